@@ -6,6 +6,7 @@
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_Version.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <array>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

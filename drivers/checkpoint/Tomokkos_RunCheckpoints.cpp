@@ -79,12 +79,12 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode RunCheckpoints<ExecutionSpace, Scalar>::report() const {
+Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
   if (!resume_) return {};
-  ConfigNode node = ConfigNode::map(true);
-  node.set("iteration", ConfigNode::integer(first_iteration_));
-  node.set("version", ConfigNode::text(version_));
-  return node;
+  Description result = Description::map(true);
+  result.set("iteration", first_iteration_);
+  result.set("version", version_);
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>

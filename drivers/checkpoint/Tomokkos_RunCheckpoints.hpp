@@ -48,7 +48,7 @@ class RunCheckpoints {
   /// \brief 0 in a run that begins anew.
   int first_iteration() const { return first_iteration_; }
   /// \brief `{iteration, version}` for the report; null in a run that begins anew.
-  ConfigNode report() const;
+  Description report() const;
 
   /// \brief True when a checkpoint is to be written after this iteration.
   bool due(int iteration, bool last) const;

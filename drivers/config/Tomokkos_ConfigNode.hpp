@@ -113,9 +113,4 @@ struct ConfigNode::Entry {
   ConfigNode value;
 };
 
-/// \brief \p node as a YAML document, in the order of its entries, two spaces per level.
-std::string to_yaml(const ConfigNode& node);
-/// \brief Writes \p node with a comment above each key whose dotted path is in \p comments.
-std::string to_yaml(const ConfigNode& node, const std::map<std::string, std::string>& comments);
-
 }  // namespace Tomokkos

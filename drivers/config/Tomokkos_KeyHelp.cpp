@@ -5,6 +5,7 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_SolverKeys.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <set>
 #include <string_view>

@@ -13,32 +13,32 @@ namespace Tomokkos {
 namespace {
 
 /// The reason why a mesh cannot be flattened; null where it can.
-ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
+Description refusal_description(const LoadedMesh& loaded, const MeshTopology& topology) {
   try {
     check_parameterizable(loaded.mesh, topology, loaded.name);
   } catch (const InputError& error) {
-    return ConfigNode::text(error.what());
+    return Description(error.what());
   }
   return {};
 }
 
 }  // namespace
 
-void add_mesh_info(const std::string& file, ConfigNode& node) {
+void add_mesh_info(const std::string& file, Description& result) {
   MeshConfig config;
   config.file = file;
   const LoadedMesh loaded = load_mesh(config);
   const MeshTopology topology = mesh_topology(loaded.mesh);
   std::string format = config.file.extension().string().substr(1);
   for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  node.set("format", ConfigNode::text(format));
-  const ConfigNode mesh = mesh_node(loaded, topology);
-  for (const auto& entry : mesh.entries())
-    if (entry.key != "name") node.set(entry.key, entry.value);
+  result.set("format", format);
+  const Description mesh = mesh_description(loaded, topology);
+  for (std::size_t i = 0; i < mesh.items().size(); ++i)
+    if (mesh.names()[i] != "name") result.set(mesh.names()[i], mesh.items()[i]);
   const BoundingBox box = bounding_box(loaded.mesh);
-  node.set("low", ConfigNode::numbers(box.low));
-  node.set("high", ConfigNode::numbers(box.high));
-  node.set("cannot_be_flattened", refusal_node(loaded, topology));
+  result.set("low", box.low);
+  result.set("high", box.high);
+  result.set("cannot_be_flattened", refusal_description(loaded, topology));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -83,21 +83,21 @@ std::string describe_welding(const LoadedMesh& loaded) {
   return text;
 }
 
-ConfigNode mesh_node(const LoadedMesh& mesh, const MeshTopology& topology) {
-  ConfigNode node = ConfigNode::map();
-  node.set("name", ConfigNode::text(mesh.name));
-  node.set("vertices", ConfigNode::integer(num_vertices(mesh.mesh)));
-  node.set("triangles", ConfigNode::integer(num_triangles(mesh.mesh)));
-  node.set("polygons_cut", ConfigNode::integer(mesh.num_polygons));
+Description mesh_description(const LoadedMesh& mesh, const MeshTopology& topology) {
+  Description result = Description::map();
+  result.set("name", mesh.name);
+  result.set("vertices", num_vertices(mesh.mesh));
+  result.set("triangles", num_triangles(mesh.mesh));
+  result.set("polygons_cut", mesh.num_polygons);
   if (mesh.welding) {
-    node.set("joined_vertices", ConfigNode::integer(mesh.welding->joined_vertices));
-    node.set("removed_triangles", ConfigNode::integer(mesh.welding->removed_triangles));
+    result.set("joined_vertices", mesh.welding->joined_vertices);
+    result.set("removed_triangles", mesh.welding->removed_triangles);
   }
-  node.set("coinciding_vertices", ConfigNode::integer(mesh.summary.coinciding_vertices));
-  node.set("components", ConfigNode::integer(topology.num_components));
-  node.set("border_loops", ConfigNode::integer(mesh.summary.borders));
-  if (topology.genus >= 0) node.set("genus", ConfigNode::integer(topology.genus));
-  return node;
+  result.set("coinciding_vertices", mesh.summary.coinciding_vertices);
+  result.set("components", topology.num_components);
+  result.set("border_loops", mesh.summary.borders);
+  if (topology.genus >= 0) result.set("genus", topology.genus);
+  return result;
 }
 
 }  // namespace Tomokkos

@@ -44,6 +44,6 @@ std::string describe_welding(const LoadedMesh& mesh);
 /// \brief `{name, vertices, triangles, polygons_cut, joined_vertices, removed_triangles,
 /// coinciding_vertices, components, border_loops, genus}`; what was joined and removed only where
 /// the configuration asks for it, the genus where it has a meaning.
-ConfigNode mesh_node(const LoadedMesh& mesh, const MeshTopology& topology);
+Description mesh_description(const LoadedMesh& mesh, const MeshTopology& topology);
 
 }  // namespace Tomokkos

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AssembledEquations.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LscmEquations.hpp>
@@ -106,12 +107,12 @@ Parameterization<ExecutionSpace, Scalar>::make_form() {
                           exec, copy_to<memory_space>(exec, complex_from_shared(matrix)))),
                 to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::Parameterization::b",
                                                           conformal_.right_hand_side, 1),
-                ConfigNode::map()};
-  system.report.set("form", ConfigNode::text(std::string(to_string(form))));
-  system.report.set("rows", ConfigNode::integer(matrix.num_rows()));
-  system.report.set("blocks", ConfigNode::integer(matrix.shared.num_nonzeros()));
-  system.report.set("couplings", ConfigNode::integer(matrix.couplings.extent(0)));
-  system.report.set("memory_bytes", ConfigNode::integer(system.A.memory_bytes()));
+                Description::map()};
+  system.report.set("form", form);
+  system.report.set("rows", matrix.num_rows());
+  system.report.set("blocks", matrix.shared.num_nonzeros());
+  system.report.set("couplings", matrix.couplings.extent(0));
+  system.report.set("memory_bytes", system.A.memory_bytes());
   return system;
 }
 
@@ -165,8 +166,8 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
                 std::move(prepared.report)};
   Kokkos::deep_copy(exec, system.b, as_vector(equations.right_hand_sides()));
   exec.fence();
-  system.report.set("form", ConfigNode::text(std::string(to_string(ChartForm::equations))));
-  system.report.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
+  system.report.set("form", ChartForm::equations);
+  system.report.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
   return system;
 }
 
@@ -192,19 +193,19 @@ void Parameterization<ExecutionSpace, Scalar>::solve(const System& system) {
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
-  ConfigNode node = ConfigNode::map();
-  node.set("flips", ConfigNode::integer(quality_.flips));
-  node.set("quantiles", ConfigNode::numbers(chart_quantiles));
-  node.set("singular_value_ratio", ConfigNode::numbers(quality_.singular_value_ratio));
-  node.set("angle_distortion_degrees", ConfigNode::numbers(quality_.angle_distortion));
-  node.set("area_scale", ConfigNode::numbers(quality_.area_scale));
-  node.set("area", ConfigNode::number(quality_.area));
-  node.set("surface_area", ConfigNode::number(area(loaded_.mesh)));
-  node.set("energy", ConfigNode::number(quality_.lscm_energy));
-  node.set("energy_by_cotangents", ConfigNode::number(quality_.lscm_energy_by_cotangents));
-  node.set("pins", to_node(PinsConfig{pins_.vertices, pins_.positions, {}}));
-  return node;
+Description Parameterization<ExecutionSpace, Scalar>::chart_description() const {
+  Description result = Description::map();
+  result.set("flips", quality_.flips);
+  result.set("quantiles", chart_quantiles);
+  result.set("singular_value_ratio", quality_.singular_value_ratio);
+  result.set("angle_distortion_degrees", quality_.angle_distortion);
+  result.set("area_scale", quality_.area_scale);
+  result.set("area", quality_.area);
+  result.set("surface_area", area(loaded_.mesh));
+  result.set("energy", quality_.lscm_energy);
+  result.set("energy_by_cotangents", quality_.lscm_energy_by_cotangents);
+  result.set("pins", description_of(to_node(PinsConfig{pins_.vertices, pins_.positions, {}})));
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -218,15 +219,15 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
     write_picture(output, "surface", render_shaded(loaded_.mesh, size, {.chart = chart_}));
   }
   run_.clock().end();
-  ConfigNode node = run_.report_head();
-  ConfigNode mesh = mesh_node(loaded_, topology_);
-  mesh.set("triangles_turned", ConfigNode::integer(turned_));
-  node.set("mesh", std::move(mesh));
-  node.set("operator", system.report);
-  run_.report_solve(node, prepared_);
-  node.set("chart", chart_node());
-  run_.report_tail(node);
-  output.write_report(node);
+  Description result = run_.report_head();
+  Description mesh = mesh_description(loaded_, topology_);
+  mesh.set("triangles_turned", turned_);
+  result.set("mesh", std::move(mesh));
+  result.set("operator", system.report);
+  run_.report_solve(result, prepared_);
+  result.set("chart", chart_description());
+  run_.report_tail(result);
+  run_.write_report(result);
   char text[240];
   const auto& scale = quality_.area_scale;
   std::snprintf(text, sizeof text,

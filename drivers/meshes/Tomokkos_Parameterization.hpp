@@ -31,7 +31,7 @@ class Parameterization {
   struct System {
     OperatorType A;
     VectorType b;
-    ConfigNode report;
+    Description report;
   };
 
   void load();
@@ -40,7 +40,7 @@ class Parameterization {
   System make_form();
   System make_equations();
   void solve(const System& system);
-  ConfigNode chart_node() const;
+  Description chart_description() const;
   void write(const System& system);
 
   Run<ExecutionSpace, Scalar> run_;

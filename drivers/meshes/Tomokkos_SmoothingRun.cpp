@@ -15,22 +15,21 @@ namespace {
 
 const std::vector<const char*> coordinate_names{"x", "y", "z"};
 
-ConfigNode roughness_node(const Point3& roughness) {
-  ConfigNode node = ConfigNode::map(true);
-  for (std::size_t d = 0; d < 3; ++d)
-    node.set(coordinate_names[d], ConfigNode::number(roughness[d]));
-  node.set("sum", ConfigNode::number(roughness[0] + roughness[1] + roughness[2]));
-  return node;
+Description roughness_description(const Point3& roughness) {
+  Description result = Description::map(true);
+  for (std::size_t d = 0; d < 3; ++d) result.set(coordinate_names[d], roughness[d]);
+  result.set("sum", roughness[0] + roughness[1] + roughness[2]);
+  return result;
 }
 
-ConfigNode coordinates_node(const std::vector<SolveResult>& results) {
-  ConfigNode node = ConfigNode::map();
+Description coordinates_description(const std::vector<SolveResult>& results) {
+  Description result = Description::map();
   for (std::size_t d = 0; d < results.size(); ++d) {
-    ConfigNode entry = result_node(results[d], {});
-    entry.set("history", history_node(results[d], {}));
-    node.set(coordinate_names[d], std::move(entry));
+    Description entry = result_description(results[d], {});
+    entry.set("history", history_description(results[d], {}));
+    result.set(coordinate_names[d], std::move(entry));
   }
-  return node;
+  return result;
 }
 
 }  // namespace
@@ -164,33 +163,33 @@ void SmoothingRun<ExecutionSpace, Scalar>::move_vertices() {
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode SmoothingRun<ExecutionSpace, Scalar>::locks_node() const {
+Description SmoothingRun<ExecutionSpace, Scalar>::locks_description() const {
   const LocksConfig& locks = config_.problem.locked;
   const Ordinal count = num_locked(locked_);
-  ConfigNode node = ConfigNode::map();
-  node.set("vertices", ConfigNode::integer(count));
-  node.set("share", ConfigNode::number(static_cast<double>(count) / num_vertices(mesh_.mesh)));
-  node.set("chosen_by", ConfigNode::text(locks.rule == LockRule::share    ? "run.seed"
-                                         : locks.rule == LockRule::border ? "border"
-                                                                          : locks.file.string()));
-  return node;
+  Description result = Description::map();
+  result.set("vertices", count);
+  result.set("share", static_cast<double>(count) / num_vertices(mesh_.mesh));
+  result.set("chosen_by", locks.rule == LockRule::share    ? "run.seed"
+                          : locks.rule == LockRule::border ? "border"
+                                                           : locks.file.string());
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepared) const {
-  ConfigNode node = run_.report_head();
-  node.set("mesh", mesh_node(mesh_, topology_));
-  node.set("locked", locks_node());
-  node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
-  node.set("operator", prepared.report);
-  run_.report_solve(node, system_);
-  ConfigNode roughness = ConfigNode::map();
-  roughness.set("before", roughness_node(Tomokkos::roughness(before_, rings_)));
-  roughness.set("after", roughness_node(Tomokkos::roughness(mesh_.mesh, rings_)));
-  node.set("roughness", std::move(roughness));
-  run_.report_files(node);
-  node.set("coordinates", coordinates_node(run_.solution().results));
-  return node;
+Description SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepared) const {
+  Description result = run_.report_head();
+  result.set("mesh", mesh_description(mesh_, topology_));
+  result.set("locked", locks_description());
+  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  result.set("operator", prepared.report);
+  run_.report_solve(result, system_);
+  Description roughness = Description::map();
+  roughness.set("before", roughness_description(Tomokkos::roughness(before_, rings_)));
+  roughness.set("after", roughness_description(Tomokkos::roughness(mesh_.mesh, rings_)));
+  result.set("roughness", std::move(roughness));
+  run_.report_files(result);
+  result.set("coordinates", coordinates_description(run_.solution().results));
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -202,7 +201,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepare
                   render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
   }
   run_.clock().end();
-  run_.output().write_report(report(prepared));
+  run_.write_report(report(prepared));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -4,8 +4,8 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_Smoothing.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_Smoothing.hpp>
 #include <optional>
 #include <vector>
 
@@ -40,8 +40,8 @@ class SmoothingRun {
   void solve(const Prepared& prepared);
   void move_vertices();
   void write_results(const Prepared& prepared);
-  ConfigNode report(const Prepared& prepared) const;
-  ConfigNode locks_node() const;
+  Description report(const Prepared& prepared) const;
+  Description locks_description() const;
 
   Run<ExecutionSpace, Scalar> run_;
   RunConfig config_;

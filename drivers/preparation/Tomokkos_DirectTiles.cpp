@@ -125,8 +125,8 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
   result.fill = fill_of(made.matrix());
   result.one_copy = true;
-  result.figures = format_figures(result, FormatTraits<Matrix>::format,
-                                  FormatTraits<Matrix>::figures(made.matrix()));
+  result.description = describe_in_format(result, FormatTraits<Matrix>::format,
+                                          FormatTraits<Matrix>::figures(made.matrix()));
   return {std::move(result), {},      rows.statistics(), sum.value(rows.num_cols()),
           blocks.size(),     num_kept};
 }

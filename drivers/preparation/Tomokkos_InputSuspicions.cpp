@@ -106,12 +106,12 @@ void take_out_missing_rays(RunInput& input) {
     if (missing[ray] == slices) mask[ray] = 0;
   input.missing_rays = taken_out;
   input.missing_values = all_missing - taken_out * slices;
-  ConfigNode node = ConfigNode::map(true);
-  node.set("without_beam", ConfigNode::integer(without_beam));
-  node.set("not_a_number", ConfigNode::integer(not_a_number));
-  node.set("rays_taken_out", ConfigNode::integer(taken_out));
-  if (input.stack) node.set("values_left_out", ConfigNode::integer(input.missing_values));
-  input.notes.set("missing", std::move(node));
+  Description result = Description::map(true);
+  result.set("without_beam", without_beam);
+  result.set("not_a_number", not_a_number);
+  result.set("rays_taken_out", taken_out);
+  if (input.stack) result.set("values_left_out", input.missing_values);
+  input.notes.set("missing", std::move(result));
   clear_masked_data(input);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -22,10 +22,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   const MadeOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options);
   // The solver reserves it too, but only after the memory is reported.
   made.A.reserve(exec, static_cast<int>(vectors));
-  ConfigNode report = ConfigNode::map();
-  set_figures(made.figures, report);
-  report.set("ordering", ordering_node(section.ordering));
-  report.set("memory_bytes", ConfigNode::integer(made.A.memory_bytes()));
+  Description report = Description::map();
+  report.set_all(made.description);
+  report.set("ordering", description_of(ordering_node(section.ordering)));
+  report.set("memory_bytes", made.A.memory_bytes());
   return {made.A, expanded_statistics<ExecutionSpace, Scalar>(exec, A),
           system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()), std::move(report)};
 }

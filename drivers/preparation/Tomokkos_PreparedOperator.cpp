@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -55,12 +55,12 @@ PreparedOperator<ExecutionSpace, Scalar> finished(const ExecutionSpace& exec,
                                                   std::size_t csr_bytes, bool is_csr) {
   // Reserve the scratch now; otherwise the report would not include it.
   made.A.reserve(exec, vectors);
-  ConfigNode report = ConfigNode::map();
-  set_figures(made.figures, report);
+  Description report = Description::map();
+  report.set_all(made.description);
   OrderingOptions ordering = config.matrix_operator.ordering;
   if (is_csr && !made.is_interleaved) ordering.entries = EntryOrder::sorted;
-  report.set("ordering", ordering_node(ordering));
-  report.set("memory_bytes", ConfigNode::integer(made.A.memory_bytes()));
+  report.set("ordering", description_of(ordering_node(ordering)));
+  report.set("memory_bytes", made.A.memory_bytes());
   return {std::move(made.A), statistics, csr_bytes, std::move(report)};
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MakeOperator.hpp>
@@ -18,7 +18,7 @@ struct PreparedOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
   RowStatistics statistics;
   std::size_t csr_bytes = 0;  ///< of the matrix in CSR
-  ConfigNode report;          ///< `operator`: every choice made, fill, bytes
+  Description report;          ///< `operator`: every choice made, fill, bytes
 };
 
 /// \brief Ranges of rows that the solver cuts a pass over all \p rows into; `block_rows` of block

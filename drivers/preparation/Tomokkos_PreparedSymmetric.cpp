@@ -89,23 +89,24 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
   auto stored =
       prepare_operator<ExecutionSpace, Scalar>(exec, of_stored, A.stored, images * vectors);
   const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A, transposed);
-  // The solver would, and then it is in no figure here.
+  // Reserve the scratch now; otherwise the report would not include it.
   made.reserve(exec, static_cast<int>(vectors));
-  ConfigNode report = ConfigNode::map();
-  report.set("format", ConfigNode::text("scsr"));
-  for (const auto& entry : stored.report.entries())
-    report.set(entry.key == "format" ? "stored_format" : entry.key, entry.value);
+  Description report = Description::map();
+  report.set("format", "scsr");
+  for (std::size_t i = 0; i < stored.report.items().size(); ++i) {
+    const std::string& name = stored.report.names()[i];
+    report.set(name == "format" ? "stored_format" : name, stored.report.items()[i]);
+  }
   if (by_sell) {
-    report.set("transpose", ConfigNode::text(std::string(to_string(TransposeMethod::stored))));
-    report.set("transpose_format", ConfigNode::text(std::string(to_string(MatrixFormat::sell))));
+    report.set("transpose", TransposeMethod::stored);
+    report.set("transpose_format", MatrixFormat::sell);
   }
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
-  report.set("stored_rays", ConfigNode::integer(A.symmetry.num_stored));
-  report.set("stored_nonzeros", ConfigNode::integer(A.stored.num_nonzeros()));
-  report.set("stored_bytes", ConfigNode::integer(A.memory_bytes()));
-  report.set("compression", ConfigNode::number(static_cast<double>(csr_bytes) /
-                                               static_cast<double>(A.memory_bytes())));
-  report.set("memory_bytes", ConfigNode::integer(made.memory_bytes()));
+  report.set("stored_rays", A.symmetry.num_stored);
+  report.set("stored_nonzeros", A.stored.num_nonzeros());
+  report.set("stored_bytes", A.memory_bytes());
+  report.set("compression", static_cast<double>(csr_bytes) / static_cast<double>(A.memory_bytes()));
+  report.set("memory_bytes", made.memory_bytes());
   return {AnyOperator<ExecutionSpace, Scalar>(made), statistics, csr_bytes, std::move(report)};
 }
 

@@ -5,6 +5,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_PhantomFile.hpp>
 #include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_RawFile.hpp>
@@ -56,24 +57,24 @@ void settle(const BlockRowConfig& row, const RunConfig& config, RunInput& input)
 void settle(const ConeBeamRows& beam, const RunConfig&, RunInput& input) {
   input.rows = beam;
   input.blocks = beam.scan.views;
-  input.notes.set("views", ConfigNode::integer(beam.scan.views));
-  input.notes.set("detectors", ConfigNode::integers(beam.scan.detectors));
+  input.notes.set("views", beam.scan.views);
+  input.notes.set("detectors", beam.scan.detectors);
 }
 
 void settle(const ScannerConfig& config, const RunConfig& run, RunInput& input) {
   input.rows = ScannerRows{run.problem.scanner_volume(), config.scanner};
   // A pair of crystals is a ray: a sinogram of crystals x crystals.
   input.views = input.detectors = static_cast<Ordinal>(config.scanner.num_crystals());
-  input.notes.set("crystals", ConfigNode::integer(input.views));
-  input.notes.set("rays_per_pair", ConfigNode::integer(config.scanner.rays));
+  input.notes.set("crystals", input.views);
+  input.notes.set("rays_per_pair", config.scanner.rays);
 }
 
 /// How many are kept, for the report.
-ConfigNode kept_node(const std::vector<char>& mask) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("kept", ConfigNode::integer(count_kept(mask, 0)));
-  node.set("of", ConfigNode::integer(mask.size()));
-  return node;
+Description kept_description(const std::vector<char>& mask) {
+  Description result = Description::map(true);
+  result.set("kept", count_kept(mask, 0));
+  result.set("of", mask.size());
+  return result;
 }
 
 void read_masks(const RunConfig& config, RunInput& input) {
@@ -86,7 +87,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
     input.masks.columns = read_mask(problem.mask, "problem.mask", lengths,
                                     problem.volume.slices ? "slices x rows x columns of the volume"
                                                           : "rows x columns of the image");
-    input.notes.set("mask", kept_node(input.masks.columns));
+    input.notes.set("mask", kept_description(input.masks.columns));
     // What is not square is refused with its scan.
     if (config.matrix_operator.symmetric && input.volume.rows == input.volume.columns)
       as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
@@ -98,7 +99,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
         problem.ray_mask, "problem.ray_mask",
         {static_cast<std::size_t>(input.views), static_cast<std::size_t>(input.detectors)},
         grids_of(input.rows).crystals > 0 ? "crystals x crystals" : "views x detectors");
-    input.notes.set("ray_mask", kept_node(input.masks.rows));
+    input.notes.set("ray_mask", kept_description(input.masks.rows));
   }
 }
 
@@ -121,12 +122,11 @@ RunInput read_input(const RunConfig& config) {
   std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
   read_masks(config, input);
   if (problem.sinogram) take_out_missing_rays(input);
-  if (input.stack) input.notes.set("slices", ConfigNode::integer(input.slices));
+  if (input.stack) input.notes.set("slices", input.slices);
   refuse_suspicions(config.run, input.suspicions);
   if (!input.suspicions.empty()) {
-    ConfigNode list = ConfigNode::list(false);
-    for (const std::string& line : describe_suspicions(input))
-      list.push_back(ConfigNode::text(line));
+    Description list = Description::list(false);
+    for (const std::string& line : describe_suspicions(input)) list.add(line);
     input.notes.set("suspicions", std::move(list));
   }
   return input;
@@ -189,7 +189,7 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
     });
   } else {
     input.phantom = read_phantom_images(config.problem, choose_phantom_images(config.problem));
-    input.notes.set("phantom", ConfigNode::text(phantom->file.string()));
+    input.notes.set("phantom", phantom->file.string());
   }
   const std::size_t length = input.phantom.size();
   const auto whole = static_cast<std::size_t>(input.num_voxels() * input.phantoms);
@@ -215,7 +215,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
                             " values, the matrix " + matrix_name(input.rows) + " has " +
                             std::to_string(rows) + " rows");
   clear_masked_data(input);
-  input.notes.set("file", ConfigNode::text(problem.rhs.string()));
+  input.notes.set("file", problem.rhs.string());
 }
 
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
@@ -243,7 +243,7 @@ void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
     if (negative != term.end())
       throw InputError(std::string(key) + ": " + source->file.string() + ": entry " +
                        std::to_string(negative - term.begin()) + " is " +
-                       ConfigNode::number(*negative).scalar() + "; it must not be negative");
+                       Impl::number_text(*negative) + "; it must not be negative");
     return term;
   };
   input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
@@ -266,12 +266,12 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
   if (sinogram && sinogram->negative == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
-    input.notes.set("clamped_negative_values", ConfigNode::integer(count));
+    input.notes.set("clamped_negative_values", count);
     return;
   }
   if (config.solver.kind() != SolverKind::mlem) return;
   throw InputError("the data hold " + std::to_string(count) + " negative values (the first is " +
-                   ConfigNode::number(input.data[first]).scalar() + " at row " +
+                   Impl::number_text(input.data[first]) + " at row " +
                    std::to_string(first % rows) +
                    (input.stack ? " of slice " + std::to_string(first / rows) : "") +
                    "), which mlem cannot use; problem.sinogram.negative: clamp sets those of "

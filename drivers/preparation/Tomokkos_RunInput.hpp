@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_RowSource.hpp>
@@ -35,7 +35,7 @@ struct RunInput {
   std::vector<double> multiplicative;
   std::vector<double> background;
   /// What was found out on the way, for the report.
-  ConfigNode notes = ConfigNode::map();
+  Description notes = Description::map();
   std::optional<RotationCenter> found_center;  ///< `rotation_center: auto`
   /// Of measured slices and their detector elements: whether one has no open beam; empty: none.
   std::vector<char> dead_elements;

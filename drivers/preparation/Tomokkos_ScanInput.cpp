@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_Sinogram.hpp>
@@ -29,7 +30,7 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
       throw ConfigError(
           "problem.geometry.source_to_origin: the source lies within the circle "
           "around the image, of radius " +
-          ConfigNode::number(half_width).scalar());
+          Impl::number_text(half_width));
     half_width *= (source + geometry.origin_to_detector) /
                   std::sqrt((source - half_width) * (source + half_width));
   }
@@ -40,15 +41,14 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
   if (geometry.rotation_center) {
     const double center = *geometry.rotation_center;
     if (center + 0.5 < needed - 1e-9)
-      throw ConfigError("problem.geometry.rotation_center: with " +
-                        ConfigNode::number(center).scalar() +
+      throw ConfigError("problem.geometry.rotation_center: with " + Impl::number_text(center) +
                         " element 0 lies within the image, which needs a centre of " +
-                        ConfigNode::number(needed - 0.5).scalar() +
+                        Impl::number_text(needed - 0.5) +
                         " at least to be seen whole; give geometry.detectors if that is meant");
     count = std::ceil(center + 0.5 + needed - 1e-9);
   }
   if (!(count <= static_cast<double>(std::numeric_limits<Ordinal>::max())))
-    throw ConfigError("problem.geometry.detectors: " + ConfigNode::number(count).scalar() +
+    throw ConfigError("problem.geometry.detectors: " + Impl::number_text(count) +
                       " elements of this width are needed to see the image");
   return std::max<Ordinal>(1, static_cast<Ordinal>(count));
 }
@@ -77,19 +77,17 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   input.found_center = found;
   if (auto suspicion = suspect_rotation_center(found))
     input.suspicions.push_back(std::move(*suspicion));
-  const auto number_or_null = [](const std::optional<double>& value) {
-    return value ? ConfigNode::number(*value) : ConfigNode();
-  };
-  ConfigNode node = ConfigNode::map(true);
-  node.set("by_opposite_views", number_or_null(found.registered));
-  node.set("by_center_of_mass", number_or_null(found.center_of_mass));
-  node.set("mismatch", found.pairs > 0 ? ConfigNode::number(found.mismatch) : ConfigNode());
-  node.set("typical_mismatch",
-           found.pairs > 0 ? ConfigNode::number(found.typical_mismatch) : ConfigNode());
-  node.set("pairs", ConfigNode::integer(found.pairs));
-  node.set("views", ConfigNode::integer(found.views));
-  node.set("discarded_views", ConfigNode::integer(found.discarded_views));
-  input.notes.set("rotation_center_found", std::move(node));
+  const auto number_or_null = [](const std::optional<double>& value) { return Description(value); };
+  Description result = Description::map(true);
+  result.set("by_opposite_views", found.registered);
+  result.set("by_center_of_mass", found.center_of_mass);
+  result.set("mismatch", found.pairs > 0 ? Description(found.mismatch) : Description());
+  result.set("typical_mismatch",
+             found.pairs > 0 ? Description(found.typical_mismatch) : Description());
+  result.set("pairs", found.pairs);
+  result.set("views", found.views);
+  result.set("discarded_views", found.discarded_views);
+  input.notes.set("rotation_center_found", std::move(result));
 }
 
 /// Views and detectors exchanged.
@@ -138,8 +136,7 @@ void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, R
   input.suspicions.push_back(
       {SuspicionKind::flat_fields, "problem.sinogram",
        sinogram.file.string() + " holds whole numbers up to " +
-           ConfigNode::number(*std::max_element(measured.values.begin(), measured.values.end()))
-               .scalar() +
+           Impl::number_text(*std::max_element(measured.values.begin(), measured.values.end())) +
            " and no flat fields (/exchange/data_white): counts would be taken as line integrals",
        "give problem.sinogram.flat, or flat: none if they are line integrals"});
 }
@@ -198,16 +195,16 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
   input.rows = ScanRows{input.volume, scan, geometry.projector};
   input.views = scan.views.count();
   input.detectors = scan.detectors;
-  input.notes.set("views", ConfigNode::integer(input.views));
-  input.notes.set("detectors", ConfigNode::integer(input.detectors));
+  input.notes.set("views", input.views);
+  input.notes.set("detectors", input.detectors);
   const std::vector<double> angles = scan.views.radians();
   const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-  ConfigNode degrees = ConfigNode::map(true);
-  degrees.set("smallest", ConfigNode::number(*low * 180 / std::numbers::pi));
-  degrees.set("largest", ConfigNode::number(*high * 180 / std::numbers::pi));
+  Description degrees = Description::map(true);
+  degrees.set("smallest", *low * 180 / std::numbers::pi);
+  degrees.set("largest", *high * 180 / std::numbers::pi);
   input.notes.set("degrees", std::move(degrees));
-  input.notes.set("rotation_center", ConfigNode::number(scan.center_index()));
-  if (problem.sinogram) input.notes.set("clamped_values", ConfigNode::integer(input.clamped));
+  input.notes.set("rotation_center", scan.center_index());
+  if (problem.sinogram) input.notes.set("clamped_values", input.clamped);
 }
 
 std::vector<double> read_listed_angles(const ScanConfig& geometry,

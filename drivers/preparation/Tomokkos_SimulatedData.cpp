@@ -76,8 +76,7 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
   }
   clear_masked_data(input);
   if (!levels.empty())
-    input.notes.set("noise_level",
-                    input.stack ? ConfigNode::numbers(levels) : ConfigNode::number(levels.front()));
+    input.notes.set("noise_level", input.stack ? Description(levels) : Description(levels.front()));
   return levels;
 }
 

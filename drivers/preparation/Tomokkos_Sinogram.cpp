@@ -217,7 +217,7 @@ class SharedFiles {
 };
 
 /// One slice.
-MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, ConfigNode& notes) {
+MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Description& notes) {
   MeasuredSinogram result;
   std::vector<double> flat;
   std::vector<double> dark;
@@ -254,8 +254,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Co
 
   result.has_flat_fields = !flat.empty();
   result.has_dark_fields = result.has_flat_fields && !dark.empty();
-  notes.set("file", ConfigNode::text(config.file.string()));
-  notes.set("transmission", ConfigNode::boolean(!flat.empty()));
+  notes.set("file", config.file.string());
+  notes.set("transmission", !flat.empty());
   if (!flat.empty()) {
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
@@ -269,7 +269,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Co
 
 }  // namespace
 
-MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
+MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes) {
   SharedFiles files;
   return read_slice(config, files, notes);
 }
@@ -302,7 +302,7 @@ void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostSt
 }  // namespace
 
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const HostStackNeed& need, ConfigNode& notes) {
+                                     const HostStackNeed& need, Description& notes) {
   SharedFiles files;
   const StackShape shape = stack_shape(config, files);
   const std::size_t available = shape.slices;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_ViewAngles.hpp>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct HostStackNeed {
 /// \param need what a run will hold of them on the host; throws `MemoryError` before anything is
 /// read when that is more than there is, saying how many slices can be had.
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const HostStackNeed& need, ConfigNode& notes);
+                                     const HostStackNeed& need, Description& notes);
 
 /// \brief Reads the file of \p config: one slice of a NumPy array (views x detectors, or views x
 /// rows x detectors) or of an HDF5 file in the DXchange layout; with flat fields it is turned from
@@ -45,6 +45,6 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
 ///
 /// \param notes gets the name of the file and whether it was a transmission.
 /// \throw InputError, also for infinite values; DimensionMismatch.
-MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes);
+MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes);
 
 }  // namespace Tomokkos

@@ -45,15 +45,13 @@ void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
                 "are apart: give stride");
 }
 
-ConfigNode SweepOrder::report(const SolverSection& solver) const {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("order", Impl::name_of(solver.sweep.order));
-  node.set("within_view", Impl::name_of(solver.sweep.within_view));
-  if (solver.sweep.within_view == WithinView::strided)
-    node.set("stride", ConfigNode::integer(stride));
-  if (solver.kind() == SolverKind::block_art)
-    node.set("block_rows", ConfigNode::integer(block_rows));
-  return node;
+Description SweepOrder::report(const SolverSection& solver) const {
+  Description result = Description::map(true);
+  result.set("order", solver.sweep.order);
+  result.set("within_view", solver.sweep.within_view);
+  if (solver.sweep.within_view == WithinView::strided) result.set("stride", stride);
+  if (solver.kind() == SolverKind::block_art) result.set("block_rows", block_rows);
+  return result;
 }
 
 SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {

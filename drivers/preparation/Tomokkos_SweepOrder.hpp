@@ -23,7 +23,7 @@ struct SweepOrder {
   Ordinal block_rows = 1;
 
   /// \brief For the report: the order with every choice made.
-  ConfigNode report(const SolverSection& solver) const;
+  Description report(const SolverSection& solver) const;
 };
 
 /// \brief The order of \p config, once views and detectors are known.

@@ -4,11 +4,11 @@
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
-#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -26,6 +26,7 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <array>
@@ -63,21 +64,21 @@ std::vector<Ordinal> square_places(const ImageShape& image) {
 }
 
 /// What ray tiles would be, with pixels in squares where they are known to be pixels.
-ConfigNode ray_tiles_node(const RayTilesCount& count, bool in_squares) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("ordering", ConfigNode::text(in_squares ? "squares" : "natural"));
-  node.set("segments", ConfigNode::integer(count.segments));
-  node.set("mean_segment", ConfigNode::number(count.mean_segment()));
-  node.set("suits", ConfigNode::boolean(count.mean_segment() >= shortest_mean_segment));
+Description ray_tiles_description(const RayTilesCount& count, bool in_squares) {
+  Description node = Description::map(true);
+  node.set("ordering", in_squares ? "squares" : "natural");
+  node.set("segments", count.segments);
+  node.set("mean_segment", count.mean_segment());
+  node.set("suits", count.mean_segment() >= shortest_mean_segment);
   return node;
 }
 
 // Bytes of the matrix, alone and with a stored transpose, in each format and precision.
 template <class Offsets, class Columns>
-ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
-                        const Offsets& row_offsets, const Columns& columns,
-                        const RayTilesCount& tiles) {
-  ConfigNode node = ConfigNode::map();
+Description formats_description(const RowStatistics& statistics, Ordinal num_rows,
+                                const Offsets& row_offsets, const Columns& columns,
+                                const RayTilesCount& tiles) {
+  Description node = Description::map();
   const auto add = [&](const std::string& name, const auto& bytes) {
     node.set(name, bytes_by_scalar(bytes));
   };
@@ -102,8 +103,8 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
   // Of both products.
   add("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });
   for (const char* name : {"ray_tiles_half", "ray_tiles_scaled"}) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set(scalar_name<float>(), ConfigNode::integer(tiles.bytes(4)));
+    Description entry = Description::map(true);
+    entry.set(scalar_name<float>(), tiles.bytes(4));
     node.set(name, std::move(entry));
   }
   return node;
@@ -113,57 +114,54 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
 template <class ExecutionSpace, class Scalar>
 void add_packed_rows(const ExecutionSpace& exec,
                      const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                     const ImageShape& image, ConfigNode& node) {
+                     const ImageShape& image, Description& node) {
   IndexMap<typename ExecutionSpace::memory_space> rows;
   if (image.views > 0 && Offset{image.views} * image.detectors == A.num_rows)
     rows = make_index_map(exec, A.num_rows, tiled_ray_order(image.views, image.detectors));
   for (const PackedRowsSize& size : packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows)) {
-    ConfigNode entry = ConfigNode::map(true);
-    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, ConfigNode::integer(bytes));
+    Description entry = Description::map(true);
+    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, bytes);
     node.set(size.name, std::move(entry));
   }
 }
 
 struct NothingMore {
-  void operator()(const RowStatistics&, ConfigNode&) const {}
+  void operator()(const RowStatistics&, Description&) const {}
 };
 
 /// \param add_more adds to \p node, and to the bytes of each format, which it is given
 template <class ExecutionSpace, class Scalar, class AddMore = NothingMore>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                const ImageShape& image, const PairBlockedQuestions& pairs, ConfigNode& node,
+                const ImageShape& image, const PairBlockedQuestions& pairs, Description& node,
                 const AddMore& add_more = {}) {
   const RowStatistics statistics = row_statistics<ExecutionSpace, Scalar>(exec, A);
-  const ConfigNode matrix = matrix_node(statistics, A.memory_bytes());
-  for (const auto& entry : matrix.entries())
-    if (entry.key != "memory_bytes") node.set(entry.key, entry.value);
+  node.set_all(matrix_description(statistics));
   const double size = static_cast<double>(statistics.rows) * statistics.columns;
-  node.set("density",
-           ConfigNode::number(size > 0 ? static_cast<double>(statistics.nonzeros) / size : 0.0));
-  node.set("scalar", ConfigNode::text(scalar_name<Scalar>()));
+  node.set("density", size > 0 ? static_cast<double>(statistics.nonzeros) / size : 0.0);
+  node.set("scalar", scalar_name<Scalar>());
   const auto row_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
   const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
   const bool in_squares = image.rows > 0 && Offset{image.rows} * image.columns == A.num_cols;
   const RayTilesCount tiles =
       count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {},
                       in_squares ? square_places(image) : std::vector<Ordinal>());
-  node.set("ray_tiles", ray_tiles_node(tiles, in_squares));
-  ConfigNode bytes = formats_node(statistics, A.num_rows, row_offsets, columns, tiles);
+  node.set("ray_tiles", ray_tiles_description(tiles, in_squares));
+  Description bytes = formats_description(statistics, A.num_rows, row_offsets, columns, tiles);
   add_packed_rows<ExecutionSpace, Scalar>(exec, A, image, bytes);
   add_pair_blocked<ExecutionSpace, Scalar>(exec, A, pairs, {}, node, bytes);
   add_more(statistics, bytes);
   node.set("memory_bytes", std::move(bytes));
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
-  ConfigNode symmetric = ConfigNode::map(true);
-  symmetric.set("pattern", ConfigNode::boolean(symmetry.pattern));
-  symmetric.set("numeric", ConfigNode::boolean(symmetry.numeric));
+  Description symmetric = Description::map(true);
+  symmetric.set("pattern", symmetry.pattern);
+  symmetric.set("numeric", symmetry.numeric);
   node.set("symmetry", std::move(symmetric));
 }
 
 template <class Scalar>
 void add_host_matrix(const HostCsrMatrix<Scalar>& A, const PairBlockedQuestions& pairs,
-                     ConfigNode& node) {
+                     Description& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
   // Lengths of rows in two orders, and of columns; to see whether it is symmetric, the transpose.
@@ -178,41 +176,42 @@ void add_host_matrix(const HostCsrMatrix<Scalar>& A, const PairBlockedQuestions&
                                 node);
 }
 
-// The shortest text that reads back to the same float.
-ConfigNode single(float value) {
-  if (!std::isfinite(value)) return ConfigNode::number(value);
-  std::array<char, 32> buffer{};
-  return ConfigNode::plain(
-      {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr});
+/// The number whose shortest text is that of \p value as a float.
+double single(float value) {
+  std::array<char, 32> text{};
+  const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  double result = value;
+  std::from_chars(text.data(), end, result);
+  return result;
 }
 
 // The entries are left out where they do not fit into memory.
-void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, ConfigNode& node) {
+void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, Description& node) {
   Csr4Reader reader(file);
   try {
     add_host_matrix(reader.read_rows<float>(all_rows), pairs, node);
   } catch (const MemoryError& error) {
-    node.set("rows", ConfigNode::integer(reader.num_rows()));
-    node.set("columns", ConfigNode::integer(reader.num_cols()));
-    node.set("nonzeros", ConfigNode::integer(reader.num_nonzeros()));
-    node.set("not_read", ConfigNode::text(error.what()));
+    node.set("rows", reader.num_rows());
+    node.set("columns", reader.num_cols());
+    node.set("nonzeros", reader.num_nonzeros());
+    node.set("not_read", error.what());
   }
   const Csr4Scanner& scanner = reader.scanner();
-  node.set("grid", ConfigNode::integers(scanner.grid));
-  ConfigNode voxel = ConfigNode::list();
-  for (const float length : scanner.voxel_size) voxel.push_back(single(length));
+  node.set("grid", scanner.grid);
+  Description voxel = Description::list();
+  for (const float length : scanner.voxel_size) voxel.add(single(length));
   node.set("voxel_size", std::move(voxel));
-  node.set("crystal_layers", ConfigNode::integer(scanner.layers.size()));
-  node.set("blocks", ConfigNode::integer(scanner.blocks));
-  node.set("block_size", ConfigNode::integer(scanner.block_size));
-  node.set("rings", ConfigNode::integer(scanner.rings));
+  node.set("crystal_layers", scanner.layers.size());
+  node.set("blocks", scanner.blocks);
+  node.set("block_size", scanner.block_size);
+  node.set("rings", scanner.rings);
 }
 
 void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQuestions& pairs,
-                     ConfigNode& node) {
+                     Description& node) {
   static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
   const MatrixFileFormat format = matrix_file_format(file);
-  node.set("format", ConfigNode::text(names[static_cast<int>(format)]));
+  node.set("format", names[static_cast<int>(format)]);
   if (format == MatrixFileFormat::csr4) {
     if (blocks > 0) throw ConfigError("--blocks: has no effect on a csr4 file");
     return add_csr4(file, pairs, node);
@@ -226,16 +225,16 @@ void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQ
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, ConfigNode& node) {
+void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Description& node) {
   const ExecutionSpace exec;
   const RunInput input = read_input(config);
   warn_of_suspicions(config, input);
-  node.set("format", ConfigNode::text("configuration"));
+  node.set("format", "configuration");
   if (traits_of(input.rows).is_circulant) {
     if (pairs.collisions)
       throw ConfigError("--collisions: has no effect on a block-circulant matrix");
     add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
-    if (!input.notes.entries().empty()) node.set("data", input.notes);
+    if (!input.notes.items().empty()) node.set("data", input.notes);
     return;
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
@@ -245,15 +244,15 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Conf
   if (config.matrix_operator.symmetric) of_whole.collisions = false;
   add_matrix<ExecutionSpace, Scalar>(
       exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, of_whole,
-      node, [&](const RowStatistics& statistics, ConfigNode& bytes) {
+      node, [&](const RowStatistics& statistics, Description& bytes) {
         add_stored_rays<ExecutionSpace, Scalar>(exec, input, statistics, pairs, node, bytes);
       });
-  if (!input.notes.entries().empty()) node.set("data", input.notes);
+  if (!input.notes.items().empty()) node.set("data", input.notes);
 }
 
 int info(const InfoArguments& arguments) {
-  ConfigNode node = ConfigNode::map();
-  node.set("file", ConfigNode::text(arguments.file));
+  Description node = Description::map();
+  node.set("file", arguments.file);
   const std::string extension = std::filesystem::path(arguments.file).extension().string();
   const bool is_matrix = is_matrix_file(arguments.file);
   if (arguments.blocks > 0 && !is_matrix)
@@ -267,7 +266,7 @@ int info(const InfoArguments& arguments) {
                           ": has no effect on a report; the configuration in it is run by "
                           "tomokkos run REPORT --output FOLDER");
       add_report_info(document, node);
-      std::fputs(to_yaml(node).c_str(), stdout);
+      std::fputs(to_yaml(to_node(node)).c_str(), stdout);
       return exit_done;
     }
     const ConfigNode root = load_config(arguments.file, arguments.settings);
@@ -302,14 +301,14 @@ int info(const InfoArguments& arguments) {
         if (arguments.blocks > 0 || arguments.pairs.collisions)
           throw ConfigError(arguments.file + ": is a checkpoint, no matrix");
         add_checkpoint_info(arguments.file, node);
-        std::fputs(to_yaml(node).c_str(), stdout);
+        std::fputs(to_yaml(to_node(node)).c_str(), stdout);
         return exit_done;
       }
       const KokkosSession session(0);
       add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);
     }
   }
-  std::fputs(to_yaml(node).c_str(), stdout);
+  std::fputs(to_yaml(to_node(node)).c_str(), stdout);
   return exit_done;
 }
 

@@ -224,15 +224,15 @@ LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<Execution
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
+Description LinearSystem<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
-  ConfigNode node = run_.report_head();
-  node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
-  node.set("system", system_node(facts_));
-  node.set("operator", prepared.report);
-  run_.report_solve(node, system);
-  run_.report_tail(node);
-  return node;
+  Description result = run_.report_head();
+  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  result.set("system", system_description(facts_));
+  result.set("operator", prepared.report);
+  run_.report_solve(result, system);
+  run_.report_tail(result);
+  return result;
 }
 
 /// Columns whose entries the ranks have.
@@ -259,7 +259,7 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
   if (!begins_.empty()) x = of_all_ranks(x);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
   run_.clock().end();
-  run_.output().write_report(report(prepared, system));
+  run_.write_report(report(prepared, system));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -58,7 +58,7 @@ class LinearSystem {
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
-  ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+  Description report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                     const std::optional<System>& system);
 
   RunConfig config_;

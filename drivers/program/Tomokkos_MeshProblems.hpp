@@ -3,7 +3,7 @@
 // Work on meshes, which a program built without them refuses.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <string>
 
@@ -15,6 +15,6 @@ int run_mesh_problem(const RunConfig& config, bool quiet);
 
 /// \brief Adds vertices, borders and the box of a mesh, and what keeps it from being flattened.
 /// Throws `InputError`.
-void add_mesh_info(const std::string& file, ConfigNode& node);
+void add_mesh_info(const std::string& file, Description& result);
 
 }  // namespace Tomokkos

@@ -14,7 +14,9 @@ constexpr const char* reason =
 
 }  // namespace
 
-void add_mesh_info(const std::string& file, ConfigNode&) { throw InputError(file + ": " + reason); }
+void add_mesh_info(const std::string& file, Description&) {
+  throw InputError(file + ": " + reason);
+}
 
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, bool) {

@@ -38,14 +38,14 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (config_.run.ranks.measure_sums) {
     run_.begin("measure");
     const RowStatistics& matrix = prepared.statistics;
-    ConfigNode node = ConfigNode::map();
-    node.set("count", ConfigNode::integer(1));
-    node.set("rows", ConfigNode::integers(std::array{matrix.rows}));
-    node.set("nonzeros", ConfigNode::integers(std::array{matrix.nonzeros}));
-    node.set("seconds",
-             measure_products<ExecutionSpace, Scalar>(exec_, prepared.A, input_.slices,
-                                                      uses_transpose(config_.solver.kind())));
-    prepared.report.set("ranks", std::move(node));
+    Description result = Description::map();
+    result.set("count", 1);
+    result.set("rows", std::array{matrix.rows});
+    result.set("nonzeros", std::array{matrix.nonzeros});
+    result.set("seconds",
+               measure_products<ExecutionSpace, Scalar>(exec_, prepared.A, input_.slices,
+                                                        uses_transpose(config_.solver.kind())));
+    prepared.report.set("ranks", std::move(result));
   }
   return prepared;
 }
@@ -93,9 +93,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
       exec_, config_, std::move(tiles.made), matrix,
       system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
-  ConfigNode blocks = ConfigNode::map(true);
-  blocks.set("blocks", ConfigNode::integer(tiles.blocks));
-  blocks.set("kept", ConfigNode::integer(tiles.kept));
+  Description blocks = Description::map(true);
+  blocks.set("blocks", tiles.blocks);
+  blocks.set("kept", tiles.kept);
   prepared.report.set("built", std::move(blocks));
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);

@@ -63,8 +63,8 @@ class Reconstruction {
                          const std::vector<double>& weights);
   std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
   ImageSpread choose_image(Ordinal rows, Ordinal columns) const;
-  ConfigNode ranks_node(const DistributedOperator<ExecutionSpace, Scalar>& A,
-                        const std::vector<double>& weights) const;
+  Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
+                                const std::vector<double>& weights) const;
   /// Rows that stay together in a subset, and where subsets begin that are not cut evenly.
   std::pair<Ordinal, std::vector<Ordinal>> subset_cut() const;
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
@@ -84,9 +84,9 @@ class Reconstruction {
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const Results& results);
   void set_results(const Results& results, const std::vector<Scalar>& image,
-                   ConfigNode& node) const;
-  ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
-                    const Results& results, const std::vector<Scalar>& image);
+                   Description& result) const;
+  Description report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+                     const Results& results, const std::vector<Scalar>& image);
 
   using Map = std::optional<IndexMap<memory_space>>;
   /// What the solver works on of natural \p values; \p checked_as: looks for entries under

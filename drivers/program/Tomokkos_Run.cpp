@@ -155,8 +155,17 @@ void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode Run<ExecutionSpace, Scalar>::report_head() const {
-  return Tomokkos::report_head(exec_, config_);
+Description Run<ExecutionSpace, Scalar>::report_head() const {
+  return Tomokkos::report_head(exec_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
+  ConfigNode document = ConfigNode::map();
+  document.set("configuration", to_node(config_));
+  for (std::size_t i = 0; i < report.items().size(); ++i)
+    document.set(report.names()[i], to_node(report.items()[i]));
+  output_.write_report(document);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -166,46 +175,45 @@ MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_solve(ConfigNode& node,
+void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
-  node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
+  node.set("scaled", system && system->is_scaled());
   if (solution_.way) {
-    ConfigNode way = ConfigNode::map();
-    way.set("scheme", ConfigNode::text(std::string(to_string(solution_.way->scheme))));
-    way.set("launches", ConfigNode::text(std::string(to_string(solution_.way->launches))));
+    Description way = Description::map();
+    way.set("scheme", solution_.way->scheme);
+    way.set("launches", solution_.way->launches);
     node.set("way", std::move(way));
   }
-  node.set("seconds", clock_.node());
-  node.set("result",
-           results.size() == 1 ? result_node(results.front(), {}) : summary_node(results));
+  node.set("seconds", clock_.description());
+  node.set("result", results.size() == 1 ? result_description(results.front(), {})
+                                         : summary_description(results));
   std::vector<double> bytes{static_cast<double>(solution_.traffic.iteration),
                             solution_.moved_bytes};
   if (ranks_ != nullptr) ranks_->sum(bytes);
-  ConfigNode traffic = ConfigNode::map();
-  traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(bytes[0])));
+  Description traffic = Description::map();
+  traffic.set("iteration_bytes", static_cast<long long>(bytes[0]));
   const double seconds = clock_.seconds("solve");
-  traffic.set("gigabytes_per_second", bytes[1] > 0 && seconds > 0
-                                          ? ConfigNode::number(1e-9 * bytes[1] / seconds)
-                                          : ConfigNode());
+  traffic.set("gigabytes_per_second",
+              bytes[1] > 0 && seconds > 0 ? Description(1e-9 * bytes[1] / seconds) : Description());
   node.set("traffic", std::move(traffic));
-  node.set("peak_memory", memory_node(peaks()));
+  node.set("peak_memory", memory_description(peaks()));
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_files(ConfigNode& node) const {
-  ConfigNode files = ConfigNode::list();
-  for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
+void Run<ExecutionSpace, Scalar>::report_files(Description& node) const {
+  Description files = Description::list();
+  for (const auto& file : output_.files()) files.add(file.filename().string());
   node.set("files", std::move(files));
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
+void Run<ExecutionSpace, Scalar>::report_tail(Description& node) const {
   report_files(node);
   if (solution_.results.size() == 1)
-    node.set("history", history_node(solution_.results.front(), {}));
+    node.set("history", history_description(solution_.results.front(), {}));
   else
-    node.set("results", results_node(solution_.results));
+    node.set("results", results_description(solution_.results));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -94,16 +94,18 @@ class Run {
   /// \brief For a system without unknowns: \p columns results without an iteration.
   void skip(Ordinal columns);
 
-  /// \brief `configuration`, versions, machine.
-  ConfigNode report_head() const;
+  /// \brief Describes versions and machine: what a report begins with.
+  Description report_head() const;
+  /// \brief Writes \p report, behind the configuration.
+  void write_report(const Description& report);
   /// \brief The most memory that a rank has taken. All ranks call it together.
   MemoryPeaks peaks() const;
-  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p node has. All
+  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p result has. All
   /// ranks form it together.
-  void report_solve(ConfigNode& node, const std::optional<SystemType>& system) const;
+  void report_solve(Description& result, const std::optional<SystemType>& system) const;
   /// \brief `files` and `history`, or of several right-hand sides `results`.
-  void report_tail(ConfigNode& node) const;
-  void report_files(ConfigNode& node) const;
+  void report_tail(Description& result) const;
+  void report_files(Description& result) const;
 
   /// \brief What the run says last of the solver: how it ended, what it took, and where the
   /// residual of a recursion has left the true one.

@@ -12,6 +12,7 @@
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -54,11 +55,11 @@ PngWindow percentile_window(std::span<const Scalar> values) {
   return {low, at(0.995)};
 }
 
-ConfigNode window_node(const PngWindow& window, const std::string& rule) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("low", ConfigNode::number(window.low));
-  node.set("high", ConfigNode::number(window.high));
-  node.set("from", ConfigNode::text(rule));
+Description window_description(const PngWindow& window, const std::string& rule) {
+  Description node = Description::map(true);
+  node.set("low", window.low);
+  node.set("high", window.high);
+  node.set("from", rule);
   return node;
 }
 
@@ -231,7 +232,7 @@ void RunOutput::write_tiff_pages(const std::string& name, std::span<const Scalar
   const PngWindow range = range_of(values);
   if (put(file,
           [&](const auto& path) { write_tiff_16(path, values, pages, rows, columns, range); }))
-    windows_.set(file, window_node(range, "0 and 65535 of the numbers of 16 bits"));
+    windows_.set(file, window_description(range, "0 and 65535 of the numbers of 16 bits"));
 }
 
 template <class Scalar>
@@ -239,7 +240,7 @@ void RunOutput::write_picture(const std::string& name, std::span<const Scalar> v
                               std::size_t rows, std::size_t columns, const PngWindow& window,
                               const std::string& rule) {
   if (put(name + ".png", [&](const auto& path) { write_png(path, values, rows, columns, window); }))
-    windows_.set(name, window_node(window, rule));
+    windows_.set(name, window_description(window, rule));
 }
 
 template <class Scalar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Png.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <filesystem>
@@ -81,7 +81,7 @@ class RunOutput {
                   const std::function<void(const std::filesystem::path&)>& write);
 
   /// \brief Grey levels by file name, and where they come from.
-  const ConfigNode& windows() const { return windows_; }
+  const Description& windows() const { return windows_; }
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
   /// \brief Ends the writing: names results of earlier runs that lie in the folder still, and
@@ -112,7 +112,7 @@ class RunOutput {
   bool writes_;
   bool has_phantom_ = false;
   PngWindow phantom_window_;
-  ConfigNode windows_ = ConfigNode::map();
+  Description windows_ = Description::map();
   std::vector<std::filesystem::path> files_;
   std::set<std::filesystem::path> failed_;
 };

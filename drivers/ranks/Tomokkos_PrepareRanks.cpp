@@ -230,7 +230,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   const std::vector<double> counts = ranks_.of_each(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
-  ConfigNode of_ranks = ranks_node(A, weights);
+  Description of_ranks = ranks_description(A, weights);
   if (config_.run.ranks.measure_sums)
     of_ranks.set("seconds", measure_sums(exec_, ranks_, *communicator_, A, input_.slices));
   share.report.set("ranks", std::move(of_ranks));
@@ -253,22 +253,21 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
 
 /// What the report says of the ranks.
 template <class ExecutionSpace, class Scalar>
-ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
+Description Reconstruction<ExecutionSpace, Scalar>::ranks_description(
     const DistributedOperator<ExecutionSpace, Scalar>& A,
     const std::vector<double>& weights) const {
-  ConfigNode node = ConfigNode::map();
-  node.set("count", ConfigNode::integer(ranks_.size()));
-  node.set("transport", ConfigNode::text(communicator_->transport()));
-  node.set("weights", ConfigNode::numbers(weights));
-  node.set("rows", ConfigNode::integers(rank_rows_.rank_num_rows));
-  node.set("nonzeros", ConfigNode::integers(rank_rows_.rank_nonzeros));
-  node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
-  node.set("memory_bytes",
-           ConfigNode::integers(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
-  node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
-  node.set("slabs", ConfigNode::integer(A.slabs(input_.slices).size() - 1));
-  node.set("sum_bytes", ConfigNode::integer(A.sum_bytes(input_.slices)));
-  return node;
+  Description result = Description::map();
+  result.set("count", ranks_.size());
+  result.set("transport", communicator_->transport());
+  result.set("weights", weights);
+  result.set("rows", rank_rows_.rank_num_rows);
+  result.set("nonzeros", rank_rows_.rank_nonzeros);
+  result.set("imbalance", partition_imbalance(rank_rows_.rank_nonzeros, weights));
+  result.set("memory_bytes", ranks_.of_each(static_cast<double>(A.memory_bytes())));
+  result.set("image", A.options().image);
+  result.set("slabs", A.slabs(input_.slices).size() - 1);
+  result.set("sum_bytes", A.sum_bytes(input_.slices));
+  return result;
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

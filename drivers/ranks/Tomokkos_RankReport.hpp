@@ -4,7 +4,7 @@
 // them for the report.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunRanks.hpp>

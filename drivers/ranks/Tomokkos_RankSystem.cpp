@@ -93,23 +93,22 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   HaloCsrOperator<ExecutionSpace, Scalar> A(exec_, rows, begins_, communicator_, options);
   A.reserve(exec_, columns_);
   const RowStatistics all = statistics_of_all(ranks_, own);
-  ConfigNode report = ConfigNode::map();
-  report.set("format", ConfigNode::text("csr"));
-  report.set("transpose", ConfigNode::text("none"));
-  report.set("memory_bytes", ConfigNode::integer(A.memory_bytes()));
-  ConfigNode of_ranks = ConfigNode::map();
-  of_ranks.set("count", ConfigNode::integer(ranks_.size()));
-  of_ranks.set("transport", ConfigNode::text(communicator_->transport()));
-  of_ranks.set("weights", ConfigNode::numbers(weights));
-  of_ranks.set("rows", ConfigNode::integers(ranks_.of_each(own.rows)));
+  Description report = Description::map();
+  report.set("format", "csr");
+  report.set("transpose", "none");
+  report.set("memory_bytes", A.memory_bytes());
+  Description of_ranks = Description::map();
+  of_ranks.set("count", ranks_.size());
+  of_ranks.set("transport", communicator_->transport());
+  of_ranks.set("weights", weights);
+  of_ranks.set("rows", ranks_.of_each(own.rows));
   const std::vector<double> nonzeros = ranks_.of_each(static_cast<double>(own.nonzeros));
-  of_ranks.set("nonzeros", ConfigNode::integers(nonzeros));
-  of_ranks.set("imbalance", ConfigNode::number(partition_imbalance(
-                                std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights)));
-  of_ranks.set("memory_bytes",
-               ConfigNode::integers(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
-  of_ranks.set("halo", ConfigNode::integers(ranks_.of_each(A.halo_size())));
-  of_ranks.set("sent", ConfigNode::integers(ranks_.of_each(static_cast<double>(A.sent_size()))));
+  of_ranks.set("nonzeros", nonzeros);
+  of_ranks.set("imbalance",
+               partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights));
+  of_ranks.set("memory_bytes", ranks_.of_each(static_cast<double>(A.memory_bytes())));
+  of_ranks.set("halo", ranks_.of_each(A.halo_size()));
+  of_ranks.set("sent", ranks_.of_each(static_cast<double>(A.sent_size())));
   report.set("ranks", std::move(of_ranks));
   return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
           system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};

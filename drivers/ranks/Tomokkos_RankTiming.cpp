@@ -118,14 +118,15 @@ OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<Execution
 
 /// `of_each(seconds)` lists those of each rank.
 template <class OfEach>
-ConfigNode products_node(const OwnProducts& seconds, const OfEach& of_each, bool both = true) {
-  const auto list = [&](double own) { return ConfigNode::numbers(of_each(own)); };
-  ConfigNode node = ConfigNode::map();
-  node.set("forward", list(seconds.forward));
-  if (!both) return node;
-  node.set("transposed", list(seconds.transposed));
-  node.set("products", list(seconds.both));
-  return node;
+Description products_description(const OwnProducts& seconds, const OfEach& of_each,
+                                 bool both = true) {
+  const auto list = [&](double own) { return Description(of_each(own)); };
+  Description result = Description::map();
+  result.set("forward", list(seconds.forward));
+  if (!both) return result;
+  result.set("transposed", list(seconds.transposed));
+  result.set("products", list(seconds.both));
+  return result;
 }
 
 }  // namespace
@@ -139,9 +140,9 @@ double seconds_of_products(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
-                        const Communicator<ExecutionSpace>& communicator,
-                        const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors) {
+Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
+                         const Communicator<ExecutionSpace>& communicator,
+                         const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors) {
   using Memory = typename ExecutionSpace::memory_space;
   A.reserve(exec, vectors);
   const auto image = allocate<Vector<Scalar, Memory>>(
@@ -170,24 +171,24 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
     return *std::max_element(values.begin(), values.end());
   };
   const double longest = most(own.both), whole = most(all), alone = most(sums);
-  ConfigNode node = products_node(own, [&](double seconds) { return ranks.of_each(seconds); });
-  node.set("products_and_sums", ConfigNode::number(whole));
-  node.set("sums", ConfigNode::number(alone));
-  node.set("rate",
-           ConfigNode::number(alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0));
+  Description result =
+      products_description(own, [&](double seconds) { return ranks.of_each(seconds); });
+  result.set("products_and_sums", whole);
+  result.set("sums", alone);
+  result.set("rate", alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0);
   if (in_turns)
-    node.set("in_turns", ConfigNode::boolean(true));
+    result.set("in_turns", true);
   else
-    node.set("exposed", ConfigNode::number(whole > 0 ? std::max(0.0, 1 - longest / whole) : 0));
-  return node;
+    result.set("exposed", whole > 0 ? std::max(0.0, 1 - longest / whole) : 0);
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode measure_products(const ExecutionSpace& exec,
-                            const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
-                            bool both) {
+Description measure_products(const ExecutionSpace& exec,
+                             const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
+                             bool both) {
   A.reserve(exec, vectors);
-  return products_node(
+  return products_description(
       own_products<ExecutionSpace, Scalar>(
           exec, A, vectors, both,
           [&](const auto& work) { return median_after_warming(exec, nullptr, work); }),
@@ -197,9 +198,9 @@ ConfigNode measure_products(const ExecutionSpace& exec,
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
   template double seconds_of_products<SPACE, SCALAR>(const SPACE&,                       \
                                                      const AnyOperator<SPACE, SCALAR>&); \
-  template ConfigNode measure_products<SPACE, SCALAR>(                                   \
+  template Description measure_products<SPACE, SCALAR>(                                  \
       const SPACE&, const AnyOperator<SPACE, SCALAR>&, Ordinal, bool);                   \
-  template ConfigNode measure_sums<SPACE, SCALAR>(                                       \
+  template Description measure_sums<SPACE, SCALAR>(                                      \
       const SPACE&, const RunRanks&, const Communicator<SPACE>&,                         \
       const DistributedOperator<SPACE, SCALAR>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

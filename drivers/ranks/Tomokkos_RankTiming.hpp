@@ -3,7 +3,7 @@
 // How long the products of a rank take, and the sums between ranks.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunRanks.hpp>
@@ -21,7 +21,7 @@ double seconds_of_products(const ExecutionSpace& exec,
 /// with so many vectors, each the median of a few that a tenth of a second warms up, in lists as of
 /// ranks; `forward` alone where nobody wants the other.
 template <class ExecutionSpace, class Scalar>
-ConfigNode measure_products(const ExecutionSpace& exec,
+Description measure_products(const ExecutionSpace& exec,
                             const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
                             bool both);
 
@@ -32,7 +32,7 @@ ConfigNode measure_products(const ExecutionSpace& exec,
 /// `products`. Where ranks share a GPU each multiplies its own rows while the others wait, as if
 /// the GPU were its own: then `in_turns` says so, and there is no `exposed`.
 template <class ExecutionSpace, class Scalar>
-ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
+Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
                         const Communicator<ExecutionSpace>& communicator,
                         const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors);
 

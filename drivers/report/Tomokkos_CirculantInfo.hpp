@@ -3,7 +3,7 @@
 // What `tomokkos info` says of block-circulant matrices.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
@@ -17,12 +17,12 @@ namespace Tomokkos {
 /// the file.
 template <class Scalar>
 void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
-                       ConfigNode& node);
+                       Description& result);
 
 /// \brief Adds what is to be said of the block-circulant matrix of \p config, which is not
 /// expanded.
 template <class ExecutionSpace, class Scalar>
 void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         ConfigNode& node);
+                         Description& result);
 
 }  // namespace Tomokkos

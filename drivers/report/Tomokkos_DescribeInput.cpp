@@ -87,10 +87,10 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
 
 void note_data(std::span<const double> data, RunInput& input) {
   const Range range = range_of(data);
-  ConfigNode node = ConfigNode::map(true);
-  node.set("smallest", ConfigNode::number(range.low));
-  node.set("largest", ConfigNode::number(range.high));
-  input.notes.set("values", std::move(node));
+  Description result = Description::map(true);
+  result.set("smallest", range.low);
+  result.set("largest", range.high);
+  input.notes.set("values", std::move(result));
 }
 
 void require_seen_image(const RunInput& input, Offset nonzeros) {

@@ -52,14 +52,13 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
   return text + norm;
 }
 
-ConfigNode system_node(const SystemFacts& facts) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("symmetric",
-           facts.is_symmetric ? ConfigNode::boolean(*facts.is_symmetric) : ConfigNode());
-  node.set("rhs", ConfigNode::text(facts.rhs_name));
-  node.set("rhs_columns", ConfigNode::integer(facts.rhs_columns));
-  node.set("rhs_norm", ConfigNode::number(facts.rhs_norm));
-  return node;
+Description system_description(const SystemFacts& facts) {
+  Description result = Description::map(true);
+  result.set("symmetric", facts.is_symmetric);
+  result.set("rhs", facts.rhs_name);
+  result.set("rhs_columns", facts.rhs_columns);
+  result.set("rhs_norm", facts.rhs_norm);
+  return result;
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar) template bool looks_symmetric(const HostCsrMatrix<Scalar>&);

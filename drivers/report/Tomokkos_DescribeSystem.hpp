@@ -3,8 +3,8 @@
 // How a run understood a linear system, for a person and for the report.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <optional>
 #include <string>
@@ -32,6 +32,6 @@ std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::in
                             std::int64_t nonzeros);
 
 /// \brief Facts for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
-ConfigNode system_node(const SystemFacts& facts);
+Description system_description(const SystemFacts& facts);
 
 }  // namespace Tomokkos

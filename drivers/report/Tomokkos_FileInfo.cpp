@@ -12,12 +12,11 @@
 
 namespace Tomokkos {
 
-void add_array_info(const std::string& file, ConfigNode& node) {
+void add_array_info(const std::string& file, Description& result) {
   const NpyInfo info = read_npy_info(file);
-  node.set("format", ConfigNode::text("npy"));
-  node.set("shape", ConfigNode::integers(info.shape));
-  node.set("scalar",
-           ConfigNode::text(info.precision == FilePrecision::float32 ? "float" : "double"));
+  result.set("format", "npy");
+  result.set("shape", info.shape);
+  result.set("scalar", info.precision == FilePrecision::float32 ? "float" : "double");
   ReadOptions options;
   options.allow_non_finite = true;
   const HostArray<double> array = read_npy<double>(file, options);
@@ -33,22 +32,22 @@ void add_array_info(const std::string& file, ConfigNode& node) {
     ++finite;
   }
   if (finite > 0) {
-    node.set("min", ConfigNode::number(low));
-    node.set("mean", ConfigNode::number(sum / static_cast<double>(finite)));
-    node.set("max", ConfigNode::number(high));
+    result.set("min", low);
+    result.set("mean", sum / static_cast<double>(finite));
+    result.set("max", high);
   }
-  node.set("not_finite", ConfigNode::integer(array.data.size() - finite));
+  result.set("not_finite", array.data.size() - finite);
 }
 
-void add_scan_info(const std::string& file, ConfigNode& node) {
+void add_scan_info(const std::string& file, Description& result) {
   const Hdf5ScanInfo info = read_hdf5_scan_info(file);
-  node.set("format", ConfigNode::text("hdf5 (DXchange)"));
-  node.set("views", ConfigNode::integer(info.views));
-  node.set("slices", ConfigNode::integer(info.rows));
-  node.set("detectors", ConfigNode::integer(info.columns));
-  node.set("flat", ConfigNode::boolean(info.has_white));
-  node.set("dark", ConfigNode::boolean(info.has_dark));
-  node.set("theta", ConfigNode::boolean(info.has_theta));
+  result.set("format", "hdf5 (DXchange)");
+  result.set("views", info.views);
+  result.set("slices", info.rows);
+  result.set("detectors", info.columns);
+  result.set("flat", info.has_white);
+  result.set("dark", info.has_dark);
+  result.set("theta", info.has_theta);
 }
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
@@ -46,77 +46,76 @@ Collisions collisions_of(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode collisions_node(const ExecutionSpace& exec,
-                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                           Ordinal groups) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("ascending",
-           ConfigNode::integer(collisions_of<ExecutionSpace, Scalar>(exec, A, false).all));
+Description collisions_description(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    Ordinal groups) {
+  Description result = Description::map(true);
+  result.set("ascending", collisions_of<ExecutionSpace, Scalar>(exec, A, false).all);
   const Collisions spread = collisions_of<ExecutionSpace, Scalar>(exec, A, true);
-  node.set("spread", ConfigNode::integer(spread.all));
-  node.set("groups", ConfigNode::integer(groups));
-  node.set("groups_without", ConfigNode::integer(spread.groups_without));
-  return node;
+  result.set("spread", spread.all);
+  result.set("groups", groups);
+  result.set("groups_without", spread.groups_without);
+  return result;
 }
 
 }  // namespace
 
-ConfigNode sub_matrices_node(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
-  return ConfigNode::integers(std::array{mixed_begin, mixed_end - mixed_begin, width - mixed_end});
+Description sub_matrices_description(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
+  return Description(std::array{mixed_begin, mixed_end - mixed_begin, width - mixed_end});
 }
 
 template <class ExecutionSpace, class Scalar>
 void add_pair_blocked(const ExecutionSpace& exec,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                       const PairBlockedQuestions& questions, const PairBlockedEntry& entry,
-                      ConfigNode& node, ConfigNode& bytes) {
+                      Description& result, Description& bytes) {
   const auto size = size_in_pairs<ExecutionSpace, Scalar>(exec, A);
   if (!size) return;
   bytes.set(entry.name, bytes_by_scalar([&](std::size_t scalar_bytes) {
               return entry.beside + pair_blocked_bytes(*size, A.num_rows, scalar_bytes);
             }));
-  ConfigNode pairs = ConfigNode::map();
-  pairs.set("pairs", ConfigNode::integer(size->pairs));
-  pairs.set("sub_matrices", sub_matrices_node(size->mixed_begin, size->mixed_end, size->width));
-  pairs.set("fill",
-            ConfigNode::number(A.num_nonzeros() > 0 ? static_cast<double>(size->stored) /
-                                                          static_cast<double>(A.num_nonzeros())
-                                                    : 1.0));
+  Description pairs = Description::map();
+  pairs.set("pairs", size->pairs);
+  pairs.set("sub_matrices",
+            sub_matrices_description(size->mixed_begin, size->mixed_end, size->width));
+  pairs.set("fill", A.num_nonzeros() > 0
+                        ? static_cast<double>(size->stored) / static_cast<double>(A.num_nonzeros())
+                        : 1.0);
   if (questions.collisions)
-    pairs.set("collisions", collisions_node<ExecutionSpace, Scalar>(exec, A, size->groups));
-  node.set("pair_blocked", std::move(pairs));
+    pairs.set("collisions", collisions_description<ExecutionSpace, Scalar>(exec, A, size->groups));
+  result.set("pair_blocked", std::move(pairs));
 }
 
 template <class ExecutionSpace, class Scalar>
 void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
-                     ConfigNode& node, ConfigNode& bytes) {
+                     Description& result, Description& bytes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto* scan = std::get_if<ScanRows>(&input.rows);
   if (!scan) return;
-  ConfigNode rays = ConfigNode::map();
+  Description rays = Description::map();
   SymmetricProjection<Scalar, MemorySpace> A;
   try {
     A = build_symmetric_projection<ExecutionSpace, Scalar>(
         exec, scan->volume, scan->scan, scan->projector, input.masks.rows, input.masks.columns);
   } catch (const Error& error) {
     // A scan without the symmetries, or rays that do not fit beside the matrix.
-    rays.set("refused", ConfigNode::text(error.what()));
-    node.set("scsr", std::move(rays));
+    rays.set("refused", error.what());
+    result.set("scsr", std::move(rays));
     return;
   }
   const auto entries = static_cast<std::size_t>(A.stored.num_nonzeros());
   const auto one_copy = [&](std::size_t scalar_bytes) {
     return A.memory_bytes() - entries * sizeof(Scalar) + entries * scalar_bytes;
   };
-  rays.set("stored_rays", ConfigNode::integer(A.stored.num_rows));
-  rays.set("stored_nonzeros", ConfigNode::integer(entries));
-  ConfigNode compression = ConfigNode::map(true);
-#define TOMOKKOS_ADD(SCALAR)                                                          \
-  compression.set(scalar_name<SCALAR>(),                                              \
-                  ConfigNode::number(static_cast<double>(system_matrix_bytes<SCALAR>( \
-                                         statistics.rows, statistics.nonzeros)) /     \
-                                     static_cast<double>(one_copy(sizeof(SCALAR)))));
+  rays.set("stored_rays", A.stored.num_rows);
+  rays.set("stored_nonzeros", entries);
+  Description compression = Description::map(true);
+#define TOMOKKOS_ADD(SCALAR)                                                   \
+  compression.set(scalar_name<SCALAR>(),                                       \
+                  Description(static_cast<double>(system_matrix_bytes<SCALAR>( \
+                                  statistics.rows, statistics.nonzeros)) /     \
+                              static_cast<double>(one_copy(sizeof(SCALAR)))));
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
   rays.set("compression", std::move(compression));
@@ -127,16 +126,16 @@ void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
             }));
   add_pair_blocked<ExecutionSpace, Scalar>(
       exec, A.stored, questions, {"scsr_pair_blocked", A.symmetry.memory_bytes()}, rays, bytes);
-  node.set("scsr", std::move(rays));
+  result.set("scsr", std::move(rays));
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
   template void add_pair_blocked<SPACE, SCALAR>(                                                  \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PairBlockedQuestions&,   \
-      const PairBlockedEntry&, ConfigNode&, ConfigNode&);                                         \
+      const PairBlockedEntry&, Description&, Description&);                                       \
   template void add_stored_rays<SPACE, SCALAR>(const SPACE&, const RunInput&,                     \
                                                const RowStatistics&, const PairBlockedQuestions&, \
-                                               ConfigNode&, ConfigNode&);
+                                               Description&, Description&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

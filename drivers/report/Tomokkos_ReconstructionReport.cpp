@@ -13,7 +13,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
                                                          const std::vector<Scalar>& image,
-                                                         ConfigNode& node) const {
+                                                         Description& result) const {
   std::vector<PhantomRegion> regions;
   if (const auto& phantom = config_.problem.phantom;
       phantom && phantom->file.empty() && !polar_volume(input_.rows))
@@ -24,57 +24,56 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
   for (PhantomRegion& region : regions)
     for (auto* pixels : {&region.hot, &region.cold})
       *pixels = kept_of(std::move(*pixels), input_.masks.columns);
-  ConfigNode slices = ConfigNode::list(false);
+  Description slices = Description::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
-    ConfigNode slice = result_node(results[j], rmse_[j]);
+    Description slice = result_description(results[j], rmse_[j]);
     const std::size_t pixels = image.size() / results.size();
     if (!regions.empty())
-      slice.set("regions",
-                regions_node<Scalar>(regions, input_.phantom, {image.data() + j * pixels, pixels}));
-    slices.push_back(std::move(slice));
+      slice.set("regions", regions_description<Scalar>(regions, input_.phantom,
+                                                       {image.data() + j * pixels, pixels}));
+    slices.add(std::move(slice));
   }
   if (!input_.stack) {
-    node.set("result", slices.items().front());
+    result.set("result", slices.items().front());
     return;
   }
-  node.set("result", stack_node(results));
-  node.set("slices", std::move(slices));
+  result.set("result", stack_description(results));
+  result.set("slices", std::move(slices));
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
+Description Reconstruction<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results,
     const std::vector<Scalar>& image) {
-  ConfigNode node = run_.report_head();
-  node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
-  node.set("operator", prepared.report);
+  Description result = run_.report_head();
+  result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  result.set("operator", prepared.report);
   if (config_.solver.subsets() > 1) {
     const RowSubsets cut =
         all_subsets_.value_or(RowSubsets(prepared.A.num_rows(), config_.solver.subsets(),
                                          context_.subset_unit, context_.subset_begins));
-    ConfigNode subsets = subsets_node(cut, config_.matrix_operator.ordering);
-    if (is_sart(config_.solver.kind()))
-      subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));
-    node.set("subsets", std::move(subsets));
+    Description subsets = subsets_description(cut, config_.matrix_operator.ordering);
+    if (is_sart(config_.solver.kind())) subsets.set("visits", config_.solver.sweep.order);
+    result.set("subsets", std::move(subsets));
   }
-  if (has_sweeps(config_.solver.kind())) node.set("sweep", sweep_.report(config_.solver));
-  node.set("data", input_.notes);
-  if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
-    node.set("resumed", std::move(resumed));
-  ConfigNode seconds = clock_.node();
-  seconds.set("iterations", ConfigNode::number(run_.solution().iteration_seconds));
-  node.set("seconds", std::move(seconds));
-  set_results(results, image, node);
+  if (has_sweeps(config_.solver.kind())) result.set("sweep", sweep_.report(config_.solver));
+  result.set("data", input_.notes);
+  if (Description resumed = checkpoints_.report(); !resumed.is_nothing())
+    result.set("resumed", std::move(resumed));
+  Description seconds = clock_.description();
+  seconds.set("iterations", run_.solution().iteration_seconds);
+  result.set("seconds", std::move(seconds));
+  set_results(results, image, result);
 
   const RunSolution& solution = run_.solution();
-  node.set("traffic", traffic_node(traffic_, uses_transpose(config_.solver.kind()),
-                                   solution.iterations, solution.iteration_seconds));
-  node.set("peak_memory", memory_node(peaks_));
-  node.set("window", output_.windows());
-  run_.report_files(node);
-  node.set("history", input_.stack ? stack_history_node(results)
-                                   : history_node(results.front(), rmse_.front()));
-  return node;
+  result.set("traffic", traffic_description(traffic_, uses_transpose(config_.solver.kind()),
+                                            solution.iterations, solution.iteration_seconds));
+  result.set("peak_memory", memory_description(peaks_));
+  result.set("window", output_.windows());
+  run_.report_files(result);
+  result.set("history", input_.stack ? stack_history_description(results)
+                                     : history_description(results.front(), rmse_.front()));
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -111,7 +110,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
                                      static_cast<std::size_t>(beam->scan.detectors[0]));
   clock_.end();
   if (!ranks_.is_first()) return;
-  output_.write_report(report(prepared, results, image));
+  run_.write_report(report(prepared, results, image));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -29,8 +30,8 @@ const ConfigNode* at(const ConfigNode& root, const std::string& path) {
 
 /// Copies what is there at \p path as \p key.
 void copy(const ConfigNode& from, const std::string& path, const std::string& key,
-          ConfigNode& node) {
-  if (const ConfigNode* found = at(from, path)) node.set(key, *found);
+          Description& description) {
+  if (const ConfigNode* found = at(from, path)) description.set(key, description_of(*found));
 }
 
 std::string text_at(const ConfigNode& root, const std::string& path) {
@@ -76,24 +77,24 @@ void require_other_folder(const std::string& file, const ConfigNode& root,
                         ", whose run has its results there; give another one");
 }
 
-void add_report_info(const ConfigNode& report, ConfigNode& node) {
-  node.set("format", ConfigNode::text("report"));
-  copy(report, "configuration.problem.type", "problem", node);
-  copy(report, "configuration.solver.type", "solver", node);
-  for (const char* key : {"backend", "device", "threads"}) copy(report, key, key, node);
-  copy(report, "configuration.run.scalar", "scalar", node);
-  for (const char* key : {"version", "git"}) copy(report, key, key, node);
-  ConfigNode matrix = ConfigNode::map(true);
+void add_report_info(const ConfigNode& report, Description& description) {
+  description.set("format", "report");
+  copy(report, "configuration.problem.type", "problem", description);
+  copy(report, "configuration.solver.type", "solver", description);
+  for (const char* key : {"backend", "device", "threads"}) copy(report, key, key, description);
+  copy(report, "configuration.run.scalar", "scalar", description);
+  for (const char* key : {"version", "git"}) copy(report, key, key, description);
+  Description matrix = Description::map(true);
   for (const char* key : {"rows", "columns", "nonzeros"})
     copy(report, "matrix." + std::string(key), key, matrix);
-  if (!matrix.entries().empty()) node.set("matrix", std::move(matrix));
-  copy(report, "operator.format", "operator", node);
-  for (const char* key : {"data", "mesh", "result", "resumed"}) copy(report, key, key, node);
-  ConfigNode seconds = ConfigNode::map(true);
+  if (!matrix.items().empty()) description.set("matrix", std::move(matrix));
+  copy(report, "operator.format", "operator", description);
+  for (const char* key : {"data", "mesh", "result", "resumed"}) copy(report, key, key, description);
+  Description seconds = Description::map(true);
   for (const char* key : {"iterations", "total"})
     copy(report, "seconds." + std::string(key), key, seconds);
-  if (!seconds.entries().empty()) node.set("seconds", std::move(seconds));
-  for (const char* key : {"peak_memory", "files"}) copy(report, key, key, node);
+  if (!seconds.items().empty()) description.set("seconds", std::move(seconds));
+  for (const char* key : {"peak_memory", "files"}) copy(report, key, key, description);
 }
 
 bool is_checkpoint(const std::string& file) {
@@ -104,7 +105,7 @@ bool is_checkpoint(const std::string& file) {
   });
 }
 
-void add_checkpoint_info(const std::string& file, ConfigNode& node) {
+void add_checkpoint_info(const std::string& file, Description& description) {
   // The image is read in the precision of its run.
   auto source = std::make_shared<ConfigSource>();
   source->name = file + "(state.yaml)";
@@ -119,30 +120,29 @@ void add_checkpoint_info(const std::string& file, ConfigNode& node) {
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
     const Checkpoint<Scalar> checkpoint = read_checkpoint<Scalar>(file);
     const ConfigNode& configuration = checkpoint.identity.configuration;
-    node.set("format", ConfigNode::text("checkpoint"));
-    node.set("version", ConfigNode::text(checkpoint.version));
-    copy(configuration, "solver.type", "solver", node);
-    node.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
-    copy(configuration, "solver.iterations", "iterations", node);
-    node.set("shape", ConfigNode::integers(read_npz_array<Scalar>(file, "image").shape));
-    node.set("scalar", ConfigNode::text(scalar));
+    description.set("format", "checkpoint");
+    description.set("version", checkpoint.version);
+    copy(configuration, "solver.type", "solver", description);
+    description.set("iteration", checkpoint.progress.iteration);
+    copy(configuration, "solver.iterations", "iterations", description);
+    description.set("shape", read_npz_array<Scalar>(file, "image").shape);
+    description.set("scalar", scalar);
     const std::vector<SolveResult>& results = checkpoint.progress.results;
-    node.set("slices", ConfigNode::integer(results.size()));
-    node.set("active_slices",
-             ConfigNode::integer(std::count(checkpoint.progress.active.begin(),
-                                            checkpoint.progress.active.end(), true)));
+    description.set("slices", results.size());
+    description.set("active_slices", std::count(checkpoint.progress.active.begin(),
+                                                checkpoint.progress.active.end(), true));
     if (const auto residual = last_residual(results))
-      node.set("relative_residual", ConfigNode::number(*residual));
+      description.set("relative_residual", *residual);
     const CheckpointIdentity& identity = checkpoint.identity;
-    ConfigNode keys = ConfigNode::map();
-    keys.set("matrix", ConfigNode::text(identity.matrix));
-    keys.set("data", ConfigNode::text(identity.data));
+    Description keys = Description::map();
+    keys.set("matrix", identity.matrix);
+    keys.set("data", identity.data);
     for (const auto& [key, value] : {std::pair{"multiplicative", &identity.multiplicative},
                                      {"background", &identity.background}})
-      if (!value->empty()) keys.set(key, ConfigNode::text(*value));
-    keys.set("threads", ConfigNode::integer(identity.threads));
-    keys.set("ranks", ConfigNode::integer(identity.ranks));
-    node.set("identity", std::move(keys));
+      if (!value->empty()) keys.set(key, *value);
+    keys.set("threads", identity.threads);
+    keys.set("ranks", identity.ranks);
+    description.set("identity", std::move(keys));
   });
 }
 

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_Version.hpp>
 
 namespace Tomokkos {
 
-/// \brief What every report begins with: the configuration, and what runs it where.
+/// \brief Describes the program and the machine, behind the configuration of a report.
 template <class ExecutionSpace>
-ConfigNode report_head(const ExecutionSpace& exec, const RunConfig& config) {
-  ConfigNode node = ConfigNode::map();
-  node.set("configuration", to_node(config));
-  node.set("version", ConfigNode::text(version()));
-  node.set("git", ConfigNode::text(git_commit()));
-  node.set("kokkos", ConfigNode::text(kokkos_version()));
-  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
-  node.set("device", ConfigNode::text(device_name(exec)));
-  node.set("threads", ConfigNode::integer(host_threads()));
-  return node;
+Description report_head(const ExecutionSpace& exec) {
+  Description result = Description::map();
+  result.set("version", version());
+  result.set("git", git_commit());
+  result.set("kokkos", kokkos_version());
+  result.set("backend", backend_name<ExecutionSpace>());
+  result.set("device", device_name(exec));
+  result.set("threads", host_threads());
+  return result;
 }
 
 }  // namespace Tomokkos

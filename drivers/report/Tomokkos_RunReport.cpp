@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Art.hpp>
-#include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
@@ -14,11 +11,6 @@
 namespace Tomokkos {
 
 namespace {
-
-template <class Value>
-void set_if(ConfigNode& node, const char* key, const std::optional<Value>& value) {
-  if (value) node.set(key, ConfigNode::number(static_cast<double>(*value)));
-}
 
 /// The larger one; NaN (never `-nan`), which is no residual at all, before any number.
 double larger(double a, double b) {
@@ -58,185 +50,152 @@ double PhaseClock::seconds(const std::string& name) const {
   return 0.0;
 }
 
-ConfigNode PhaseClock::node() const {
-  ConfigNode node = ConfigNode::map();
-  for (const auto& [phase, seconds] : phases_) node.set(phase, ConfigNode::number(seconds));
-  node.set("total",
-           ConfigNode::number(std::chrono::duration<double>(Clock::now() - start_).count()));
-  return node;
+Description PhaseClock::description() const {
+  Description described = Description::map();
+  for (const auto& [phase, seconds] : phases_) described.set(phase, seconds);
+  described.set("total", std::chrono::duration<double>(Clock::now() - start_).count());
+  return described;
 }
 
-ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes) {
-  ConfigNode node = ConfigNode::map();
-  node.set("rows", ConfigNode::integer(statistics.rows));
-  node.set("columns", ConfigNode::integer(statistics.columns));
-  node.set("nonzeros", ConfigNode::integer(statistics.nonzeros));
-  ConfigNode lengths = ConfigNode::map(true);
-  lengths.set("min", ConfigNode::integer(statistics.shortest));
-  lengths.set("mean", ConfigNode::number(statistics.mean));
-  lengths.set("max", ConfigNode::integer(statistics.longest));
-  lengths.set("sigma", ConfigNode::number(statistics.sigma));
-  node.set("row_length", std::move(lengths));
-  node.set("empty_rows", ConfigNode::integer(statistics.empty_rows));
-  node.set("memory_bytes", ConfigNode::integer(memory_bytes));
-  return node;
+Description matrix_description(const RowStatistics& statistics,
+                               std::optional<std::size_t> memory_bytes) {
+  Description described = Description::map();
+  described.set("rows", statistics.rows);
+  described.set("columns", statistics.columns);
+  described.set("nonzeros", statistics.nonzeros);
+  Description lengths = Description::map(true);
+  lengths.set("min", statistics.shortest);
+  lengths.set("mean", statistics.mean);
+  lengths.set("max", statistics.longest);
+  lengths.set("sigma", statistics.sigma);
+  described.set("row_length", std::move(lengths));
+  described.set("empty_rows", statistics.empty_rows);
+  described.set_if("memory_bytes", memory_bytes);
+  return described;
 }
 
-ConfigNode memory_node(const MemoryPeaks& peaks) {
-  ConfigNode node = ConfigNode::map();
-  node.set("host_bytes", ConfigNode::integer(peaks.host));
-  node.set("device_bytes", ConfigNode::integer(peaks.device));
-  node.set("solver_bytes", ConfigNode::integer(peaks.solver));
-  return node;
+Description memory_description(const MemoryPeaks& peaks) {
+  Description described = Description::map();
+  described.set("host_bytes", peaks.host);
+  described.set("device_bytes", peaks.device);
+  described.set("solver_bytes", peaks.solver);
+  return described;
 }
 
-ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
-                        double seconds) {
-  ConfigNode node = ConfigNode::map();
-  node.set("forward_bytes", ConfigNode::integer(bytes.forward));
-  node.set("transpose_bytes", uses_transpose ? ConfigNode::integer(bytes.transpose) : ConfigNode());
-  node.set("iteration_bytes", ConfigNode::integer(bytes.iteration));
+Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
+                                double seconds) {
+  Description described = Description::map();
+  described.set("forward_bytes", bytes.forward);
+  described.set("transpose_bytes", uses_transpose ? Description(bytes.transpose) : Description());
+  described.set("iteration_bytes", bytes.iteration);
   const double moved = static_cast<double>(bytes.iteration) * iterations;
-  node.set("gigabytes_per_second", iterations > 0 && seconds > 0
-                                       ? ConfigNode::number(1e-9 * moved / seconds)
-                                       : ConfigNode());
-  return node;
+  described.set("gigabytes_per_second", iterations > 0 && seconds > 0
+                                            ? Description(1e-9 * moved / seconds)
+                                            : Description());
+  return described;
 }
 
-ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering) {
+Description subsets_description(const RowSubsets& subsets, const OrderingOptions& ordering) {
   Ordinal smallest = std::numeric_limits<Ordinal>::max(), largest = 0;
   for (int i = 0; i < subsets.count(); ++i) {
     smallest = std::min(smallest, subsets[i].end - subsets[i].begin);
     largest = std::max(largest, subsets[i].end - subsets[i].begin);
   }
-  ConfigNode node = ConfigNode::map(true);
-  node.set("count", ConfigNode::integer(subsets.count()));
-  node.set("smallest", ConfigNode::integer(smallest));
-  node.set("largest", ConfigNode::integer(largest));
-  node.set("order", ordering.rows == Ordering::subsets
-                        ? ConfigNode::integers(subset_class_order(subsets.count()))
-                        : ConfigNode::text(std::string(to_string(ordering.rows))));
-  return node;
+  Description described = Description::map(true);
+  described.set("count", subsets.count());
+  described.set("smallest", smallest);
+  described.set("largest", largest);
+  described.set("order", ordering.rows == Ordering::subsets
+                             ? Description(subset_class_order(subsets.count()))
+                             : Description(ordering.rows));
+  return described;
 }
 
 template <class Scalar>
-ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<const double> phantom,
-                        std::span<const Scalar> image) {
-  ConfigNode node = ConfigNode::list(false);
+Description regions_description(const std::vector<PhantomRegion>& regions,
+                                std::span<const double> phantom, std::span<const Scalar> image) {
+  Description described = Description::list(false);
   for (const PhantomRegion& region : regions) {
     const RegionValues hot = values_in(image, region.hot), cold = values_in(image, region.cold);
     const double difference =
         values_in(phantom, region.hot).mean - values_in(phantom, region.cold).mean;
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("name", ConfigNode::text(region.name));
-    entry.set("hot_pixels", ConfigNode::integer(region.hot.size()));
-    entry.set("hot_mean", ConfigNode::number(hot.mean));
-    entry.set("hot_sigma", ConfigNode::number(hot.sigma));
-    entry.set("cold_pixels", ConfigNode::integer(region.cold.size()));
-    entry.set("cold_mean", ConfigNode::number(cold.mean));
-    entry.set("cold_sigma", ConfigNode::number(cold.sigma));
+    Description entry = Description::map(true);
+    entry.set("name", region.name);
+    entry.set("hot_pixels", region.hot.size());
+    entry.set("hot_mean", hot.mean);
+    entry.set("hot_sigma", hot.sigma);
+    entry.set("cold_pixels", region.cold.size());
+    entry.set("cold_mean", cold.mean);
+    entry.set("cold_sigma", cold.sigma);
     // A region too small for this image has no pixels of one kind.
     if (!region.hot.empty() && !region.cold.empty())
-      entry.set("contrast", ConfigNode::number((hot.mean - cold.mean) / difference));
-    node.push_back(std::move(entry));
+      entry.set("contrast", (hot.mean - cold.mean) / difference);
+    described.add(std::move(entry));
   }
-  return node;
+  return described;
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                           \
-  template ConfigNode regions_node(const std::vector<PhantomRegion>&, std::span<const double>, \
-                                   std::span<const Scalar>);
+#define TOMOKKOS_INSTANTIATE(Scalar)                                          \
+  template Description regions_description(const std::vector<PhantomRegion>&, \
+                                           std::span<const double>, std::span<const Scalar>);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-namespace {
-
-/// Writes the figures that only one solver has.
-void set_solver_figures(const SolveResult& result, ConfigNode& node) {
-  const auto* const mlem = result.figures<MlemFigures>();
-  if (mlem != nullptr && result.history.back().log_likelihood) {
-    const IterationRecord& last = result.history.back();
-    node.set("log_likelihood", ConfigNode::number(*last.log_likelihood));
-    node.set("counts", ConfigNode::number(mlem->counts));
-    set_if(node, "model_counts", last.model_counts);
-    node.set("excluded_rows", ConfigNode::integer(mlem->excluded_rows));
-    node.set("excluded_counts", ConfigNode::number(mlem->excluded_counts));
-    node.set("inactive_voxels", ConfigNode::integer(mlem->inactive_voxels));
-  }
-  if (const auto* const art = result.figures<ArtFigures>()) {
-    node.set("excluded_rows", ConfigNode::integer(art->excluded_rows));
-    ConfigNode levels = ConfigNode::map(true);
-    levels.set("count", ConfigNode::integer(art->levels));
-    levels.set("mean_width", ConfigNode::number(art->mean_width));
-    levels.set("largest_width", ConfigNode::integer(art->largest_width));
-    node.set("levels", std::move(levels));
-  }
-  if (const auto* const art = result.figures<BlockArtFigures>()) {
-    node.set("excluded_rows", ConfigNode::integer(art->excluded_rows));
-    node.set("blocks", ConfigNode::integer(art->blocks));
-  }
-}
-
-}  // namespace
-
-ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
-  ConfigNode node = ConfigNode::map();
-  node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));
-  node.set("iterations", ConfigNode::integer(result.iterations));
-  node.set("residual", ConfigNode::number(result.residual));
-  node.set("relative_residual", ConfigNode::number(result.relative_residual));
-  node.set("rhs_norm", ConfigNode::number(result.rhs_norm));
-  set_if(node, "recursive_residual", result.recursive_residual);
-  if (result.row) node.set("row", ConfigNode::integer(*result.row));
-  set_solver_figures(result, node);
+Description result_description(const SolveResult& result, const std::map<int, double>& rmse) {
+  Description described = Description::map();
+  described.set("reason", result.reason);
+  described.set("iterations", result.iterations);
+  described.set("residual", result.residual);
+  described.set("relative_residual", result.relative_residual);
+  described.set("rhs_norm", result.rhs_norm);
+  described.set_if("recursive_residual", result.recursive_residual);
+  described.set_if("row", result.row);
+  if (result.describe_of_solver != nullptr) described.set_all(result.describe_of_solver(result));
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
-    node.set("rmse", ConfigNode::number(last->second));
-  if (result.non_finite_iteration)
-    node.set("non_finite_iteration", ConfigNode::integer(*result.non_finite_iteration));
-  if (result.non_finite_source)
-    node.set("non_finite_source",
-             ConfigNode::text(std::string(to_string(*result.non_finite_source))));
-  return node;
+    described.set("rmse", last->second);
+  described.set_if("non_finite_iteration", result.non_finite_iteration);
+  described.set_if("non_finite_source", result.non_finite_source);
+  return described;
 }
 
-ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse) {
-  ConfigNode node = ConfigNode::list(false);
+Description history_description(const SolveResult& result, const std::map<int, double>& rmse) {
+  Description described = Description::list(false);
   for (const IterationRecord& record : result.history) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("iteration", ConfigNode::integer(record.iteration));
-    set_if(entry, "residual", record.residual);
-    set_if(entry, "relative_residual", record.relative_residual);
-    set_if(entry, "preconditioned_residual", record.preconditioned_residual);
-    set_if(entry, "relative_change", record.relative_change);
-    set_if(entry, "log_likelihood", record.log_likelihood);
-    set_if(entry, "model_counts", record.model_counts);
-    set_if(entry, "gradient", record.gradient);
-    set_if(entry, "ncp", record.ncp);
-    set_if(entry, "monotone_error", record.monotone_error);
+    Description entry = Description::map(true);
+    entry.set("iteration", record.iteration);
+    entry.set_if("residual", record.residual);
+    entry.set_if("relative_residual", record.relative_residual);
+    entry.set_if("preconditioned_residual", record.preconditioned_residual);
+    entry.set_if("relative_change", record.relative_change);
+    entry.set_if("log_likelihood", record.log_likelihood);
+    entry.set_if("model_counts", record.model_counts);
+    entry.set_if("gradient", record.gradient);
+    entry.set_if("ncp", record.ncp);
+    entry.set_if("monotone_error", record.monotone_error);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
-      entry.set("rmse", ConfigNode::number(known->second));
-    node.push_back(std::move(entry));
+      entry.set("rmse", known->second);
+    described.add(std::move(entry));
   }
-  return node;
+  return described;
 }
 
-ConfigNode stack_node(const std::vector<SolveResult>& results) {
-  ConfigNode node = ConfigNode::map();
-  node.set("slices", ConfigNode::integer(results.size()));
-  ConfigNode reasons = ConfigNode::map(true);
+Description stack_description(const std::vector<SolveResult>& results) {
+  Description described = Description::map();
+  described.set("slices", results.size());
+  Description reasons = Description::map(true);
   for (const auto& [reason, count] : count_reasons(results))
-    reasons.set(std::string(to_string(reason)), ConfigNode::integer(count));
-  node.set("reasons", std::move(reasons));
+    reasons.set(std::string(to_string(reason)), count);
+  described.set("reasons", std::move(reasons));
   int iterations = 0;
   double smallest = std::nan("");
   for (const auto& result : results) {
     iterations = std::max(iterations, result.iterations);
     smallest = std::fmin(smallest, result.relative_residual);
   }
-  node.set("iterations", ConfigNode::integer(iterations));
-  node.set("smallest_relative_residual", ConfigNode::number(smallest));
-  node.set("largest_relative_residual", ConfigNode::number(largest_relative_residual(results)));
-  return node;
+  described.set("iterations", iterations);
+  described.set("smallest_relative_residual", smallest);
+  described.set("largest_relative_residual", largest_relative_residual(results));
+  return described;
 }
 
 double largest_relative_residual(const std::vector<SolveResult>& results) {
@@ -245,19 +204,17 @@ double largest_relative_residual(const std::vector<SolveResult>& results) {
   return largest;
 }
 
-ConfigNode stack_history_node(const std::vector<SolveResult>& results) {
-  ConfigNode node = ConfigNode::list(false);
+Description stack_history_description(const std::vector<SolveResult>& results) {
+  Description described = Description::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("slice", ConfigNode::integer(j));
-    ConfigNode residuals = ConfigNode::list();
-    for (const auto& record : results[j].history)
-      residuals.push_back(record.relative_residual ? ConfigNode::number(*record.relative_residual)
-                                                   : ConfigNode());
+    Description entry = Description::map(true);
+    entry.set("slice", j);
+    Description residuals = Description::list();
+    for (const auto& record : results[j].history) residuals.add(record.relative_residual);
     entry.set("relative_residual", std::move(residuals));
-    node.push_back(std::move(entry));
+    described.add(std::move(entry));
   }
-  return node;
+  return described;
 }
 
 std::string describe_reasons(const std::vector<SolveResult>& results) {

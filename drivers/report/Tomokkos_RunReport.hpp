@@ -3,7 +3,7 @@
 // The parts of report.yaml, as plain data.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_PhantomRegions.hpp>
 #include <Tomokkos_RowStatistics.hpp>
@@ -27,7 +27,7 @@ class PhaseClock {
   /// \brief Seconds of \p name so far.
   double seconds(const std::string& name) const;
   /// \brief All phases in their order, and `total` since construction.
-  ConfigNode node() const;
+  Description description() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -37,9 +37,10 @@ class PhaseClock {
   std::vector<std::pair<std::string, double>> phases_;
 };
 
-/// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows,
-/// memory_bytes}`
-ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
+/// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows}`, and
+/// `memory_bytes` where they are known.
+Description matrix_description(const RowStatistics& statistics,
+                               std::optional<std::size_t> memory_bytes = {});
 
 /// \brief Bytes that are moved, by the models of the operator and of the solver.
 struct TrafficBytes {
@@ -56,35 +57,35 @@ struct MemoryPeaks {
 };
 
 /// \brief `{host_bytes, device_bytes, solver_bytes}`
-ConfigNode memory_node(const MemoryPeaks& peaks);
+Description memory_description(const MemoryPeaks& peaks);
 
 /// \brief \p bytes, and what \p iterations in \p seconds come to.
-ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
-                        double seconds);
+Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
+                                double seconds);
 
 /// \brief `{count, smallest, largest, order}`, sizes in rows; the order is the list of the classes
 /// of views in which they come, or the name of the order of rows of which they are ranges.
-ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering);
+Description subsets_description(const RowSubsets& subsets, const OrderingOptions& ordering);
 
 /// \brief What is left of the hot and cold regions of a phantom, a line each: `{name, hot_pixels,
 /// hot_mean, hot_sigma, cold_pixels, cold_mean, cold_sigma, contrast}`, contrast being the
 /// difference of the means over that in the phantom.
 template <class Scalar>
-ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<const double> phantom,
-                        std::span<const Scalar> image);
+Description regions_description(const std::vector<PhantomRegion>& regions,
+                                std::span<const double> phantom, std::span<const Scalar> image);
 
 /// \param rmse error against the phantom by iteration; empty when there is none
-ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
-ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse);
+Description result_description(const SolveResult& result, const std::map<int, double>& rmse);
+Description history_description(const SolveResult& result, const std::map<int, double>& rmse);
 
 /// \brief Of a stack: how its slices ended, and the ends of the range of their residuals.
-ConfigNode stack_node(const std::vector<SolveResult>& results);
+Description stack_description(const std::vector<SolveResult>& results);
 
 /// \brief The largest residual; NaN where a slice has none.
 double largest_relative_residual(const std::vector<SolveResult>& results);
 
 /// \brief Of a stack, a line per slice: `{slice, relative_residual: [...]}`.
-ConfigNode stack_history_node(const std::vector<SolveResult>& results);
+Description stack_history_description(const std::vector<SolveResult>& results);
 
 /// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
 std::string describe_reasons(const std::vector<SolveResult>& results);

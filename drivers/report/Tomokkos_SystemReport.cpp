@@ -53,24 +53,24 @@ std::string describe_results(const std::vector<SolveResult>& results) {
   return text + numbers;
 }
 
-ConfigNode summary_node(const std::vector<SolveResult>& results) {
-  ConfigNode node = ConfigNode::map();
+Description summary_description(const std::vector<SolveResult>& results) {
+  Description described = Description::map();
   const auto solved = std::count_if(results.begin(), results.end(), is_solved);
-  node.set("right_hand_sides", ConfigNode::integer(results.size()));
-  node.set("solved", ConfigNode::integer(solved));
-  node.set("iterations", ConfigNode::integer(most_iterations(results)));
-  node.set("largest_relative_residual", ConfigNode::number(largest_relative_residual(results)));
-  return node;
+  described.set("right_hand_sides", results.size());
+  described.set("solved", solved);
+  described.set("iterations", most_iterations(results));
+  described.set("largest_relative_residual", largest_relative_residual(results));
+  return described;
 }
 
-ConfigNode results_node(const std::vector<SolveResult>& results) {
-  ConfigNode node = ConfigNode::list(false);
+Description results_description(const std::vector<SolveResult>& results) {
+  Description described = Description::list(false);
   for (const auto& result : results) {
-    ConfigNode entry = result_node(result, {});
-    entry.set("history", history_node(result, {}));
-    node.push_back(std::move(entry));
+    Description entry = result_description(result, {});
+    entry.set("history", history_description(result, {}));
+    described.add(std::move(entry));
   }
-  return node;
+  return described;
 }
 
 }  // namespace Tomokkos

@@ -3,7 +3,7 @@
 // What a run of a linear system says of its solutions.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <string>
@@ -23,9 +23,9 @@ std::string describe_results(const std::vector<SolveResult>& results);
 
 /// \brief Of several right-hand sides: how many there are and are solved, most iterations, largest
 /// residual.
-ConfigNode summary_node(const std::vector<SolveResult>& results);
+Description summary_description(const std::vector<SolveResult>& results);
 
 /// \brief Of several right-hand sides: the result of each, and its history.
-ConfigNode results_node(const std::vector<SolveResult>& results);
+Description results_description(const std::vector<SolveResult>& results);
 
 }  // namespace Tomokkos

@@ -75,8 +75,8 @@ struct BcsrFormat : FormatDefaults {
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                const RowStatistics& rows);
   static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
-  static std::vector<Figure> chosen_shape(const Options& options) {
-    return {Figure::integer("block", options.block)};
+  static Description chosen_shape(const Options& options) {
+    return Description::map().set("block", options.block);
   }
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>

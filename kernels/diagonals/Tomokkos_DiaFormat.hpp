@@ -137,8 +137,8 @@ struct FormatTraits<DiaMatrix<Scalar, MemorySpace>> : DiaFormat {
     return dia_from_csr<ExecutionSpace, Scalar>(exec, A, options);
   }
   static Ordinal slab_unit(const DiaMatrix<Scalar, MemorySpace>&) { return 1; }
-  static std::vector<Figure> figures(const DiaMatrix<Scalar, MemorySpace>& A) {
-    return {Figure::integer("diagonals", A.num_diagonals())};
+  static Description figures(const DiaMatrix<Scalar, MemorySpace>& A) {
+    return Description::map().set("diagonals", A.num_diagonals());
   }
 };
 

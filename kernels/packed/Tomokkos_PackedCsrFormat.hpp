@@ -61,11 +61,13 @@ struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFor
     return packed_csr_from_csr<ExecutionSpace, Scalar, Values>(exec, A, {},
                                                                row_order(exec, A, options));
   }
-  static std::vector<Figure> figures(const Matrix& A) {
-    return {Figure::text("values", std::string(to_string(Values))),
-            Figure::text("layout", std::string(to_string(A.layout()))),
-            Figure::integer("group", A.group), Figure::integer("far_groups", A.num_far_groups()),
-            Figure::text("rows", A.rows.extent(0) > 0 ? "tiled_rays" : "natural")};
+  static Description figures(const Matrix& A) {
+    return Description::map()
+        .set("values", Values)
+        .set("layout", A.layout())
+        .set("group", A.group)
+        .set("far_groups", A.num_far_groups())
+        .set("rows", A.rows.extent(0) > 0 ? "tiled_rays" : "natural");
   }
 
   template <class ExecutionSpace>

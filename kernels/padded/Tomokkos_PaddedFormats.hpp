@@ -217,8 +217,8 @@ struct SellFormat : SingleMatrixFormat<SellMatrix> {
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                const RowStatistics& rows);
   static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
-  static std::vector<Figure> chosen_shape(const Options& options) {
-    return {Figure::integer("sigma", options.sigma)};
+  static Description chosen_shape(const Options& options) {
+    return Description::map().set("sigma", options.sigma);
   }
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>

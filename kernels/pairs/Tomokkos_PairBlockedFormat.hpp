@@ -33,10 +33,10 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
                          const Options& options) {
     return pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, A, options);
   }
-  static std::vector<Figure> figures(const Matrix& A) {
-    return {Figure::integer("pairs", A.num_pairs()),
-            Figure::list("sub_matrices",
-                         {A.mixed_begin, A.mixed_end - A.mixed_begin, A.width - A.mixed_end})};
+  static Description figures(const Matrix& A) {
+    const std::array sub_matrices{A.mixed_begin, A.mixed_end - A.mixed_begin,
+                                  A.width - A.mixed_end};
+    return Description::map().set("pairs", A.num_pairs()).set("sub_matrices", sub_matrices);
   }
   /// \brief Whole numbers take 9 bytes a column: no choice by memory.
   template <class ExecutionSpace>

@@ -62,11 +62,13 @@ struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesForma
                          const Options& options) {
     return ray_tiles_from_csr<ExecutionSpace, Scalar, Values>(exec, A, options);
   }
-  static std::vector<Figure> figures(const Matrix& A) {
-    return {Figure::text("values", std::string(to_string(Values))), Figure::integer("tile", A.tile),
-            Figure::integer("group_rows", A.group_rows),
-            Figure::integer("segments", A.num_segments()),
-            Figure::number("mean_segment", A.mean_segment())};
+  static Description figures(const Matrix& A) {
+    return Description::map()
+        .set("values", Values)
+        .set("tile", A.tile)
+        .set("group_rows", A.group_rows)
+        .set("segments", A.num_segments())
+        .set("mean_segment", A.mean_segment());
   }
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,

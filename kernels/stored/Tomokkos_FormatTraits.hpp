@@ -3,8 +3,8 @@
 
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_Figure.hpp>
 #include <Tomokkos_Describe.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Padding.hpp>
 #include <Tomokkos_RowStatistics.hpp>
@@ -127,11 +127,11 @@ struct FormatDefaults {
   }
   /// \brief What a report says of a shape that `choose_format` has chosen.
   template <class Options>
-  static std::vector<Figure> chosen_shape(const Options&) {
+  static Description chosen_shape(const Options&) {
     return {};
   }
   template <class Matrix>
-  static std::vector<Figure> figures(const Matrix&) {
+  static Description figures(const Matrix&) {
     return {};
   }
   template <class Matrix>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_Types.hpp>
 #include <any>
@@ -138,9 +139,18 @@ struct SolveResult {
   std::optional<Ordinal> row;
   /// One record per iterate, the start included.
   std::vector<IterationRecord> history;
-  /// What only this solver knows: a struct of its own.
+  /// What only this solver knows, a struct of its own, and its description for a report.
   std::any of_solver;
+  Description (*describe_of_solver)(const SolveResult&) = nullptr;
 
+  /// \brief Sets what only this solver knows. `description_of(figures, result)` describes it.
+  template <class Figures>
+  void set_figures(const Figures& figures) {
+    of_solver = figures;
+    describe_of_solver = [](const SolveResult& result) {
+      return description_of(*result.figures<Figures>(), result);
+    };
+  }
   /// \brief What only this solver knows as the struct that it is (`MlemFigures`, `ArtFigures`,
   /// `BlockArtFigures`); null where it is another one.
   template <class Figures>

@@ -224,45 +224,44 @@ void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
 }
 
 template <class ExecutionSpace, class Scalar>
-std::vector<Figure> circulant_figures(const ExecutionSpace& exec,
-                                      const CirculantIn<ExecutionSpace, Scalar>& A) {
-  return {Figure::integer("blocks", A.blocks), Figure::integer("block_rows", A.block_rows),
-          Figure::integer("block_columns", A.block_cols), Figure::integer("stored", A.num_stored()),
-          Figure::number("reuse", circulant_reuse<ExecutionSpace, Scalar>(exec, A))};
+Description describe_circulant(const ExecutionSpace& exec,
+                               const CirculantIn<ExecutionSpace, Scalar>& A) {
+  return Description::map()
+      .set("blocks", A.blocks)
+      .set("block_rows", A.block_rows)
+      .set("block_columns", A.block_cols)
+      .set("stored", A.num_stored())
+      .set("reuse", circulant_reuse<ExecutionSpace, Scalar>(exec, A));
 }
 
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
     const CirculantOperatorOptions<ExecutionSpace, Scalar>& options) {
-  const auto name = [](const char* key, auto value) {
-    return Figure::text(key, std::string(to_string(value)));
-  };
   const BlockCirculantOperator<ExecutionSpace, Scalar> op(exec, A, options);
   MadeOperator<ExecutionSpace, Scalar> made{AnyOperator<ExecutionSpace, Scalar>(op)};
   made.transpose = op.transpose();
-  made.figures = {Figure::text("format", "block_circulant"), name("variant", op.variant()),
-                  name("transpose", op.transpose())};
+  made.description = Description::map()
+                         .set("format", "block_circulant")
+                         .set("variant", op.variant())
+                         .set("transpose", op.transpose());
   if (op.transpose() == TransposeMethod::stored) {
     made.transposed_fill = 1;
-    made.figures.push_back(name("transpose_variant", op.transpose_variant()));
+    made.description.set("transpose_variant", op.transpose_variant());
   }
-  for (Figure& figure : circulant_figures<ExecutionSpace, Scalar>(exec, A))
-    made.figures.push_back(std::move(figure));
-  const auto bytes = static_cast<std::int64_t>(A.memory_bytes());
-  made.figures.push_back(Figure::integer("row_bytes", bytes));
-  made.figures.push_back(Figure::number(
-      "expanded", static_cast<double>(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros())) /
-                      static_cast<double>(bytes)));
+  const auto expanded = system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros());
+  made.description.set_all(describe_circulant<ExecutionSpace, Scalar>(exec, A))
+      .set("row_bytes", A.memory_bytes())
+      .set("expanded", static_cast<double>(expanded) / static_cast<double>(A.memory_bytes()));
   return made;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
-  template class MatrixOperator<SPACE, CirculantIn<SPACE, SCALAR>, SCALAR>; \
-  template std::vector<Figure> circulant_figures<SPACE, SCALAR>(            \
-      const SPACE&, const CirculantIn<SPACE, SCALAR>&);                     \
-  template MadeOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(        \
-      const SPACE&, const CirculantIn<SPACE, SCALAR>&,                      \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
+  template class MatrixOperator<SPACE, CirculantIn<SPACE, SCALAR>, SCALAR>;                  \
+  template Description describe_circulant<SPACE, SCALAR>(const SPACE&,                       \
+                                                         const CirculantIn<SPACE, SCALAR>&); \
+  template MadeOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(                         \
+      const SPACE&, const CirculantIn<SPACE, SCALAR>&,                                       \
       const CirculantOperatorOptions<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

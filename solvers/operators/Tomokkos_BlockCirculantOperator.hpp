@@ -120,8 +120,8 @@ using BlockCirculantOperator =
 /// \brief What a report says of a block-circulant matrix: its blocks, the entries that it stores
 /// and how often a value is used. Fences.
 template <class ExecutionSpace, class Scalar>
-std::vector<Figure> circulant_figures(const ExecutionSpace& exec,
-                                      const CirculantIn<ExecutionSpace, Scalar>& A);
+Description describe_circulant(const ExecutionSpace& exec,
+                               const CirculantIn<ExecutionSpace, Scalar>& A);
 
 /// \brief \p A as an operator, with what a report says of it: the variants that were chosen, how it
 /// is transposed, and its figures.

@@ -71,27 +71,22 @@ MadeOperator<ExecutionSpace, Scalar> make_in_format(
 }
 
 /// What was chosen, in front of what is said of any operator, and the shape behind the format.
-std::vector<Figure> with_choice(std::vector<Figure> figures, const FormatChoice& choice,
-                                const std::vector<Figure>& fallback) {
-  std::vector<Figure> all{Figure::text("chosen_by", "automatic")};
-  all.insert(all.end(), fallback.begin(), fallback.end());
-  if (choice.against_tiles) all.push_back(Figure::text("no_ray_tiles", *choice.against_tiles));
-  all.push_back(std::move(figures.front()));
+Description with_choice(const Description& made, const FormatChoice& choice,
+                        const Description& fallback) {
+  Description all = Description::map().set("chosen_by", "automatic").set_all(fallback);
+  all.set_if("no_ray_tiles", choice.against_tiles);
+  all.set("format", *made.find("format"));
   with_format(*choice.format, [&]<class Format>(const typename Format::Options& options) {
-    for (Figure& shape : Format::chosen_shape(options)) all.push_back(std::move(shape));
+    all.set_all(Format::chosen_shape(options));
   });
-  for (std::size_t i = 1; i < figures.size(); ++i) all.push_back(std::move(figures[i]));
-  return all;
+  return all.set_all(made);
 }
 
 /// Why CSR serves where another format was chosen, or would have been.
-std::vector<Figure> fallback_figures(const FormatChoice& choice, const std::string& reason) {
-  std::vector<Figure> figures;
-  if (choice.format)
-    figures.push_back(
-        Figure::text("instead_of", std::string(to_string(format_of(*choice.format)))));
-  figures.push_back(Figure::text("because", reason));
-  return figures;
+Description describe_fallback(const FormatChoice& choice, const std::string& reason) {
+  Description fallback = Description::map();
+  if (choice.format) fallback.set("instead_of", format_of(*choice.format));
+  return fallback.set("because", reason);
 }
 
 }  // namespace Impl
@@ -104,14 +99,14 @@ MadeOperator<ExecutionSpace, Scalar> make_operator(
     return Impl::make_in_format<ExecutionSpace, Scalar>(exec, A, *options.format, options);
   Impl::FormatChoice choice;
   std::string reason;
-  const auto make = [&](const std::vector<Figure>& fallback) {
+  const auto make = [&](const Description& fallback) {
     auto made = Impl::make_in_format<ExecutionSpace, Scalar>(exec, A, *choice.format, options);
-    made.figures = Impl::with_choice(std::move(made.figures), choice, fallback);
+    made.description = Impl::with_choice(made.description, choice, fallback);
     return made;
   };
   try {
     Impl::choose<ExecutionSpace, Scalar>(exec, A, options, choice);
-    return make({});
+    return make(Description::map());
   } catch (const Refused& error) {
     // The transpose of A may be too uneven for the format that suits A.
     if (choice.is_csr()) throw;
@@ -124,7 +119,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator(
     if (choice.is_csr()) throw;
     reason = "out of memory";
   }
-  const std::vector<Figure> fallback = Impl::fallback_figures(choice, reason);
+  const Description fallback = Impl::describe_fallback(choice, reason);
   choice.format = CsrOptions{};
   return make(fallback);
 }

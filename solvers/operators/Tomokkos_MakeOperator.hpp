@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <Tomokkos_Figure.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <optional>
@@ -38,32 +38,33 @@ struct MadeOperator {
   bool one_copy = false;
   /// CSR: the entries of rows were dealt out to the lanes of a product.
   bool is_interleaved = false;
-  /// What a report says: how the format was chosen, its name and figures, how it is transposed.
-  std::vector<Figure> figures = {};
+  /// How the format was chosen, its name and figures, how it is transposed.
+  Description description = {};
 };
 
-/// \brief What a report says of \p made in another format than CSR, around \p of_matrix, what the
-/// format says of the matrix.
+/// \brief Describes \p made in another format than CSR, around \p of_matrix, what the format says
+/// of the matrix.
 template <class ExecutionSpace, class Scalar>
-std::vector<Figure> format_figures(const MadeOperator<ExecutionSpace, Scalar>& made,
-                                   MatrixFormat format, std::vector<Figure> of_matrix) {
-  std::vector<Figure> figures{Figure::text("format", std::string(to_string(format)))};
-  for (Figure& figure : of_matrix) figures.push_back(std::move(figure));
-  figures.push_back(Figure::number("fill", made.fill));
-  figures.push_back(Figure::text("transpose", made.one_copy ? std::string("same_copy")
-                                              : made.transpose
-                                                  ? std::string(to_string(*made.transpose))
-                                                  : std::string("none")));
-  if (made.transpose == TransposeMethod::stored)
-    figures.push_back(Figure::number("transpose_fill", made.transposed_fill));
-  return figures;
+Description describe_in_format(const MadeOperator<ExecutionSpace, Scalar>& made,
+                               MatrixFormat format, const Description& of_matrix) {
+  Description result = Description::map().set("format", format).set_all(of_matrix);
+  result.set("fill", made.fill);
+  if (made.one_copy)
+    result.set("transpose", "same_copy");
+  else if (made.transpose)
+    result.set("transpose", *made.transpose);
+  else
+    result.set("transpose", "none");
+  if (made.transpose == TransposeMethod::stored) result.set("transpose_fill", made.transposed_fill);
+  return result;
 }
 
 /// \brief \p A, its rows sorted, in the format of \p options as an operator.
 ///
 /// Without a format: ray tiles where rows are rays and these suit, else what `choose_format`
 /// chooses, else CSR, which has ranges and single rows and needs no conversion. CSR also serves
-/// where the chosen format refuses the matrix or does not fit into memory; the figures say why.
+/// where the chosen format refuses the matrix or does not fit into memory; the description says
+/// why.
 ///
 /// A format that is transposed by `TransposeMethod::stored` gets a copy of the transpose in the
 /// same format; `automatic` weighs the memory that is left. What is needed is checked before it is

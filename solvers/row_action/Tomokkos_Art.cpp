@@ -7,6 +7,16 @@
 #include <impl/Tomokkos_SpreadSums.hpp>
 
 namespace Tomokkos {
+
+Description description_of(const ArtFigures& figures, const SolveResult& /*result*/) {
+  return Description::map()
+      .set("excluded_rows", figures.excluded_rows)
+      .set("levels", Description::map(true)
+                         .set("count", figures.levels)
+                         .set("mean_width", figures.mean_width)
+                         .set("largest_width", figures.largest_width));
+}
+
 namespace Impl {
 
 /// Sums: squared change, squared norm.
@@ -101,8 +111,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   if (schedule) {
     Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
     const KaczmarzLevels& levels = schedule->levels;
-    loop.result(0).of_solver = ArtFigures{levels.empty_rows, levels.num_levels(),
-                                          levels.mean_width(), levels.largest_width()};
+    loop.result(0).set_figures(ArtFigures{levels.empty_rows, levels.num_levels(),
+                                          levels.mean_width(), levels.largest_width()});
   }
 
   if (params_.stop.ncp)

@@ -54,6 +54,9 @@ struct ArtFigures {
   Offset largest_width = 0;
 };
 
+/// \brief Describes \p figures for a report.
+Description description_of(const ArtFigures& figures, const SolveResult& result);
+
 /// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///

@@ -9,6 +9,13 @@
 #include <impl/Tomokkos_SubsetLoop.hpp>
 
 namespace Tomokkos {
+
+Description description_of(const BlockArtFigures& figures, const SolveResult& /*result*/) {
+  return Description::map()
+      .set("excluded_rows", figures.excluded_rows)
+      .set("blocks", figures.blocks);
+}
+
 namespace Impl {
 
 /// `weight = 1 / |a_i|^2`, 0 for a row without entries; counts these. In double, since squares
@@ -164,7 +171,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm}, resumed_);
   if (!params_.record_residual) loop.only_looks_measure_residuals();
-  loop.result(0).of_solver = BlockArtFigures{empty_rows, num_blocks()};
+  loop.result(0).set_figures(BlockArtFigures{empty_rows, num_blocks()});
 
   // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
   // written, back written by the product: 5 n values; x copied and compared: 4 n.

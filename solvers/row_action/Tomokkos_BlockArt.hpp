@@ -51,6 +51,9 @@ struct BlockArtFigures {
   Ordinal blocks = 0;
 };
 
+/// \brief Describes \p figures for a report.
+Description description_of(const BlockArtFigures& figures, const SolveResult& result);
+
 /// \brief Block-iterative ART: the rows of a block at once from the same x, block after block:
 ///
 /// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,

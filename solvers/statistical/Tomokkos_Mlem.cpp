@@ -14,6 +14,18 @@
 
 namespace Tomokkos {
 
+Description description_of(const MlemFigures& figures, const SolveResult& result) {
+  const IterationRecord& last = result.history.back();
+  if (!last.log_likelihood) return {};
+  return Description::map()
+      .set("log_likelihood", last.log_likelihood)
+      .set("counts", figures.counts)
+      .set_if("model_counts", last.model_counts)
+      .set("excluded_rows", figures.excluded_rows)
+      .set("excluded_counts", figures.excluded_counts)
+      .set("inactive_voxels", figures.inactive_voxels);
+}
+
 MlemParams validated(const MlemParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
   require(params.sensitivity_threshold >= 0 && params.sensitivity_threshold < 1,
@@ -331,7 +343,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
                        .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
                        .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   for (std::size_t j = 0; j < setup.size(); ++j)
-    loop.result(j).of_solver = static_cast<const MlemFigures&>(setup[j]);
+    loop.result(j).set_figures(static_cast<const MlemFigures&>(setup[j]));
   for (const std::size_t j : empty)
     Kokkos::parallel_for("Tomokkos::mlem::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});

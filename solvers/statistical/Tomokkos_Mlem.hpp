@@ -78,6 +78,10 @@ struct MlemFigures {
   bool operator==(const MlemFigures&) const = default;
 };
 
+/// \brief Describes \p figures and the end of the log-likelihood for a report; nothing where it was
+/// not recorded.
+Description description_of(const MlemFigures& figures, const SolveResult& result);
+
 /// \brief Maximum likelihood for Poisson data by expectation maximisation (Shepp and Vardi 1982):
 /// `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
 ///

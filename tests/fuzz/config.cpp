@@ -2,6 +2,7 @@
 //
 // Configurations: a YAML text, and a `--set` on top of one.
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
 #if defined(TOMOKKOS_FUZZ_BENCH)

@@ -68,8 +68,16 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
 /// The figure called \p name of what was made.
 template <class Value, class Made>
 Value figure_of(const Made& made, const std::string& name) {
-  for (const Figure& figure : made.figures)
-    if (figure.name == name) return std::get<Value>(figure.value);
+  if (const Description* figure = made.description.find(name)) {
+    if constexpr (std::is_same_v<Value, std::vector<std::int64_t>>) {
+      Value list;
+      for (const Description& item : figure->items())
+        list.push_back(std::get<std::int64_t>(item.value()));
+      return list;
+    } else {
+      return std::get<Value>(figure->value());
+    }
+  }
   ADD_FAILURE() << "there is no figure " << name;
   return {};
 }

@@ -31,24 +31,23 @@ std::optional<TransposeMethod> chosen_format_transpose(const ExecutionSpace& exe
   }
 }
 
-/// What a report says of an operator in CSR.
+/// Describes an operator in CSR.
 template <class ExecutionSpace, class Scalar>
-std::vector<Figure> csr_figures(const CsrOperator<ExecutionSpace, Scalar>& A, bool with_transpose) {
-  const auto text = [](const char* name, std::string_view value) {
-    return Figure::text(name, std::string(value));
-  };
+Description describe_csr(const CsrOperator<ExecutionSpace, Scalar>& A, bool with_transpose) {
   const OperatorOptions& options = A.options();
-  std::vector<Figure> figures{text("format", to_string(MatrixFormat::csr)),
-                              text("variant", to_string(options.spmv.variant))};
-  figures.push_back(text("transpose", with_transpose ? to_string(*options.transpose) : "none"));
-  if (with_transpose && options.transpose == TransposeMethod::stored)
-    figures.push_back(text("transpose_variant", to_string(options.transpose_spmv.variant)));
-  if (with_transpose && options.transpose == TransposeMethod::windowed) {
-    figures.push_back(Figure::integer("tile", A.windows().tile()));
-    figures.push_back(Figure::integer("segments", A.windows().num_segments()));
-    figures.push_back(Figure::number("mean_segment", A.windows().mean_segment()));
-  }
-  return figures;
+  Description result = Description::map()
+                           .set("format", MatrixFormat::csr)
+                           .set("variant", options.spmv.variant)
+                           .set("transpose", "none");
+  if (!with_transpose) return result;
+  result.set("transpose", options.transpose);
+  if (options.transpose == TransposeMethod::stored)
+    result.set("transpose_variant", options.transpose_spmv.variant);
+  if (options.transpose == TransposeMethod::windowed)
+    result.set("tile", A.windows().tile())
+        .set("segments", A.windows().num_segments())
+        .set("mean_segment", A.windows().mean_segment());
+  return result;
 }
 
 /// A as \p Matrix, and where wanted its transpose.
@@ -65,7 +64,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
     if (options.with_transpose) result.transpose = made.options().transpose;
     result.is_interleaved = made.is_interleaved();
-    result.figures = csr_figures(made, options.with_transpose);
+    result.description = describe_csr(made, options.with_transpose);
     return result;
   } else {
     const std::uint64_t available = options.available_bytes ? *options.available_bytes
@@ -96,7 +95,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     result.transposed_fill = transposed_fill;
     result.transpose = product.transpose;
     result.one_copy = Traits::one_copy;
-    result.figures = format_figures(result, Traits::format, Traits::figures(made.matrix()));
+    result.description = describe_in_format(result, Traits::format, Traits::figures(made.matrix()));
     return result;
   }
 }

@@ -3,6 +3,7 @@
 // What configurations say of block-circulant matrices: rows of blocks from files, expanded ones,
 // cone beams.
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 #include "ConfigTesting.hpp"
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <csignal>
@@ -69,6 +71,29 @@ TEST(ConfigNode, TextsThatLookLikeOtherThingsAreQuoted) {
     EXPECT_EQ(back.find("key")->scalar(), text);
     EXPECT_FALSE(as_number(*back.find("key")).has_value()) << text;
   }
+}
+
+// Numbers, truths and lists of a report are the same after a second writing.
+TEST(ConfigNode, DescriptionsAreReadBack) {
+  const Description map = Description::map()
+                              .set("number", 0.1)
+                              .set("count", 3)
+                              .set("text", "3")
+                              .set("truth", true)
+                              .set("nothing", Description())
+                              .set("list", std::vector<double>{1e300, -0.5})
+                              .set("inner", Description::map(true).set("a: b", "- c"));
+  const std::string once = to_yaml(to_node(map));
+  EXPECT_EQ(once,
+            "number: 0.1\ncount: 3\ntext: \"3\"\ntruth: true\nnothing: null\n"
+            "list: [1e+300, -0.5]\ninner: {\"a: b\": \"- c\"}\n");
+  const ConfigNode read = parse(once);
+  const Description back = description_of(read);
+  EXPECT_EQ(back.find("number")->value(), map.find("number")->value());
+  EXPECT_EQ(back.find("text")->value(), map.find("text")->value());
+  EXPECT_EQ(back.find("truth")->value(), map.find("truth")->value());
+  EXPECT_EQ(back.find("list")->items()[0].value(), Description::Value(1e300));
+  EXPECT_EQ(parse(to_yaml(to_node(back))).find("inner")->find("a: b")->scalar(), "- c");
 }
 
 TEST(Yaml, RefusesWhatIsNoConfiguration) {

@@ -3,6 +3,7 @@
 // What descriptions of keys say to people: help, and the pages of reference.
 #include <gtest/gtest.h>
 #include <Tomokkos_KeyHelp.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 #include <fstream>
 #include <set>

@@ -7,6 +7,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 #include "ConfigTesting.hpp"
 

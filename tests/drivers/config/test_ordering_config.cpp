@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 #include "ConfigTesting.hpp"
 

@@ -4,6 +4,8 @@
 // form, in problems of every kind.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_WriteYaml.hpp>
+
 #include "ConfigTesting.hpp"
 
 namespace {

@@ -7,6 +7,7 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>

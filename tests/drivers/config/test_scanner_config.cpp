@@ -2,6 +2,7 @@
 //
 // `problem.scanner` and volumes.
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 
 #include "ConfigTesting.hpp"
 

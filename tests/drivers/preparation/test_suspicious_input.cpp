@@ -8,6 +8,7 @@
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Tiff.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,7 +74,7 @@ class SuspiciousInput : public ::testing::Test {
     const RunInput allowed = read(settings);
     ASSERT_EQ(allowed.suspicions.size(), 1U);
     EXPECT_EQ(to_string(allowed.suspicions.front().kind), kind);
-    EXPECT_NE(to_yaml(allowed.notes).find("suspicions"), std::string::npos);
+    EXPECT_NE(allowed.notes.find("suspicions"), nullptr);
   }
 
   const TemporaryFolder folder;

@@ -3,6 +3,7 @@
 // `problem.type: parameterization` of the real program.
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <cmath>
 #include <fstream>
 #include <sstream>
