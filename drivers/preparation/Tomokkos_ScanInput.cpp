@@ -77,7 +77,6 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   input.found_center = found;
   if (auto suspicion = suspect_rotation_center(found))
     input.suspicions.push_back(std::move(*suspicion));
-  const auto number_or_null = [](const std::optional<double>& value) { return Description(value); };
   Description result = Description::map(true);
   result.set("by_opposite_views", found.registered);
   result.set("by_center_of_mass", found.center_of_mass);
