@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices on the host, one after the other as in files, and on the device, side by side as the
-// columns of row-major multivectors in the order of the solver. One slice is a stack of one.
+// The memory that slices take, and their distance to a phantom.
 #pragma once
 
-#include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace Tomokkos {
-
-/// \brief \p values as an array of \p slices columns. No copy.
-template <class Scalar, class MemorySpace>
-MultiVectorView<Scalar, MemorySpace> columns_of(const VectorView<Scalar, MemorySpace>& values,
-                                                Ordinal slices) {
-  return MultiVectorView<Scalar, MemorySpace>(
-      values.data(), values.extent(0) / static_cast<std::size_t>(slices), slices);
-}
-
-/// \brief Copies \p slices slices to the device, in natural order. Fences.
-template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
-    Ordinal slices);
-
-/// \brief Columns in natural order, brought into that of \p map. Fences.
-template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
-    const ExecutionSpace& exec, const char* label,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
-    const IndexMap<typename ExecutionSpace::memory_space>& map);
-
-/// \brief Columns on the device as slices on the host, in natural order; 0 for indices that \p map
-/// leaves out. Fences.
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> to_host_slices(
-    const ExecutionSpace& exec,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
-    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map);
 
 // Host memory for an entry of a slice. The data are held in double, and as what is written; they
 // are converted once on their way to the device. A start image is read in double and converted; the

@@ -11,6 +11,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SubsetCut.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <memory>
@@ -65,8 +66,7 @@ class Reconstruction {
   ImageSpread choose_image(Ordinal rows, Ordinal columns) const;
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
-  /// Rows that stay together in a subset, and where subsets begin that are not cut evenly.
-  std::pair<Ordinal, std::vector<Ordinal>> subset_cut() const;
+  SubsetCut subset_cut() const;
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                    const std::string& how);
   /// As many as there are before an order, and masks, are applied.

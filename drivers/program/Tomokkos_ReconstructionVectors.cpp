@@ -5,12 +5,9 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
-#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SimulatedData.hpp>
 #include <limits>
-#include <numeric>
-#include <tuple>
 
 namespace Tomokkos {
 
@@ -21,34 +18,6 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   values.resize(size * static_cast<std::size_t>(times));
   for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
   return values;
-}
-
-/// The order in which SART visits its subsets, or views; empty: as their rows lie.
-std::vector<Ordinal> subset_visits(const RunConfig& config) {
-  const SolverSection& solver = config.solver;
-  if (!is_sart(solver.kind()) || solver.sweep.order == ViewOrder::sequential) return {};
-  std::vector<Ordinal> visits =
-      view_visits(static_cast<Ordinal>(solver.subsets()), solver.sweep.order, solver.sweep.seed);
-  if (config.matrix_operator.ordering.rows != Ordering::subsets) return visits;
-  // Subsets are numbered by their first view, and lie in an order of their own.
-  const std::vector<Ordinal> classes = subset_class_order(solver.subsets());
-  std::vector<Ordinal> place(classes.size());
-  for (std::size_t p = 0; p < classes.size(); ++p)
-    place[static_cast<std::size_t>(classes[p])] = static_cast<Ordinal>(p);
-  for (Ordinal& visit : visits) visit = place[static_cast<std::size_t>(visit)];
-  return visits;
-}
-
-/// Where subsets begin that would be whole views, were rays not masked; empty: that is not so.
-std::vector<Ordinal> masked_subset_begins(const RunConfig& config, const RunInput& input,
-                                          const MatrixGrids& grids, Ordinal unit) {
-  if (input.masks.rows.empty() || config.solver.subsets() == 1 || unit == 1) return {};
-  std::vector<Ordinal> order(input.masks.rows.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (config.matrix_operator.ordering.rows == Ordering::subsets)
-    order = subset_row_order(grids, config.solver.subsets());
-  const RowSubsets subsets(static_cast<Ordinal>(order.size()), config.solver.subsets(), unit);
-  return begins_of_kept(order, subsets, input.masks.rows);
 }
 
 }  // namespace
@@ -153,9 +122,14 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
   if (all_subsets_) {
     context_.subset_begins = rank_rows_.subset_begins;
   } else {
-    std::tie(context_.subset_unit, context_.subset_begins) = subset_cut();
+    const SubsetCut cut = subset_cut();
+    context_.subset_unit = cut.unit;
+    context_.subset_begins = cut.begins;
   }
-  subset_order_ = subset_visits(config_);
+  const SolverSection& solver = config_.solver;
+  if (is_sart(solver.kind()))
+    subset_order_ = subset_visits(solver.subsets(), solver.sweep.order, solver.sweep.seed,
+                                  config_.matrix_operator.ordering.rows);
   if (config_.solver.stop.ncp) {
     if (config_.solver.stop.ncp == NcpSignals::views) context_.rays.view_length = input_.detectors;
     if (order_.rows) {
@@ -168,17 +142,10 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
 }
 
 template <class ExecutionSpace, class Scalar>
-std::pair<Ordinal, std::vector<Ordinal>> Reconstruction<ExecutionSpace, Scalar>::subset_cut()
-    const {
-  const MatrixGrids grids = grids_of(input_.rows);
-  // Elsewhere neighbouring rows are not of one view.
-  const Ordering row_order = config_.matrix_operator.ordering.rows;
-  Ordinal unit = 1;
-  if (row_order == Ordering::subsets)
-    unit = grids.subset_unit();
-  else if (row_order == Ordering::natural && input_.views > 0)
-    unit = input_.detectors;
-  return {unit, masked_subset_begins(config_, input_, grids, unit)};
+SubsetCut Reconstruction<ExecutionSpace, Scalar>::subset_cut() const {
+  return cut_subsets(grids_of(input_.rows), config_.matrix_operator.ordering.rows,
+                     config_.solver.subsets(), input_.views > 0 ? input_.detectors : 1,
+                     input_.masks.rows);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -229,8 +196,7 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vecto
       const AnyOperator<ExecutionSpace, Scalar>&);                     \
   template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
       const AnyOperator<ExecutionSpace, Scalar>&);                     \
-  template std::pair<Ordinal, std::vector<Ordinal>>                    \
-  Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
+  template SubsetCut Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

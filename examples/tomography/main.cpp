@@ -20,16 +20,17 @@ int main(int argc, char** argv) {
   const auto truth =
       Tomokkos::copy_to_device(exec, std::vector<float>(phantom.begin(), phantom.end()));
   const auto data = Tomokkos::copy_to_device(exec, std::vector<float>(A.num_rows(), 0));
-  const auto image = Tomokkos::copy_to_device(exec, std::vector<float>(A.num_cols(), 0));
   A.apply(exec, 1, Tomokkos::as_multivector(truth), 0, Tomokkos::as_multivector(data));
 
+  // Measured data would come from a file: one value for each ray, view after view.
+  const std::vector<float> measured = Tomokkos::copy_to_host(exec, data);
   Tomokkos::MlemParams params;
   params.iterations = 30;
-  uniform_start(exec, A, data, image);
-  const auto result = Tomokkos::make_solver(exec, params, A)->solve(exec, A, data, image);
-  const std::vector<float> pixels = Tomokkos::copy_to_host(exec, image);
+  const auto image = Tomokkos::reconstruct<Space, float>(
+      exec, rays, std::vector<double>(measured.begin(), measured.end()), params);
+  const auto& result = image.results.front();
   if (Tomokkos::can_write_png())
-    Tomokkos::write_png<float>("tomography.png", pixels, 128, 128, {0, 1});
+    Tomokkos::write_png<float>("tomography.png", image.images, 128, 128, {0, 1});
   std::cout << result.iterations << " iterations, relative residual " << result.relative_residual
             << '\n';
   return result.relative_residual < 0.05 ? 0 : 1;

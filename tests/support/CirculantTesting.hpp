@@ -12,6 +12,7 @@
 #include <functional>
 #include <random>
 
+#include "Complaint.hpp"
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
 
@@ -141,18 +142,5 @@ std::vector<Scalar> multiply_transposed(const TestCirculant<Scalar>& A,
       static_cast<Scalar>(beta), MultiVectorView<Scalar, TestMemory>(to.data(), A.num_cols(), s));
   return to_std_vector(to);
 }
-
-/// What a call throws; nothing where it does not.
-inline std::string complaint_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-#define EXPECT_COMPLAINT(call, part) \
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, complaint_of([&] { call; }))
 
 }  // namespace Tomokkos::Testing

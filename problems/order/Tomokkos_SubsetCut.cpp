@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Masks.hpp>
+#include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_SubsetCut.hpp>
+#include <numeric>
+
+namespace Tomokkos {
+
+SubsetCut cut_subsets(const MatrixGrids& grids, Ordering rows, int subsets, Ordinal view_rows,
+                      const std::vector<char>& mask) {
+  SubsetCut cut;
+  // In other orders neighbouring rows are not of one view.
+  if (rows == Ordering::subsets)
+    cut.unit = grids.subset_unit();
+  else if (rows == Ordering::natural)
+    cut.unit = view_rows;
+  if (mask.empty() || subsets == 1 || cut.unit == 1) return cut;
+  std::vector<Ordinal> order(mask.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (rows == Ordering::subsets) order = subset_row_order(grids, subsets);
+  const RowSubsets all(static_cast<Ordinal>(order.size()), subsets, cut.unit);
+  cut.begins = begins_of_kept(order, all, mask);
+  return cut;
+}
+
+std::vector<Ordinal> subset_visits(int subsets, ViewOrder order, std::uint64_t seed,
+                                   Ordering rows) {
+  if (order == ViewOrder::sequential) return {};
+  std::vector<Ordinal> visits = view_visits(static_cast<Ordinal>(subsets), order, seed);
+  if (rows != Ordering::subsets) return visits;
+  // Subsets are numbered by their first view, and lie in an order of their own.
+  const std::vector<Ordinal> classes = subset_class_order(subsets);
+  std::vector<Ordinal> place(classes.size());
+  for (std::size_t p = 0; p < classes.size(); ++p)
+    place[static_cast<std::size_t>(classes[p])] = static_cast<Ordinal>(p);
+  for (Ordinal& visit : visits) visit = place[static_cast<std::size_t>(visit)];
+  return visits;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Reconstruct.hpp>
+#include <Tomokkos_Slices.hpp>
+#include <Tomokkos_SubsetCut.hpp>
+#include <utility>
+
+namespace Tomokkos {
+namespace {
+
+/// The ranges of rows that a pass of the solver is cut into.
+int ranges_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
+  return std::visit(
+      [&](const auto& own) {
+        if constexpr (requires { own.subsets.value_or(1); })
+          return own.subsets.value_or(static_cast<int>(rows / view_rows));
+        else if constexpr (requires { own.subsets; })
+          return own.subsets;
+        else if constexpr (requires { own.block_rows; })
+          return rows == 0 || own.block_rows == 0
+                     ? 1
+                     : static_cast<int>((rows - 1) / own.block_rows + 1);
+        else
+          return 1;
+      },
+      params);
+}
+
+void set_rows(const SubsetCut& cut, SolverParams& params) {
+  std::visit(
+      [&](auto& own) {
+        if constexpr (requires { own.subset_unit; }) own.subset_unit = cut.unit;
+        if constexpr (requires { own.view_rows; })
+          if (own.view_rows == 0) own.view_rows = cut.unit;
+      },
+      params);
+}
+
+MakeOptions matrix_options(const ReconstructOptions& options, SolverKind kind, int ranges,
+                           Ordinal slices) {
+  MakeOptions result = options.matrix;
+  result.vectors = static_cast<int>(slices);
+  result.row_ranges = ranges;
+  result.with_transpose = kind != SolverKind::art && task_of(kind) != SolverTask::square_systems;
+  result.with_ranges = ranges > 1 || kind == SolverKind::art || kind == SolverKind::block_art ||
+                       kind == SolverKind::sart;
+  return result;
+}
+
+/// \p values repeated for each of \p slices, where they are of one.
+std::vector<double> for_each_slice(std::vector<double> values, std::size_t length, Ordinal slices,
+                                   const char* name) {
+  const auto all = static_cast<std::size_t>(slices) * length;
+  if (values.size() != length)
+    require_equal(name, static_cast<long long>(values.size()), "pixels of the slices",
+                  static_cast<long long>(all));
+  values.reserve(all);
+  for (std::size_t i = values.size(); i < all; ++i) values.push_back(values[i - length]);
+  return values;
+}
+
+template <class ExecutionSpace, class Scalar>
+Vector<Scalar, typename ExecutionSpace::memory_space> in_order(
+    const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
+    Ordinal slices, const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
+  const auto natural = to_device_columns<ExecutionSpace, Scalar>(exec, label, values, slices);
+  if (!map) return natural;
+  return mapped_columns<ExecutionSpace, Scalar>(exec, label, natural, slices, *map);
+}
+
+Ordinal slices_of(const RowSource& source, const ReconstructOptions& options,
+                  const std::vector<double>& data) {
+  const std::int64_t rows = num_rows(source);
+  const auto count = static_cast<std::int64_t>(data.size());
+  if (rows == 0 || count == 0 || count % rows != 0)
+    throw DimensionMismatch("the data hold " + std::to_string(count) + " values; expected " +
+                            std::to_string(rows) + " for each slice");
+  for (const auto& [name, terms] :
+       {std::pair{"multiplicative", &options.multiplicative}, {"background", &options.background}})
+    if (!terms->empty()) require_equal(name, static_cast<long long>(terms->size()), "rays", rows);
+  return static_cast<Ordinal>(count / rows);
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& source,
+                                  const std::vector<double>& data, SolverParams params,
+                                  ReconstructOptions options,
+                                  const Monitor<ExecutionSpace, Scalar>& monitor) {
+  using memory_space = typename ExecutionSpace::memory_space;
+  const SolverKind kind = kind_of(params);
+  const MatrixGrids grids = grids_of(source);
+  const Ordinal slices = slices_of(source, options, data);
+  const Ordinal view_rows = grids.views > 0 ? grids.detectors : 1;
+  const int ranges = ranges_of(params, static_cast<Ordinal>(num_rows(source)), view_rows);
+  const Ordering rows = options.ordering.rows;
+  set_rows(cut_subsets(grids, rows, ranges, view_rows, {}), params);
+
+  const auto made = make_operator<ExecutionSpace, Scalar>(
+      exec, source, matrix_options(options, kind, ranges, slices), options.ordering);
+  const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
+                          const auto& map) {
+    return values.empty() ? Vector<Scalar, memory_space>()
+                          : in_order<ExecutionSpace, Scalar>(exec, label, values, count, map);
+  };
+  const auto b = vector("Tomokkos::reconstruct::b", data, slices, made.order.rows);
+  SolverInput<Scalar, memory_space> input;
+  const auto multiplicative =
+      vector("Tomokkos::reconstruct::multiplicative", options.multiplicative, 1, made.order.rows);
+  const auto background =
+      vector("Tomokkos::reconstruct::background", options.background, 1, made.order.rows);
+  input.terms = {multiplicative, background};
+  input.subset_order = subset_visits(ranges, options.view_order, options.seed, rows);
+
+  const auto pixels = static_cast<std::size_t>(made.A.num_cols());
+  const bool is_uniform = options.start.empty() && kind == SolverKind::mlem;
+  if (options.start.empty()) options.start.assign(pixels, 0);
+  const auto x = in_order<ExecutionSpace, Scalar>(
+      exec, "Tomokkos::reconstruct::x",
+      for_each_slice(std::move(options.start), pixels, slices, "the start"), slices,
+      made.order.columns);
+  const auto B = columns_of<const Scalar, memory_space>(b, slices);
+  const auto X = columns_of<Scalar, memory_space>(x, slices);
+  if (is_uniform) uniform_start(exec, made.A, B, X, input.terms);
+
+  const auto solver = make_solver<ExecutionSpace, Scalar>(exec, params, made.A, slices, input);
+  if (options.resumed) solver->resume(std::move(*options.resumed));
+  Reconstructed<Scalar> result;
+  result.results = solver->solve(exec, made.A, B, X, monitor);
+  result.images = to_host_slices<ExecutionSpace, Scalar>(exec, x, slices, made.order.columns);
+  result.matrix = made.description;
+  return result;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                     \
+  template Reconstructed<SCALAR> reconstruct<SPACE, SCALAR>(                    \
+      const SPACE&, const RowSource&, const std::vector<double>&, SolverParams, \
+      ReconstructOptions, const Monitor<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A whole reconstruction in one call: the images are those of its steps made one by one, in any
+// order and for any number of slices.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_HostArrays.hpp>
+#include <Tomokkos_Reconstruct.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "Complaint.hpp"
+
+using namespace Tomokkos;
+using Testing::complaint_of;
+
+namespace {
+
+RowSource scan_rows() {
+  ScanRows rows;
+  rows.volume = {18, 20};
+  rows.scan.views = ViewAngles::evenly_spaced(16);
+  rows.scan.detectors = 29;
+  rows.projector = Projector::line;
+  return rows;
+}
+
+/// The data of an image of a few hot pixels, another one for each \p slice.
+std::vector<double> data_of(const AnyOperator<TestSpace, double>& A, int slice) {
+  const TestSpace exec;
+  std::vector<double> image(static_cast<std::size_t>(A.num_cols()), 0.5);
+  for (std::size_t i = 60; i < 200; i += 7 + slice) image[i] = 2;
+  const auto x = copy_to_device(exec, image);
+  const auto y =
+      copy_to_device(exec, std::vector<double>(static_cast<std::size_t>(A.num_rows()), 0));
+  A.apply(exec, 1, as_multivector(x), 0, as_multivector(y));
+  return copy_to_host(exec, y);
+}
+
+template <class Params>
+SolverParams with_subsets(Params params, int subsets) {
+  params.subsets = subsets;
+  return params;
+}
+
+std::vector<SolverParams> all_params() {
+  std::vector<SolverParams> all;
+  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+    if (task_of(kind) != SolverTask::square_systems) all.push_back(default_params(kind));
+  all.push_back(with_subsets(MlemParams(), 4));
+  all.push_back(with_subsets(SirtParams(), 4));
+  all.push_back(with_subsets(SartParams(), 4));
+  for (SolverParams& params : all)
+    std::visit(
+        [](auto& own) {
+          if constexpr (requires { own.iterations; }) own.iterations = 6;
+          if constexpr (requires { own.sweeps; }) own.sweeps = 6;
+          if constexpr (requires { own.block_rows; }) own.block_rows = 29;
+        },
+        params);
+  return all;
+}
+
+/// Whether a pass takes all rows at once.
+bool is_whole(const SolverParams& params) {
+  return std::visit(
+      [](const auto& own) {
+        if constexpr (requires { own.view_rows; })
+          return false;
+        else if constexpr (requires { own.subsets; })
+          return own.subsets == 1;
+        else
+          return true;
+      },
+      params);
+}
+
+/// The same, step by step, on the matrix as it comes.
+std::vector<double> by_steps(SolverParams params, const AnyOperator<TestSpace, double>& A,
+                             const std::vector<double>& data) {
+  const TestSpace exec;
+  std::visit(
+      [](auto& own) {
+        if constexpr (requires { own.subset_unit; }) own.subset_unit = 29;
+        if constexpr (requires { own.view_rows; }) own.view_rows = 29;
+      },
+      params);
+  const auto b = copy_to_device(exec, data);
+  const auto x =
+      copy_to_device(exec, std::vector<double>(static_cast<std::size_t>(A.num_cols()), 0));
+  if (kind_of(params) == SolverKind::mlem) uniform_start(exec, A, b, x);
+  make_solver(exec, params, A)->solve(exec, A, b, x);
+  return copy_to_host(exec, x);
+}
+
+void expect_near(const std::vector<double>& images, const std::vector<double>& expected,
+                 const std::string& what) {
+  ASSERT_EQ(images.size(), expected.size()) << what;
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    worst = std::max(worst, std::abs(images[i] - expected[i]));
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  EXPECT_GT(largest, 0.1) << what;
+  EXPECT_LE(worst, 1e-10 * largest) << what;
+}
+
+TEST(Reconstruct, IsItsStepsInAnyOrder) {
+  const TestSpace exec;
+  const RowSource source = scan_rows();
+  MakeOptions plain;
+  plain.format = CsrOptions{};
+  plain.with_ranges = true;
+  plain.row_ranges = 16;
+  const auto A = make_operator<TestSpace, double>(exec, source, plain).A;
+  const std::vector<double> data = data_of(A, 0);
+  for (const SolverParams& params : all_params()) {
+    const SolverKind kind = kind_of(params);
+    const std::string name(to_string(kind));
+    const std::vector<double> expected = by_steps(params, A, data);
+    const auto natural = reconstruct<TestSpace, double>(exec, source, data, params);
+    expect_near(natural.images, expected, name);
+    ASSERT_EQ(natural.results.size(), 1U);
+    EXPECT_EQ(natural.results.front().iterations, 6) << name;
+    EXPECT_NE(natural.matrix.find("format"), nullptr);
+    ReconstructOptions options;
+    options.ordering.columns = Ordering::hilbert;
+    expect_near(reconstruct<TestSpace, double>(exec, source, data, params, options).images,
+                expected, name + ", pixels along a curve");
+    // Rows that are visited one after the other would be others.
+    if (kind == SolverKind::art || kind == SolverKind::block_art || !is_whole(params)) continue;
+    options.ordering.rows = Ordering::tiles;
+    options.matrix.format = CsrOptions{};
+    const auto ordered = reconstruct<TestSpace, double>(exec, source, data, params, options);
+    EXPECT_EQ(ordered.matrix.find("format")->value(), Description::Value(std::string("csr")));
+    expect_near(ordered.images, expected, name + ", rays in tiles");
+  }
+}
+
+TEST(Reconstruct, SlicesAreThoseOfEachAlone) {
+  const TestSpace exec;
+  const RowSource source = scan_rows();
+  const auto A = make_operator<TestSpace, double>(exec, source).A;
+  const std::vector<double> first = data_of(A, 0), second = data_of(A, 1);
+  std::vector<double> both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  SirtParams params;
+  params.iterations = 5;
+  ReconstructOptions options;
+  options.ordering.columns = Ordering::tiles;
+  const auto stack = reconstruct<TestSpace, double>(exec, source, both, params, options);
+  ASSERT_EQ(stack.results.size(), 2U);
+  auto expected = reconstruct<TestSpace, double>(exec, source, first, params, options).images;
+  const auto other = reconstruct<TestSpace, double>(exec, source, second, params, options).images;
+  EXPECT_NE(expected, other);
+  expected.insert(expected.end(), other.begin(), other.end());
+  expect_near(stack.images, expected, "two slices");
+  // One image to start from serves all slices.
+  options.start.assign(static_cast<std::size_t>(A.num_cols()), 0.25);
+  const auto started = reconstruct<TestSpace, double>(exec, source, both, params, options);
+  options.start.resize(2 * options.start.size(), 0.25);
+  const auto each = reconstruct<TestSpace, double>(exec, source, both, params, options);
+  EXPECT_EQ(each.images, started.images);
+  EXPECT_NE(started.images, stack.images);
+}
+
+TEST(Reconstruct, GoesOnWhereItStopped) {
+  const TestSpace exec;
+  const RowSource source = scan_rows();
+  const auto data = data_of(make_operator<TestSpace, double>(exec, source).A, 0);
+  MlemParams params;
+  params.check_every = 1;
+  params.iterations = 8;
+  ReconstructOptions options;
+  options.matrix.format = CsrOptions{};
+  options.matrix.spmv.deterministic = true;
+  const auto whole = reconstruct<TestSpace, double>(exec, source, data, params, options);
+  std::optional<SolveProgress> progress;
+  const auto half = reconstruct<TestSpace, double>(
+      exec, source, data, params, options,
+      [&](const TestSpace&, const MonitorState<TestSpace, double>& state) {
+        if (state.iteration < 3) return MonitorAction::proceed;
+        progress = state.progress();
+        return MonitorAction::stop;
+      });
+  EXPECT_EQ(half.results.front().iterations, 3);
+  options.start = half.images;
+  options.resumed = std::move(progress);
+  const auto resumed = reconstruct<TestSpace, double>(exec, source, data, params, options);
+  EXPECT_EQ(resumed.results.front().iterations, 8);
+  EXPECT_EQ(resumed.images, whole.images);
+}
+
+TEST(Reconstruct, LengthsThatDoNotFitAreRefused) {
+  const TestSpace exec;
+  const RowSource source = scan_rows();
+  const std::vector<double> data(16 * 29, 1);
+  const auto run = [&](const std::vector<double>& values, const ReconstructOptions& options) {
+    reconstruct<TestSpace, double>(exec, source, values, MlemParams(), options);
+  };
+  EXPECT_COMPLAINT(run({}, {}), "expected 464 for each slice");
+  EXPECT_COMPLAINT(run(std::vector<double>(465, 1), {}), "the data hold 465 values");
+  ReconstructOptions options;
+  options.start.assign(17, 1);
+  EXPECT_COMPLAINT(run(data, options), "the start");
+  options = {};
+  options.background.assign(3, 1);
+  EXPECT_COMPLAINT(run(data, options), "background");
+}
+
+}  // namespace

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Error.hpp>
+#include <functional>
+#include <string>
+
+namespace Tomokkos::Testing {
+
+/// What a call throws; nothing where it does not.
+inline std::string complaint_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+#define EXPECT_COMPLAINT(call, part) \
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, complaint_of([&] { call; }))
+
+}  // namespace Tomokkos::Testing
