@@ -402,9 +402,9 @@ TEST(Checkpoints, HoldWhatASolverHoldsBesideItsImage) {
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
   run_well(folder, "out", settings);
   const auto names = npz_array_names(folder / "out/checkpoint.npz");
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"image", "history", "slices", "held_direction",
-                                      "held_residual", "held_restart_residuals", "held_scalars"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices", "held_direction",
+                                             "held_residual", "held_restart_residuals",
+                                             "held_scalars", "held_unmeasured"}));
   // One value that is not what was written.
   std::string bytes = read_bytes(folder / "out/checkpoint.npz");
   bytes[bytes.find("NUMPY", bytes.find("held_direction")) + 400] ^= 4;
