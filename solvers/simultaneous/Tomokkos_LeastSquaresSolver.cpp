@@ -237,6 +237,12 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& e
   arrays.push_back(HeldArray::of_vector("residual", residual_));
   Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
   restart_residuals_ = Impl::held_numbers(*resumed_, "restart_residuals", B.extent(1));
+  if (loop.begins_between_looks()) {
+    std::vector<double> changes;
+    for (std::size_t j = 0; j < restart_residuals_.size(); ++j)
+      changes.push_back(loop.result(j).history.back().change.value_or(0));
+    set_last_changes(exec, changes);
+  }
   measure(exec, A, B, X, loop.unmeasured(), loop);
 }
 
@@ -361,6 +367,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, stop_, monitor, rhs_norms, resumed_);
   set_ranks(loop);
+  set_last_changes(exec, {});
   loop.set_save([&](SolveProgress& progress) { save(exec, progress); });
   if (stop_.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
