@@ -46,8 +46,8 @@ class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
     return solve(exec, system_of(exec, A), B, X, monitor);
   }
 
-  /// \brief See `Solver::resume`. A system whose numbers are so large or so small that it is solved
-  /// in other units is refused.
+  /// \brief See `Solver::resume`. What is on ranks is taken up rank by rank. A system whose numbers
+  /// are so large or so small that it is solved in other units is refused.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   /// \brief Prepares \p A as `preconditioner` of the parameters says.
