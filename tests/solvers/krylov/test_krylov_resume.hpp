@@ -5,6 +5,7 @@
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_Gmres.hpp>
 #include <map>
+#include <numeric>
 
 #include "KrylovTesting.hpp"
 #include "PcgTesting.hpp"
@@ -99,11 +100,12 @@ void expect_same(const Whole<Scalar>& a, const Whole<Scalar>& b, const std::stri
   for (std::size_t j = 0; j < a.results.size(); ++j) expect_same(a.results[j], b.results[j]);
 }
 
-/// Cuts a solve at each of its looks, and between them; returns how it ends.
+/// Cuts a solve at each of its looks, and between them, at some or all iterates; returns how it
+/// ends.
 template <class Solver>
 std::vector<SolveResult> cut_everywhere(const Problem<Solver>& problem,
                                         const typename Solver::params_type& params,
-                                        const Values& start) {
+                                        const Values& start, bool at_all = false) {
   const auto whole = problem.solve(params, start);
   for (const auto& [k, cut] : whole.cuts) {
     const std::string name = problem.name + ", at look " + std::to_string(k);
@@ -113,7 +115,12 @@ std::vector<SolveResult> cut_everywhere(const Problem<Solver>& problem,
     expect_same(whole, problem.resume(params, rest.cuts.begin()->second), name + ", then again");
   }
   const int last = whole.results[0].iterations;
-  for (const int end : {1, 2, last / 2, last - 1, last, last + 1}) {
+  std::vector<int> ends{1, 2, last / 2, last - 1, last, last + 1};
+  if (at_all) {
+    ends.resize(static_cast<std::size_t>(last + 1));
+    std::iota(ends.begin(), ends.end(), 1);
+  }
+  for (const int end : ends) {
     if (end < 1 || end >= params.iterations) continue;
     auto shorter = params;
     shorter.iterations = end;
@@ -173,35 +180,36 @@ TYPED_TEST(KrylovResume, pcg_also_where_it_starts_again) {
             random_vector(A.rows, 5), 1,
             std::string(to_string(scheme)) + (rounds ? ", rounded " : " ") +
                 std::to_string(minimum)};
-        const auto results = cut_everywhere(problem, params, Values(A.columns, 0));
+        const auto results = cut_everywhere(problem, params, Values(A.columns, 0), true);
         EXPECT_NE(results[0].reason, StopReason::max_iterations) << problem.name;
       }
 }
 
-// The best iterate is returned, which lies before the cut.
+// The best iterate of those at which a whole solve looks is returned. Others may be better.
 TYPED_TEST(KrylovResume, pcg_also_where_the_matrix_is_indefinite) {
   const TestSpace exec;
-  const PlainCsr A = krylov_testing::convection(6, 5, 0, 1, false);
-  PlainCsr shifted = A;
-  for (int i = 0; i < A.rows; ++i)
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      shifted.values[k] = A.indices[k] == i ? 0.5F : -1.0F;
-  const Problem<Pcg<TestSpace, TypeParam>> problem{
-      System<TypeParam>(exec, make_operator<TypeParam>(exec, shifted), {PreconditionerKind::none}),
-      random_vector(A.rows, 6), 1, "indefinite"};
-  for (const PcgScheme scheme : pcg_testing::schemes)
-    for (const int check_every : {1, 2, 5}) {
-      PcgParams params;
-      params.scheme = scheme;
-      params.check_every = check_every;
-      params.iterations = 40;
-      params.stop = PcgParams::relative(1e-12);
-      const auto results = cut_everywhere(problem, params, Values(A.columns, 0));
-      if (scheme == PcgScheme::standard)
-        EXPECT_EQ(results[0].reason, StopReason::indefinite);
-      else
-        EXPECT_NE(results[0].reason, StopReason::converged);
-    }
+  PlainCsr A = krylov_testing::convection(6, 5, 0, 1, false);
+  for (const float diagonal : {0.5F, 2.5F, 3.4F}) {
+    for (int i = 0; i < A.rows; ++i)
+      for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+        A.values[k] = A.indices[k] == i ? diagonal : -1.0F;
+    const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A),
+                                   {PreconditionerKind::none});
+    for (const PcgScheme scheme : pcg_testing::schemes)
+      for (const int check_every : {2, 5, 7}) {
+        PcgParams params;
+        params.scheme = scheme;
+        params.check_every = check_every;
+        params.iterations = 40;
+        params.stop = PcgParams::relative(1e-12);
+        const Problem<Pcg<TestSpace, TypeParam>> problem{system, random_vector(A.rows, 6), 1,
+                                                         "diagonal " + std::to_string(diagonal)};
+        const auto results = cut_everywhere(problem, params, Values(A.columns, 0), true);
+        if (scheme == PcgScheme::standard && diagonal < 1) {
+          EXPECT_EQ(results[0].reason, StopReason::indefinite);
+        }
+      }
+  }
 }
 
 template <class Solver>
