@@ -40,9 +40,13 @@ constexpr std::array result_members{&IterationRecord::log_likelihood,
 // Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.
 constexpr std::size_t history_columns = 3 + record_members.size() + 1;
 // Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
-// finite (-1: none), residual of the recursion (NaN: none), which members have a value, the
-// members.
+// finite (-1: none), residual of the recursion (NaN: none), bits, the members. The bits: which
+// members have a value; that the residual of the recursion has one, which is NaN; from which
+// source what is not finite came (0: none is known).
 constexpr std::size_t slice_columns = 9 + result_members.size();
+constexpr unsigned recursive_is_nan = 1U << result_members.size();
+constexpr unsigned source_shift = result_members.size() + 1;
+constexpr std::size_t slice_bits = source_shift + 2;
 // In front of the names of what a solver holds.
 constexpr std::string_view held_prefix = "held_";
 
@@ -114,6 +118,10 @@ std::vector<double> slice_table(const SolveProgress& progress) {
     row[6] = result.non_finite_iteration.value_or(-1);
     row[7] = result.recursive_residual.value_or(std::numeric_limits<double>::quiet_NaN());
     put_members(result_members, result.history.back(), &row[8], &row[9]);
+    if (result.recursive_residual && std::isnan(*result.recursive_residual))
+      row[8] += recursive_is_nan;
+    if (result.non_finite_source)
+      row[8] += (static_cast<unsigned>(*result.non_finite_source) + 1) << source_shift;
     table.insert(table.end(), row.begin(), row.end());
   }
   return table;
@@ -132,8 +140,10 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
     result.rhs_norm = row[5];
     if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
       result.non_finite_iteration = bad;
-    if (!std::isnan(row[7])) result.recursive_residual = row[7];
-    mask(file, row[8], result_members.size());  // the values stand in the history
+    const unsigned bits = mask(file, row[8], slice_bits);  // the members stand in the history
+    if (!std::isnan(row[7]) || (bits & recursive_is_nan) != 0) result.recursive_residual = row[7];
+    if (const unsigned source = bits >> source_shift; source != 0)
+      result.non_finite_source = static_cast<NonFiniteSource>(source - 1);
     progress.results.push_back(std::move(result));
     progress.active.push_back(whole(file, row[0], 0, 1) != 0);
   }

@@ -11,13 +11,14 @@
 
 namespace Tomokkos {
 
-/// \brief The state of a reconstruction after a whole number of iterations.
+/// \brief The state of a run after a whole number of iterations.
 template <class Scalar>
 struct Checkpoint {
   CheckpointIdentity identity;
   SolveProgress progress;
   std::vector<std::map<int, double>> rmse;  ///< of each slice, by iteration
-  std::vector<Scalar> image;                ///< slice after slice, in natural order
+  /// Slice after slice, in natural order; of systems x, in the order of the solver.
+  std::vector<Scalar> image;
   std::string version;                      ///< of the program that wrote it
 };
 

@@ -19,7 +19,8 @@ namespace {
   throw InputError(file.string() + ": " + message);
 }
 
-// Files whose contents are compared, and what does not change an iteration.
+// Files whose contents are compared, and what does not change an iteration. Rules of solver.stop are
+// not among them: they have decided at which iterate a slice has ended.
 const std::set<std::string, std::less<>> free_keys{"run.ranks",
                                                    "run.memory_limit",
                                                    "run.threads",

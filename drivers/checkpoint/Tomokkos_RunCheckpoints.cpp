@@ -8,22 +8,26 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, bool resume)
+RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, bool resume,
+                                                       int num_ranks)
     : config_(config),
       resume_(resume),
       every_(config.output.checkpoint),
+      num_ranks_(num_ranks),
       file_(config.output.directory / "checkpoint.npz") {}
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
   // These solvers hold vectors with an entry for each row or column, which the ranks share.
-  if (config_.run.num_ranks > 1 && task_of(config_.solver.kind()) == SolverTask::least_squares)
-    throw ConfigError("output.checkpoint: " + std::string(to_string(config_.solver.kind())) +
-                      " holds vectors beside the image, which several ranks have in parts; its "
-                      "checkpoints are of one process");
+  const SolverTask task = task_of(config_.solver.kind());
+  if (num_ranks_ > 1 && (task == SolverTask::least_squares || task == SolverTask::square_systems))
+    throw ConfigError(asked_by() + ": " + std::string(to_string(config_.solver.kind())) +
+                      " holds vectors beside the iterate, which several ranks have in parts; its "
+                      "checkpoints are of one process, and " +
+                      std::to_string(num_ranks_) + " were started");
   identity_.configuration = to_node(config_);
-  identity_.ranks = config_.run.num_ranks;
+  identity_.ranks = num_ranks_;
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
     identity_.threads = host_threads();
   if (!resume_) return;
@@ -55,6 +59,28 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(Ordinal rows, Ordinal co
                                                         std::uint64_t fingerprint) {
   if (!is_used()) return;
   identity_.matrix = describe_matrix(rows, columns, nonzeros, fingerprint);
+  if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
+    const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A) {
+  if (!is_used()) return;
+  // Factors that differ, so that columns do not change places unseen.
+  std::vector<Scalar> values(static_cast<std::size_t>(A.num_cols()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = Scalar(1) + static_cast<Scalar>(i) / static_cast<Scalar>(values.size());
+  const Vector<Scalar, memory_space> x("Tomokkos::RunCheckpoints::x", values.size());
+  const Vector<Scalar, memory_space> y("Tomokkos::RunCheckpoints::y", A.num_rows());
+  using HostView = VectorView<Scalar, Kokkos::HostSpace>;
+  Kokkos::deep_copy(exec, x, HostView(values.data(), values.size()));
+  A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(x)), Scalar(0),
+          as_multivector(VectorView<Scalar, memory_space>(y)));
+  values.resize(y.extent(0));
+  Kokkos::deep_copy(exec, HostView(values.data(), values.size()), y);
+  exec.fence();
+  identity_.matrix = std::to_string(A.num_rows()) + " x " + std::to_string(A.num_cols()) +
+                     ", product " + fingerprint_of(std::span<const Scalar>(values));
   if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -18,18 +19,25 @@ class RunCheckpoints {
   using memory_space = typename ExecutionSpace::memory_space;
 
   /// \param resume go on from the checkpoint in the output directory
-  RunCheckpoints(const RunConfig& config, bool resume);
+  /// \param num_ranks processes that share the run
+  RunCheckpoints(const RunConfig& config, bool resume, int num_ranks);
 
   /// \brief Reads the checkpoint to go on from, if that is asked for, and compares configurations.
   ///
-  /// \throw InputError, ConfigError for a solver that has none.
+  /// \throw InputError, ConfigError for several ranks whose solver shares vectors out.
   void open();
+
+  /// \brief What has asked for checkpoints, for messages: a key, or the option `--resume`.
+  std::string asked_by() const { return every_ > 0 ? "output.checkpoint" : "--resume"; }
 
   /// \brief Looks at the matrix of the run, in the order in which it is solved.
   void set_matrix(const ExecutionSpace& exec, const CsrMatrix<Scalar, memory_space>& A);
   /// \brief The same of a matrix that is not in CSR, but has the `csr_fingerprint`
   /// \p fingerprint, which need not be known unless checkpoints are used.
   void set_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::uint64_t fingerprint);
+
+  /// \brief The same of an operator without entries at hand, by the bits of a product.
+  void set_operator(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A);
 
   /// \brief Looks at the shares of several ranks, and how the image is spread over them.
   void set_ranks(const std::vector<double>& weights, ImageSpread image);
@@ -63,6 +71,7 @@ class RunCheckpoints {
   const RunConfig& config_;
   bool resume_;
   int every_;
+  int num_ranks_;
   std::filesystem::path file_;
   CheckpointIdentity identity_;
   std::optional<Checkpoint<Scalar>> resumed_;

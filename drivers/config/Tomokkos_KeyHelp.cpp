@@ -452,7 +452,8 @@ constexpr std::array<Page, 5> pages{
       "Solvers and their rules: [solvers.md](../solvers.md). Row action: "
       "[row_action.md](../row_action.md)."},
      {"output", "the files that are written",
-      "Checkpoints and pictures: [reconstruction.md](../reconstruction.md)."}}};
+      "Checkpoints and pictures: [reconstruction.md](../reconstruction.md). Checkpoints of "
+      "systems: [solvers.md](../solvers.md)."}}};
 
 }  // namespace
 

@@ -31,11 +31,15 @@ std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
   return ends;
 }
 
+void describe_checkpoint(Keys& key, OutputSection& output) {
+  key.integer("checkpoint", output.checkpoint, 0, most_count,
+              "Writes a checkpoint every n iterations; 0: never.");
+}
+
 void describe_images(Keys& key, OutputSection& output) {
   key.integer("every", output.every, 0, most_count,
               "Writes the image of every n-th iteration, too; 0: none.");
-  key.integer("checkpoint", output.checkpoint, 0, most_count,
-              "Writes a checkpoint every n iterations; 0: never.");
+  describe_checkpoint(key, output);
   key.value(
       "window", "[low, high] or auto",
       "Values that are black and white in pictures; auto: the range of the phantom, or the "
@@ -70,6 +74,7 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
       [&](const ConfigReader& reader) { output.report = read_report_name(reader); },
       [&] { return ConfigNode::text(output.report); });
   if (kind == ProblemKind::tomography) describe_images(key, output);
+  if (kind != ProblemKind::tomography) describe_checkpoint(key, output);
 }
 
 OutputSection read_output(const ConfigReader& root, const RunConfig& config,
@@ -95,7 +100,8 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})
     if (every % check_every != 0)
       reader.fail(key, "must be a multiple of solver.check_every (" + std::to_string(check_every) +
-                           "), since images are only seen then");
+                           "), since " + (kind == ProblemKind::tomography ? "images" : "iterates") +
+                           " are only seen then");
   return result;
 }
 

@@ -42,14 +42,14 @@ void add_mesh_info(const std::string& file, Description& result) {
 }
 
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, bool quiet) {
+int run_mesh_problem(const RunConfig& config, bool quiet, bool resume) {
   if (config.problem.kind == ProblemKind::parameterization)
-    return Parameterization<ExecutionSpace, Scalar>(config, quiet).run();
-  return SmoothingRun<ExecutionSpace, Scalar>(config, quiet).run();
+    return Parameterization<ExecutionSpace, Scalar>(config, quiet, resume).run();
+  return SmoothingRun<ExecutionSpace, Scalar>(config, quiet, resume).run();
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, bool);
+  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, bool, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -173,6 +173,7 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
 
 template <class ExecutionSpace, class Scalar>
 void Parameterization<ExecutionSpace, Scalar>::solve(const System& system) {
+  run_.checkpoints().set_operator(run_.exec(), system.A);
   prepared_ = run_.prepare(system.A);
   if (prepared_ && prepared_->fault()) {
     const auto unknown = static_cast<std::size_t>(prepared_->fault()->row.value_or(0));
@@ -241,7 +242,7 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
 template <class ExecutionSpace, class Scalar>
 int Parameterization<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  run_.output().check();
+  run_.open();
   require_pictures(run_.config().output);
   load();
   const System system = make_system();

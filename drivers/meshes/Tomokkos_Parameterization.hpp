@@ -18,7 +18,8 @@ class Parameterization {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  Parameterization(const RunConfig& config, bool quiet) : run_(config, quiet) {}
+  Parameterization(const RunConfig& config, bool quiet, bool resume)
+      : run_(config, quiet, resume) {}
 
   /// \brief Does all of it and returns the exit status: 1 where the solver did not converge.
   int run();

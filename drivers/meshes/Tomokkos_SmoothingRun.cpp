@@ -35,8 +35,8 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config, bool quiet)
-    : run_(config, quiet), config_(config), exec_(run_.exec()) {}
+SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config, bool quiet, bool resume)
+    : run_(config, quiet, resume), config_(config), exec_(run_.exec()) {}
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
@@ -113,6 +113,7 @@ typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
   const Matrix A = ordered_matrix();
+  run_.checkpoints().set_matrix(exec_, A);
   Prepared prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, 3);
   run_.clock().end();
   run_.progress().message(
@@ -207,7 +208,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepare
 template <class ExecutionSpace, class Scalar>
 int SmoothingRun<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  run_.output().check();
+  run_.open();
   require_pictures(config_.output);
   make_mesh();
   choose_locks();

@@ -19,7 +19,7 @@ class SmoothingRun {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  SmoothingRun(const RunConfig& config, bool quiet);
+  SmoothingRun(const RunConfig& config, bool quiet, bool resume);
 
   /// \brief Does all of it and returns the exit status: 1 where a coordinate did not converge.
   int run();

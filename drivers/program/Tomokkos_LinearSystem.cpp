@@ -53,11 +53,11 @@ void require_kept_entries(const std::filesystem::path& file, const HostCsrMatrix
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet,
+LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet, bool resume,
                                                    const RunRanks& ranks)
     : config_(config),
       ranks_(ranks),
-      run_(config, quiet, &ranks),
+      run_(config, quiet, resume, &ranks),
       exec_(run_.exec()),
       communicator_(ranks.communicator(exec_, config.run.deterministic)) {}
 
@@ -200,11 +200,9 @@ HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) cons
   return own;
 }
 
-/// BiCGSTAB and GMRES solve one right-hand side after the other.
 template <class ExecutionSpace, class Scalar>
 Ordinal LinearSystem<ExecutionSpace, Scalar>::vectors_of_a_product() const {
-  const SolverKind kind = config_.solver.kind();
-  return kind == SolverKind::bicgstab || kind == SolverKind::gmres ? 1 : columns_;
+  return run_.solves_together() ? columns_ : 1;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -265,6 +263,7 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
   const Matrix A = make_matrix();
+  run_.checkpoints().set_matrix(exec_, A);
   read_vectors(A.num_rows, A.num_cols);
   run_.begin("operator");
   announce(run_.progress(), preparation_of(config_), static_cast<double>(A.num_nonzeros()));
@@ -274,7 +273,7 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
 template <class ExecutionSpace, class Scalar>
 int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  ranks_.together([&] { run_.output().check(); });
+  ranks_.together([&] { run_.open(); });
   const auto prepared = communicator_ ? prepare_on_ranks() : prepare();
   run_.clock().end();
   run_.progress().message(describe_system(facts_, prepared.statistics.rows,

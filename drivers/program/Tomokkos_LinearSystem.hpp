@@ -27,8 +27,9 @@ class LinearSystem {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
+  /// \param resume goes on from the checkpoint in the output directory
   /// \param ranks must outlive it
-  LinearSystem(const RunConfig& config, bool quiet, const RunRanks& ranks);
+  LinearSystem(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
 
   /// \brief Does all of it and returns the exit status: 1 where the solver did not converge
   /// for one of them.

@@ -10,8 +10,10 @@
 namespace Tomokkos {
 
 /// \brief Runs a problem of type parameterization or smoothing, and returns the exit status.
+///
+/// \param resume goes on from the checkpoint in the output directory
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, bool quiet);
+int run_mesh_problem(const RunConfig& config, bool quiet, bool resume);
 
 /// \brief Adds vertices, borders and the box of a mesh, and what keeps it from being flattened.
 /// Throws `InputError`.

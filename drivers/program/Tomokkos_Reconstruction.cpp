@@ -14,7 +14,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet,
                                                        bool resume, const RunRanks& ranks)
-    : run_(config, quiet, &ranks),
+    : run_(config, quiet, resume, &ranks),
       config_(run_.config()),
       exec_(run_.exec()),
       progress_(run_.progress()),
@@ -22,7 +22,7 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, 
       clock_(run_.clock()),
       ranks_(ranks),
       communicator_(ranks.communicator(exec_, config.run.deterministic)),
-      checkpoints_(config_, resume) {
+      checkpoints_(run_.checkpoints()) {
   config_.run.num_ranks = ranks.size();
 }
 
@@ -150,8 +150,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.begin("input");
   ranks_.together([&] {
-    output_.check();
-    checkpoints_.open();
+    run_.open();
     input_ = read_input(config_);
     if (config_.solver.kind() == SolverKind::sart) config_.solver.views = input_.views;
     if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);

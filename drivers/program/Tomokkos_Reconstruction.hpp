@@ -115,7 +115,7 @@ class Reconstruction {
   PhaseClock& clock_;
   const RunRanks& ranks_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
-  RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
+  RunCheckpoints<ExecutionSpace, Scalar>& checkpoints_;
   RunInput input_;
   std::vector<Scalar> sinogram_;  // the data in the run's precision
   MatrixOrder<memory_space> order_;

@@ -12,12 +12,40 @@
 
 namespace Tomokkos {
 
+namespace {
+
 template <class ExecutionSpace, class Scalar>
-Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet, const RunRanks* ranks)
+std::vector<Scalar> on_host(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values) {
+  std::vector<Scalar> host(values.extent(0));
+  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), values);
+  exec.fence();
+  return host;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet, bool resume,
+                                 const RunRanks* ranks)
     : config_(config),
       ranks_(ranks),
       progress_(quiet || !is_first()),
-      output_(config.output, is_first()) {}
+      output_(config.output, is_first()),
+      checkpoints_(config_, resume, ranks != nullptr ? ranks->size() : 1) {}
+
+template <class ExecutionSpace, class Scalar>
+bool Run<ExecutionSpace, Scalar>::solves_together() const {
+  const SolverKind kind = config_.solver.kind();
+  return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::open() {
+  output_.check();
+  checkpoints_.open();
+}
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
@@ -122,6 +150,43 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
   progress_.end();
 }
 
+/// Compares the right-hand sides with those of the checkpoint to go on from, and takes its x.
+template <class ExecutionSpace, class Scalar>
+std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
+    const MultiVectorView<const Scalar, memory_space>& B,
+    const MultiVectorView<Scalar, memory_space>& X) {
+  if (!checkpoints_.is_used()) return std::nullopt;
+  if (B.extent(1) > 1 && !solves_together())
+    throw ConfigError(
+        checkpoints_.asked_by() + ": " + solver_name() +
+        " solves one right-hand side after the other, and its checkpoints are of one; "
+        "there are " +
+        std::to_string(B.extent(1)));
+  checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
+  auto& saved = checkpoints_.resumed();
+  if (!saved) return std::nullopt;
+  const std::vector<Scalar>& x = saved->image;
+  require_equal("values of x in " + checkpoints_.file().string(), static_cast<long long>(x.size()),
+                "the unknowns", static_cast<long long>(X.size()));
+  Kokkos::deep_copy(exec_, as_vector(X),
+                    VectorView<const Scalar, Kokkos::HostSpace>(x.data(), x.size()));
+  exec_.fence();
+  return std::move(saved->progress);
+}
+
+/// With x in the order of the solver.
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::write_checkpoint(
+    const ExecutionSpace& exec, const State& state,
+    const MultiVectorView<const Scalar, memory_space>& X) {
+  std::vector<std::size_t> shape{X.extent(0)};
+  if (X.extent(1) > 1) shape.push_back(X.extent(1));
+  output_.write_by(checkpoints_.file(), [&] {
+    checkpoints_.write(state.progress(), std::vector<std::map<int, double>>(X.extent(1)),
+                       on_host<ExecutionSpace, Scalar>(exec, as_vector(X)), shape);
+  });
+}
+
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
                                                const std::optional<SystemType>& system,
@@ -136,11 +201,17 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
               " of " + std::to_string(count) + " right-hand sides";
     return text;
   };
+  const auto keep = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
+    if (checkpoints_.due(state.iteration, last)) write_checkpoint(exec, state, X);
+  };
+  std::optional<SolveProgress> resumed = take_up(B, X);
   try {
     solve(A, B, X,
           {.params = solver_params(config_.solver),
            .system = system ? &*system : nullptr,
-           .look = look});
+           .resumed = std::move(resumed),
+           .look = look,
+           .keep = keep});
   } catch (const Refused& error) {
     // Also later: a solution that numbers of this precision do not hold.
     throw InputError(solver_name() + ": " + error.what());
@@ -178,6 +249,8 @@ template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
+  if (Description resumed = checkpoints_.report(); !resumed.is_nothing())
+    node.set("resumed", std::move(resumed));
   node.set("scaled", system && system->is_scaled());
   if (solution_.way) {
     Description way = Description::map();
@@ -230,7 +303,7 @@ int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
   const auto& results = solution_.results;
   tell_end(describe_results(results));
-  const bool tells_earlier = !progress_.is_quiet();
+  const bool tells_earlier = !progress_.is_quiet() && !checkpoints_.is_resumed();
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
     return output_.finish(exit_interrupted, tells_earlier);

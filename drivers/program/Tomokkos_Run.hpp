@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Progress.hpp>
+#include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
@@ -55,8 +56,9 @@ class Run {
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using Request = SolveRequest<ExecutionSpace, Scalar>;
 
+  /// \param resume goes on from the checkpoint in the output directory
   /// \param ranks that share the run, which must outlive it; null: there is one process
-  Run(const RunConfig& config, bool quiet, const RunRanks* ranks = nullptr);
+  Run(const RunConfig& config, bool quiet, bool resume, const RunRanks* ranks = nullptr);
 
   const RunConfig& config() const { return config_; }
   /// \brief For what only the data tell.
@@ -65,11 +67,17 @@ class Run {
   Progress& progress() { return progress_; }
   RunOutput& output() { return output_; }
   PhaseClock& clock() { return clock_; }
+  RunCheckpoints<ExecutionSpace, Scalar>& checkpoints() { return checkpoints_; }
   const RunSolution& solution() const { return solution_; }
   std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
   /// \brief True once the solver has accepted its input: a later failure is one of the run.
   bool has_started() const { return has_started_; }
 
+  /// \brief False where the solver takes one right-hand side after the other.
+  bool solves_together() const;
+
+  /// \brief Looks whether the output can be written, and reads the checkpoint to go on from.
+  void open();
   /// \brief Begins a phase; an interrupt that has come ends the run here.
   void begin(const char* phase);
   /// \brief Begins the last phase, which an interrupt does not keep from writing what there is.
@@ -86,7 +94,8 @@ class Run {
   void solve(const OperatorType& A, const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X, Request request);
 
-  /// \brief The same of a linear system, prepared.
+  /// \brief The same of a linear system, prepared, with checkpoints of X; a run that is resumed
+  /// starts from that of its checkpoint. The matrix of the checkpoints is set.
   void solve_system(const OperatorType& A, const std::optional<SystemType>& system,
                     const MultiVectorView<const Scalar, memory_space>& B,
                     const MultiVectorView<Scalar, memory_space>& X);
@@ -100,8 +109,8 @@ class Run {
   void write_report(const Description& report);
   /// \brief The most memory that a rank has taken. All ranks call it together.
   MemoryPeaks peaks() const;
-  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p result has. All
-  /// ranks form it together.
+  /// \brief `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what
+  /// \p result has. All ranks form it together.
   void report_solve(Description& result, const std::optional<SystemType>& system) const;
   /// \brief `files` and `history`, or of several right-hand sides `results`.
   void report_tail(Description& result) const;
@@ -119,6 +128,10 @@ class Run {
  private:
   using State = typename Request::State;
 
+  std::optional<SolveProgress> take_up(const MultiVectorView<const Scalar, memory_space>& B,
+                                       const MultiVectorView<Scalar, memory_space>& X);
+  void write_checkpoint(const ExecutionSpace& exec, const State& state,
+                        const MultiVectorView<const Scalar, memory_space>& X);
   MonitorAction watch(const ExecutionSpace& exec, const State& state, const Request& request);
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
@@ -127,6 +140,7 @@ class Run {
   ExecutionSpace exec_;
   Progress progress_;
   RunOutput output_;
+  RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
   RunSolution solution_;
   std::uint64_t device_peak_ = 0;  // of this rank

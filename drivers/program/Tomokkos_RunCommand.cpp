@@ -63,8 +63,6 @@ ConfigNode load_arguments(const RunArguments& arguments, bool& from_report) {
 RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) {
   RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
   config.file = arguments.config;
-  if (arguments.resume && config.problem.kind != ProblemKind::tomography)
-    throw ConfigError("--resume: only problems of the type tomography keep checkpoints");
   return config;
 }
 
@@ -83,9 +81,9 @@ int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
       if (config.problem.kind == ProblemKind::parameterization ||
           config.problem.kind == ProblemKind::smoothing)
-        return run_mesh_problem<Space, Scalar>(config, arguments.quiet);
+        return run_mesh_problem<Space, Scalar>(config, arguments.quiet, arguments.resume);
       if (config.problem.kind == ProblemKind::linear_system)
-        return LinearSystem<Space, Scalar>(config, arguments.quiet, ranks).run();
+        return LinearSystem<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
     });
   });

@@ -141,7 +141,6 @@ std::optional<int> iteration_of(const std::filesystem::path& checkpoint) {
 }  // namespace
 
 void require_no_later_checkpoint(const RunConfig& config) {
-  if (config.problem.kind != ProblemKind::tomography) return;
   const std::filesystem::path checkpoint = config.output.directory / checkpoint_name;
   std::error_code error;
   if (!std::filesystem::is_regular_file(checkpoint, error)) return;

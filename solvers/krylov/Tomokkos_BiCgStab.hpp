@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_KrylovParams.hpp>
-#include <Tomokkos_KrylovSolver.hpp>
+#include <Tomokkos_ColumnKrylovSolver.hpp>
 #include <impl/Tomokkos_BiCgStabKernels.hpp>
-#include <impl/Tomokkos_KrylovFrame.hpp>
 
 namespace Tomokkos {
 
@@ -35,36 +33,19 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
 /// `history` holds the residual of the recursion of every iterate, which is not monotone.
 template <class ExecutionSpace, class Scalar>
-class BiCgStab final : public KrylovSolver<ExecutionSpace, Scalar> {
+class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
  public:
-  using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
-  using scalar_type = Scalar;
-  using Base = KrylovSolver<ExecutionSpace, Scalar>;
+  using Base = ColumnKrylovSolver<ExecutionSpace, Scalar>;
   using params_type = BiCgStabParams;
-  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
-  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
-  using ConstVectorType = VectorView<const Scalar, memory_space>;
-  using VectorType = VectorView<Scalar, memory_space>;
-  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
-  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+  using Base::iteration_bytes;
+  using typename Base::ConstVectorType;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using typename Base::SystemType;
+  using typename Base::VectorType;
 
   /// \brief Checks \p params and allocates 6 vectors of \p n values; the first solve of a
   /// preconditioned system two more.
   BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
-
-  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
-  /// after the other.
-  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
-                                 const ConstMultiVectorType& B, const MultiVectorType& X,
-                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
-    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
-      return solve_column(exec, system, b, x, monitor);
-    });
-  }
-  using Base::iteration_bytes;
-  using Base::solve;
-  bool solves_together() const override { return false; }
 
   const BiCgStabParams& params() const { return params_; }
 
@@ -76,31 +57,27 @@ class BiCgStab final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
-  SolveResult solve_column(const ExecutionSpace& exec, const SystemType& system,
-                           const ConstVectorType& b, const VectorType& x,
-                           const Monitor<ExecutionSpace, Scalar>& monitor);
-  using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
-  using Loop = typename Frame::Loop;
+  using typename Base::Frame;
+  using typename Base::Held;
+
+  void reserve(const ExecutionSpace& exec, const SystemType& system) override;
+  VectorType scratch() const override { return image_; }
+  void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+             int k) override;
+  Impl::MetFault met_fault(const ExecutionSpace& exec) const override;
+  void advance(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+               const VectorType& x, int k) override;
+  Held held() const override;
 
   Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
-  SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
-                      const ConstVectorType& b, const VectorType& x, double rhs_norm,
-                      const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch);
-  void reserve(const ExecutionSpace& exec, const SystemType& system);
   /// `M^-1` of a vector where the product needs a vector of its own.
   VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;
   void turn_direction(const ExecutionSpace& exec, const SystemType& system, bool begins);
   void step_length(const ExecutionSpace& exec, const SystemType& system, int k);
   void stabilise(const ExecutionSpace& exec, const SystemType& system, int k);
-  void advance(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
-               bool measured);
-  void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
-            bool measured);
-  Impl::MetFault met_fault(const ExecutionSpace& exec) const;
-  void start_again(const ExecutionSpace& exec, const SystemType& system);
+  void move(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k);
 
   BiCgStabParams params_;
-  Ordinal n_;
   Vector<Scalar, memory_space> residual_;   // r, and s in the middle of an iteration
   Vector<Scalar, memory_space> shadow_;     // the residual with which the directions have begun
   Vector<Scalar, memory_space> direction_;  // p
@@ -109,7 +86,6 @@ class BiCgStab final : public KrylovSolver<ExecutionSpace, Scalar> {
   Vector<Scalar, memory_space> direction_hat_;   // M^-1 p, without a preconditioner p itself
   Vector<Scalar, memory_space> residual_hat_;    // M^-1 s
   Vector<double, memory_space> scalars_;
-  Frame frame_;
 };
 
 template <>
@@ -118,7 +94,7 @@ struct SolverOf<BiCgStabParams> {
   using Type = BiCgStab<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = false;
-  static constexpr bool resumes = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -3,7 +3,6 @@
 #include <Tomokkos_Gmres.hpp>
 #include <Tomokkos_VectorFunctors.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_SpreadSums.hpp>
 #include <limits>
 
 namespace Tomokkos {
@@ -11,21 +10,19 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Gmres<ExecutionSpace, Scalar>::Gmres(const ExecutionSpace& exec, Ordinal n,
                                      const GmresParams& params)
-    : Base(exec, params.preconditioner),
-      params_(validated(params)),
-      n_(n),
+    : Base(exec, n, validated(params), "GMRES", "Tomokkos::Gmres::solve"),
+      params_(params),
       restart_(std::max(1, std::min(params.restart, n))),
       basis_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::basis",
                                                     (Offset{restart_} + 1) * n)),
       start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::start", n)),
       small_(allocate<Vector<double, memory_space>>(
-          exec, "Tomokkos::Gmres::small", Impl::GmresSmall<memory_space>::length(restart_))),
-      frame_(exec, n, params.iterations) {}
+          exec, "Tomokkos::Gmres::small", Impl::GmresSmall<memory_space>::length(restart_))) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Gmres<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (basis_.extent(0) + start_.extent(0) + hat_.extent(0)) * sizeof(Scalar) +
-         small_.extent(0) * sizeof(double) + frame_.bytes();
+         small_.extent(0) * sizeof(double) + this->frame_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -44,20 +41,21 @@ std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& sys
   const std::size_t products = static_cast<std::size_t>(restart_) + 1;
   const std::size_t cycle = products * (system.A_in_units().apply_bytes(1) +
                                         (system.needs_apply() ? system.apply_inverse_bytes() : 0)) +
-                            vectors * static_cast<std::size_t>(n_) * sizeof(Scalar);
+                            vectors * static_cast<std::size_t>(this->n_) * sizeof(Scalar);
   return cycle / static_cast<std::size_t>(restart_);
 }
 
 template <class ExecutionSpace, class Scalar>
 typename Gmres<ExecutionSpace, Scalar>::VectorType Gmres<ExecutionSpace, Scalar>::basis(
     int j) const {
-  return VectorType(basis_.data() + Offset{j} * n_, n_);
+  return VectorType(basis_.data() + Offset{j} * this->n_, this->n_);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
+  fill<ExecutionSpace, double>(exec, small_, 0.0);
   if (Frame::has_identity(system) || hat_.extent(0) > 0) return;
-  hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", n_);
+  hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", this->n_);
 }
 
 /// A cycle from x, with its residual.
@@ -65,20 +63,24 @@ template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::begin_cycle(const ExecutionSpace& exec,
                                                 const SystemType& system, const ConstVectorType& b,
                                                 const VectorType& x, int k, bool compares) {
+  cycle_ = k;
+  from_residual_ = false;
   Kokkos::deep_copy(exec, start_, x);
-  frame_.form_residual(exec, system, b, x, basis(0),
-                       Impl::GmresBegin<memory_space>{
-                           small(), std::numeric_limits<Scalar>::epsilon(), k + 1, compares});
+  this->frame_.form_residual(exec, system, b, x, basis(0),
+                             Impl::GmresBegin<memory_space>{
+                                 small(), std::numeric_limits<Scalar>::epsilon(), k + 1, compares});
 }
 
 /// The same where the first basis vector holds the true residual of x.
 template <class ExecutionSpace, class Scalar>
-void Gmres<ExecutionSpace, Scalar>::begin_from_residual(const ExecutionSpace& exec,
-                                                        const VectorType& x, int k) {
+void Gmres<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType&,
+                                          const VectorType& x, int k) {
+  cycle_ = k;
+  from_residual_ = true;
   Kokkos::deep_copy(exec, start_, x);
-  reduce_columns_and_finish<1>(exec, "Tomokkos::gmres::begin", n_, 1,
+  reduce_columns_and_finish<1>(exec, "Tomokkos::gmres::begin", this->n_, 1,
                                Impl::ColumnDotTerm<Scalar, memory_space>{basis(0), basis(0)},
-                               frame_.reduction(),
+                               this->frame_.reduction(),
                                Impl::GmresBegin<memory_space>{
                                    small(), std::numeric_limits<Scalar>::epsilon(), k + 1, false});
 }
@@ -89,11 +91,11 @@ void Gmres<ExecutionSpace, Scalar>::project(const ExecutionSpace& exec, int j, b
   const int vectors = again ? j + 1 : j + 2;
   for (int first = 0; first < vectors; first += Impl::gmres_group) {
     const int count = std::min(Impl::gmres_group, vectors - first);
-    const VectorType group(basis_.data() + Offset{first} * n_, Offset{count} * n_);
+    const VectorType group(basis_.data() + Offset{first} * this->n_, Offset{count} * this->n_);
     reduce_columns_and_finish<Impl::gmres_group>(
-        exec, "Tomokkos::gmres::project", n_, 1,
-        Impl::GmresProject<Scalar, memory_space>{group, basis(j + 1), n_, count},
-        frame_.reduction(), Impl::GmresKeep<memory_space>{small(), first, count, again});
+        exec, "Tomokkos::gmres::project", this->n_, 1,
+        Impl::GmresProject<Scalar, memory_space>{group, basis(j + 1), this->n_, count},
+        this->frame_.reduction(), Impl::GmresKeep<memory_space>{small(), first, count, again});
   }
 }
 
@@ -105,13 +107,13 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
   const VectorType v = basis(j), w = basis(j + 1);
   const Impl::GmresSmall<memory_space> at = small();
   Kokkos::parallel_for(
-      "Tomokkos::gmres::normalise", Impl::element_range(exec, n_),
+      "Tomokkos::gmres::normalise", Impl::element_range(exec, this->n_),
       Impl::GmresNormalise<Scalar, memory_space>{at, Frame::entry_inverse(system), v,
                                                  by_entry ? VectorType(hat_) : VectorType()});
   if (system.needs_apply()) {
-    frame_.apply_inverse(exec, system, v, hat_);
+    this->frame_.apply_inverse(exec, system, v, hat_);
     dot<ExecutionSpace, Scalar>(
-        exec, frame_.reduction(), hat_, hat_,
+        exec, this->frame_.reduction(), hat_, hat_,
         Kokkos::subview(small_,
                         std::pair<int, int>(static_cast<int>(Impl::GmresScalar::hat_squared),
                                             static_cast<int>(Impl::GmresScalar::fault))));
@@ -120,29 +122,29 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
   system.A_in_units().apply(exec, Scalar(1), as_multivector(hat), Scalar(0), as_multivector(w));
   const Impl::GmresSubtract<Scalar, memory_space> subtract{at, basis_, w, j + 1};
   project(exec, j, false);
-  Kokkos::parallel_for("Tomokkos::gmres::subtract", Impl::element_range(exec, n_), subtract);
+  Kokkos::parallel_for("Tomokkos::gmres::subtract", Impl::element_range(exec, this->n_), subtract);
   project(exec, j, true);
   reduce_columns_and_finish<1>(
-      exec, "Tomokkos::gmres::rotate", n_, 1, subtract, frame_.reduction(),
-      Impl::GmresRotate<memory_space>{at, frame_.log().slot(k, Impl::RecordField::residual_squared),
-                                      std::numeric_limits<Scalar>::epsilon(), j, k,
-                                      system.needs_apply()});
+      exec, "Tomokkos::gmres::rotate", this->n_, 1, subtract, this->frame_.reduction(),
+      Impl::GmresRotate<memory_space>{
+          at, this->frame_.log().slot(k, Impl::RecordField::residual_squared),
+          std::numeric_limits<Scalar>::epsilon(), j, k, system.needs_apply()});
 }
 
 /// x of the steps of this cycle.
 template <class ExecutionSpace, class Scalar>
-void Gmres<ExecutionSpace, Scalar>::form_iterate(const ExecutionSpace& exec,
-                                                 const SystemType& system, const VectorType& x) {
+void Gmres<ExecutionSpace, Scalar>::combine(const ExecutionSpace& exec, const SystemType& system,
+                                            const VectorType& x) {
   const Impl::GmresSmall<memory_space> at = small();
   Kokkos::parallel_for("Tomokkos::gmres::substitute", Impl::element_range(exec, 1),
                        Impl::GmresSubstitute<memory_space>{at});
   const bool applied = system.needs_apply();
-  Kokkos::parallel_for("Tomokkos::gmres::combine", Impl::element_range(exec, n_),
+  Kokkos::parallel_for("Tomokkos::gmres::combine", Impl::element_range(exec, this->n_),
                        Impl::GmresCombine<Scalar, memory_space>{at, Frame::entry_inverse(system),
                                                                 basis_, start_, x, applied});
   if (!applied) return;
-  frame_.apply_inverse(exec, system, x, hat_);
-  Kokkos::parallel_for("Tomokkos::gmres::add", Impl::element_range(exec, n_),
+  this->frame_.apply_inverse(exec, system, x, hat_);
+  Kokkos::parallel_for("Tomokkos::gmres::add", Impl::element_range(exec, this->n_),
                        Impl::GmresAdd<Scalar, memory_space>{at, start_, hat_, x});
 }
 
@@ -157,52 +159,49 @@ Impl::MetFault Gmres<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& ex
           static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault_iteration)])};
 }
 
+/// A look needs x, and so does a restart.
 template <class ExecutionSpace, class Scalar>
-SolveResult Gmres<ExecutionSpace, Scalar>::solve_column(
-    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
-  const Impl::ScopedRegion region("Tomokkos::Gmres::solve");
-  Impl::require_whole(system.A(), "GMRES");
-  return frame_.solve(exec, system, b, x, params_.stop, monitor,
-                      [&](const auto& own_b, const auto& own_x, double rhs_norm,
-                          const StopRules& rules, const auto& watch) {
-                        return iterate(exec, system, own_b, own_x, rhs_norm, rules, watch);
-                      });
+void Gmres<ExecutionSpace, Scalar>::form_iterate(const ExecutionSpace& exec,
+                                                 const SystemType& system, const VectorType& x,
+                                                 int k, bool looks) {
+  const int j = k - cycle_;
+  if (j > 0 && (looks || j == restart_)) combine(exec, system, x);
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult Gmres<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec,
-                                                   const SystemType& system,
-                                                   const ConstVectorType& b, const VectorType& x,
-                                                   double rhs_norm, const StopRules& rules,
-                                                   const Monitor<ExecutionSpace, Scalar>& watch) {
-  Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
-            params_.check_every, rules, watch, {rhs_norm});
-  if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
-  frame_.form_residual(
-      exec, system, b, x, basis(0),
-      Impl::LogSquared<memory_space>{frame_.log().slot(0, Impl::RecordField::residual_squared)});
-  if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
-  reserve(exec, system);
-  fill<ExecutionSpace, double>(exec, small_, 0.0);
-  frame_.begin_best(exec, x);
-  begin_from_residual(exec, x, 0);
-  for (int j = 0, k = 0;; ++j, ++k) {
-    // A look needs x, and so does a restart.
-    const bool looks = loop.due(k) || frame_.log().full(k);
-    if (j > 0 && (looks || j == restart_)) form_iterate(exec, system, x);
-    bool again = false;
-    const bool done = loop.look(exec, k, as_multivector(x), [&](typename Loop::Reasons& reasons) {
-      again = frame_.confirm(exec, system, b, x, basis(0), rules, met_fault(exec), loop, reasons);
-    });
-    if (done) return frame_.conclude(exec, system, b, x, basis(0), loop);
-    if (again)
-      begin_from_residual(exec, x, k);
-    else if (j == restart_)
-      begin_cycle(exec, system, b, x, k, true);
-    if (again || j == restart_) j = 0;
-    step(exec, system, j, k + 1);
+void Gmres<ExecutionSpace, Scalar>::advance(const ExecutionSpace& exec, const SystemType& system,
+                                            const ConstVectorType& b, const VectorType& x, int k) {
+  if (k - cycle_ == restart_) begin_cycle(exec, system, b, x, k, true);
+  step(exec, system, k - cycle_, k + 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Gmres<ExecutionSpace, Scalar>::Held Gmres<ExecutionSpace, Scalar>::held() const {
+  return {Frame::Array::of_vector("start", start_)};
+}
+
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::save(SolveProgress& progress) const {
+  progress.held["cycle"] = {static_cast<double>(cycle_), from_residual_ ? 1.0 : 0.0};
+}
+
+/// The same cycle from its beginning. That it was not worse than the one before is known.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
+                                            const ConstVectorType& b,
+                                            const SolveProgress& progress) {
+  const std::vector<double>& cycle = Impl::held_numbers(progress, "cycle", 2);
+  const int first = static_cast<int>(cycle[0]);
+  require(first >= 0 && first <= progress.iteration && progress.iteration - first <= restart_,
+          "the cycle of the progress to resume does not reach its iterate");
+  this->frame_.log().begin(exec, first);
+  if (cycle[1] != 0) {
+    this->frame_.measure(exec, system, b, start_, basis(0));
+    begin(exec, system, start_, first);
+  } else {
+    begin_cycle(exec, system, b, start_, first, false);
   }
+  for (int k = first; k < progress.iteration; ++k) step(exec, system, k - first, k + 1);
 }
 
 GmresParams validated(const GmresParams& params) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_KrylovParams.hpp>
-#include <Tomokkos_KrylovSolver.hpp>
+#include <Tomokkos_ColumnKrylovSolver.hpp>
 #include <impl/Tomokkos_GmresKernels.hpp>
-#include <impl/Tomokkos_KrylovFrame.hpp>
 
 namespace Tomokkos {
 
@@ -41,37 +39,23 @@ void describe(Visitor&& key, GmresParams& params) {
 /// residual passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate
 /// before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a
 /// `fault()` leaves x alone. `history` holds the residual of the recursion of every iterate.
+///
+/// A progress holds x at the beginning of the cycle instead of the basis, m vectors; a solve that
+/// is resumed makes the cycle again, which is the work of less than m iterations.
 template <class ExecutionSpace, class Scalar>
-class Gmres final : public KrylovSolver<ExecutionSpace, Scalar> {
+class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
  public:
-  using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
-  using scalar_type = Scalar;
-  using Base = KrylovSolver<ExecutionSpace, Scalar>;
+  using Base = ColumnKrylovSolver<ExecutionSpace, Scalar>;
   using params_type = GmresParams;
-  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
-  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
-  using ConstVectorType = VectorView<const Scalar, memory_space>;
-  using VectorType = VectorView<Scalar, memory_space>;
-  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
-  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+  using Base::iteration_bytes;
+  using typename Base::ConstVectorType;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using typename Base::SystemType;
+  using typename Base::VectorType;
 
   /// \brief Checks \p params and allocates `n (m + 3)` values, m being no more than \p n, and
   /// about `8 m^2` bytes; the first solve of a preconditioned system n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
-
-  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
-  /// after the other.
-  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
-                                 const ConstMultiVectorType& B, const MultiVectorType& X,
-                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
-    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
-      return solve_column(exec, system, b, x, monitor);
-    });
-  }
-  using Base::iteration_bytes;
-  using Base::solve;
-  bool solves_together() const override { return false; }
 
   const GmresParams& params() const { return params_; }
 
@@ -83,34 +67,39 @@ class Gmres final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
-  SolveResult solve_column(const ExecutionSpace& exec, const SystemType& system,
-                           const ConstVectorType& b, const VectorType& x,
-                           const Monitor<ExecutionSpace, Scalar>& monitor);
-  using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
-  using Loop = typename Frame::Loop;
+  using typename Base::Frame;
+  using typename Base::Held;
+
+  void reserve(const ExecutionSpace& exec, const SystemType& system) override;
+  VectorType scratch() const override { return basis(0); }
+  void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+             int k) override;
+  void form_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+                    int k, bool looks) override;
+  Impl::MetFault met_fault(const ExecutionSpace& exec) const override;
+  void advance(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+               const VectorType& x, int k) override;
+  Held held() const override;
+  void save(SolveProgress& progress) const override;
+  void take_up(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+               const SolveProgress& progress) override;
 
   Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
   VectorType basis(int j) const;
-  SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
-                      const ConstVectorType& b, const VectorType& x, double rhs_norm,
-                      const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch);
-  void reserve(const ExecutionSpace& exec, const SystemType& system);
   void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                    const VectorType& x, int k, bool compares);
-  void begin_from_residual(const ExecutionSpace& exec, const VectorType& x, int k);
   void project(const ExecutionSpace& exec, int j, bool again);
   void step(const ExecutionSpace& exec, const SystemType& system, int j, int k);
-  void form_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x);
-  Impl::MetFault met_fault(const ExecutionSpace& exec) const;
+  void combine(const ExecutionSpace& exec, const SystemType& system, const VectorType& x);
 
   GmresParams params_;
-  Ordinal n_;
   int restart_;                         // no more than there are rows
   Vector<Scalar, memory_space> basis_;  // m + 1 vectors, one after the other
   Vector<Scalar, memory_space> start_;  // x at the beginning of the cycle
   Vector<Scalar, memory_space> hat_;    // M^-1 of what is multiplied
   Vector<double, memory_space> small_;
-  Frame frame_;
+  int cycle_ = 0;               // the iterate with which the cycle has begun
+  bool from_residual_ = false;  // its residual was there
 };
 
 template <>
@@ -119,7 +108,7 @@ struct SolverOf<GmresParams> {
   using Type = Gmres<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = false;
-  static constexpr bool resumes = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -46,6 +46,10 @@ class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
     return solve(exec, system_of(exec, A), B, X, monitor);
   }
 
+  /// \brief See `Solver::resume`. What is on ranks is taken up rank by rank. A system whose numbers
+  /// are so large or so small that it is solved in other units is refused.
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
+
   /// \brief Prepares \p A as `preconditioner` of the parameters says.
   void prepare(const ExecutionSpace& exec, const OperatorType& A) override {
     prepared_.emplace(exec, A, options_);
@@ -67,6 +71,8 @@ class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
       : exec_(exec), options_(options) {}
 
   const ExecutionSpace& constructor_instance() const { return exec_; }
+
+  std::optional<SolveProgress> resumed_;  // what the next solve goes on from
 
  private:
   SystemType system_of(const ExecutionSpace& exec, const OperatorType& A) const {

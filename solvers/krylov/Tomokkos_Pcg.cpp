@@ -5,6 +5,7 @@
 #include <Tomokkos_VectorFunctors.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PcgAhead_impl.hpp>
+#include <impl/Tomokkos_PcgResume_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_PcgStop_impl.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
@@ -259,7 +260,6 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
       Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                            advance);
   });
-  if (measured) keep_best(exec, x);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -273,6 +273,7 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
     require_apart("the right-hand side", B, "x", X);
     require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
                                             -std::numeric_limits<double>::infinity(), B.extent(1));
+    if (this->resumed_) return;
     require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
                                             -std::numeric_limits<double>::infinity(), X.extent(1));
   });
@@ -289,6 +290,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
+  const Impl::ForgottenAtEnd forgotten{this->resumed_};
   spread_ = spread_of(system);
   check(exec, system, B, X, static_cast<bool>(monitor));
   if (spread_ != nullptr && spread_sums_.extent(0) == 0)
@@ -299,6 +301,9 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   if (spread_ != nullptr) spread_->sum(exec, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
+  in_units_ = false;
+  stop_ = params_.stop;
+  if (this->resumed_) return iterate(exec, system, B, X, rhs_norms, monitor);
   const Ranks* const hosts = Impl::hosts_of(spread_);
   const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(), B,
                                                        X, rhs_norms, hosts, hosts);
@@ -308,39 +313,28 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     stop_ = rules;
     return iterate(exec, system, own_B, own_X, norms, watch);
   };
-  if (units.are_given()) return in_units(B, X, rhs_norms, params_.stop, monitor);
+  if (units.are_given()) return iterate(exec, system, B, X, rhs_norms, monitor);
+  in_units_ = true;
   return units.solve(exec, system.A_in_units(), B, X, params_.stop, monitor, in_units);
 }
 
+/// Begins the recursions; true where there is nothing to iterate.
 template <class ExecutionSpace, class Scalar>
-std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
-    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
-    const MultiVectorType& X, const std::vector<double>& rhs_norms,
-    const Monitor<ExecutionSpace, Scalar>& monitor) {
-  using Impl::PcgScalar;
+bool Pcg<ExecutionSpace, Scalar>::start(const ExecutionSpace& exec, const SystemType& system,
+                                        const ConstMultiVectorType& B, const MultiVectorType& X,
+                                        Loop& loop) {
   using Impl::RecordField;
-  queued_ = counted_ = looked_ = 0;
-  limit_ = told_limit_ = -1;
-  asked_ = MonitorAction::proceed;
-  const std::size_t columns = B.extent(1);
-  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
-  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
-  best_seen_.assign(columns, {});
-  const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
-  Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
-            params_.check_every, stop_, watch, rhs_norms);
-  std::vector<std::size_t> zero_columns, other_columns;
-  for (std::size_t j = 0; j < columns; ++j)
-    (rhs_norms[j] == 0 ? zero_columns : other_columns).push_back(j);
+  Slices zero_columns, other_columns;
+  for (std::size_t j = 0; j < B.extent(1); ++j)
+    (loop.result(j).rhs_norm == 0 ? zero_columns : other_columns).push_back(j);
   for (const std::size_t j : zero_columns)
     Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
   const auto fault = system.fault();  // and then it is not scaled
-  way_ = way(exec, system, loop.is_watched());
   if (!fault) reserve(exec, system);
   form_residual(exec, system, B, X, residual_, system.is_scaled(),
                 log_.slot(0, RecordField::residual_squared), log_.stride);
-  if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return loop.results();
+  if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return true;
   if (fault) {
     loop.stop_at_once(exec, 0, other_columns, fault->reason);
     for (const std::size_t j : other_columns) {
@@ -350,14 +344,45 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
         loop.result(j).non_finite_source = NonFiniteSource::diagonal;
       }
     }
-    return loop.results();
+    return true;
   }
   if (system.is_scaled())
     Kokkos::parallel_for(
         "Tomokkos::pcg::scale_start", Impl::element_range(exec, n_),
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
-  const VectorType x = own_iterate(system, X);
   Kokkos::deep_copy(exec, chosen_, 1);
+  begin(exec, system, own_iterate(system, X), 0);
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
+      Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
+  return false;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<double>& rhs_norms,
+    const Monitor<ExecutionSpace, Scalar>& monitor) {
+  using Impl::PcgScalar;
+  asked_ = MonitorAction::proceed;
+  const std::size_t columns = B.extent(1);
+  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
+  best_seen_.assign(columns, {});
+  const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
+  Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
+            params_.check_every, stop_, watch, rhs_norms, this->resumed_);
+  loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
+  queued_ = counted_ = looked_ = loop.first();
+  way_ = way(exec, system, loop.is_watched());
+  if (this->resumed_) {
+    reserve(exec, system);
+    take_up(exec, system, B, X, loop);
+    if (loop.done()) return loop.results();
+  } else if (start(exec, system, B, X, loop)) {
+    return loop.results();
+  }
+  const VectorType x = own_iterate(system, X);
   // Rules on changes of x measure what the device does not compare, and other columns would have to
   // wait with the one that is at its limit.
   const bool sees_x = monitor && params_.monitor_sees_x;
@@ -365,12 +390,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
                              columns == 1 && !sees_x && !stop_.relative_change;
   limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
   Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
-  begin(exec, system, x, 0);
-  Kokkos::parallel_for(
-      "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
-      Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
   Impl::RecordedLaunches<ExecutionSpace> launches;
-  for (int k = 0;; k = queued_) {
+  for (int k = loop.first();; k = queued_) {
     if (runs_ahead(loop, k)) {
       log_.send(exec, k);
       go_on(exec, system, x, loop, launches);
@@ -380,7 +401,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, system, B, X, loop, reasons, k);
     });
-    measure_stopped(exec, system, B, X, loop, k);
+    if (loop.is_last_alone(k)) keep_best(exec, x);
+    measure_stopped(exec, system, B, X, loop, loop.stopped(), k);
     if (done) return loop.results();
     if (looks) looked_ = k;
     if (queued_ > k) continue;

@@ -5,6 +5,7 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_RecordedLaunches.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
+#include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
@@ -78,20 +79,20 @@ void describe(Visitor&& key, PcgParams& params) {
 /// the order in which ranks add. Unless `standard` is asked for (or needed by a rule) it is
 /// `single_reduction`, with one sum over ranks and one exchange an iteration, kernel by kernel. An
 /// error of one rank is thrown on all. On one rank it is as if there were none.
+///
+/// A progress holds r, p, the best iterate and the scalars; the scaled unknowns of a scaled system;
+/// with `single_reduction` also s, `M^-1 r` unless that is r, and the last product.
 template <class ExecutionSpace, class Scalar>
 class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
-  using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
-  using scalar_type = Scalar;
   using Base = KrylovSolver<ExecutionSpace, Scalar>;
   using params_type = PcgParams;
-  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
-  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
-  using ConstVectorType = VectorView<const Scalar, memory_space>;
-  using VectorType = VectorView<Scalar, memory_space>;
-  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
-  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+  using typename Base::ConstMultiVectorType;
+  using typename Base::ConstVectorType;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using typename Base::MultiVectorType;
+  using typename Base::SystemType;
+  using typename Base::VectorType;
 
   /// \brief Checks \p params and allocates `4 n s` values for \p num_columns right-hand sides; the
   /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more
@@ -127,6 +128,9 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   using Sum = VectorView<double, memory_space>;
   using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
   using Spread = Communicator<ExecutionSpace>;
+  using Slices = std::vector<std::size_t>;
+  using HeldArray = Impl::HeldArray<Scalar, memory_space>;
+  using Held = std::vector<HeldArray>;
 
   static const Spread* spread_of(const SystemType& system) {
     return Impl::several_ranks(system.A().capabilities().row_ranks);
@@ -135,6 +139,13 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
                                    const ConstMultiVectorType& B, const MultiVectorType& X,
                                    const std::vector<double>& rhs_norms,
                                    const Monitor<ExecutionSpace, Scalar>& monitor);
+  bool start(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+             const MultiVectorType& X, Loop& loop);
+  Held held(const SystemType& system) const;
+  void save(const ExecutionSpace& exec, const SystemType& system, const Loop& loop,
+            SolveProgress& progress) const;
+  void take_up(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+               const MultiVectorType& X, Loop& loop);
   void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
              const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
@@ -185,13 +196,15 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void exchange(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                 const std::vector<int>& chosen, int k);
   void return_best(const ExecutionSpace& exec, const SystemType& system,
-                   const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop, int k);
+                   const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop,
+                   const Slices& slices, int k);
   /// What is iterated.
   VectorType own_iterate(const SystemType& system, const MultiVectorType& X) const {
     return system.is_scaled() ? VectorType(iterate_) : as_vector(X);
   }
   void measure_stopped(const ExecutionSpace& exec, const SystemType& system,
-                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop, int k);
+                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop,
+                       const Slices& slices, int k);
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
@@ -221,6 +234,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
     int iteration = 0;
   };
   std::vector<BestSeen> best_seen_;  // what `best_` holds
+  // The same before the last iterate, where a longer solve would not look at that.
+  std::vector<BestSeen> best_seen_before_;
   // The iterate up to which there are launches, the one from which their kernels count, and the one
   // at which the host has looked last.
   int queued_ = 0, counted_ = 0, looked_ = 0;
@@ -231,6 +246,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   MonitorAction asked_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
+  bool in_units_ = false;  // the solve that runs
 };
 
 template <>
@@ -239,7 +255,7 @@ struct SolverOf<PcgParams> {
   using Type = Pcg<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = true;
-  static constexpr bool resumes = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -54,12 +54,27 @@ void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
 }
 
 template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::set_last_changes(const ExecutionSpace& exec,
+                                                    const std::vector<double>& changes) {
+  has_last_change_ = !changes.empty();
+  if (!has_last_change_) return;
+  Kokkos::deep_copy(exec, scalar(Impl::CglsScalar::last_change),
+                    VectorView<const double, Kokkos::HostSpace>(changes.data(), changes.size()));
+  Impl::fence(exec, "Cgls: the last changes must have left");
+}
+
+template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, int k) {
   using Impl::CglsScalar;
   // Where ranks share x out, only the host knows the change of all of it.
   Impl::SliceSums<memory_space> last_change{{}, this->log_.stride};
-  if (k > 1 && this->log_.holds(k - 1) && !Impl::several_ranks(this->ranks_.columns))
-    last_change.values = this->log_.slot(k - 1, Impl::RecordField::change_squared);
+  if (k > 1 && !Impl::several_ranks(this->ranks_.columns)) {
+    if (this->log_.holds(k - 1))
+      last_change.values = this->log_.slot(k - 1, Impl::RecordField::change_squared);
+    else if (has_last_change_)
+      last_change = Impl::SliceSums<memory_space>{scalar(CglsScalar::last_change), 1};
+  }
+  has_last_change_ = false;
   const auto image = this->rows_array(this->image_);
   dot_columns<ExecutionSpace, Scalar>(exec, this->reduction_, image, image,
                                       scalar(CglsScalar::image_squared));

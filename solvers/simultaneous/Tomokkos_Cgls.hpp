@@ -41,6 +41,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
 
   void begin(const ExecutionSpace& exec, const ConstVectorType& x) override;
   typename Base::Held held() const override;
+  void set_last_changes(const ExecutionSpace& exec, const std::vector<double>& changes) override;
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Sum scalar(Impl::CglsScalar which) const;
@@ -49,6 +50,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
 
   Vector<Scalar, memory_space> direction_;  // p
   Vector<double, memory_space> scalars_;
+  bool has_last_change_ = false;  // for the next iteration alone
 };
 
 template <>

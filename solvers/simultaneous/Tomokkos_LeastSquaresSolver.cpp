@@ -216,7 +216,7 @@ template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec,
                                                       SolveProgress& progress) const {
   if (in_units_) {
-    progress.held["in_units"] = {1};
+    Impl::mark_units(progress);
     return;
   }
   Held arrays = held();
@@ -232,22 +232,18 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& e
                                                          const OperatorType& A,
                                                          const ConstMultiVectorType& B,
                                                          const MultiVectorType& X, Loop& loop) {
-  if (resumed_->held.contains("in_units"))
-    throw Refused(
-        "this solve was in other units than those of its data, which are very large or very small, "
-        "and cannot be resumed; scale the matrix or the data");
+  Impl::require_given_units(*resumed_);
   Held arrays = held();
   arrays.push_back(HeldArray::of_vector("residual", residual_));
   Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
-  const auto residuals = resumed_->held.find("restart_residuals");
-  require(residuals != resumed_->held.end() && residuals->second.size() == B.extent(1),
-          "the progress to resume lacks restart_residuals, one for each slice");
-  restart_residuals_ = residuals->second;
-  std::vector<std::size_t> unmeasured;
-  for (const std::size_t j : loop.stopped())
-    if (!loop.result(j).recursive_residual && loop.result(j).reason != StopReason::zero_rhs)
-      unmeasured.push_back(j);
-  measure(exec, A, B, X, unmeasured, loop);
+  restart_residuals_ = Impl::held_numbers(*resumed_, "restart_residuals", B.extent(1));
+  if (loop.begins_between_looks()) {
+    std::vector<double> changes;
+    for (std::size_t j = 0; j < restart_residuals_.size(); ++j)
+      changes.push_back(loop.result(j).history.back().change.value_or(0));
+    set_last_changes(exec, changes);
+  }
+  measure(exec, A, B, X, loop.unmeasured(), loop);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -371,6 +367,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, stop_, monitor, rhs_norms, resumed_);
   set_ranks(loop);
+  set_last_changes(exec, {});
   loop.set_save([&](SolveProgress& progress) { save(exec, progress); });
   if (stop_.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,

@@ -101,6 +101,12 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   /// \brief What the recursion holds beside x from one iterate to the next, but for `residual_`.
   virtual Held held() const = 0;
 
+  /// \brief Tells how much x has changed last, of each slice, where a solve goes on from an iterate
+  /// whose record a solve that was not interrupted would still have; empty: it has no such record.
+  virtual void set_last_changes(const ExecutionSpace& exec, const std::vector<double>& changes) {
+    (void)exec, (void)changes;
+  }
+
   /// \brief From iterate k - 1 to iterate k, with its record. The squared residuals of the ranks
   /// are added up where rows are spread over them; the squared gradient is that of all.
   virtual void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,

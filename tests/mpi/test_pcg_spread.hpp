@@ -258,4 +258,47 @@ TYPED_TEST(PcgSpreadTest, shows_the_monitors_of_all_ranks_their_parts) {
   }
 }
 
+// Every rank takes up what it held.
+TYPED_TEST(PcgSpreadTest, goes_on_as_if_it_had_not_been_interrupted) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  const PlainCsr A = spd_matrix(4, 4, 3, 1);
+  const Values b = random_vector(A.rows, 1), start(b.size(), 0);
+  for (const Begins& begins : partitions(A.rows))
+    for (const PcgScheme scheme : all_schemes) {
+      const auto system = spread_system<TypeParam>(exec, A, begins, comm);
+      PcgParams params;
+      params.scheme = scheme;
+      params.check_every = 4;
+      params.iterations = 60;
+      params.stop = PcgParams::relative(tolerance<TypeParam>(1e-5, 1e-11));
+      std::vector<SolveProgress> cuts;
+      std::vector<std::vector<TypeParam>> iterates;
+      const Monitor<TestSpace, TypeParam> keep = [&](const TestSpace&, const auto& state) {
+        cuts.push_back(state.progress());
+        iterates.push_back(to_std_vector(as_vector(state.x)));
+        return MonitorAction::proceed;
+      };
+      const auto go_on = [&](const SolveProgress* progress, const std::vector<TypeParam>& from,
+                             const Monitor<TestSpace, TypeParam>& monitor) {
+        Cg<TypeParam> solver(exec, system.num_rows(), params);
+        if (progress != nullptr) solver.resume(*progress);
+        const auto x = make_vector<TypeParam>(exec, Values(from.begin(), from.end()));
+        const auto own_b = make_vector<TypeParam>(exec, part_of(b, begins));
+        const SolveResult result = solver.solve(exec, system, own_b, x, monitor);
+        return std::pair(result, whole_of(to_std_vector(x), begins));
+      };
+      const Values own = part_of(start, begins);
+      const auto whole = go_on(nullptr, std::vector<TypeParam>(own.begin(), own.end()), keep);
+      EXPECT_EQ(whole.first.reason, StopReason::converged);
+      for (std::size_t i = 0; i < cuts.size(); ++i) {
+        const auto rest = go_on(&cuts[i], iterates[i], [](const TestSpace&, const auto&) {
+          return MonitorAction::proceed;
+        });
+        EXPECT_TRUE(same_bits(rest.second, whole.second)) << i;
+        EXPECT_TRUE(same_bits(numbers_of(rest.first), numbers_of(whole.first))) << i;
+      }
+    }
+}
+
 }  // namespace

@@ -9,6 +9,7 @@
 #include <Tomokkos_VectorOps.hpp>
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_PcgKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
@@ -64,6 +65,8 @@ class KrylovFrame {
   using Sum = VectorView<double, MemorySpace>;
   using Loop = SolveLoop<ExecutionSpace, Scalar>;
   using Reasons = typename Loop::Reasons;
+  using Array = HeldArray<Scalar, MemorySpace>;
+  using Held = std::vector<Array>;
 
   KrylovFrame(const ExecutionSpace& exec, Ordinal n, int iterations)
       : n_(n),
@@ -82,23 +85,26 @@ class KrylovFrame {
   VectorView<int, MemorySpace> active() const { return active_; }
 
   /// Checks what comes in, and calls `iterate(b, x, |b|, rules, monitor)` in the units in which
-  /// the system is solved.
+  /// the system is solved. A solve that is resumed stays in the units of its data.
   template <class Iterate>
   SolveResult solve(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                     const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
-                    const Iterate& iterate) {
+                    bool is_resumed, const Iterate& iterate) {
     require_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, b.extent(0), x.extent(0));
     require_apart("the right-hand side", b, "x", x);
     require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", b);
-    require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
+    if (!is_resumed) require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
     system.A_in_units().reserve(exec, 1);
     restart_residual_ = std::numeric_limits<double>::infinity();
     dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
     const double norm = std::sqrt(to_host<ExecutionSpace>(exec, squared_));
+    in_units_ = false;
+    if (is_resumed) return iterate(b, x, norm, rules, monitor);
     const SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(),
                                                    as_multivector(b), as_multivector(x), {norm},
                                                    nullptr, nullptr);
     if (units.are_given()) return iterate(b, x, norm, rules, monitor);
+    in_units_ = true;
     return std::move(units
                          .solve(exec, system.A_in_units(), as_multivector(b), as_multivector(x),
                                 rules, monitor,
@@ -159,17 +165,44 @@ class KrylovFrame {
 
   /// The start is the best iterate so far.
   void begin_best(const ExecutionSpace& exec, const In& x) {
-    keep_best(exec, x, std::numeric_limits<double>::infinity(), 0);
+    best_at_end_.reset();
+    keep_best(exec, x, {std::numeric_limits<double>::infinity(), 0});
+  }
+
+  /// Adds what this class and the solver, in `arrays`, need to go on.
+  void save(const ExecutionSpace& exec, Held arrays, SolveProgress& progress) const {
+    if (in_units_) {
+      mark_units(progress);
+      return;
+    }
+    arrays.push_back(Array::of_vector("best", best_));
+    Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
+    progress.held["restart_residuals"] = {restart_residual_};
+    progress.held["best_residuals"] = {best_seen_.residual};
+    progress.held["best_iterations"] = {static_cast<double>(best_seen_.iteration)};
+  }
+
+  /// Takes it back.
+  void restore(const ExecutionSpace& exec, Held arrays, const SolveProgress& progress) {
+    require_given_units(progress);
+    arrays.push_back(Array::of_vector("best", best_));
+    Impl::restore<ExecutionSpace, Scalar>(exec, arrays, progress);
+    restart_residual_ = held_numbers(progress, "restart_residuals", 1)[0];
+    best_seen_ = {held_numbers(progress, "best_residuals", 1)[0],
+                  static_cast<int>(held_numbers(progress, "best_iterations", 1)[0])};
+    best_at_end_.reset();
   }
 
   /// What the rules say of the residual of the recursion, and the device of a fault, decided on the
   /// true residual, for which `residual` is there. True: the iteration starts again from x, with
-  /// what `residual` then holds.
+  /// what `residual` then holds. Where a longer solve would not look, nothing changes that it would
+  /// go on with.
   bool confirm(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                const Out& residual, const StopRules& rules, const MetFault& met, Loop& loop,
                Reasons& reasons) {
     std::optional<StopReason>& reason = reasons.front();
     SolveResult& result = loop.result(0);
+    const bool is_last_alone = loop.is_last_alone(result.iterations);
     std::optional<StopReason> ended;
     if (met.fault != KrylovFault::none) {
       result.iterations = met.iteration > 0 ? met.iteration - 1 : 0;
@@ -186,8 +219,8 @@ class KrylovFrame {
       ended = met.fault == KrylovFault::breakdown ? StopReason::breakdown : StopReason::stagnated;
     } else {
       const IterationRecord& seen = result.history.back();
-      if (seen.residual && *seen.residual < best_residual_)
-        keep_best(exec, x, *seen.residual, seen.iteration);
+      if (seen.residual && *seen.residual < best_seen_.residual)
+        see_best(exec, x, {*seen.residual, seen.iteration}, is_last_alone);
     }
     if (reason == StopReason::stagnated) ended = reason;
     const IterationRecord& last = result.history.back();
@@ -214,8 +247,9 @@ class KrylovFrame {
       at_once.minimum_iterations = 0;
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
     } else {
+      see_best(exec, x, {*honest.residual, result.iterations}, is_last_alone);
+      if (is_last_alone) return false;
       restart_residual_ = *honest.residual;
-      keep_best(exec, x, restart_residual_, result.iterations);
       return true;
     }
     return false;
@@ -225,8 +259,9 @@ class KrylovFrame {
   /// ended badly, x becomes the best iterate at which the host has looked, if its residual is
   /// smaller.
   SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
-                       const Out& residual, Loop& loop) const {
+                       const Out& residual, Loop& loop) {
     SolveResult& result = loop.result(0);
+    if (best_at_end_) keep_best(exec, x, *best_at_end_);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = measure(exec, system, b, x, residual);
     // No residual tells of what a column without entries multiplies.
@@ -243,6 +278,11 @@ class KrylovFrame {
   }
 
  private:
+  struct Seen {
+    double residual = 0;
+    int iteration = 0;
+  };
+
   static bool is_finite(const ExecutionSpace& exec, const In& x) {
     Offset first = std::numeric_limits<Offset>::max();
     Kokkos::parallel_reduce(
@@ -253,16 +293,21 @@ class KrylovFrame {
     fence(exec, "KrylovFrame: whether x is finite must have arrived");
     return first >= static_cast<Offset>(x.extent(0));
   }
-  void keep_best(const ExecutionSpace& exec, const In& x, double residual, int iteration) {
+  void keep_best(const ExecutionSpace& exec, const In& x, const Seen& seen) {
     Kokkos::deep_copy(exec, best_, x);
-    best_residual_ = residual;
-    best_iteration_ = iteration;
+    best_seen_ = seen;
+  }
+  void see_best(const ExecutionSpace& exec, const In& x, const Seen& seen, bool at_end) {
+    if (at_end)
+      best_at_end_ = seen;
+    else
+      keep_best(exec, x, seen);
   }
   void return_best(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                    const Out& residual, SolveResult& result) const {
     const double best = measure(exec, system, b, best_, residual);
     if (result.residual <= best) return;
-    result.iterations = best_iteration_;
+    result.iterations = best_seen_.iteration;
     if (std::isfinite(best)) {
       Kokkos::deep_copy(exec, x, best_);
       result.residual = best;
@@ -286,8 +331,9 @@ class KrylovFrame {
   IterationLog<ExecutionSpace> log_;
   // The true residual at the last restart; that of a later one must be half of it.
   double restart_residual_ = 0;
-  double best_residual_ = 0;
-  int best_iteration_ = 0;
+  Seen best_seen_;                   // what `best_` holds
+  std::optional<Seen> best_at_end_;  // the last iterate, where a longer solve would not look at it
+  bool in_units_ = false;            // the solve that runs
 };
 
 }  // namespace Tomokkos::Impl

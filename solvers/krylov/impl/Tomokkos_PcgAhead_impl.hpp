@@ -45,9 +45,19 @@ void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const System
   if (loop.due(k)) counted_ = k;
   const int next_look = k + std::min(block - k % block, params_.iterations - k);
   if (next_look >= params_.stop.minimum_iterations) set_limit(exec, limit_);
+  // A longer solve would not measure the last iterate, and goes on with the best one before.
+  const auto begins = [&](int to) {
+    if (loop.is_last_alone(to))
+      Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::best_before), scalar(Impl::PcgScalar::best));
+  };
+  const auto ends = [&](int to) {
+    if (loop.due(to) && !loop.is_last_alone(to)) keep_best(exec, x);
+  };
   if (way_.launches == PcgLaunches::resident) {
     const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
+    begins(k + steps);
     run_resident(exec, system, x, k, steps, loop.due(k + steps));
+    ends(k + steps);
     queued_ += steps;
   } else if (way_.launches == PcgLaunches::recorded && loop.due(k) &&
              block <= params_.iterations - k) {
@@ -55,11 +65,14 @@ void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const System
     if (launches.is_empty())
       launches.record(exec, [&] {
         for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
+        keep_best(exec, x);
       });
     launches.replay(exec);
     queued_ += block;
   } else {
+    begins(k + 1);
     step(exec, system, x, k + 1, loop.due(k + 1));
+    ends(k + 1);
     ++queued_;
   }
 }
@@ -82,7 +95,7 @@ bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const 
 /// waits there if what it measures may be a reason to stop: then the block was for nothing.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
-  if (limit_ < 0 || k == 0 || !loop.due(k) || k == params_.iterations ||
+  if (limit_ < 0 || k == loop.first() || !loop.due(k) || k == params_.iterations ||
       asked_ != MonitorAction::proceed)
     return false;
   const int block = params_.check_every;

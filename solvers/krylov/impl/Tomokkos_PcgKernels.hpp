@@ -15,9 +15,10 @@ enum class PcgScalar : int {
   fault,            // a PcgFault, from the iteration on in which it was met
   fault_iteration,  // which that was
   true_residual_squared,
-  limit,     // the measured residual at which x and r stay; -1: none
-  best,      // the smallest |b - A x|^2 that was measured since the last start
-  improves,  // 1: this iterate has it
+  limit,        // the measured residual at which x and r stay; -1: none
+  best,         // the smallest |b - A x|^2 that was measured since the last start
+  improves,     // 1: this iterate has it
+  best_before,  // `best` without the last iterate, where a longer solve would not measure that
   count
 };
 

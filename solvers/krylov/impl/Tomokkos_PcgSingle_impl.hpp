@@ -90,7 +90,6 @@ void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const 
                        advance_all(system, x));
   if (system.needs_apply()) apply_inverse(exec, system);
   measure_single(exec, system, k, measured, false);
-  if (measured) keep_best(exec, x);
 }
 
 /// From iterate k to iterate k + steps in one launch.
@@ -114,7 +113,6 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
            {residual_, preconditioned(system), image_, given(system), measured},
            turn_all(k + 1, measured, false),
            image_});
-  if (measured) keep_best(exec, x);
 }
 
 }  // namespace Tomokkos

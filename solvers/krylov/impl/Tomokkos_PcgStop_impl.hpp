@@ -55,11 +55,13 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   }
 }
 
-/// What the rules say of the residuals of the recursion, decided on the true ones.
+/// What the rules say of the residuals of the recursion, decided on the true ones. Where a longer
+/// solve would not look, nothing starts again.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
                                           Loop& loop, typename Loop::Reasons& reasons, int k) {
+  best_seen_before_ = best_seen_;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
     if (!loop.goes_on(j)) continue;
     const IterationRecord& last = loop.result(j).history.back();
@@ -115,7 +117,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       StopRules at_once = stop_;
       at_once.minimum_iterations = 0;
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
-    } else {
+    } else if (!loop.is_last_alone(k)) {
       restart_residuals_[j] = residuals[j];
       best_seen_[j] = {residuals[j], result.iterations};
       again[j] = 1;
@@ -139,25 +141,26 @@ void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const 
   begin(exec, system, own_iterate(system, X), k);
 }
 
-/// The true residuals of the columns that have just stopped.
+/// The true residuals of columns that have stopped at iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
                                                   const SystemType& system,
                                                   const ConstMultiVectorType& B,
-                                                  const MultiVectorType& X, Loop& loop, int k) {
-  if (loop.stopped().empty()) return;
+                                                  const MultiVectorType& X, Loop& loop,
+                                                  const Slices& slices, int k) {
+  if (slices.empty()) return;
   publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   form_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
-  for (const std::size_t j : loop.stopped()) {
+  for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = residuals[j];
     result.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
   }
-  if (k > 0) return_best(exec, system, B, X, loop, k);
+  if (k > 0) return_best(exec, system, B, X, loop, slices, k);
 }
 
 /// Exchanges x and the best iterate in \p chosen columns.
@@ -179,10 +182,11 @@ void Pcg<ExecutionSpace, Scalar>::exchange(const ExecutionSpace& exec, const Sys
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const SystemType& system,
                                               const ConstMultiVectorType& B,
-                                              const MultiVectorType& X, Loop& loop, int k) {
+                                              const MultiVectorType& X, Loop& loop,
+                                              const Slices& slices, int k) {
   std::vector<int> chosen(B.extent(1), 0), back(chosen);
   bool any = false;
-  for (const std::size_t j : loop.stopped()) {
+  for (const std::size_t j : slices) {
     const SolveResult& result = loop.result(j);
     const bool failed = result.reason == StopReason::indefinite ||
                         result.reason == StopReason::indefinite_preconditioner ||
@@ -197,7 +201,7 @@ void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const 
   form_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
   any = false;
-  for (const std::size_t j : loop.stopped()) {
+  for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
     if (chosen[j] == 0) continue;
     if (result.residual <= residuals[j]) {

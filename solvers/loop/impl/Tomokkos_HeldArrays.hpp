@@ -46,13 +46,23 @@ void save(const ExecutionSpace& exec,
                                                                : held_values(exec, array.scalars);
 }
 
-template <class ExecutionSpace, class View>
-void take_held(const ExecutionSpace& exec, const std::string& name,
-               const std::vector<double>& values, const View& array) {
-  using Value = typename View::non_const_value_type;
+/// The numbers called `name` in a progress, of which there must be `count`.
+inline const std::vector<double>& held_numbers(const SolveProgress& progress,
+                                               const std::string& name, std::size_t count) {
+  const auto held = progress.held.find(name);
+  require(held != progress.held.end(),
+          "the progress to resume lacks " + name + ", which the solver holds");
   require_equal("entries of " + name + " in the progress to resume",
-                static_cast<long long>(values.size()), "what the solver holds",
-                static_cast<long long>(array.extent(0)));
+                static_cast<long long>(held->second.size()), "what the solver holds",
+                static_cast<long long>(count));
+  return held->second;
+}
+
+template <class ExecutionSpace, class View>
+void take_held(const ExecutionSpace& exec, const std::string& name, const SolveProgress& progress,
+               const View& array) {
+  using Value = typename View::non_const_value_type;
+  const std::vector<double>& values = held_numbers(progress, name, array.extent(0));
   const std::vector<Value> own(values.begin(), values.end());
   Kokkos::deep_copy(exec, array,
                     VectorView<const Value, Kokkos::HostSpace>(own.data(), own.size()));
@@ -64,14 +74,22 @@ void restore(const ExecutionSpace& exec,
              const std::vector<HeldArray<Scalar, typename ExecutionSpace::memory_space>>& arrays,
              const SolveProgress& progress) {
   for (const auto& array : arrays) {
-    const auto held = progress.held.find(array.name);
-    require(held != progress.held.end(),
-            "the progress to resume lacks " + array.name + ", which the solver holds");
     if (array.vector.data() != nullptr)
-      take_held(exec, array.name, held->second, array.vector);
+      take_held(exec, array.name, progress, array.vector);
     else
-      take_held(exec, array.name, held->second, array.scalars);
+      take_held(exec, array.name, progress, array.scalars);
   }
+}
+
+/// Marks the progress of a solve in other units than those of its data (`SolveUnits`).
+inline void mark_units(SolveProgress& progress) { progress.held["in_units"] = {1}; }
+
+/// Throws for a progress that is so marked.
+inline void require_given_units(const SolveProgress& progress) {
+  if (progress.held.contains("in_units"))
+    throw Refused(
+        "this solve was in other units than those of its data, which are very large or very small, "
+        "and cannot be resumed; scale the matrix or the data");
 }
 
 }  // namespace Tomokkos::Impl

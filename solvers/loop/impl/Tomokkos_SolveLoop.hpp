@@ -102,6 +102,21 @@ class SolveLoop {
   /// True for the last iterate where a longer solve would not look.
   bool is_last_alone(int k) const { return k == iterations_ && k % check_every_ != 0; }
 
+  /// True when the first iterate is resumed and a solve that was not interrupted would not look at
+  /// it.
+  bool begins_between_looks() const { return between_looks_; }
+
+  /// The stopped slices of the progress that is resumed whose true residual is not known yet: the
+  /// look at which it was taken has stopped them.
+  std::vector<std::size_t> unmeasured() const {
+    require(unmeasured_.size() == going_.size(),
+            std::string("the progress to resume lacks ") + unmeasured_name);
+    std::vector<std::size_t> result;
+    for (std::size_t j = 0; j < unmeasured_.size(); ++j)
+      if (unmeasured_[j] != 0 && going_[j] == 0) result.push_back(j);
+    return result;
+  }
+
   /// True when the host looks before the last iterate.
   bool is_watched() const { return rules_.any() || monitor_; }
 
@@ -170,6 +185,8 @@ class SolveLoop {
   std::vector<SolveResult> results() { return std::move(results_); }
 
  private:
+  static constexpr const char* unmeasured_name = "unmeasured";
+
   template <class Action>
   void for_active(const Action& action) const {
     for (std::size_t j = 0; j < going_.size(); ++j)
@@ -226,6 +243,12 @@ class SolveLoop {
                   "its slices", static_cast<long long>(resumed.results.size()));
     for (const SolveResult& result : resumed.results)
       require(!result.history.empty(), "a slice of the progress to resume has no history");
+    if (const auto held = resumed.held.find(unmeasured_name); held != resumed.held.end()) {
+      require_equal("flags of unmeasured slices in the progress to resume",
+                    static_cast<long long>(held->second.size()), "its slices",
+                    static_cast<long long>(resumed.results.size()));
+      unmeasured_ = held->second;
+    }
     resumed_ = true;
     first_ = resumed.iteration;
     results_ = resumed.results;
@@ -253,7 +276,11 @@ class SolveLoop {
       result.active[j] = !reasons[j] || reasons[j] == StopReason::max_iterations;
       if (reasons[j]) conclude(*reasons[j], result.results[j]);
     });
-    if (save_) save_(result);
+    if (!save_) return result;
+    std::vector<double>& unmeasured = result.held[unmeasured_name];
+    for (std::size_t j = 0; j < going_.size(); ++j)
+      unmeasured.push_back(going_[j] != 0 && !result.active[j] ? 1 : 0);
+    save_(result);
     return result;
   }
 
@@ -293,6 +320,7 @@ class SolveLoop {
   int first_ = 0;
   bool resumed_ = false;
   bool between_looks_ = false;  // the first iterate is resumed, and no look is due at it
+  std::vector<double> unmeasured_;
   Probe probe_;
   std::function<void(SolveProgress&)> save_;
 };

@@ -13,6 +13,7 @@ enum class CglsScalar : int {
   alpha,              // gamma / (|q|^2 + damping^2 |p|^2)
   beta,               // new gamma / gamma
   idle,               // iterations in a row that have not moved x
+  last_change,        // of x, of the iterate that a solve is resumed from
   count
 };
 

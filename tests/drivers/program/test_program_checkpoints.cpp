@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "program/ProgramTesting.hpp"
+#include "program/CheckpointTesting.hpp"
 
 namespace {
 
@@ -23,35 +23,6 @@ constexpr const char* scan = R"(problem:
   noise: {type: poisson, counts: 1e3}
 output: {checkpoint: 5, image: [npy]}
 )";
-
-std::vector<std::string> with(std::vector<std::string> settings, const std::string& more) {
-  settings.push_back(more);
-  return settings;
-}
-
-/// The same run, going on from its checkpoint.
-ProgramResult resume(const RunFolder& folder, const std::string& output,
-                     const std::vector<std::string>& settings) {
-  std::vector<std::string> arguments = run_of(folder, output, settings);
-  arguments.push_back("--resume");
-  return run_program(arguments);
-}
-
-void resume_well(const RunFolder& folder, const std::string& output,
-                 const std::vector<std::string>& settings) {
-  const ProgramResult result = resume(folder, output, settings);
-  ASSERT_EQ(result.status, 0) << result.error;
-}
-
-/// Images, and what the reports say of the results and of every iteration.
-void expect_same_runs(const RunFolder& folder, const std::string& a, const std::string& b) {
-  EXPECT_EQ(read_bytes(folder / (a + "/reconstruction.npy")),
-            read_bytes(folder / (b + "/reconstruction.npy")));
-  for (const char* part : {"result", "slices", "history"})
-    EXPECT_EQ(entry(folder / (a + "/report.yaml"), part),
-              entry(folder / (b + "/report.yaml"), part))
-        << part;
-}
 
 class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
@@ -402,9 +373,9 @@ TEST(Checkpoints, HoldWhatASolverHoldsBesideItsImage) {
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
   run_well(folder, "out", settings);
   const auto names = npz_array_names(folder / "out/checkpoint.npz");
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"image", "history", "slices", "held_direction",
-                                      "held_residual", "held_restart_residuals", "held_scalars"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices", "held_direction",
+                                             "held_residual", "held_restart_residuals",
+                                             "held_scalars", "held_unmeasured"}));
   // One value that is not what was written.
   std::string bytes = read_bytes(folder / "out/checkpoint.npz");
   bytes[bytes.find("NUMPY", bytes.find("held_direction")) + 400] ^= 4;
@@ -412,15 +383,6 @@ TEST(Checkpoints, HoldWhatASolverHoldsBesideItsImage) {
   const auto resumed = resume(folder, "out", with(settings, "solver.iterations=20"));
   EXPECT_EQ(resumed.status, 2);
   EXPECT_CONTAINS(resumed.error, "held_direction");
-}
-
-TEST(Checkpoints, AreOfReconstructions) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n");
-  const auto system = resume(folder, "out", {});
-  EXPECT_EQ(system.status, 2);
-  EXPECT_CONTAINS(system.error, "--resume: only problems of the type tomography");
 }
 
 }  // namespace

@@ -278,7 +278,11 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   expect_refused(mlem + "operator: {format: scsr}\n", {"operator.format: scsr"});
   expect_refused(mlem + "operator: {ordering: rcm}\n", {"operator.ordering"});
   expect_refused(parallel + "solver: {type: cgls}\noutput: {checkpoint: 2}\n",
-                 {"output.checkpoint", "its checkpoints are of one process"});
+                 {"output.checkpoint: cgls", "its checkpoints are of one process"});
+  expect_refused(
+      "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n"
+      "output: {checkpoint: 25}\n",
+      {"output.checkpoint: pcg", "its checkpoints are of one process"});
   expect_refused(mlem + "run: {ranks: {weights: measured}}\noutput: {checkpoint: 2}\n",
                  {"run.ranks.weights", "a checkpoint"});
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
@@ -291,6 +295,23 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
       "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\nsolver: "
       "{type: pcg}\n",
       {"problem.type"});
+}
+
+// Without the key output.checkpoint it is the option that asks for what several ranks do not have.
+TEST(ProgramRanks, ResumesNoSolverThatHoldsVectors) {
+  for (const std::string& problem :
+       {parallel + "solver: {type: cgls}\n",
+        std::string(
+            "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n")}) {
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", problem);
+    const ProgramResult result =
+        run_on(2, {"run", folder / "c.yaml", "--output", folder / "out", "--resume"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, "--resume: ");
+    EXPECT_CONTAINS(result.error, "its checkpoints are of one process, and 2 were started");
+    EXPECT_FALSE(folder.has("out/report.yaml"));
+  }
 }
 
 TEST(ProgramRanks, OtherCommandsAreForOneProcess) {

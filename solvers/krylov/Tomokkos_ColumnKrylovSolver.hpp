@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_KrylovParams.hpp>
+#include <Tomokkos_KrylovSolver.hpp>
+#include <impl/Tomokkos_KrylovFrame.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
+
+namespace Tomokkos {
+
+/// \brief What the solvers of non-symmetric systems have in common: one right-hand side after the
+/// other, the start, the looks, and starts again from x. A solver adds the recursion.
+template <class ExecutionSpace, class Scalar>
+class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
+ public:
+  using Base = KrylovSolver<ExecutionSpace, Scalar>;
+  using Base::iteration_bytes;
+  using Base::solve;
+  using typename Base::ConstMultiVectorType;
+  using typename Base::ConstVectorType;
+  using typename Base::memory_space;
+  using typename Base::MultiVectorType;
+  using typename Base::SystemType;
+  using typename Base::VectorType;
+
+  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
+  /// after the other. One can be resumed at a time.
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    const Impl::ForgottenAtEnd forgotten{this->resumed_};
+    require(!this->resumed_ || B.extent(1) == 1, "one right-hand side can be resumed at a time");
+    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
+      return solve_column(exec, system, b, x, monitor);
+    });
+  }
+  bool solves_together() const override { return false; }
+
+ protected:
+  using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
+  using Held = typename Frame::Held;
+
+  /// \param name of the solver, for messages
+  /// \param region that profilers are shown
+  ColumnKrylovSolver(const ExecutionSpace& exec, Ordinal n, const KrylovParams& params,
+                     const char* name, const char* region)
+      : Base(exec, params.preconditioner),
+        n_(n),
+        frame_(exec, n, params.iterations),
+        loop_params_(params),
+        name_(name),
+        region_(region) {}
+
+  /// \brief Allocates what a solve of \p system needs, and forgets the solve before.
+  virtual void reserve(const ExecutionSpace& exec, const SystemType& system) = 0;
+  /// \brief A vector that a check may write the true residual to.
+  virtual VectorType scratch() const = 0;
+  /// \brief Begins the recursion with iterate k in \p x and its residual in `scratch()`.
+  virtual void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+                     int k) = 0;
+  /// \brief Forms iterate k in \p x, for recursions that do not in every iteration; \p looks: the
+  /// host will look at it.
+  virtual void form_iterate(const ExecutionSpace&, const SystemType&, const VectorType&, int,
+                            bool looks) {
+    (void)looks;
+  }
+  /// \brief What has ended the recursion, if anything has.
+  virtual Impl::MetFault met_fault(const ExecutionSpace& exec) const = 0;
+  /// \brief From iterate k, at which was looked, to iterate k + 1.
+  virtual void advance(const ExecutionSpace& exec, const SystemType& system,
+                       const ConstVectorType& b, const VectorType& x, int k) = 0;
+
+  /// \brief What the recursion holds beside x from one iterate to the next.
+  virtual Held held() const = 0;
+  /// \brief Adds numbers that the host keeps beside these arrays.
+  virtual void save(SolveProgress&) const {}
+  /// \brief Goes on from \p progress, whose arrays are back, at its iterate.
+  virtual void take_up(const ExecutionSpace&, const SystemType&, const ConstVectorType&,
+                       const SolveProgress&) {}
+
+  Ordinal n_;
+  Frame frame_;
+
+ private:
+  using Loop = typename Frame::Loop;
+
+  SolveResult solve_column(const ExecutionSpace& exec, const SystemType& system,
+                           const ConstVectorType& b, const VectorType& x,
+                           const Monitor<ExecutionSpace, Scalar>& monitor) {
+    const Impl::ScopedRegion region(region_);
+    Impl::require_whole(system.A(), name_);
+    return frame_.solve(exec, system, b, x, loop_params_.stop, monitor, this->resumed_.has_value(),
+                        [&](const auto& own_b, const auto& own_x, double rhs_norm,
+                            const StopRules& rules, const auto& watch) {
+                          return iterate(exec, system, own_b, own_x, rhs_norm, rules, watch);
+                        });
+  }
+
+  SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
+                      const ConstVectorType& b, const VectorType& x, double rhs_norm,
+                      const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch) {
+    Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, loop_params_.iterations,
+              loop_params_.check_every, rules, watch, {rhs_norm}, this->resumed_);
+    loop.set_save([&](SolveProgress& progress) {
+      frame_.save(exec, held(), progress);
+      save(progress);
+    });
+    if (this->resumed_) {
+      reserve(exec, system);
+      frame_.restore(exec, held(), *this->resumed_);
+      if (loop.done()) return frame_.conclude(exec, system, b, x, scratch(), loop);
+      take_up(exec, system, b, *this->resumed_);
+    } else {
+      if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
+      frame_.form_residual(exec, system, b, x, scratch(),
+                           Impl::LogSquared<memory_space>{
+                               frame_.log().slot(0, Impl::RecordField::residual_squared)});
+      if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
+      reserve(exec, system);
+      frame_.begin_best(exec, x);
+      begin(exec, system, x, 0);
+    }
+    for (int k = loop.first();; ++k) {
+      form_iterate(exec, system, x, k, loop.due(k) || frame_.log().full(k));
+      const auto confirm = [&](typename Loop::Reasons& reasons) {
+        if (frame_.confirm(exec, system, b, x, scratch(), rules, met_fault(exec), loop, reasons))
+          begin(exec, system, x, k);
+      };
+      if (loop.look(exec, k, as_multivector(x), confirm))
+        return frame_.conclude(exec, system, b, x, scratch(), loop);
+      advance(exec, system, b, x, k);
+    }
+  }
+
+  KrylovParams loop_params_;
+  const char* name_;
+  const char* region_;
+};
+
+}  // namespace Tomokkos

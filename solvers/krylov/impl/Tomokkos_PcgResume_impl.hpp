@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What conjugate gradients hold beside x from one look to the next, and how they go on with it.
+#pragma once
+
+#include <Tomokkos_Pcg.hpp>
+#include <impl/Tomokkos_PcgSingle_impl.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::Held Pcg<ExecutionSpace, Scalar>::held(
+    const SystemType& system) const {
+  Held arrays;
+  arrays.push_back(HeldArray::of_vector("residual", residual_));
+  arrays.push_back(HeldArray::of_vector("direction", direction_));
+  arrays.push_back(HeldArray::of_vector("best", best_));
+  if (system.is_scaled()) arrays.push_back(HeldArray::of_vector("iterate", iterate_));
+  if (is_single()) {
+    arrays.push_back(HeldArray::of_vector("shadow", shadow_));
+    if (!has_identity(system)) arrays.push_back(HeldArray::of_vector("inverse", inverse_));
+  }
+  arrays.push_back(HeldArray::of_scalars("scalars", scalars_));
+  return arrays;
+}
+
+/// Of a look that a longer solve would not have: without the best iterate that it has found.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemType& system,
+                                       const Loop& loop, SolveProgress& progress) const {
+  if (in_units_) {
+    Impl::mark_units(progress);
+    return;
+  }
+  Held arrays = held(system);
+  if (is_single() && image_is_product_) arrays.push_back(HeldArray::of_vector("image", image_));
+  Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
+  progress.held["restart_residuals"] = restart_residuals_;
+  const auto& best = loop.is_last_alone(progress.iteration) ? best_seen_before_ : best_seen_;
+  for (const BestSeen& seen : best) {
+    progress.held["best_residuals"].push_back(seen.residual);
+    progress.held["best_iterations"].push_back(seen.iteration);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
+                                          const ConstMultiVectorType& B, const MultiVectorType& X,
+                                          Loop& loop) {
+  using Impl::PcgScalar;
+  const SolveProgress& progress = *this->resumed_;
+  Impl::require_given_units(progress);
+  Held arrays = held(system);
+  image_is_product_ = is_single() && progress.held.contains("image");
+  if (image_is_product_) arrays.push_back(HeldArray::of_vector("image", image_));
+  Impl::restore<ExecutionSpace, Scalar>(exec, arrays, progress);
+  const std::size_t columns = B.extent(1);
+  restart_residuals_ = Impl::held_numbers(progress, "restart_residuals", columns);
+  const auto& residuals = Impl::held_numbers(progress, "best_residuals", columns);
+  const auto& iterations = Impl::held_numbers(progress, "best_iterations", columns);
+  for (std::size_t j = 0; j < columns; ++j)
+    best_seen_[j] = {residuals[j], static_cast<int>(iterations[j])};
+  if (loop.begins_between_looks()) {
+    Kokkos::deep_copy(exec, scalar(PcgScalar::best), scalar(PcgScalar::best_before));
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (!loop.goes_on(j)) continue;
+      IterationRecord& last = loop.result(j).history.back();
+      last.residual.reset();
+      last.relative_residual.reset();
+      last.change.reset();
+      last.relative_change.reset();
+    }
+  }
+  measure_stopped(exec, system, B, X, loop, loop.unmeasured(), loop.first());
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a checkpoint tells of results that are no ordinary ones, and of what a solver held.
+#include <gtest/gtest.h>
+#include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <cmath>
+#include <limits>
+
+#include "FileTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+
+/// Of one iteration.
+SolveResult result_of(StopReason reason) {
+  SolveResult result;
+  result.reason = reason;
+  result.iterations = 1;
+  result.residual = 0.5;
+  result.rhs_norm = 2;
+  for (int k = 0; k < 2; ++k) {
+    IterationRecord record;
+    record.iteration = k;
+    record.residual = 0.5;
+    result.history.push_back(record);
+  }
+  return result;
+}
+
+TEST(CheckpointFile, KeepsWhatResultsTell) {
+  if (!can_write_npz()) GTEST_SKIP() << "built without libzip";
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  Checkpoint<float> saved;
+  saved.identity.configuration = ConfigNode::map();
+  saved.progress.iteration = 1;
+  saved.progress.held["numbers"] = {infinity, 1e-300, -0.0};
+  for (const auto& residual :
+       {std::optional<double>(), std::optional<double>(0.25), std::optional<double>(nan)})
+    for (const auto& source :
+         {std::optional<NonFiniteSource>(), std::optional(NonFiniteSource::diagonal),
+          std::optional(NonFiniteSource::product),
+          std::optional(NonFiniteSource::preconditioner)}) {
+      SolveResult result = result_of(StopReason::non_finite);
+      result.recursive_residual = residual;
+      result.non_finite_source = source;
+      if (source) result.non_finite_iteration = 1;
+      saved.progress.results.push_back(result);
+      saved.progress.active.push_back(false);
+      saved.rmse.emplace_back();
+      saved.image.push_back(1);
+    }
+  const Testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "checkpoint.npz";
+  write_checkpoint<float>(file, saved, {saved.image.size()});
+  const Checkpoint<float> read = read_checkpoint<float>(file);
+  ASSERT_EQ(read.progress.results.size(), saved.progress.results.size());
+  for (std::size_t j = 0; j < saved.progress.results.size(); ++j) {
+    const SolveResult &a = saved.progress.results[j], &b = read.progress.results[j];
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_EQ(a.non_finite_source, b.non_finite_source) << j;
+    EXPECT_EQ(a.non_finite_iteration, b.non_finite_iteration);
+    ASSERT_EQ(a.recursive_residual.has_value(), b.recursive_residual.has_value()) << j;
+    if (a.recursive_residual && std::isnan(*a.recursive_residual))
+      EXPECT_TRUE(std::isnan(*b.recursive_residual));
+    else
+      EXPECT_EQ(a.recursive_residual, b.recursive_residual);
+  }
+  EXPECT_EQ(read.progress.held, saved.progress.held);
+  EXPECT_TRUE(std::signbit(read.progress.held.at("numbers")[2]));
+}
+
+}  // namespace
