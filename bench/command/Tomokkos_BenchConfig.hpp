@@ -13,7 +13,7 @@
 
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_BenchOptions.hpp>
-#include <Tomokkos_BenchTable1.hpp>
+#include <Tomokkos_BenchSets.hpp>
 
 namespace Tomokkos::Bench {
 
@@ -29,7 +29,7 @@ struct TomographySource {
 
 /// \brief `table1`: a matrix of Table I, from its file where there is one, else generated.
 struct Table1Source {
-  const Table1Matrix* matrix = nullptr;
+  const SetMatrix* matrix = nullptr;
   std::filesystem::path file;
 };
 
