@@ -113,7 +113,7 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
     for (const NamedOptions& named : in_sections(options, variant, path_length))
       for (const EntryOrder order : options.entries)
         list.attempt((of_transpose ? "stored:" : "") + named.name + entries_suffix(order), [&] {
-          const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+          const auto& M = of_transpose ? matrix_case.matrix(true) : matrix_case.matrix();
           Product<Scalar> product = planned_product(exec, M, named.options, order);
           if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
           return product;

@@ -74,6 +74,12 @@ template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                       const BenchOptions& options, int vectors, bool of_transpose);
 
+/// \brief Our own products of a block-circulant matrix: each variant that is asked for; transposed
+/// `stored:<variant>`, and `direct`.
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                           const BenchOptions& options, bool of_transpose);
+
 /// \brief What follows the name of a variant for this order of entries.
 inline std::string entries_suffix(EntryOrder order) {
   return order == EntryOrder::sorted ? "" : std::string(":").append(to_string(order));

@@ -90,7 +90,7 @@ Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, b
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Matrix = Packed<Values, Scalar, ExecutionSpace>;
   const ExecutionSpace exec = matrix_case.exec();
-  const auto csr = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+  const auto csr = of_transpose ? matrix_case.matrix(true) : matrix_case.matrix();
   const auto made = of_transpose ? pack<Matrix>(exec, csr, {}) : packed<Matrix>(matrix_case);
   auto product = product_with<Scalar>(made);
   if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();

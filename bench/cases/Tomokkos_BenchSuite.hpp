@@ -55,6 +55,12 @@ class Suite {
 
  private:
   void sample_bandwidth();
+  template <class Scalar>
+  static CandidateName name_of(const std::string& matrix, Operation operation, int vectors = 1);
+  /// Measures what \p make returns; what it throws is the reason why nothing is measured.
+  void attempt(const CandidateName& name, const std::string& format,
+               const std::function<CandidateList()>& make);
+  void skip(CandidateName name, const std::string& format, const std::string& reason);
 
   ExecutionSpace exec_;
   BenchOptions options_;

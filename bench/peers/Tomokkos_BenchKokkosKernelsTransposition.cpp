@@ -110,18 +110,19 @@ Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_kokkos_kernels_transpositions(CandidateList& list,
-                                       BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+void KokkosKernelsPeer<ExecutionSpace, Scalar>::add_transpositions(
+    CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) const {
   for (const bool sorted : {false, true})
-    list.attempt("kokkos_kernels", "csr", sorted ? "sorted" : "unsorted",
+    list.attempt(this->name(), "csr", sorted ? "sorted" : "unsorted",
                  [&] { return into_arrays(matrix_case, sorted); });
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
-  list.attempt("kokkos_kernels", "csr", "crs2ccs", [&] { return as_ccs(matrix_case); });
+  list.attempt(this->name(), "csr", "crs2ccs", [&] { return as_ccs(matrix_case); });
 #endif
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template void add_kokkos_kernels_transpositions(CandidateList&, BenchCase<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                           \
+  template void KokkosKernelsPeer<SPACE, SCALAR>::add_transpositions( \
+      CandidateList&, BenchCase<SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
