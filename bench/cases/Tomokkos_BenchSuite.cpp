@@ -225,12 +225,17 @@ template <class ExecutionSpace>
 template <class Scalar>
 void Suite<ExecutionSpace>::measure_matrix(
     const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::string& why_no_iterations, const std::string& origin, RayGrid rays) {
+    const std::string& why_no_iterations, const std::string& origin, RayGrid rays,
+    const ConfiguredRun<ExecutionSpace, Scalar>* run) {
   if (report_.find_matrix(name) == nullptr)
     report_.matrices.push_back({name, origin, row_statistics(exec_, A)});
   const auto libraries = make_peers<ExecutionSpace, Scalar>(peers_);
   for (const Operation operation : options_.operations) {
     if (is_on_vectors(operation)) continue;
+    if (operation == Operation::iteration) {
+      measure_solvers(name, A, rays, run);
+      continue;
+    }
     if (is_iteration(operation) && !why_no_iterations.empty()) {
       skip(name_of<Scalar>(name, operation), "csr", why_no_iterations);
       continue;
@@ -247,6 +252,26 @@ void Suite<ExecutionSpace>::measure_matrix(
     }
   }
   sample_bandwidth();
+}
+
+template <class ExecutionSpace>
+template <class Scalar>
+void Suite<ExecutionSpace>::measure_solvers(
+    const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RayGrid& rays, const ConfiguredRun<ExecutionSpace, Scalar>* run) {
+  const auto& wanted = options_.solvers;
+  for (NamedSolver solver : all_solvers()) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), solver.name) == wanted.end())
+      continue;
+    if (run != nullptr && run->solver.name == solver.name) solver = run->solver;
+    CandidateName full = name_of<Scalar>(name, Operation::iteration);
+    full.operation.append(":").append(solver.name);
+    std::optional<BenchCase<ExecutionSpace, Scalar>> matrix_case;
+    attempt(full, "csr", [&] {
+      matrix_case.emplace(exec_, A, options_.timing.seed, rays);
+      return solver_candidates(*matrix_case, solver, options_, run);
+    });
+  }
 }
 
 template <class ExecutionSpace>
@@ -305,7 +330,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template void Suite<SPACE>::measure_matrix<SCALAR>(                                        \
       const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&, \
-      const std::string&, RayGrid);                                                          \
+      const std::string&, RayGrid, const ConfiguredRun<SPACE, SCALAR>*);                     \
   template void Suite<SPACE>::measure_circulant<SCALAR>(                                     \
       const std::string&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&,          \
       const std::string&);                                                                   \

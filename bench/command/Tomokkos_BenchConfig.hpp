@@ -53,11 +53,19 @@ struct BenchConfig {
   std::vector<MatrixSource> matrices;
   std::vector<std::string> scalars;
   BenchOptions options;
+  /// The configuration of a run, whose own iteration is timed, too.
+  std::optional<RunConfig> own_run;
 };
 
+/// \brief Lets the keys of `bench.full` replace those of `bench`: the whole study instead of one
+/// that takes minutes.
+///
+/// \throw ConfigError where there is no such section
+void take_full_study(ConfigNode& root);
+
 /// \brief Reads a configuration for `bench`: its `bench` section if there is one, which wins over
-/// the rest; otherwise the problem, with every product in every variant, and an iteration of MLEM
-/// and SIRT.
+/// the rest; otherwise the problem, with every product in every variant, an iteration of MLEM and
+/// SIRT, and one of its own solver.
 ///
 /// \param name of the configuration, and of the matrix of its problem
 /// \throw ConfigError with the position

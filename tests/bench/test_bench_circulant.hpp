@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Tomokkos_BenchOwn.hpp>
 #include <Tomokkos_BenchCirculantPeers.hpp>
 #include <Tomokkos_BenchCirculantReference.hpp>
 #include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_BenchOwn.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
