@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Formats of which one copy serves both products, or several ways of the transposed one, as
-// candidates: ray tiles, packed rows, pairs of rows.
+// candidates: ray tiles, packed rows, pairs of rows, and A^T x from CSR.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formats.hpp>
@@ -71,6 +71,7 @@ std::string format_name() {
 /// none. In float that of the case is wide enough for the sums of 64 bits of pairs.
 template <class Operator>
 double column_bound(const Operator& op) {
+  if constexpr (Operator::is_csr) return op.windows().column_bound();
   if constexpr (requires { op.plan().column_bound(); })
     return op.plan().column_bound();
   else if constexpr (requires { op.own_transpose().plan().column_bound(); })
@@ -94,6 +95,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
   require(!(method == TransposeMethod::atomic && deterministic),
           "atomic adds in any order, which run.deterministic excludes");
   OperatorOptions options;
+  if (of_transpose) options.spmv.variant = SpmvVariant::scalar;  // which plans nothing
   options.transpose = method;
   options.spmv.deterministic = deterministic;
   std::shared_ptr<const Operator> op;
@@ -106,7 +108,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
                                                 static_cast<std::size_t>(csr.num_cols));
   product.matrix_bytes = (of_transpose ? op->apply_transpose_bytes() : op->apply_bytes()) - vectors;
   product.memory_bytes = op->memory_bytes();
-  product.fill = fill_of(made->A);
+  if constexpr (!Impl::is_csr<Matrix>) product.fill = fill_of(made->A);
   product.copy = made.get();
   product.run = [exec, made, op, of_transpose](const Scalar* x, Scalar* y) {
     using In = MultiVectorView<const Scalar, MemorySpace>;
@@ -155,6 +157,17 @@ constexpr std::array<std::pair<bool, const char*>, 2> pair_orders{
     {{true, "spread"}, {false, "ascending"}}};
 
 }  // namespace
+
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> transposed_csr_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                       TransposeMethod method, bool deterministic) {
+  using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  const auto plain = std::make_shared<ConvertedMatrix<Csr>>();
+  plain->A = matrix_case.matrix();
+  return product_of_copy<Csr>(matrix_case.exec(),
+                              std::shared_ptr<const ConvertedMatrix<Csr>>(plain), plain->A, true,
+                              method, deterministic);
+}
 
 template <class ExecutionSpace, class Scalar>
 void add_ray_tiles_products(ProductList<Scalar>& list,
@@ -221,12 +234,14 @@ void add_pair_blocked_products(ProductList<Scalar>& list,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
-  template void add_ray_tiles_products<SPACE, SCALAR>(ProductList<SCALAR>&,             \
-                                                      BenchCase<SPACE, SCALAR>&, bool); \
-  template void add_packed_products<SPACE, SCALAR>(                                     \
-      ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&, const BenchOptions&, bool);      \
-  template void add_pair_blocked_products<SPACE, SCALAR>(                               \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
+  template Product<SCALAR> transposed_csr_product<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&, \
+                                                                 TransposeMethod, bool);    \
+  template void add_ray_tiles_products<SPACE, SCALAR>(ProductList<SCALAR>&,                 \
+                                                      BenchCase<SPACE, SCALAR>&, bool);     \
+  template void add_packed_products<SPACE, SCALAR>(                                         \
+      ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&, const BenchOptions&, bool);          \
+  template void add_pair_blocked_products<SPACE, SCALAR>(                                   \
       ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&, const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
