@@ -80,13 +80,6 @@ struct MakeTruth {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { truth(i) = 1.0 + 0.5 * random(i); }
 };
 
-template <class Scalar, class MemorySpace>
-struct Narrow {
-  Kokkos::View<const double*, MemorySpace> from;
-  Vector<Scalar, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = static_cast<Scalar>(from(i)); }
-};
-
 /// What is projected back: the ratio of MLEM; the weighted residual of SIRT, and its magnitudes.
 template <class Scalar, class MemorySpace>
 struct RowStep {
@@ -199,8 +192,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     exec.fence();
     data = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::data", num_rows);
     image = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::image", num_cols);
-    Kokkos::parallel_for("Tomokkos::bench::data", range(num_rows),
-                         Narrow<Scalar, MemorySpace>{forward(truth).value, data});
+    convert_into(exec, forward(truth).value, data);
 
     const auto column_sum = backward(filled("Tomokkos::Bench::ones", num_rows, 1));
     const auto row_sum = forward(filled("Tomokkos::Bench::ones", num_cols, 1));

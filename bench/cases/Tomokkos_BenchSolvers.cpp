@@ -97,25 +97,6 @@ struct MakeImage {
   }
 };
 
-template <class To, class From, class MemorySpace>
-struct ConvertEntry {
-  Vector<From, MemorySpace> from;
-  Vector<To, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = static_cast<To>(from(i)); }
-};
-
-template <class To, class ExecutionSpace, class From>
-Vector<To, typename ExecutionSpace::memory_space> converted(
-    const ExecutionSpace& exec, const Vector<From, typename ExecutionSpace::memory_space>& from) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto to =
-      allocate<Vector<To, MemorySpace>>(exec, "Tomokkos::Bench::converted", from.extent(0));
-  Kokkos::parallel_for("Tomokkos::bench::convert", Impl::element_range(exec, from.extent(0)),
-                       ConvertEntry<To, From, MemorySpace>{from, to});
-  exec.fence();
-  return to;
-}
-
 /// Solves from the start and returns the seconds of an iteration, counted between the iterates.
 template <class ExecutionSpace, class Scalar>
 double iterate(const ExecutionSpace& exec, const SolverParams& params,
@@ -175,7 +156,7 @@ std::shared_ptr<SolverProblem<ExecutionSpace, Scalar>> make_problem(
                        MakeImage<Scalar, MemorySpace>{matrix_case.x(false), image});
   exec.fence();
   const auto right = matrix_case.multiply(false, widen<ExecutionSpace, Scalar>(exec, image)).value;
-  problem->data = converted<Scalar>(exec, Vector<const double, MemorySpace>(right));
+  problem->data = converted<Scalar>(exec, right);
   problem->image = image;
   const auto expected =
       allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::Bench::iterate", image.extent(0));

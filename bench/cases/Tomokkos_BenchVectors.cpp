@@ -22,16 +22,6 @@ struct AddReference {
   }
 };
 
-template <class Scalar, class MemorySpace>
-struct DotReference {
-  Vector<Scalar, MemorySpace> x, y;
-  bool magnitudes;
-  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
-    const double term = static_cast<double>(x(i)) * static_cast<double>(y(i));
-    sum += magnitudes && term < 0 ? -term : term;
-  }
-};
-
 template <class ExecutionSpace, class Scalar>
 VectorWork own_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -68,10 +58,8 @@ class VectorBench {
     const Kokkos::RangePolicy<ExecutionSpace> range(exec, 0, length);
     const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     if (problem_.is_dot) {
-      double size = 0;
-      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(false), value_);
-      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(true), size);
-      exec.fence();
+      value_ = dot_in_double(exec, problem_.x, start_);
+      const double size = dot_in_double(exec, problem_.x, start_, true);
       bound_ = 4 * (std::log2(static_cast<double>(length)) + 2) * unit * size;
       return;
     }
@@ -121,10 +109,6 @@ class VectorBench {
   }
 
  private:
-  DotReference<Scalar, MemorySpace> dot_term(bool magnitudes) const {
-    return {problem_.x, start_, magnitudes};
-  }
-
   VectorProblem<ExecutionSpace, Scalar> problem_;
   Vector<Scalar, MemorySpace> start_;  // y before anything is added
   ProductReference<MemorySpace> reference_;
