@@ -285,12 +285,6 @@ ProductList<Scalar> CusparsePeer<ExecutionSpace, Scalar>::products(
 
 namespace {
 
-struct WidenOffsets {
-  Kokkos::View<const std::int32_t*, Kokkos::CudaSpace> from;
-  Kokkos::View<Offset*, Kokkos::CudaSpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
-};
-
 /// Arrays and buffer of one transposition.
 template <class Scalar>
 struct Transposition {
@@ -337,14 +331,8 @@ struct Transposition {
   }
 
   CsrMatrix<Scalar, Kokkos::CudaSpace> result() const {
-    const Kokkos::Cuda& exec = library->exec();
-    const Kokkos::View<Offset*, Kokkos::CudaSpace> wide("Tomokkos::Bench::csr2csc", A.num_cols + 1);
-    exec.fence();
-    Kokkos::parallel_for("Tomokkos::bench::widen_offsets",
-                         Kokkos::RangePolicy<Kokkos::Cuda>(exec, 0, A.num_cols + 1),
-                         WidenOffsets{t_offsets, wide});
-    exec.fence();
-    return {A.num_cols, A.num_rows, wide, t_columns, t_values};
+    return {A.num_cols, A.num_rows, converted<Offset>(library->exec(), t_offsets), t_columns,
+            t_values};
   }
 };
 
