@@ -11,7 +11,7 @@ Figures, those of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011) by their
   5     their average over the matrices, weighted by the nonzeros (and unweighted beside it)
   6     ELLPACK-R and our best in JSON against MKL in the file of --cpu (or the library of
         --reference): time there over time here. The paper's reference is one core:
-        OMP_NUM_THREADS=1 build/openmp/bin/tomokkos bench configs/bench_table1.yaml --json ...
+        OMP_NUM_THREADS=1 build/openmp/bin/tomokkos bench configs/bench_table1.yaml --full --json ...
   bars  the time of every candidate, a chart per matrix
 and, of Buatois, Caumon, Levy (2007), today:
   solves  an iteration of conjugate gradients, product and the rest, and the share of the bandwidth by

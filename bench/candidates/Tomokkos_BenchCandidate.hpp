@@ -14,18 +14,94 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief One way to do an operation on a matrix, ready to run. The functions own what they need.
-struct Candidate {
+/// \brief What every entry of a list says of itself: who it is, and what it takes.
+struct NamedFigures : CandidateFigures {
   std::string library;
   std::string format = "csr";
   std::string variant;
-  std::size_t bytes_model = 0;
-  std::size_t footprint_bytes = 0;
-  std::size_t memory_bytes = 0;
-  double setup_seconds = 0;
-  double fill = 1;        ///< entries in memory over nonzeros
-  std::string choice;     ///< as in `BenchResult`
-  double operations = 0;  ///< additions and multiplications that count; 0: not said
+};
+
+/// \brief An entry that could not be made.
+struct RefusedCandidate {
+  std::string library;
+  std::string format;
+  std::string variant;
+  std::string reason;
+};
+
+/// \brief What libraries offer: the entries, and what was refused with the reason. `Entry` derives
+/// from `NamedFigures`; nothing that was asked for is in neither list.
+template <class Entry>
+class OfferList {
+ public:
+  /// \param library whose entries these are, unless `attempt` says otherwise
+  explicit OfferList(std::string library = "tomokkos") : library_(std::move(library)) {}
+
+  const std::string& library() const { return library_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<RefusedCandidate>& refused() const { return refused_; }
+
+  /// \brief Adds what \p make returns, under \p variant unless it has one already; what it throws
+  /// becomes the reason for its absence.
+  template <class Make>
+  void attempt(const std::string& library, const std::string& format, const std::string& variant,
+               const Make& make) {
+    try {
+      Entry entry = make();
+      entry.library = library;
+      entry.format = format;
+      if (entry.variant.empty()) entry.variant = variant;
+      entries_.push_back(std::move(entry));
+    } catch (const std::exception& problem) {
+      refused_.push_back({library, format, variant, problem.what()});
+    }
+  }
+  template <class Make>
+  void attempt(const std::string& format, const std::string& variant, const Make& make) {
+    attempt(library_, format, variant, make);
+  }
+  template <class Make>
+  void attempt(const std::string& variant, const Make& make) {
+    attempt(library_, "csr", variant, make);
+  }
+
+  void refuse(const std::string& format, const std::string& variant, const std::string& reason) {
+    refused_.push_back({library_, format, variant, reason});
+  }
+  /// \brief Takes over what was refused from \p other, its variants renamed by \p rename.
+  template <class Other, class Rename>
+  void take_refused(const OfferList<Other>& other, const Rename& rename) {
+    for (RefusedCandidate refused : other.refused()) {
+      refused.variant = rename(refused.variant);
+      refused_.push_back(std::move(refused));
+    }
+  }
+  template <class Other>
+  void take_refused(const OfferList<Other>& other) {
+    take_refused(other, [](const std::string& variant) { return variant; });
+  }
+
+  /// \brief The entry called \p variant of \p format, else the first one of that format, else
+  /// nullptr.
+  const Entry* find_or_first(const std::string& format, const std::string& variant) const {
+    const Entry* found = nullptr;
+    for (const Entry& entry : entries_) {
+      if (entry.format != format) continue;
+      if (entry.variant == variant) return &entry;
+      if (found == nullptr) found = &entry;
+    }
+    return found;
+  }
+
+ private:
+  std::string library_;
+  std::vector<Entry> entries_;
+  std::vector<RefusedCandidate> refused_;
+};
+
+/// \brief One way to do an operation on a case, ready to be checked and timed. The functions own
+/// what they need.
+struct Candidate : NamedFigures {
   /// Runs the operation once on the vectors that the check looks at.
   std::function<void()> launch;
   /// Waits for what was launched.
@@ -51,44 +127,8 @@ struct Candidate {
   std::function<bool()> is_sorted;
 };
 
-/// \brief A candidate that could not be made.
-struct RefusedCandidate {
-  std::string library;
-  std::string format;
-  std::string variant;
-  std::string reason;
-};
-
-/// \brief The candidates of one matrix, operation and scalar.
-class CandidateList {
- public:
-  /// \brief Adds what \p make returns; what it throws becomes the reason for its absence.
-  template <class Make>
-  void attempt(const std::string& library, const std::string& format, const std::string& variant,
-               const Make& make) {
-    try {
-      Candidate candidate = make();
-      candidate.library = library;
-      candidate.format = format;
-      candidate.variant = variant;
-      candidates_.push_back(std::move(candidate));
-    } catch (const std::exception& problem) {
-      refuse(library, format, variant, problem.what());
-    }
-  }
-
-  void refuse(const std::string& library, const std::string& format, const std::string& variant,
-              const std::string& reason) {
-    refused_.push_back({library, format, variant, reason});
-  }
-
-  const std::vector<Candidate>& candidates() const { return candidates_; }
-  const std::vector<RefusedCandidate>& refused() const { return refused_; }
-
- private:
-  std::vector<Candidate> candidates_;
-  std::vector<RefusedCandidate> refused_;
-};
+/// \brief The candidates of one case, operation and scalar, of all libraries.
+using CandidateList = OfferList<Candidate>;
 
 /// \brief Checks, then times all candidates of \p list against each other and appends them to \p
 /// report under the matrix, operation, scalar and backend of \p name.

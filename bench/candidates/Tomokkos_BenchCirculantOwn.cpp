@@ -6,7 +6,7 @@
 #include <Tomokkos_SpmvBlockCirculant.hpp>
 #include <algorithm>
 
-#include "Tomokkos_BenchCirculantCase.hpp"
+#include "Tomokkos_BenchCase.hpp"
 #include "Tomokkos_BenchCirculantReference.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_CirculantPeer.hpp"
@@ -25,13 +25,13 @@ std::vector<CirculantVariant> wanted_variants(const BenchOptions& options) {
 
 /// By \p variant from C, or from C^T where it is \p transposed.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> planned_circulant_product(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+Product<Scalar> planned_circulant_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                           const BenchOptions& options, CirculantVariant variant,
                                           bool transposed) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plan = BlockCirculantPlan<ExecutionSpace, Scalar>;
   const ExecutionSpace exec = matrix_case.exec();
-  const auto A = matrix_case.matrix(transposed);
+  const auto A = matrix_case.circulant(transposed);
   CirculantRoute<Scalar> route;
   if (variant == CirculantVariant::library) {
     require(!options.deterministic,
@@ -59,11 +59,11 @@ Product<Scalar> planned_circulant_product(CirculantCase<ExecutionSpace, Scalar>&
 
 /// C^T x from C itself.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> direct_product(CirculantCase<ExecutionSpace, Scalar>& matrix_case) {
+Product<Scalar> direct_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plan = CirculantTransposePlan<ExecutionSpace, Scalar>;
   const ExecutionSpace exec = matrix_case.exec();
-  const auto A = matrix_case.matrix();
+  const auto A = matrix_case.circulant();
   Product<Scalar> product;
   Plan plan;
   product.setup_seconds = seconds_of([&] {
@@ -91,7 +91,7 @@ Product<Scalar> direct_product(CirculantCase<ExecutionSpace, Scalar>& matrix_cas
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_circulant_products(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                            const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   if (!of_transpose || wants(options, TransposeMethod::stored))
@@ -105,8 +105,8 @@ ProductList<Scalar> own_circulant_products(CirculantCase<ExecutionSpace, Scalar>
   return list;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
-  template ProductList<SCALAR> own_circulant_products(CirculantCase<SPACE, SCALAR>&, \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                      \
+  template ProductList<SCALAR> own_circulant_products(BenchCase<SPACE, SCALAR>&, \
                                                       const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

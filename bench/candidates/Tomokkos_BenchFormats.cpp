@@ -118,7 +118,7 @@ void add_chosen_product(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sca
   std::string shape = "automatic";
   std::optional<Product<Scalar>> product;
   const auto make = [&] {
-    const auto& A = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+    const auto& A = of_transpose ? matrix_case.matrix(true) : matrix_case.matrix();
     auto made =
         chosen_product<ExecutionSpace, Scalar>(matrix_case.exec(), A, options.deterministic, shape);
     if (of_transpose) made.setup_seconds += matrix_case.transposed_seconds();
@@ -150,7 +150,7 @@ void add_shapes(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& ma
                        (by_copy ? "stored:" : "") + Format::shape_name(shape), [&] {
                          SpmvOptions product_options;
                          product_options.deterministic = options.deterministic;
-                         const auto& A = by_copy ? matrix_case.transposed() : matrix_case.matrix();
+                         const auto& A = by_copy ? matrix_case.matrix(true) : matrix_case.matrix();
                          auto product = shaped_product<ExecutionSpace, Scalar, Format>(
                              matrix_case.exec(), A, shape, product_options,
                              of_transpose && !by_copy);

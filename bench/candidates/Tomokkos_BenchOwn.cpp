@@ -51,21 +51,6 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
   return product;
 }
 
-template <class ExecutionSpace, class Scalar>
-Product<Scalar> atomic_product(const ExecutionSpace& exec,
-                               const Matrix<ExecutionSpace, Scalar>& A) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  Product<Scalar> product;
-  product.matrix_bytes = csr_bytes(A, sizeof(Offset));
-  product.memory_bytes = product.matrix_bytes;
-  product.run = [exec, A](const Scalar* x, Scalar* y) {
-    spmv_transpose_atomic<ExecutionSpace, Scalar>(
-        exec, A, all_rows, Scalar(1), MultiVectorView<const Scalar, MemorySpace>(x, A.num_rows, 1),
-        Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, A.num_cols, 1));
-  };
-  return product;
-}
-
 /// `y = A^T x` by sections of `merge_atomic`.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> sections_product(const ExecutionSpace& exec,
@@ -84,24 +69,6 @@ Product<Scalar> sections_product(const ExecutionSpace& exec,
   return product;
 }
 
-template <class ExecutionSpace, class Scalar>
-Product<Scalar> private_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
-                                bool deterministic) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const PrivateImages<ExecutionSpace, Scalar> images(
-      exec, private_image_count(device_traits(exec), deterministic), A.num_cols);
-  Product<Scalar> product;
-  product.matrix_bytes = csr_bytes(A, sizeof(Offset)) + 2 * images.memory_bytes();
-  product.memory_bytes = csr_bytes(A, sizeof(Offset)) + images.memory_bytes();
-  product.run = [exec, A, images](const Scalar* x, Scalar* y) {
-    spmv_transpose_private<ExecutionSpace, Scalar>(
-        exec, images, A, all_rows, Scalar(1),
-        MultiVectorView<const Scalar, MemorySpace>(x, A.num_rows, 1), Scalar(0),
-        MultiVectorView<Scalar, MemorySpace>(y, A.num_cols, 1));
-  };
-  return product;
-}
-
 /// Each forward variant of CSR, of A or of its stored transpose: `stored:<variant>`.
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
@@ -113,7 +80,7 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
     for (const NamedOptions& named : in_sections(options, variant, path_length))
       for (const EntryOrder order : options.entries)
         list.attempt((of_transpose ? "stored:" : "") + named.name + entries_suffix(order), [&] {
-          const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+          const auto& M = of_transpose ? matrix_case.matrix(true) : matrix_case.matrix();
           Product<Scalar> product = planned_product(exec, M, named.options, order);
           if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
           return product;
@@ -125,16 +92,17 @@ template <class ExecutionSpace, class Scalar>
 void add_transposed_products(ProductList<Scalar>& list,
                              BenchCase<ExecutionSpace, Scalar>& matrix_case,
                              const BenchOptions& options, TransposeMethod method) {
+  const auto attempt = [&] {
+    list.attempt(std::string(to_string(method)), [&] {
+      return transposed_csr_product(matrix_case, method, options.deterministic);
+    });
+  };
   switch (method) {
     case TransposeMethod::stored:
       add_csr_products(list, matrix_case, options, true);
       return;
     case TransposeMethod::atomic:
-      list.attempt(std::string(to_string(method)), [&] {
-        require(!options.deterministic,
-                "atomic adds in any order, which run.deterministic excludes");
-        return atomic_product(matrix_case.exec(), matrix_case.matrix());
-      });
+      attempt();
       for (const SpmvVariant variant : options.variants)
         if (variant == SpmvVariant::merge_atomic)
           for (const NamedOptions& named :
@@ -146,14 +114,10 @@ void add_transposed_products(ProductList<Scalar>& list,
             });
       return;
     case TransposeMethod::private_images:
-      if constexpr (Impl::is_host_space<ExecutionSpace>)
-        list.attempt(std::string(to_string(method)), [&] {
-          return private_product<ExecutionSpace, Scalar>(matrix_case.exec(), matrix_case.matrix(),
-                                                         options.deterministic);
-        });
+      if constexpr (Impl::is_host_space<ExecutionSpace>) attempt();
       return;
     case TransposeMethod::windowed:
-      list.attempt(std::string(to_string(method)), [&] { return windowed_product(matrix_case); });
+      attempt();
       return;
     case TransposeMethod::fixed_point:
       return;  // of pairs of rows

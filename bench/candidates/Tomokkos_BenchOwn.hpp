@@ -63,16 +63,23 @@ template <class ExecutionSpace, class Scalar>
 void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                          const BenchOptions& options, bool of_transpose);
 
-/// \brief `y = A^T x` from CSR by windows of columns. On a GPU it is held to the error that
-/// `WindowedPlan` states.
+/// \brief `y = A^T x` from CSR itself, by atomic additions, private images or windows of columns.
+/// On a GPU windows are held to the error that `WindowedPlan` states.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> windowed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case);
+Product<Scalar> transposed_csr_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                       TransposeMethod method, bool deterministic);
 
 /// \brief Our own products with \p vectors vectors at once, of every format that has them: forward,
 /// or from a stored transpose.
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                       const BenchOptions& options, int vectors, bool of_transpose);
+
+/// \brief Our own products of a block-circulant matrix: each variant that is asked for; transposed
+/// `stored:<variant>`, and `direct`.
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                           const BenchOptions& options, bool of_transpose);
 
 /// \brief What follows the name of a variant for this order of entries.
 inline std::string entries_suffix(EntryOrder order) {

@@ -53,61 +53,24 @@ struct PcgOutcome {
   std::string reason = "max_iterations";
 };
 
-/// \brief A loop, ready to run. The functions own what they need.
+/// \brief A loop, ready to run; `bytes_model` is that of an iteration. The functions own what they
+/// need.
 template <class Scalar>
-struct PcgLoop {
-  std::string format = "csr";
-  std::string variant;
+struct PcgLoop : NamedFigures {
   /// Iterates from 0 and leaves the iterate in x; done when it returns.
   std::function<PcgOutcome(const PcgRequest&, Scalar* x)> run;
   /// The product of an iteration alone, y = A x.
   std::function<void(const Scalar* x, Scalar* y)> multiply;
-  std::size_t iteration_bytes = 0;  ///< by the model of this loop
-  std::size_t matrix_bytes = 0;     ///< that a product reads
-  std::size_t memory_bytes = 0;     ///< matrix, copies and workspace
-  double setup_seconds = 0;
-  double fill = 1;  ///< entries in memory over nonzeros
+  std::size_t matrix_bytes = 0;  ///< that a product reads
 };
 
-/// \brief The loops of one library, and what it refused.
+/// \brief The loops of one library.
 template <class Scalar>
-class PcgLoopList {
- public:
-  explicit PcgLoopList(std::string library) : library_(std::move(library)) {}
-
-  const std::string& library() const { return library_; }
-
-  /// \brief Adds what \p make returns; what it throws becomes the reason for its absence.
-  template <class Make>
-  void attempt(const std::string& format, const std::string& variant, const Make& make) {
-    try {
-      PcgLoop<Scalar> loop = make();
-      loop.format = format;
-      loop.variant = variant;
-      loops_.push_back(std::move(loop));
-    } catch (const std::exception& problem) {
-      refuse(format, variant, problem.what());
-    }
-  }
-
-  /// \brief Leaves out a loop for \p reason.
-  void refuse(const std::string& format, const std::string& variant, const std::string& reason) {
-    refused_.push_back({library_, format, variant, reason});
-  }
-
-  const std::vector<PcgLoop<Scalar>>& loops() const { return loops_; }
-  const std::vector<RefusedCandidate>& refused() const { return refused_; }
-
- private:
-  std::string library_;
-  std::vector<PcgLoop<Scalar>> loops_;
-  std::vector<RefusedCandidate> refused_;
-};
+using PcgLoopList = OfferList<PcgLoop<Scalar>>;
 
 /// \brief Bytes of an iteration of three fused kernels on the matrix scaled by `D^-1/2` in CSR with
-/// 32-bit columns and offsets, whatever a candidate stores: the common measure. `(S + 4) nnz + (10
-/// S
-/// + 4) n` with S the size of the scalar: 12 nnz + 84 n in double, 8 nnz + 44 n in float.
+/// 32-bit columns and offsets, whatever a candidate stores: the common measure. `(S + 4) nnz +
+/// (10 S + 4) n` with S the size of the scalar: 12 nnz + 84 n in double, 8 nnz + 44 n in float.
 template <class Scalar>
 std::size_t fused_iteration_bytes(Ordinal rows, Offset nonzeros) {
   constexpr std::size_t entry = sizeof(Scalar) + sizeof(Ordinal);

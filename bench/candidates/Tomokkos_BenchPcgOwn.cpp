@@ -150,7 +150,7 @@ class OwnLoops {
       PcgLoop<Scalar> result;
       result.fill = prepared->fill;
       result.setup_seconds = prepared->seconds;
-      result.iteration_bytes = solver.iteration_bytes(system);
+      result.bytes_model = solver.iteration_bytes(system);
       const std::size_t product = system.iterated().apply_bytes();
       result.matrix_bytes = product - std::min(product, 2 * problem_.vector_bytes());
       result.memory_bytes =

@@ -110,7 +110,7 @@ ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_
     for_each_multiproduct<ExecutionSpace, Scalar>(
         format, options, exec, [&](const std::string& shape, const auto& convert) {
           list.attempt(format, product_name((of_transpose ? "stored:" : "") + shape, vectors), [&] {
-            const auto& A = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+            const auto& A = of_transpose ? matrix_case.matrix(true) : matrix_case.matrix();
             auto product = converted_multiproduct<ExecutionSpace, Scalar>(
                 exec, vectors, [&] { return convert(A); });
             if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchCase.hpp"
 
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
 #include <limits>
 
+#include "Tomokkos_BenchCirculantReference.hpp"
 #include "Tomokkos_BenchSpread.hpp"
 
 namespace Tomokkos::Bench {
@@ -30,7 +33,7 @@ struct FillRandom {
 };
 
 template <class MemorySpace>
-struct Narrow {
+struct NarrowOffsets {
   Kokkos::View<const Offset*, MemorySpace> from;
   Kokkos::View<std::int32_t*, MemorySpace> to;
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
@@ -98,7 +101,7 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
   Kokkos::parallel_for(
       "Tomokkos::bench::narrow_offsets",
       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(narrowed.extent(0))),
-      Narrow<MemorySpace>{offsets, narrowed});
+      NarrowOffsets<MemorySpace>{offsets, narrowed});
   exec.fence();
   return narrowed;
 }
@@ -106,69 +109,137 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
 template <class ExecutionSpace, class Scalar>
 BenchCase<ExecutionSpace, Scalar>::BenchCase(const ExecutionSpace& exec, matrix_type A,
                                              std::uint64_t seed, RayGrid rays)
-    : exec_(exec), A_(std::move(A)), seed_(seed), rays_(rays) {}
+    : exec_(exec), A_(std::move(A)), seed_(seed), rays_(std::move(rays)) {}
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::transposed() -> const matrix_type& {
-  if (!transposed_) {
+BenchCase<ExecutionSpace, Scalar>::BenchCase(const ExecutionSpace& exec, circulant_type C,
+                                             std::uint64_t seed)
+    : exec_(exec), circulant_(std::move(C)), seed_(seed) {
+  A_.num_rows = circulant_->num_rows();
+  A_.num_cols = circulant_->num_cols();
+}
+
+template <class ExecutionSpace, class Scalar>
+Offset BenchCase<ExecutionSpace, Scalar>::num_nonzeros() const {
+  return circulant_ ? circulant_->num_nonzeros() : A_.num_nonzeros();
+}
+
+template <class ExecutionSpace, class Scalar>
+auto BenchCase<ExecutionSpace, Scalar>::values() const
+    -> Kokkos::View<const Scalar*, memory_space> {
+  return circulant_ ? circulant_->values : A_.values;
+}
+
+template <class ExecutionSpace, class Scalar>
+Offset BenchCase<ExecutionSpace, Scalar>::longest_row() {
+  return row_statistics(exec_, circulant_ ? rows_twice(false) : A_).longest;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BenchCase<ExecutionSpace, Scalar>::vector_bytes() const {
+  return sizeof(Scalar) *
+         (static_cast<std::size_t>(num_rows()) + static_cast<std::size_t>(num_cols()));
+}
+
+template <class ExecutionSpace, class Scalar>
+auto BenchCase<ExecutionSpace, Scalar>::matrix(bool transposed) -> const matrix_type& {
+  if (!transposed) return A_;
+  if (!transposed_)
     transposed_seconds_ = seconds_of([&] {
       transposed_ = transpose(exec_, A_);
       exec_.fence();
     });
-  }
   return *transposed_;
 }
 
 template <class ExecutionSpace, class Scalar>
+auto BenchCase<ExecutionSpace, Scalar>::circulant(bool transposed) -> const circulant_type& {
+  if (!transposed) return *circulant_;
+  if (!transposed_circulant_)
+    transposed_seconds_ = seconds_of([&] {
+      transposed_circulant_ =
+          transposed_block_circulant<ExecutionSpace, Scalar>(exec_, *circulant_);
+      exec_.fence();
+    });
+  return *transposed_circulant_;
+}
+
+template <class ExecutionSpace, class Scalar>
 double BenchCase<ExecutionSpace, Scalar>::transposed_seconds() {
-  transposed();
+  if (circulant_)
+    circulant(true);
+  else
+    matrix(true);
   return transposed_seconds_;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::offsets32() -> offsets32_type {
-  if (offsets32_.extent(0) == 0)
-    offsets32_ = narrow_offsets(exec_, A_.row_offsets, A_.num_nonzeros());
-  return offsets32_;
+auto BenchCase<ExecutionSpace, Scalar>::offsets32(bool transposed) -> offsets32_type {
+  if (circulant_) return block_row(transposed).offsets32();
+  auto& offsets = offsets32_[transposed];
+  if (offsets.extent(0) == 0)
+    offsets = narrow_offsets(exec_, matrix(transposed).row_offsets, A_.num_nonzeros());
+  return offsets;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::transposed_offsets32() -> offsets32_type {
-  if (transposed_offsets32_.extent(0) == 0)
-    transposed_offsets32_ =
-        narrow_offsets(exec_, transposed().row_offsets, transposed().num_nonzeros());
-  return transposed_offsets32_;
+auto BenchCase<ExecutionSpace, Scalar>::block_row(bool transposed) -> BenchCase& {
+  auto& made = block_row_[transposed];
+  if (!made)
+    made = std::make_unique<BenchCase>(
+        exec_, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec_, circulant(transposed)),
+        seed_);
+  return *made;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::x(bool of_transpose, int vectors)
+auto BenchCase<ExecutionSpace, Scalar>::rows_twice(bool transposed) -> matrix_type {
+  const circulant_type& M = circulant(transposed);
+  const Offset columns = Offset{M.pitch} * M.block_cols;
+  require(columns <= std::numeric_limits<Ordinal>::max(),
+          Impl::text("X replicated has {} values, beyond 31 bits", columns));
+  const Kokkos::View<const Ordinal*, memory_space> positions(
+      reinterpret_cast<const Ordinal*>(M.positions.data()), M.positions.extent(0));
+  return {M.block_rows, static_cast<Ordinal>(columns), M.row_offsets, positions, M.values};
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BenchCase<ExecutionSpace, Scalar>::length(bool of_columns, int vectors,
+                                                      VectorLayout layout) const {
+  if (layout != VectorLayout::as_it_is) return shape(of_columns).size(layout);
+  return static_cast<std::size_t>(of_columns ? num_cols() : num_rows()) * vectors;
+}
+
+template <class ExecutionSpace, class Scalar>
+auto BenchCase<ExecutionSpace, Scalar>::x(bool of_transpose, int vectors, VectorLayout layout)
     -> Vector<Scalar, memory_space> {
-  auto& x = x_[{of_transpose, vectors}];
+  auto& x = x_[{of_transpose, vectors, layout}];
   if (x.data() != nullptr) return x;
-  const Ordinal length = of_transpose ? A_.num_rows : A_.num_cols;
   x = allocate<Vector<Scalar, memory_space>>(exec_, "Tomokkos::Bench::x",
-                                             static_cast<std::size_t>(length) * vectors);
-  const Kokkos::RangePolicy<ExecutionSpace> range(exec_, 0, length);
-  if (vectors == 1)
+                                             length(!of_transpose, vectors, layout));
+  const Ordinal rows = of_transpose ? num_rows() : num_cols();
+  const Kokkos::RangePolicy<ExecutionSpace> range(exec_, 0, rows);
+  if (layout != VectorLayout::as_it_is)
+    lay_out<ExecutionSpace, Scalar>(exec_, x_shape(of_transpose), this->x(of_transpose), layout, x);
+  else if (vectors == 1)
     Kokkos::parallel_for("Tomokkos::bench::fill_random", range,
                          FillRandom<Scalar, memory_space>{seed_ + of_transpose, x});
   else
-    Kokkos::parallel_for("Tomokkos::bench::spread_columns", range,
-                         SpreadColumns<Scalar, memory_space>{
-                             this->x(of_transpose),
-                             MultiVectorView<Scalar, memory_space>(x.data(), length, vectors)});
+    Kokkos::parallel_for(
+        "Tomokkos::bench::spread_columns", range,
+        SpreadColumns<Scalar, memory_space>{
+            this->x(of_transpose), MultiVectorView<Scalar, memory_space>(x.data(), rows, vectors)});
   exec_.fence();
   return x;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::y(bool of_transpose, int vectors)
+auto BenchCase<ExecutionSpace, Scalar>::y(bool of_transpose, int vectors, VectorLayout layout)
     -> Vector<Scalar, memory_space> {
-  auto& y = y_[{of_transpose, vectors}];
+  auto& y = y_[{of_transpose, vectors, layout}];
   if (y.data() == nullptr) {
-    const Ordinal length = of_transpose ? A_.num_cols : A_.num_rows;
     y = allocate<Vector<Scalar, memory_space>>(exec_, "Tomokkos::Bench::y",
-                                               static_cast<std::size_t>(length) * vectors);
+                                               length(of_transpose, vectors, layout));
     Kokkos::deep_copy(exec_, y, Scalar(0));
     exec_.fence();
   }
@@ -176,14 +247,22 @@ auto BenchCase<ExecutionSpace, Scalar>::y(bool of_transpose, int vectors)
 }
 
 template <class ExecutionSpace, class Scalar>
+auto BenchCase<ExecutionSpace, Scalar>::multiply(bool of_transpose, const doubles_type& x) const
+    -> ProductReference<memory_space> {
+  if (circulant_)
+    return of_transpose
+               ? circulant_transposed_reference<ExecutionSpace, Scalar>(exec_, *circulant_, x)
+               : circulant_reference<ExecutionSpace, Scalar>(exec_, *circulant_, x);
+  return of_transpose ? reference_transposed_product<ExecutionSpace, Scalar>(exec_, A_, x)
+                      : reference_product<ExecutionSpace, Scalar>(exec_, A_, x);
+}
+
+template <class ExecutionSpace, class Scalar>
 auto BenchCase<ExecutionSpace, Scalar>::reference(bool of_transpose)
     -> const ProductReference<memory_space>& {
   auto& reference = reference_[of_transpose];
-  if (!reference) {
-    const auto wide = widen<ExecutionSpace, Scalar>(exec_, x(of_transpose));
-    reference = of_transpose ? reference_transposed_product<ExecutionSpace, Scalar>(exec_, A_, wide)
-                             : reference_product<ExecutionSpace, Scalar>(exec_, A_, wide);
-  }
+  if (!reference)
+    reference = multiply(of_transpose, widen<ExecutionSpace, Scalar>(exec_, x(of_transpose)));
   return *reference;
 }
 
@@ -192,16 +271,12 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
                                                        bool of_transpose) {
   const int vectors = product.vectors;
   Candidate candidate;
-  candidate.setup_seconds = product.setup_seconds;
-  candidate.fill = product.fill;
-  candidate.choice = product.choice;
-  candidate.memory_bytes = product.memory_bytes;
-  candidate.bytes_model =
-      product.matrix_bytes + static_cast<std::size_t>(vectors) * vector_bytes(A_);
+  static_cast<NamedFigures&>(candidate) = product;
+  candidate.bytes_model = product.matrix_bytes + static_cast<std::size_t>(vectors) * vector_bytes();
   candidate.footprint_bytes = candidate.bytes_model;
-  candidate.operations = 2.0 * static_cast<double>(A_.num_nonzeros()) * vectors;
-  const auto x = this->x(of_transpose, vectors);
-  const auto y = this->y(of_transpose, vectors);
+  candidate.operations = 2.0 * static_cast<double>(num_nonzeros()) * vectors;
+  const auto x = this->x(of_transpose, vectors, product.x_layout);
+  const auto y = this->y(of_transpose, vectors, product.y_layout);
   candidate.launch = [run = product.run, x, y] { run(x.data(), y.data()); };
   candidate.fence = [exec = exec_] { exec.fence(); };
   candidate.spread = [exec = exec_, launch = candidate.launch, y](int runs) {
@@ -217,12 +292,49 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
     candidate.error = [error = product.error, x, y] { return error(x.data(), y.data()); };
     return candidate;
   }
-  candidate.error = [exec = exec_, vectors, y, column = this->y(of_transpose),
-                     reference = reference(of_transpose)] {
-    return vectors == 1 ? largest_error<ExecutionSpace, Scalar>(exec, reference, y)
-                        : largest_column_error(exec, reference, y, vectors, column);
-  };
+  const auto right = reference(of_transpose);
+  const auto plain = this->y(of_transpose);
+  if (product.y_layout == VectorLayout::blocks)
+    candidate.error = [exec = exec_, y, plain, vector = y_shape(of_transpose), right] {
+      rotations_from_blocks<ExecutionSpace, Scalar>(exec, vector, y, plain);
+      return largest_error<ExecutionSpace, Scalar>(exec, right, plain);
+    };
+  else
+    candidate.error = [exec = exec_, y, plain, vectors, right] {
+      return vectors == 1 ? largest_error<ExecutionSpace, Scalar>(exec, right, y)
+                          : largest_column_error(exec, right, y, vectors, plain);
+    };
   return candidate;
+}
+
+template <class ExecutionSpace, class Scalar>
+Candidate BenchCase<ExecutionSpace, Scalar>::alternating(const Product<Scalar>& forward,
+                                                         const Product<Scalar>& backward,
+                                                         int products) {
+  const Candidate there = candidate(forward, false), back = candidate(backward, true);
+  const int pairs = std::max(1, products / 2);
+  // What both read is there once, unless the transposed product has a matrix of its own.
+  const std::size_t shared = backward.variant.starts_with("stored:") ? 0 : forward.matrix_bytes;
+  Candidate both;
+  both.setup_seconds = there.setup_seconds + back.setup_seconds;
+  if (forward.choice == backward.choice) both.choice = forward.choice;
+  both.memory_bytes = there.memory_bytes + back.memory_bytes - shared;
+  both.bytes_model = static_cast<std::size_t>(pairs) * (there.bytes_model + back.bytes_model);
+  both.footprint_bytes = there.footprint_bytes + back.footprint_bytes - shared - vector_bytes();
+  both.operations = pairs * (there.operations + back.operations);
+  both.fence = there.fence;
+  both.launch = [there = there.launch, back = back.launch, pairs] {
+    for (int pair = 0; pair < pairs; ++pair) {
+      there();
+      back();
+    }
+  };
+  both.poison = [there = there.poison, back = back.poison] {
+    there();
+    back();
+  };
+  both.error = [there = there.error, back = back.error] { return std::max(there(), back()); };
+  return both;
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -80,13 +80,6 @@ struct MakeTruth {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { truth(i) = 1.0 + 0.5 * random(i); }
 };
 
-template <class Scalar, class MemorySpace>
-struct Narrow {
-  Kokkos::View<const double*, MemorySpace> from;
-  Vector<Scalar, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = static_cast<Scalar>(from(i)); }
-};
-
 /// What is projected back: the ratio of MLEM; the weighted residual of SIRT, and its magnitudes.
 template <class Scalar, class MemorySpace>
 struct RowStep {
@@ -144,14 +137,6 @@ struct LargestValue {
   }
 };
 
-/// `stored:X`, `op_t:X` -> X. Of block-circulant matrices `direct` -> `automatic`.
-std::string forward_name(const std::string& variant) {
-  if (variant == to_string(TransposeMethod::direct))
-    return std::string(to_string(CirculantVariant::automatic));
-  const std::size_t colon = variant.find(':');
-  return colon == std::string::npos ? variant : variant.substr(colon + 1);
-}
-
 /// Whether the transposed product has no matrix of its own.
 template <class Scalar>
 bool reads_forward_matrix(const Product<Scalar>& back) {
@@ -165,8 +150,8 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Operator = AnyOperator<ExecutionSpace, Scalar>;
 
-  IterationMatrix<ExecutionSpace, Scalar> A;
   ExecutionSpace exec;
+  Ordinal num_rows = 0, num_cols = 0;
   bool is_mlem;
   TimingOptions timing;
   Vector<Scalar, MemorySpace> data;
@@ -182,43 +167,52 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     return x;
   }
 
-  void build() {
+  std::size_t vector_bytes() const {
+    return sizeof(Scalar) * (static_cast<std::size_t>(num_rows) + num_cols);
+  }
+
+  void build(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+    exec = matrix_case.exec();
+    num_rows = matrix_case.num_rows();
+    num_cols = matrix_case.num_cols();
+    const auto values = matrix_case.values();
     double smallest = 0;
     Kokkos::parallel_reduce(
-        "Tomokkos::bench::smallest_value", Impl::element_range(exec, A.values.extent(0)),
-        SmallestValue<Scalar, MemorySpace>{A.values}, Kokkos::Min<double>(smallest));
+        "Tomokkos::bench::smallest_value", Impl::element_range(exec, values.extent(0)),
+        SmallestValue<Scalar, MemorySpace>{values}, Kokkos::Min<double>(smallest));
     if (smallest < 0)
       throw Error("the matrix has negative entries, of which MLEM and SIRT know nothing");
 
-    const auto &forward = A.forward, &backward = A.backward;
-    const auto truth = filled("Tomokkos::Bench::truth", A.num_cols, 0);
-    Kokkos::parallel_for("Tomokkos::bench::truth", range(A.num_cols),
-                         MakeTruth<MemorySpace>{widen<ExecutionSpace, Scalar>(exec, A.x), truth});
+    const auto forward = [&](const auto& x) { return matrix_case.multiply(false, x); };
+    const auto backward = [&](const auto& x) { return matrix_case.multiply(true, x); };
+    const auto truth = filled("Tomokkos::Bench::truth", num_cols, 0);
+    Kokkos::parallel_for(
+        "Tomokkos::bench::truth", range(num_cols),
+        MakeTruth<MemorySpace>{widen<ExecutionSpace, Scalar>(exec, matrix_case.x(false)), truth});
     exec.fence();
-    data = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::data", A.num_rows);
-    image = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::image", A.num_cols);
-    Kokkos::parallel_for("Tomokkos::bench::data", range(A.num_rows),
-                         Narrow<Scalar, MemorySpace>{forward(truth).value, data});
+    data = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::data", num_rows);
+    image = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::image", num_cols);
+    convert_into(exec, forward(truth).value, data);
 
-    const auto column_sum = backward(filled("Tomokkos::Bench::ones", A.num_rows, 1));
-    const auto row_sum = forward(filled("Tomokkos::Bench::ones", A.num_cols, 1));
-    const auto projection = forward(filled("Tomokkos::Bench::start", A.num_cols, start_value));
-    const auto step = filled("Tomokkos::Bench::step", A.num_rows, 0);
-    const auto magnitude = filled("Tomokkos::Bench::magnitude", A.num_rows, 0);
-    Kokkos::parallel_for("Tomokkos::bench::row_step", range(A.num_rows),
+    const auto column_sum = backward(filled("Tomokkos::Bench::ones", num_rows, 1));
+    const auto row_sum = forward(filled("Tomokkos::Bench::ones", num_cols, 1));
+    const auto projection = forward(filled("Tomokkos::Bench::start", num_cols, start_value));
+    const auto step = filled("Tomokkos::Bench::step", num_rows, 0);
+    const auto magnitude = filled("Tomokkos::Bench::magnitude", num_rows, 0);
+    Kokkos::parallel_for("Tomokkos::bench::row_step", range(num_rows),
                          RowStep<Scalar, MemorySpace>{is_mlem, data, projection.value,
                                                       row_sum.value, step, magnitude});
     exec.fence();
     double largest_sum = 0;
-    Kokkos::parallel_reduce("Tomokkos::bench::largest_sum", range(A.num_cols),
+    Kokkos::parallel_reduce("Tomokkos::bench::largest_sum", range(num_cols),
                             LargestValue<MemorySpace>{column_sum.value},
                             Kokkos::Max<double>(largest_sum));
-    const auto value = filled("Tomokkos::Bench::iterate", A.num_cols, 0);
-    const auto bound = filled("Tomokkos::Bench::bound", A.num_cols, 0);
+    const auto value = filled("Tomokkos::Bench::iterate", num_cols, 0);
+    const auto bound = filled("Tomokkos::Bench::bound", num_cols, 0);
     const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-    const auto longest = static_cast<double>(A.longest);
+    const auto longest = static_cast<double>(matrix_case.longest_row());
     Kokkos::parallel_for(
-        "Tomokkos::bench::column_step", range(A.num_cols),
+        "Tomokkos::bench::column_step", range(num_cols),
         ColumnStep<MemorySpace>{is_mlem, unit, longest, largest_sum, column_sum,
                                 backward(step).value, backward(magnitude).value, value, bound});
     exec.fence();
@@ -247,13 +241,13 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
       params.iterations = iterations;
       params.check_every = iterations;
       params.log_likelihood = false;
-      Mlem<ExecutionSpace, Scalar> solver(exec, A.num_rows, A.num_cols, params);
+      Mlem<ExecutionSpace, Scalar> solver(exec, num_rows, num_cols, params);
       return run(solver, op, iterations);
     }
     SirtParams params;
     params.iterations = iterations;
     params.check_every = iterations;
-    Sirt<ExecutionSpace, Scalar> solver(exec, A.num_rows, A.num_cols, params);
+    Sirt<ExecutionSpace, Scalar> solver(exec, num_rows, num_cols, params);
     return run(solver, op, iterations);
   }
 
@@ -261,7 +255,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
   double rmse_to_plain(const Operator& rounded, const Operator& plain) const {
     run(plain, quality_iterations);
     const auto expected =
-        allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::plain_image", A.num_cols);
+        allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::plain_image", num_cols);
     Kokkos::deep_copy(exec, expected, image);
     run(rounded, quality_iterations);
     return relative_distance<ExecutionSpace, Scalar>(exec, image, expected);
@@ -269,36 +263,13 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
 };
 
 template <class ExecutionSpace, class Scalar>
-IterationMatrix<ExecutionSpace, Scalar> iteration_matrix(
-    BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  const ExecutionSpace exec = matrix_case.exec();
-  const auto A = matrix_case.matrix();
-  IterationMatrix<ExecutionSpace, Scalar> result;
-  result.exec = exec;
-  result.num_rows = A.num_rows;
-  result.num_cols = A.num_cols;
-  result.values = A.values;
-  result.longest = row_statistics(exec, A).longest;
-  result.x = matrix_case.x(false);
-  result.forward = [exec, A](const auto& x) {
-    return reference_product<ExecutionSpace, Scalar>(exec, A, x);
-  };
-  result.backward = [exec, A](const auto& x) {
-    return reference_transposed_product<ExecutionSpace, Scalar>(exec, A, x);
-  };
-  return result;
-}
-
-template <class ExecutionSpace, class Scalar>
 IterationBench<ExecutionSpace, Scalar>::IterationBench(
-    const IterationMatrix<ExecutionSpace, Scalar>& matrix, Operation operation,
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
     const TimingOptions& timing) {
   const auto problem = std::make_shared<Problem>();
-  problem->exec = matrix.exec;
-  problem->A = matrix;
   problem->is_mlem = operation == Operation::mlem_iteration;
   problem->timing = timing;
-  problem->build();
+  problem->build(matrix_case);
   problem_ = problem;
 }
 
@@ -309,15 +280,15 @@ template <class ExecutionSpace, class Scalar>
 void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
                                                  const ProductList<Scalar>& forward,
                                                  const ProductList<Scalar>& backward) const {
-  for (const Product<Scalar>& back : backward.products()) {
+  for (const Product<Scalar>& back : backward.entries()) {
     list.attempt(forward.library(), back.format, back.variant, [&] {
       const auto problem = problem_;
       const Product<Scalar>* there = forward.find_or_first(back.format, forward_name(back.variant));
       require(there != nullptr, "this library has no forward product of this matrix");
 
-      const auto& A = problem->A;
       const auto op = std::make_shared<const AnyOperator<ExecutionSpace, Scalar>>(
-          ProductOperator<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, *there, back));
+          ProductOperator<ExecutionSpace, Scalar>(problem->num_rows, problem->num_cols, *there,
+                                                  back));
       const auto plain_operator = [&]() -> std::shared_ptr<const typename Problem::Operator> {
         const std::string plain = plain_format(back.format);
         const Product<Scalar>* plain_back = backward.find_or_first(plain, back.variant);
@@ -326,20 +297,21 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
             forward.find_or_first(plain, forward_name(plain_back->variant));
         if (plain_there == nullptr) return nullptr;
         return std::make_shared<const typename Problem::Operator>(
-            ProductOperator<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, *plain_there,
-                                                    *plain_back));
+            ProductOperator<ExecutionSpace, Scalar>(problem->num_rows, problem->num_cols,
+                                                    *plain_there, *plain_back));
       };
       // The products, then `4 num_rows` values in ratio or residual, `4 num_cols` in the update.
-      const std::size_t products = there->matrix_bytes + back.matrix_bytes + 2 * A.vector_bytes();
+      const std::size_t products =
+          there->matrix_bytes + back.matrix_bytes + 2 * problem->vector_bytes();
       Candidate candidate;
-      candidate.bytes_model = products + 4 * A.vector_bytes();
-      candidate.footprint_bytes = products + A.vector_bytes();
+      candidate.bytes_model = products + 4 * problem->vector_bytes();
+      candidate.footprint_bytes = products + problem->vector_bytes();
       const bool one_copy = back.copy != nullptr && back.copy == there->copy;
       const std::size_t shared = one_copy ? std::min(there->memory_bytes, back.memory_bytes)
                                  : reads_forward_matrix(back) ? there->matrix_bytes
                                                               : 0;
       candidate.memory_bytes =
-          there->memory_bytes + back.memory_bytes - shared + 3 * A.vector_bytes();
+          there->memory_bytes + back.memory_bytes - shared + 3 * problem->vector_bytes();
       candidate.setup_seconds = there->setup_seconds + (one_copy ? 0 : back.setup_seconds);
       candidate.fill = 0.5 * (there->fill + back.fill);
       if (there->choice == back.choice) candidate.choice = back.choice;
@@ -373,9 +345,7 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
-  template IterationMatrix<SPACE, SCALAR> iteration_matrix(BenchCase<SPACE, SCALAR>&); \
-  template class IterationBench<SPACE, SCALAR>;
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class IterationBench<SPACE, SCALAR>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

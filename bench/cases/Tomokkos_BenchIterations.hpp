@@ -9,29 +9,6 @@ namespace Tomokkos::Bench {
 /// \brief Iterations after which images by rounded and by plain values are compared.
 inline constexpr int quality_iterations = 20;
 
-/// \brief The matrix of an iteration, as far as its reference and its bytes need it.
-template <class ExecutionSpace, class Scalar>
-struct IterationMatrix {
-  using memory_space = typename ExecutionSpace::memory_space;
-  using doubles = Kokkos::View<const double*, memory_space>;
-
-  ExecutionSpace exec;
-  Ordinal num_rows = 0, num_cols = 0;
-  Kokkos::View<const Scalar*, memory_space> values;
-  Offset longest = 0;  ///< entries of a row
-  std::function<ProductReference<memory_space>(const doubles&)> forward, backward;
-  Vector<Scalar, memory_space> x;  ///< num_cols values in [-1, 1)
-
-  std::size_t vector_bytes() const {
-    return sizeof(Scalar) * (static_cast<std::size_t>(num_rows) + num_cols);
-  }
-};
-
-/// \brief That of a case in CSR.
-template <class ExecutionSpace, class Scalar>
-IterationMatrix<ExecutionSpace, Scalar> iteration_matrix(
-    BenchCase<ExecutionSpace, Scalar>& matrix_case);
-
 /// \brief One iteration of MLEM or SIRT with the products of one library: one candidate per
 /// transposed product, each with the forward product of the same name (`stored:X`, `op_t:X`: X), or
 /// else the first one. The vector work is that of our solver in every case, so a peer's entry is
@@ -50,7 +27,7 @@ template <class ExecutionSpace, class Scalar>
 class IterationBench {
  public:
   /// \brief Throws `Error` for a matrix with negative entries.
-  IterationBench(const IterationMatrix<ExecutionSpace, Scalar>& matrix, Operation operation,
+  IterationBench(BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
                  const TimingOptions& timing);
   ~IterationBench();
 

@@ -86,19 +86,15 @@ int PcgBench<ExecutionSpace, Scalar>::iterations() const {
 template <class ExecutionSpace, class Scalar>
 void PcgBench<ExecutionSpace, Scalar>::add(CandidateList& list,
                                            const PcgLoopList<Scalar>& loops) const {
-  for (const RefusedCandidate& refused : loops.refused())
-    list.refuse(refused.library, refused.format, refused.variant, refused.reason);
-  for (const PcgLoop<Scalar>& loop : loops.loops()) {
+  list.take_refused(loops);
+  for (const PcgLoop<Scalar>& loop : loops.entries()) {
     list.attempt(loops.library(), loop.format, loop.variant, [&] {
       const auto state = state_;
       const auto& exec = state->problem.exec;
       Candidate candidate;
-      candidate.bytes_model = loop.iteration_bytes;
+      static_cast<NamedFigures&>(candidate) = loop;
       // The matrix, x, r, p and q, whatever else a loop keeps.
       candidate.footprint_bytes = loop.matrix_bytes + 4 * state->problem.vector_bytes();
-      candidate.memory_bytes = loop.memory_bytes;
-      candidate.setup_seconds = loop.setup_seconds;
-      candidate.fill = loop.fill;
       candidate.launch = [state, loop] { loop.run(state->timed, state->x.data()); };
       candidate.fence = [exec] { exec.fence(); };
       candidate.time_itself = [state, loop] { return state->time(loop); };

@@ -36,9 +36,4 @@ template <class ExecutionSpace, class Scalar>
 PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
                                   const BenchOptions& options);
 
-/// \brief The loops of \p peer. \pre it has a version on this backend
-template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> peer_pcg_loops(Peer peer, const PcgProblem<ExecutionSpace, Scalar>& problem,
-                                   const BenchOptions& options);
-
 }  // namespace Tomokkos::Bench

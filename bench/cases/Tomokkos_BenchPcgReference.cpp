@@ -68,16 +68,6 @@ struct PcgEnergy {
   }
 };
 
-template <class MemorySpace>
-struct PcgDot {
-  Doubles<MemorySpace> x, y;
-  bool magnitudes;
-  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
-    const double term = x(i) * y(i);
-    sum += magnitudes && term < 0 ? -term : term;
-  }
-};
-
 /// `y = a x + b y`
 template <class MemorySpace>
 struct PcgCombine {
@@ -93,13 +83,6 @@ struct PcgPrecondition {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     z(i) = static_cast<double>(inverse(i)) * r(i);
   }
-};
-
-template <class Scalar, class MemorySpace>
-struct PcgWiden {
-  Vector<Scalar, MemorySpace> from;
-  Doubles<MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = static_cast<double>(from(i)); }
 };
 
 /// The vectors of the recursion and its steps.
@@ -119,11 +102,7 @@ class Recursion {
   }
   double dot(const Doubles<MemorySpace>& a, const Doubles<MemorySpace>& b,
              bool magnitudes = false) const {
-    double sum = 0;
-    Kokkos::parallel_reduce("Tomokkos::bench::pcg_dot", range(),
-                            PcgDot<MemorySpace>{a, b, magnitudes}, sum);
-    problem_.exec.fence();
-    return sum;
+    return dot_in_double(problem_.exec, a, b, magnitudes);
   }
   void combine(double a, const Doubles<MemorySpace>& from, double b,
                const Doubles<MemorySpace>& to) const {
@@ -135,8 +114,7 @@ class Recursion {
                          PcgPrecondition<Scalar, MemorySpace>{problem_.inverse_diagonal, r, z});
   }
   void widen(const Vector<Scalar, MemorySpace>& from, const Doubles<MemorySpace>& to) const {
-    Kokkos::parallel_for("Tomokkos::bench::pcg_widen", range(),
-                         PcgWiden<Scalar, MemorySpace>{from, to});
+    convert_into(problem_.exec, from, to);
   }
   Doubles<MemorySpace> zeros() const {
     const auto vector =

@@ -20,13 +20,6 @@ constexpr double unit_round_off() {
   return 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
-template <class Scalar, class MemorySpace>
-struct Widen {
-  Kokkos::View<const Scalar*, MemorySpace> from;
-  Doubles<MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = static_cast<double>(from(i)); }
-};
-
 /// One thread per row.
 template <class Scalar, class MemorySpace>
 struct RowReference {
@@ -140,21 +133,6 @@ struct CountMissing {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-Kokkos::View<const double*, typename ExecutionSpace::memory_space> widen(
-    const ExecutionSpace& exec,
-    const Kokkos::View<const Scalar*, typename ExecutionSpace::memory_space>& x) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const Doubles<MemorySpace> wide("Tomokkos::Bench::wide", x.extent(0));
-  exec.fence();
-  Kokkos::parallel_for(
-      "Tomokkos::bench::widen",
-      Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(x.extent(0))),
-      Widen<Scalar, MemorySpace>{x, wide});
-  exec.fence();
-  return wide;
-}
-
-template <class ExecutionSpace, class Scalar>
 ProductReference<typename ExecutionSpace::memory_space> reference_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const Kokkos::View<const double*, typename ExecutionSpace::memory_space>& x) {
@@ -257,8 +235,6 @@ bool has_sorted_rows(const ExecutionSpace& exec,
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
-  template Kokkos::View<const double*, SPACE::memory_space> widen<SPACE, SCALAR>(             \
-      const SPACE&, const Kokkos::View<const SCALAR*, SPACE::memory_space>&);                 \
   template ProductReference<SPACE::memory_space> reference_product<SPACE, SCALAR>(            \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,                            \
       const Kokkos::View<const double*, SPACE::memory_space>&);                               \

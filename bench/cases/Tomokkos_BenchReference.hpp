@@ -3,6 +3,8 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 
+#include "Tomokkos_BenchVectorMath.hpp"
+
 namespace Tomokkos::Bench {
 
 /// \brief The right answer of a product in double, and how far each entry may be from it.
@@ -15,12 +17,6 @@ struct ProductReference {
   Kokkos::View<const double*, MemorySpace> value;
   Kokkos::View<const double*, MemorySpace> bound;
 };
-
-/// \brief A copy of \p x in double.
-template <class ExecutionSpace, class Scalar>
-Kokkos::View<const double*, typename ExecutionSpace::memory_space> widen(
-    const ExecutionSpace& exec,
-    const Kokkos::View<const Scalar*, typename ExecutionSpace::memory_space>& x);
 
 /// \brief The reference of `y = A x`: one plain loop over each row.
 ///

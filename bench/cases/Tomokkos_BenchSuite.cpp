@@ -1,81 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchSuite.hpp"
 
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
 
+#include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchIterations.hpp"
 #include "Tomokkos_BenchMachine.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchPcg.hpp"
-#include "Tomokkos_BenchPeers.hpp"
-#include "Tomokkos_BenchVectors.hpp"
+#include "Tomokkos_BenchVectorCandidates.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-/// Everything that can do \p operation on one matrix, with \p vectors vectors or `single_vector`.
-template <class ExecutionSpace, class Scalar>
-CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
-                              int vectors, const BenchOptions& options,
-                              const std::vector<Peer>& peers) {
-  CandidateList list;
-  const auto products = [&](bool of_transpose) {
-    std::vector<ProductList<Scalar>> lists{
-        vectors == single_vector ? own_products(matrix_case, options, of_transpose)
-                                 : own_multiproducts(matrix_case, options, vectors, of_transpose)};
-    for (const Peer peer : peers)
-      lists.push_back(
-          peer_products<ExecutionSpace, Scalar>(peer, matrix_case, options, vectors, of_transpose));
-    for (const auto& of_library : lists)
-      for (const RefusedCandidate& refused : of_library.refused())
-        list.refuse(refused.library, refused.format, refused.variant, refused.reason);
-    return lists;
-  };
+bool is_iteration(Operation operation) {
+  return operation == Operation::mlem_iteration || operation == Operation::sirt_iteration;
+}
 
-  switch (operation) {
-    case Operation::spmv:
-    case Operation::spmm:
-    case Operation::spmv_transpose:
-    case Operation::spmm_transpose: {
-      const bool of_transpose =
-          operation == Operation::spmv_transpose || operation == Operation::spmm_transpose;
-      for (const auto& of_library : products(of_transpose))
-        for (const auto& product : of_library.products())
-          list.attempt(of_library.library(), product.format, product.variant,
-                       [&] { return matrix_case.candidate(product, of_transpose); });
-      break;
-    }
-    case Operation::transpose:
-      add_own_transpositions(list, matrix_case, options);
-      for (const Peer peer : peers)
-        add_peer_transpositions<ExecutionSpace, Scalar>(peer, list, matrix_case);
-      break;
-    case Operation::mlem_iteration:
-    case Operation::sirt_iteration: {
-      const IterationBench<ExecutionSpace, Scalar> iterations(iteration_matrix(matrix_case),
-                                                              operation, options.timing);
-      const auto forward = products(false);
-      const auto backward = products(true);
-      for (std::size_t i = 0; i < forward.size(); ++i)
-        iterations.add(list, forward[i], backward[i]);
-      break;
-    }
-    case Operation::pcg: {
-      const PcgBench<ExecutionSpace, Scalar> solves(matrix_case, options);
-      solves.add(list, own_pcg_loops(solves.problem(), options));
-      for (const Peer peer : peers)
-        solves.add(list, peer_pcg_loops(peer, solves.problem(), options));
-      break;
-    }
-    case Operation::alternating:
-      throw Error("alternating is of block-circulant matrices");
-    case Operation::axpy:
-    case Operation::dot:
-      break;
+bool is_transposed(Operation operation) {
+  return operation == Operation::spmv_transpose || operation == Operation::spmm_transpose;
+}
+
+bool has_several_vectors(Operation operation) {
+  return operation == Operation::spmm || operation == Operation::spmm_transpose;
+}
+
+/// Makes the candidates of one case: those of ours and of the libraries beside it.
+template <class ExecutionSpace, class Scalar>
+class CandidateMaker {
+ public:
+  using Case = BenchCase<ExecutionSpace, Scalar>;
+
+  CandidateMaker(Case& matrix_case, const BenchOptions& options,
+                 const PeerLibraries<ExecutionSpace, Scalar>& peers)
+      : case_(matrix_case), options_(options), peers_(peers) {}
+
+  /// Everything that can do \p operation, with \p vectors vectors or `single_vector`.
+  CandidateList make(Operation operation, int vectors) {
+    vectors_ = vectors;
+    if (case_.is_circulant()) require_circulant(operation);
+    if (operation == Operation::transpose)
+      add_transpositions();
+    else if (is_iteration(operation))
+      add_iterations(operation);
+    else if (operation == Operation::pcg)
+      add_pcg();
+    else if (operation == Operation::alternating)
+      add_alternating();
+    else
+      add_products(is_transposed(operation));
+    return std::move(list_);
   }
-  return list;
+
+ private:
+  static void require_circulant(Operation operation) {
+    require(operation == Operation::spmv || operation == Operation::spmv_transpose ||
+                operation == Operation::alternating || is_iteration(operation),
+            std::string(to_string(operation)) +
+                " is of matrices in CSR; block-circulant ones have spmv, spmv_transpose, "
+                "alternating and the iterations");
+  }
+
+  ProductList<Scalar> own(bool of_transpose) const {
+    if (case_.is_circulant()) return own_circulant_products(case_, options_, of_transpose);
+    if (vectors_ == single_vector) return own_products(case_, options_, of_transpose);
+    return own_multiproducts(case_, options_, vectors_, of_transpose);
+  }
+
+  /// The products of each library; ours come first.
+  std::vector<ProductList<Scalar>> products(bool of_transpose, bool with_peers = true) {
+    std::vector<ProductList<Scalar>> lists{own(of_transpose)};
+    if (with_peers)
+      for (const auto& peer : peers_)
+        lists.push_back(case_.is_circulant()
+                            ? circulant_peer_products(*peer, case_, options_, of_transpose)
+                            : peer->products(case_, options_, vectors_, of_transpose));
+    for (const auto& of_library : lists) list_.take_refused(of_library);
+    return lists;
+  }
+
+  void add_products(bool of_transpose) {
+    for (const auto& of_library : products(of_transpose))
+      for (const auto& product : of_library.entries())
+        list_.attempt(of_library.library(), product.format, product.variant,
+                      [&] { return case_.candidate(product, of_transpose); });
+  }
+
+  void add_transpositions() {
+    add_own_transpositions(list_, case_, options_);
+    for (const auto& peer : peers_) peer->add_transpositions(list_, case_);
+  }
+
+  void add_iterations(Operation operation) {
+    const IterationBench<ExecutionSpace, Scalar> iterations(case_, operation, options_.timing);
+    // Vectors of a block-circulant matrix lie in orders of their own with other libraries, which no
+    // solver of ours knows.
+    const auto forward = products(false, !case_.is_circulant());
+    const auto backward = products(true, !case_.is_circulant());
+    for (std::size_t i = 0; i < forward.size(); ++i) iterations.add(list_, forward[i], backward[i]);
+  }
+
+  void add_pcg() {
+    const PcgBench<ExecutionSpace, Scalar> solves(case_, options_);
+    solves.add(list_, own_pcg_loops(solves.problem(), options_));
+    for (const auto& peer : peers_) solves.add(list_, peer->pcg_loops(solves.problem()));
+  }
+
+  void add_alternating() {
+    if (!case_.is_circulant()) throw Error("alternating is of block-circulant matrices");
+    const auto forward = products(false), backward = products(true);
+    for (std::size_t library = 0; library < forward.size(); ++library)
+      for (const Product<Scalar>& back : backward[library].entries())
+        list_.attempt(forward[library].library(), back.format, back.variant, [&] {
+          const auto* there =
+              forward[library].find_or_first(back.format, forward_name(back.variant));
+          require(there != nullptr, "this library has no forward product of this matrix");
+          return case_.alternating(*there, back, options_.products);
+        });
+  }
+
+  Case& case_;
+  const BenchOptions& options_;
+  const PeerLibraries<ExecutionSpace, Scalar>& peers_;
+  int vectors_ = single_vector;
+  CandidateList list_;
+};
+
+/// Of the expanded matrix, which has k rows for each of C, and what C is made of.
+template <class ExecutionSpace, class Scalar>
+MatrixInfo info_of(const ExecutionSpace& exec, const std::string& name, const std::string& origin,
+                   const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& C) {
+  CsrMatrix<Scalar, typename ExecutionSpace::memory_space> lengths;
+  lengths.num_rows = C.block_rows;
+  lengths.num_cols = C.num_cols();
+  lengths.row_offsets = C.row_offsets;
+  lengths.values = C.values;
+  MatrixInfo info{name, origin, row_statistics(exec, lengths), {}};
+  info.rows.rows = C.num_rows();
+  info.rows.nonzeros = C.num_nonzeros();
+  info.rows.empty_rows *= C.blocks;
+  CirculantInfo circulant;
+  circulant.blocks = C.blocks;
+  circulant.block_rows = C.block_rows;
+  circulant.block_columns = C.block_cols;
+  circulant.stored = C.num_stored();
+  circulant.reuse = circulant_reuse<ExecutionSpace, Scalar>(exec, C);
+  circulant.bytes = C.memory_bytes();
+  circulant.csr_bytes =
+      static_cast<std::size_t>(C.num_nonzeros()) * (sizeof(Ordinal) + sizeof(Scalar)) +
+      (static_cast<std::size_t>(C.num_rows()) + 1) * sizeof(Offset);
+  info.circulant = circulant;
+  return info;
 }
 
 }  // namespace
@@ -109,96 +187,140 @@ void Suite<ExecutionSpace>::sample_bandwidth() {
 
 template <class ExecutionSpace>
 template <class Scalar>
+CandidateName Suite<ExecutionSpace>::name_of(const std::string& matrix, Operation operation,
+                                             int vectors) {
+  CandidateName name;
+  name.matrix = matrix;
+  name.operation = to_string(operation);
+  name.scalar = scalar_name<Scalar>();
+  name.backend = backend_name<ExecutionSpace>();
+  name.vectors = std::max(1, vectors);
+  return name;
+}
+
+template <class ExecutionSpace>
+void Suite<ExecutionSpace>::attempt(const CandidateName& name, const std::string& format,
+                                    const std::function<CandidateList()>& make) {
+  try {
+    const CandidateList list = make();
+    if (progress_)
+      progress_(Impl::text("{}, {}, {}{}: {} candidates", name.matrix, name.scalar, name.operation,
+                           name.vectors > 1 ? Impl::text(", {} vectors", name.vectors) : "",
+                           list.entries().size()));
+    measure(list, name, options_.timing, report_, options_.spread_runs);
+  } catch (const std::exception& problem) {
+    skip(name, format, problem.what());
+  }
+}
+
+template <class ExecutionSpace>
+void Suite<ExecutionSpace>::skip(CandidateName name, const std::string& format,
+                                 const std::string& reason) {
+  name.library = "tomokkos";
+  name.format = format;
+  report_.skipped.push_back({std::move(name), reason});
+}
+
+template <class ExecutionSpace>
+template <class Scalar>
 void Suite<ExecutionSpace>::measure_matrix(
     const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::string& why_no_iterations, const std::string& origin, RayGrid rays) {
+    const std::string& why_no_iterations, const std::string& origin, RayGrid rays,
+    const ConfiguredRun<ExecutionSpace, Scalar>* run) {
   if (report_.find_matrix(name) == nullptr)
     report_.matrices.push_back({name, origin, row_statistics(exec_, A)});
-  CandidateName common;
-  common.matrix = name;
-  common.scalar = scalar_name<Scalar>();
-  common.backend = backend_name<ExecutionSpace>();
-  const auto skip = [&](const std::string& reason) {
-    common.library = "tomokkos";
-    common.format = "csr";
-    common.variant = "";
-    report_.skipped.push_back({common, reason});
-  };
+  const auto libraries = make_peers<ExecutionSpace, Scalar>(peers_);
   for (const Operation operation : options_.operations) {
     if (is_on_vectors(operation)) continue;
-    common.operation = to_string(operation);
-    const bool is_iteration =
-        operation == Operation::mlem_iteration || operation == Operation::sirt_iteration;
-    if (is_iteration && !why_no_iterations.empty()) {
-      skip(why_no_iterations);
+    if (operation == Operation::iteration) {
+      measure_solvers(name, A, rays, run);
       continue;
     }
-    const bool is_multiple = operation == Operation::spmm || operation == Operation::spmm_transpose;
-    for (const int vectors : is_multiple ? options_.vectors : std::vector<int>{single_vector}) {
-      common.vectors = std::max(1, vectors);
-      try {
-        // One case per operation: copies that only one operation needs are gone before the next.
-        BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed, rays);
-        const CandidateList list =
-            make_candidates(matrix_case, operation, vectors, options_, peers_);
-        if (progress_)
-          progress_(Impl::text("{}, {}, {}{}{} candidates", name, common.scalar, common.operation,
-                               is_multiple ? Impl::text(", {} vectors: ", vectors) : ": ",
-                               list.candidates().size()));
-        measure(list, common, options_.timing, report_, options_.spread_runs);
-      } catch (const std::exception& problem) {
-        skip(problem.what());
-      }
+    if (is_iteration(operation) && !why_no_iterations.empty()) {
+      skip(name_of<Scalar>(name, operation), "csr", why_no_iterations);
+      continue;
     }
-    common.vectors = 1;
+    for (const int vectors :
+         has_several_vectors(operation) ? options_.vectors : std::vector<int>{single_vector}) {
+      // One case per operation: copies that only one operation needs are gone before the next.
+      std::optional<BenchCase<ExecutionSpace, Scalar>> matrix_case;
+      attempt(name_of<Scalar>(name, operation, vectors), "csr", [&] {
+        matrix_case.emplace(exec_, A, options_.timing.seed, rays);
+        return CandidateMaker<ExecutionSpace, Scalar>(*matrix_case, options_, libraries)
+            .make(operation, vectors);
+      });
+    }
   }
   sample_bandwidth();
 }
 
 template <class ExecutionSpace>
 template <class Scalar>
+void Suite<ExecutionSpace>::measure_solvers(
+    const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RayGrid& rays, const ConfiguredRun<ExecutionSpace, Scalar>* run) {
+  const auto& wanted = options_.solvers;
+  for (NamedSolver solver : all_solvers()) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), solver.name) == wanted.end())
+      continue;
+    if (run != nullptr && run->solver.name == solver.name) solver = run->solver;
+    CandidateName full = name_of<Scalar>(name, Operation::iteration);
+    full.operation.append(":").append(solver.name);
+    std::optional<BenchCase<ExecutionSpace, Scalar>> matrix_case;
+    attempt(full, "csr", [&] {
+      matrix_case.emplace(exec_, A, options_.timing.seed, rays);
+      return solver_candidates(*matrix_case, solver, options_, run);
+    });
+  }
+}
+
+template <class ExecutionSpace>
+template <class Scalar>
+void Suite<ExecutionSpace>::measure_circulant(
+    const std::string& name,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const std::string& origin) {
+  if (report_.find_matrix(name) == nullptr)
+    report_.matrices.push_back(info_of<ExecutionSpace, Scalar>(exec_, name, origin, A));
+  const auto libraries = make_peers<ExecutionSpace, Scalar>(peers_);
+  // One for all operations: the references take longest.
+  BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
+  for (const Operation operation : options_.operations)
+    if (!is_on_vectors(operation))
+      attempt(name_of<Scalar>(name, operation), "block_circulant", [&] {
+        return CandidateMaker<ExecutionSpace, Scalar>(matrix_case, options_, libraries)
+            .make(operation, single_vector);
+      });
+  sample_bandwidth();
+}
+
+template <class ExecutionSpace>
+template <class Scalar>
 void Suite<ExecutionSpace>::measure_vectors(Ordinal length) {
-  CandidateName common;
-  common.matrix = Impl::text("vector_{}", length);
-  common.scalar = scalar_name<Scalar>();
-  common.backend = backend_name<ExecutionSpace>();
-  if (report_.find_matrix(common.matrix) == nullptr) {
+  const std::string name = Impl::text("vector_{}", length);
+  if (report_.find_matrix(name) == nullptr) {
     RowStatistics column;
     column.rows = length;
     column.columns = 1;
     column.nonzeros = length;
     column.shortest = column.longest = 1;
     column.mean = 1;
-    report_.matrices.push_back({common.matrix, "vector", column});
+    report_.matrices.push_back({name, "vector", column});
   }
-  for (const Operation operation : options_.operations) {
-    if (!is_on_vectors(operation)) continue;
-    common.operation = to_string(operation);
-    try {
-      const CandidateList list =
-          vector_candidates<ExecutionSpace, Scalar>(exec_, operation, length, options_, peers_);
-      if (progress_)
-        progress_(Impl::text("{}, {}, {}: {} candidates", common.matrix, common.scalar,
-                             common.operation, list.candidates().size()));
-      measure(list, common, options_.timing, report_);
-    } catch (const std::exception& problem) {
-      common.library = "tomokkos";
-      common.format = "vector";
-      common.variant = "";
-      report_.skipped.push_back({common, problem.what()});
-    }
-  }
+  const auto libraries = make_peers<ExecutionSpace, Scalar>(peers_);
+  for (const Operation operation : options_.operations)
+    if (is_on_vectors(operation))
+      attempt(name_of<Scalar>(name, operation), "vector", [&] {
+        return vector_candidates<ExecutionSpace, Scalar>(exec_, operation, length, options_,
+                                                         libraries);
+      });
 }
 
 template <class ExecutionSpace>
 template <class Scalar>
 void Suite<ExecutionSpace>::skip_matrix(const std::string& name, const std::string& reason) {
   for (const Operation operation : options_.operations)
-    if (!is_on_vectors(operation))
-      report_.skipped.push_back(
-          {{name, std::string(to_string(operation)), "csr", "", scalar_name<Scalar>(),
-            backend_name<ExecutionSpace>(), "tomokkos"},
-           reason});
+    if (!is_on_vectors(operation)) skip(name_of<Scalar>(name, operation), "csr", reason);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE) template class Suite<SPACE>;
@@ -208,7 +330,10 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template void Suite<SPACE>::measure_matrix<SCALAR>(                                        \
       const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&, \
-      const std::string&, RayGrid);                                                          \
+      const std::string&, RayGrid, const ConfiguredRun<SPACE, SCALAR>*);                     \
+  template void Suite<SPACE>::measure_circulant<SCALAR>(                                     \
+      const std::string&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&,          \
+      const std::string&);                                                                   \
   template void Suite<SPACE>::measure_vectors<SCALAR>(Ordinal);                              \
   template void Suite<SPACE>::skip_matrix<SCALAR>(const std::string&, const std::string&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -10,6 +10,7 @@
 #include "Tomokkos_BenchBandwidth.hpp"
 #include "Tomokkos_BenchCase.hpp"
 #include "Tomokkos_BenchOptions.hpp"
+#include "Tomokkos_BenchSolvers.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -28,11 +29,13 @@ class Suite {
   /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
   /// \param origin as in `MatrixInfo`
   /// \param rays that the rows of A are, where that is known
+  /// \param run that A is the matrix of: its iteration is timed among those of the solvers
   template <class Scalar>
   void measure_matrix(const std::string& name,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                       const std::string& why_no_iterations, const std::string& origin = "generated",
-                      RayGrid rays = {});
+                      RayGrid rays = {},
+                      const ConfiguredRun<ExecutionSpace, Scalar>* run = nullptr);
 
   /// \brief Times the operations of block-circulant matrices on \p A; others are skipped with the
   /// reason.
@@ -55,6 +58,16 @@ class Suite {
 
  private:
   void sample_bandwidth();
+  template <class Scalar>
+  static CandidateName name_of(const std::string& matrix, Operation operation, int vectors = 1);
+  /// Measures what \p make returns; what it throws is the reason why nothing is measured.
+  void attempt(const CandidateName& name, const std::string& format,
+               const std::function<CandidateList()>& make);
+  template <class Scalar>
+  void measure_solvers(const std::string& name,
+                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                       const RayGrid& rays, const ConfiguredRun<ExecutionSpace, Scalar>* run);
+  void skip(CandidateName name, const std::string& format, const std::string& reason);
 
   ExecutionSpace exec_;
   BenchOptions options_;

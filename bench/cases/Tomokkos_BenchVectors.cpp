@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tomokkos_BenchVectors.hpp"
+#include "Tomokkos_BenchVectorCandidates.hpp"
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <cmath>
 #include <limits>
-
-#include "Tomokkos_BenchCase.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -21,16 +19,6 @@ struct AddReference {
     const double term = a * static_cast<double>(x(i)), before = static_cast<double>(y(i));
     value(i) = before + term;
     bound(i) = 2 * unit * ((term < 0 ? -term : term) + (before < 0 ? -before : before));
-  }
-};
-
-template <class Scalar, class MemorySpace>
-struct DotReference {
-  Vector<Scalar, MemorySpace> x, y;
-  bool magnitudes;
-  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
-    const double term = static_cast<double>(x(i)) * static_cast<double>(y(i));
-    sum += magnitudes && term < 0 ? -term : term;
   }
 };
 
@@ -49,24 +37,6 @@ VectorWork own_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
             dot<ExecutionSpace, Scalar>(problem.exec, workspace, problem.x, problem.y, result);
           },
           [problem, result] { return to_host<ExecutionSpace>(problem.exec, result); }};
-}
-
-template <class ExecutionSpace, class Scalar>
-VectorWork peer_work(Peer peer,
-                     [[maybe_unused]] const VectorProblem<ExecutionSpace, Scalar>& problem) {
-#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-  if (peer == Peer::kokkos_kernels) return kokkos_blas_work(problem);
-#endif
-  if constexpr (Impl::is_host_space<ExecutionSpace>) {
-#if defined(TOMOKKOS_BENCH_HAVE_MKL)
-    if (peer == Peer::mkl) return mkl_blas_work(problem);
-#endif
-  } else {
-#if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
-    if (peer == Peer::cusparse) return cublas_work(problem);
-#endif
-  }
-  throw Error(std::string(to_string(peer)) + " has no such operation here");
 }
 
 /// The vectors and the right answer.
@@ -88,10 +58,8 @@ class VectorBench {
     const Kokkos::RangePolicy<ExecutionSpace> range(exec, 0, length);
     const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     if (problem_.is_dot) {
-      double size = 0;
-      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(false), value_);
-      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(true), size);
-      exec.fence();
+      value_ = dot_in_double(exec, problem_.x, start_);
+      const double size = dot_in_double(exec, problem_.x, start_, true);
       bound_ = 4 * (std::log2(static_cast<double>(length)) + 2) * unit * size;
       return;
     }
@@ -141,10 +109,6 @@ class VectorBench {
   }
 
  private:
-  DotReference<Scalar, MemorySpace> dot_term(bool magnitudes) const {
-    return {problem_.x, start_, magnitudes};
-  }
-
   VectorProblem<ExecutionSpace, Scalar> problem_;
   Vector<Scalar, MemorySpace> start_;  // y before anything is added
   ProductReference<MemorySpace> reference_;
@@ -153,14 +117,15 @@ class VectorBench {
 
 template <class ExecutionSpace, class Scalar>
 CandidateList candidates_of(const VectorBench<ExecutionSpace, Scalar>& bench,
-                            const std::string& name, const std::vector<Peer>& peers) {
+                            const std::string& name,
+                            const PeerLibraries<ExecutionSpace, Scalar>& peers) {
   CandidateList list;
   list.attempt("tomokkos", "vector", name,
                [&] { return bench.candidate(own_work(bench.problem())); });
-  for (const Peer peer : peers) {
-    if (peer == Peer::eigen) continue;  // one thread
-    list.attempt(std::string(to_string(peer)), "vector", name,
-                 [&] { return bench.candidate(peer_work(peer, bench.problem())); });
+  for (const auto& peer : peers) {
+    if (peer->peer() == Peer::eigen) continue;  // one thread
+    list.attempt(peer->name(), "vector", name,
+                 [&] { return bench.candidate(peer->vector_work(bench.problem())); });
   }
   return list;
 }
@@ -169,7 +134,8 @@ CandidateList candidates_of(const VectorBench<ExecutionSpace, Scalar>& bench,
 
 template <class ExecutionSpace, class Scalar>
 CandidateList vector_candidates(const ExecutionSpace& exec, Operation operation, Ordinal length,
-                                const BenchOptions& options, const std::vector<Peer>& peers) {
+                                const BenchOptions& options,
+                                const PeerLibraries<ExecutionSpace, Scalar>& peers) {
   return candidates_of(
       VectorBench<ExecutionSpace, Scalar>(exec, operation, length, options.timing.seed),
       std::string(to_string(operation)), peers);
@@ -177,7 +143,7 @@ CandidateList vector_candidates(const ExecutionSpace& exec, Operation operation,
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                \
   template CandidateList vector_candidates<SPACE, SCALAR>( \
-      const SPACE&, Operation, Ordinal, const BenchOptions&, const std::vector<Peer>&);
+      const SPACE&, Operation, Ordinal, const BenchOptions&, const PeerLibraries<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Views.hpp>
 #include <functional>
 #include <limits>
 #include <memory>
-
-#include "Tomokkos_BenchCandidate.hpp"
-#include "Tomokkos_BenchOptions.hpp"
-#include "Tomokkos_BenchReference.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -38,31 +35,5 @@ VectorWork dot_work(const Dot& dot) {
   const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
   return {[dot, result] { *result = dot(); }, [result] { return *result; }};
 }
-
-/// \brief `y = a x + y` or `x . y` of vectors of \p length, by us and by \p peers.
-///
-/// Timed as any other work: `axpy` moves `3 n` values, `dot` `2 n`. Both are `2 n` operations.
-/// Checked in double: an entry of y within two roundings; a dot product within `4 (log2 n + 2) u
-/// sum |x_i y_i|`.
-template <class ExecutionSpace, class Scalar>
-CandidateList vector_candidates(const ExecutionSpace& exec, Operation operation, Ordinal length,
-                                const BenchOptions& options, const std::vector<Peer>& peers);
-
-// One per peer. Those of a host library exist for the host backend alone, cuBLAS for CUDA alone.
-
-#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-template <class ExecutionSpace, class Scalar>
-VectorWork kokkos_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem);
-#endif
-
-#if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
-template <class Scalar>
-VectorWork cublas_work(const VectorProblem<Kokkos::Cuda, Scalar>& problem);
-#endif
-
-#if defined(TOMOKKOS_BENCH_HAVE_MKL)
-template <class ExecutionSpace, class Scalar>
-VectorWork mkl_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem);
-#endif
 
 }  // namespace Tomokkos::Bench

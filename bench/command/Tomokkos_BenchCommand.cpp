@@ -17,7 +17,9 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Version.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -158,21 +160,39 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
   return result;
 }
 
+/// The solver of \p config with its parameters, and its operator of \p A.
+template <class ExecutionSpace, class Scalar>
+ConfiguredRun<ExecutionSpace, Scalar> run_of(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const RayGrid& rays) {
+  NamedSolver solver{solver_name(config.solver.params), config.solver.params};
+  if (auto* const blocks = std::get_if<BlockArtParams>(&solver.params))
+    blocks->block_rows = config.solver.sweep.block_rows.value_or(A.num_rows);
+  MatrixGrids grids;
+  grids.views = rays.views;
+  grids.detectors = rays.detectors;
+  return {std::move(solver),
+          [=] { return prepare_operator<ExecutionSpace, Scalar>(exec, config, A, 1, grids).A; }};
+}
+
 /// Makes a matrix and measures it.
 template <class ExecutionSpace, class Scalar>
-void measure(const ExecutionSpace& exec, const Bench::MatrixSource& source,
-             Suite<ExecutionSpace>& suite) {
+void measure(const ExecutionSpace& exec, const BenchConfig& config,
+             const Bench::MatrixSource& source, Suite<ExecutionSpace>& suite) {
   const MakeMatrix<ExecutionSpace, Scalar> maker{exec, source.ordering, source.rows};
   if (is_circulant(source)) {
     suite.template measure_circulant<Scalar>(source.name, maker.make_circulant(source),
                                              origin_of(source));
     return;
   }
-  suite.template measure_matrix<Scalar>(source.name, maker.make(source),
-                                        std::holds_alternative<TomographySource>(source.source)
-                                            ? ""
-                                            : "an iteration needs the system matrix of a scan",
-                                        origin_of(source), rays_of(source));
+  const auto A = maker.make(source);
+  const RayGrid rays = rays_of(source);
+  std::optional<ConfiguredRun<ExecutionSpace, Scalar>> run;
+  if (config.own_run) run = run_of<ExecutionSpace, Scalar>(exec, *config.own_run, A, rays);
+  const bool is_scan = std::holds_alternative<TomographySource>(source.source);
+  suite.template measure_matrix<Scalar>(
+      source.name, A, is_scan ? "" : "an iteration needs the system matrix of a scan",
+      origin_of(source), rays, run ? &*run : nullptr);
 }
 
 template <class ExecutionSpace>
@@ -196,7 +216,7 @@ BenchReport measure_all(const BenchConfig& config) {
                   << std::endl;
         // One that cannot be made does not take the others with it.
         try {
-          measure<ExecutionSpace, Scalar>(exec, source, suite);
+          measure<ExecutionSpace, Scalar>(exec, config, source, suite);
           measured = true;
         } catch (const std::exception& problem) {
           std::cerr << "bench: " << source.name << ", " << scalar
@@ -219,9 +239,16 @@ BenchReport measure_all(const BenchConfig& config) {
   return suite.report();
 }
 
-int bench(const std::string& file, const std::vector<std::string>& settings,
-          const std::string& json) {
-  const BenchConfig config = read_bench_config(load_config(file, settings), config_name(file));
+/// \p settings win over what the file says, its whole study included.
+BenchConfig read_config(const std::string& file, const std::vector<std::string>& settings,
+                        bool is_full) {
+  ConfigNode root = load_config(file, {});
+  if (is_full) take_full_study(root);
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  return read_bench_config(root, config_name(file));
+}
+
+int bench(const BenchConfig& config, const std::string& json) {
   // A place that cannot be written is known before the long work, and nothing of the attempt stays
   // while that is done.
   if (!json.empty()) AtomicFile{json};
@@ -256,6 +283,7 @@ void add_bench_options(CLI::App& app, int& exit_status) {
     std::string file;
     std::vector<std::string> settings;
     std::string json;
+    bool is_full = false;
   };
   const auto arguments = std::make_shared<Arguments>();
   app.footer(
@@ -267,9 +295,12 @@ void add_bench_options(CLI::App& app, int& exit_status) {
       ->type_size(1)
       ->allow_extra_args(false);
   app.add_option("--json", arguments->json, "File for the results");
+  app.add_flag("--full", arguments->is_full, "The whole study: what bench.full says, too");
   app.callback([arguments, &exit_status] {
-    exit_status =
-        guarded([&] { return bench(arguments->file, arguments->settings, arguments->json); });
+    exit_status = guarded([&] {
+      return bench(read_config(arguments->file, arguments->settings, arguments->is_full),
+                   arguments->json);
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <Tomokkos_OperatorKeys.hpp>
 
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BenchSolvers.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
@@ -126,6 +127,19 @@ bool is_circulant(const MatrixSource& source) {
 
 namespace {
 
+/// The name of the solver that a configuration asks for; nothing where it names none, and of runs
+/// whose operator is no matrix in CSR.
+std::optional<std::string> own_solver(const ConfigNode& root, const RunConfig& config) {
+  if (root.find("solver") == nullptr || config.matrix_operator.symmetric) return std::nullopt;
+  return solver_name(config.solver.params);
+}
+
+/// Keys of `bench`, and but for `full` those of `bench.full`.
+const std::vector<std::string_view> bench_keys{
+    "matrices",       "operations", "formats",  "variants",     "scalars", "entries", "transposes",
+    "transpositions", "peers",      "vectors",  "vector_sizes", "pairs",   "pcg",     "repetitions",
+    "warmup",         "seed",       "sections", "spread",       "solvers", "full"};
+
 /// The matrix of a configuration, in the order that it asks for.
 MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
   OrderingOptions ordering = config.matrix_operator.ordering;
@@ -134,6 +148,18 @@ MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name)
 }
 
 }  // namespace
+
+void take_full_study(ConfigNode& root) {
+  ConfigNode* const bench = root.is_map() ? root.find("bench") : nullptr;
+  const ConfigNode* const full =
+      bench != nullptr && bench->is_map() ? bench->find("full") : nullptr;
+  if (full == nullptr || !full->is_map())
+    throw ConfigError(
+        "--full: the configuration has no bench.full, so that all of it is measured "
+        "without --full");
+  const ConfigNode keys = *full;
+  for (const auto& entry : keys.entries()) bench->set(entry.key, entry.value);
+}
 
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader document(root, "", document_keys());
@@ -161,15 +187,18 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
                                        {Operation::mlem_iteration, Operation::sirt_iteration});
     if (is_circulant(result.matrices.front()))
       result.options.operations.push_back(Operation::alternating);
+    else if (const auto solver = own_solver(root, config)) {
+      result.options.operations.push_back(Operation::iteration);
+      result.options.solvers = {*solver};
+      result.own_run = config;
+    }
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
       result.options.peers.push_back(peer);
     return result;
   }
 
-  const ConfigReader reader = document.section(
-      "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "transposes",
-                "transpositions", "peers", "vectors", "vector_sizes", "pairs", "pcg", "repetitions",
-                "warmup", "seed", "sections", "spread"});
+  const ConfigReader reader = document.section("bench", bench_keys);
+  reader.section("full", {bench_keys.begin(), bench_keys.end() - 1});
   const ConfigNode* run = document.find("run");
   // Of a configuration that says what to run its own matrix.
   std::optional<RunConfig> own;
@@ -183,10 +212,18 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   // Vectors alone need no matrix.
   const bool needs_matrix =
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
-  if (own && needs_matrix)
+  if (own && needs_matrix) {
     result.matrices.push_back(matrix_of_problem(*own, name));
-  else if (!own && (reader.has("matrices") || needs_matrix))
+    if (own_solver(root, *own) && !is_circulant(result.matrices.front())) result.own_run = own;
+  } else if (!own && (reader.has("matrices") || needs_matrix))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
+  std::vector<std::string_view> solvers;
+  const auto all = all_solvers();
+  for (const NamedSolver& solver : all) solvers.push_back(solver.name);
+  // A configuration that says what to run is timed with its own solver.
+  std::vector<std::string> own_solvers;
+  if (result.own_run) own_solvers = {solver_name(result.own_run->solver.params)};
+  options.solvers = names(reader, "solvers", solvers, own_solvers);
   options.formats = names(reader, "formats", format_names(), options.formats);
   read_variants(reader, options);
   options.products = 2 * static_cast<int>(reader.integer("pairs", options.products / 2, 1, 10000));

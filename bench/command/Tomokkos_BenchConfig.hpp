@@ -13,7 +13,7 @@
 
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_BenchOptions.hpp>
-#include <Tomokkos_BenchTable1.hpp>
+#include <Tomokkos_BenchSets.hpp>
 
 namespace Tomokkos::Bench {
 
@@ -29,7 +29,7 @@ struct TomographySource {
 
 /// \brief `table1`: a matrix of Table I, from its file where there is one, else generated.
 struct Table1Source {
-  const Table1Matrix* matrix = nullptr;
+  const SetMatrix* matrix = nullptr;
   std::filesystem::path file;
 };
 
@@ -53,11 +53,19 @@ struct BenchConfig {
   std::vector<MatrixSource> matrices;
   std::vector<std::string> scalars;
   BenchOptions options;
+  /// The configuration of a run, whose own iteration is timed, too.
+  std::optional<RunConfig> own_run;
 };
 
+/// \brief Lets the keys of `bench.full` replace those of `bench`: the whole study instead of one
+/// that takes minutes.
+///
+/// \throw ConfigError where there is no such section
+void take_full_study(ConfigNode& root);
+
 /// \brief Reads a configuration for `bench`: its `bench` section if there is one, which wins over
-/// the rest; otherwise the problem, with every product in every variant, and an iteration of MLEM
-/// and SIRT.
+/// the rest; otherwise the problem, with every product in every variant, an iteration of MLEM and
+/// SIRT, and one of its own solver.
 ///
 /// \param name of the configuration, and of the matrix of its problem
 /// \throw ConfigError with the position

@@ -97,35 +97,11 @@ std::vector<LengthQuantile> read_quantiles(const ConfigReader& reader) {
   return result;
 }
 
-Profile read_profile(const ConfigReader& entry) {
-  const ConfigReader reader = entry.section(
-      "profile", {"rows", "columns", "entries", "shortest", "longest", "sigma", "quantiles",
-                  "regular", "run", "pattern", "bandwidth", "block", "seed"});
-  Profile result;
-  result.rows = ordinal(reader, "rows");
-  result.columns = ordinal_or(reader, "columns", result.rows, 1);
-  for (const char* key : {"entries", "longest", "sigma"})
-    reader.require_key(key, "the row lengths of the matrix");
-  result.entries = reader.integer("entries", 1, 0, static_cast<long long>(max_generated_entries));
-  result.longest = ordinal_or(reader, "longest", 1);
-  result.sigma = reader.number("sigma", 0.0, NumberRange::not_negative());
-  result.shortest = ordinal_or(reader, "shortest", 0);
-  result.quantiles = read_quantiles(reader);
-  if (reader.has("regular")) {
-    const ConfigReader regular = reader.section("regular", {"width", "share"});
-    result.regular_width = ordinal(regular, "width");
-    regular.require_key("share", "of the entries within that width");
-    result.regular_share = regular.number("share", 1.0, {0.0, 1.0});
-  }
-  result.run = ordinal_or(reader, "run", 1, 1);
-  result.pattern = reader.choice("pattern", result.pattern);
-  result.bandwidth = ordinal_or(reader, "bandwidth", 0);
-  result.block = ordinal_or(reader, "block", 1, 1);
-  result.seed = seed_of(reader);
+/// Refuses a profile whose figures exclude each other.
+Profile checked_profile(const ConfigReader& entry) {
+  const Profile result = read_profile(entry);
   try {
     row_lengths(result);
-  } catch (const ConfigError&) {
-    throw;
   } catch (const Error& error) {
     entry.fail("profile", error.what());
   }
@@ -227,7 +203,7 @@ RowRange read_rows(const ConfigReader& entry, bool is_tomography, const Ordering
 /// `.tar.gz`) are taken.
 std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   std::vector<std::string_view> allowed{"all"};
-  for (const Table1Matrix& matrix : table1()) allowed.push_back(matrix.name);
+  for (const SetMatrix& matrix : matrix_set("table1")) allowed.push_back(matrix.name);
   std::vector<std::string> wanted;
   if (entry.find("table1")->is_list())
     wanted = names(entry, "table1", {allowed.begin() + 1, allowed.end()}, {});
@@ -245,7 +221,7 @@ std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   }
   std::vector<MatrixSource> result;
   for (const std::string& name : wanted) {
-    Table1Source source{find_table1(name), {}};
+    Table1Source source{find_in_set("table1", name), {}};
     for (const char* extension : {".tar.gz", ".mtx.gz", ".mtx"}) {
       const std::filesystem::path file = folder / (name + extension);
       std::error_code error;
@@ -290,7 +266,7 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   if (key == "file") result.source = read_file(entry);
   if (key == "power_law") result.source = read_power_law(entry);
   if (key == "uniform") result.source = read_uniform(entry);
-  if (key == "profile") result.source = read_profile(entry);
+  if (key == "profile") result.source = checked_profile(entry);
   if (key == "conformal_map") result.source = read_conformal_map(entry);
   if (key == "dense_row") result.source = read_dense_row(entry);
   if (key == "lscm") result.source = read_lscm(entry);
@@ -299,6 +275,34 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
 }
 
 }  // namespace
+
+Profile read_profile(const ConfigReader& entry) {
+  const ConfigReader reader = entry.section(
+      "profile", {"rows", "columns", "entries", "shortest", "longest", "sigma", "quantiles",
+                  "regular", "run", "pattern", "bandwidth", "block", "seed"});
+  Profile result;
+  result.rows = ordinal(reader, "rows");
+  result.columns = ordinal_or(reader, "columns", result.rows, 1);
+  for (const char* key : {"entries", "longest", "sigma"})
+    reader.require_key(key, "the row lengths of the matrix");
+  result.entries = reader.integer("entries", 1, 0, static_cast<long long>(max_generated_entries));
+  result.longest = ordinal_or(reader, "longest", 1);
+  result.sigma = reader.number("sigma", 0.0, NumberRange::not_negative());
+  result.shortest = ordinal_or(reader, "shortest", 0);
+  result.quantiles = read_quantiles(reader);
+  if (reader.has("regular")) {
+    const ConfigReader regular = reader.section("regular", {"width", "share"});
+    result.regular_width = ordinal(regular, "width");
+    regular.require_key("share", "of the entries within that width");
+    result.regular_share = regular.number("share", 1.0, {0.0, 1.0});
+  }
+  result.run = ordinal_or(reader, "run", 1, 1);
+  result.pattern = reader.choice("pattern", result.pattern);
+  result.bandwidth = ordinal_or(reader, "bandwidth", 0);
+  result.block = ordinal_or(reader, "block", 1, 1);
+  result.seed = seed_of(reader);
+  return result;
+}
 
 std::string name_in_order(const std::string& name, const OrderingOptions& ordering) {
   return ordering == OrderingOptions{} ? name : name + " (" + describe(ordering) + ")";

@@ -25,6 +25,9 @@ std::string name_in_order(const std::string& name, const OrderingOptions& orderi
 /// with.
 std::vector<MatrixSource> read_matrices(const ConfigReader& reader, const ConfigNode& run);
 
+/// \brief The source `profile` of an entry, whose row lengths are not checked yet.
+Profile read_profile(const ConfigReader& entry);
+
 /// \brief The source `tomography` of an entry: a scan, a scanner or a cone beam, read as the
 /// problem of an ordinary configuration.
 TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run);

@@ -28,6 +28,7 @@ enum class Operation {
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration,  ///< one iteration of SIRT
   alternating,     ///< y = A x and x = A^T y in turn, so many `products`; block-circulant alone
+  iteration,       ///< one iteration of each solver of the library
   pcg,             ///< one iteration of conjugate gradients with Jacobi's preconditioner
   axpy,            ///< y = a x + y on each of `vector_sizes`: SAXPY, DAXPY
   dot              ///< x . y on the same: SDOT, DDOT
@@ -60,6 +61,8 @@ struct BenchOptions {
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// Of block-circulant matrices; none: all.
   std::vector<CirculantVariant> circulant_variants;
+  /// Of `iteration`, by their names (`NamedSolver`); none: all.
+  std::vector<std::string> solvers;
   int products = 20;  ///< of `alternating`; even
   /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate
   /// whose variant ends with it; without any the library chooses.
@@ -92,7 +95,7 @@ struct BenchOptions {
 
 template <>
 struct EnumNames<Bench::Operation> {
-  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 11> names{
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 12> names{
       {{Bench::Operation::spmv, "spmv"},
        {Bench::Operation::spmv_transpose, "spmv_transpose"},
        {Bench::Operation::spmm, "spmm"},
@@ -101,6 +104,7 @@ struct EnumNames<Bench::Operation> {
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
        {Bench::Operation::sirt_iteration, "sirt_iteration"},
        {Bench::Operation::alternating, "alternating"},
+       {Bench::Operation::iteration, "iteration"},
        {Bench::Operation::pcg, "pcg"},
        {Bench::Operation::axpy, "axpy"},
        {Bench::Operation::dot, "dot"}}};

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string>
 
+#include "Tomokkos_BenchVectorMath.hpp"
+
 namespace Tomokkos::Bench {
 
 /// \brief The format with plain values beside one with values of 16 bits: `ray_tiles_half` ->
@@ -30,14 +32,6 @@ struct SquaredDistance {
   }
 };
 
-template <class Scalar, class MemorySpace>
-struct SquaredNorm {
-  Vector<Scalar, MemorySpace> x;
-  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
-    sum += static_cast<double>(x(i)) * static_cast<double>(x(i));
-  }
-};
-
 /// \brief `|x - y| / |y|` in double.
 template <class ExecutionSpace, class Scalar>
 double relative_distance(const ExecutionSpace& exec,
@@ -45,11 +39,10 @@ double relative_distance(const ExecutionSpace& exec,
                          const Vector<Scalar, typename ExecutionSpace::memory_space>& y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, x.extent(0));
-  double distance = 0, norm = 0;
+  double distance = 0;
   Kokkos::parallel_reduce("Tomokkos::bench::distance", all,
                           SquaredDistance<Scalar, MemorySpace>{x, y}, distance);
-  Kokkos::parallel_reduce("Tomokkos::bench::norm", all, SquaredNorm<Scalar, MemorySpace>{y}, norm);
-  return std::sqrt(distance / norm);
+  return std::sqrt(distance / dot_in_double(exec, y, y));
 }
 
 }  // namespace Tomokkos::Bench

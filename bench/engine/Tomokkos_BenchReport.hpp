@@ -53,21 +53,25 @@ struct SpreadFigures {
   double rms = 0;
 };
 
+/// \brief What is known of a candidate before it is timed.
+struct CandidateFigures {
+  std::size_t bytes_model = 0;      ///< each stored input read once, each output written once
+  std::size_t footprint_bytes = 0;  ///< distinct memory that one execution touches
+  std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
+  double setup_seconds = 0;         ///< analysis, conversion, transposition
+  double fill = 1;                  ///< entries in memory over nonzeros
+  std::string choice;               ///< what `automatic` stands for, if it is one thing
+  double operations = 0;            ///< of a product: two a nonzero and vector; 0 for the others
+};
+
 /// \brief One measured candidate.
-struct BenchResult {
+struct BenchResult : CandidateFigures {
   CandidateName name;
   double seconds_median = 0;  ///< of one execution
   double seconds_p25 = 0;
   double seconds_p75 = 0;
-  double seconds_best = 0;            ///< the least of all samples
-  std::size_t bytes_model = 0;        ///< each stored input read once, each output written once
-  std::size_t footprint_bytes = 0;    ///< distinct memory that one execution touches
-  std::size_t memory_bytes = 0;       ///< what is kept for it: matrix, copies, workspace
-  double setup_seconds = 0;           ///< analysis, conversion, transposition
-  double fill = 1;                    ///< entries in memory over nonzeros
-  std::string choice;                 ///< what `automatic` stands for, if it is one thing
-  double operations = 0;              ///< of a product: two a nonzero and vector; 0 for the others
-  std::optional<SolveFigures> solve;  ///< of solvers
+  double seconds_best = 0;                            ///< the least of all samples
+  std::optional<SolveFigures> solve;                  ///< of solvers
   std::optional<TranspositionFigures> transposition;  ///< of `transpose`
   std::optional<SpreadFigures> spread;                ///< of products, where runs are compared
   /// Of an iteration with values of 16 bits, where the same format with plain ones is there, too:

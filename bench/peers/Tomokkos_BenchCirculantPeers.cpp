@@ -82,13 +82,14 @@ Product<Scalar> copied(const ExecutionSpace& exec, const Product<Scalar>& severa
 template <class ExecutionSpace, class Scalar>
 class PeerProducts {
  public:
-  PeerProducts(Peer peer, CirculantCase<ExecutionSpace, Scalar>& matrix_case,
-               const BenchOptions& options, bool of_transpose)
+  PeerProducts(const PeerLibrary<ExecutionSpace, Scalar>& peer,
+               BenchCase<ExecutionSpace, Scalar>& matrix_case, const BenchOptions& options,
+               bool of_transpose)
       : peer_(peer),
         matrix_case_(matrix_case),
         options_(options),
         of_transpose_(of_transpose),
-        list_(std::string(to_string(peer))) {
+        list_(peer.name()) {
     options_.formats = {"csr"};
     options_.peer_copies = false;
   }
@@ -96,8 +97,8 @@ class PeerProducts {
   ProductList<Scalar> all() {
     attempt_all("k_spmv", [&] { add_repeated(); });
     if (of_transpose_) attempt_all("k_spmv_op_t", [&] { add_repeated_transposed(); });
-    for (const CirculantSpmm way : {CirculantSpmm::eq5, CirculantSpmm::eq6})
-      attempt_all(name_of(way), [&] { add_spmm(way); });
+    attempt_all("spmm_eq5", [&] { add_strided("spmm_eq5", false); });
+    attempt_all("spmm_eq6", [&] { add_strided("spmm_eq6", true); });
     attempt_all("spmm_copy", [&] { add_copied(); });
     return std::move(list_);
   }
@@ -116,15 +117,14 @@ class PeerProducts {
   }
 
   ProductList<Scalar> csr_products(bool stored, int vectors, bool operation_t) {
-    return peer_products<ExecutionSpace, Scalar>(peer_, matrix_case_.block_row(stored), options_,
-                                                 vectors, operation_t);
+    return peer_.products(matrix_case_.block_row(stored), options_, vectors, operation_t);
   }
 
   template <class Make>
   void take(const ProductList<Scalar>& from, const std::string& name, const Make& make) {
-    for (const RefusedCandidate& refused : from.refused())
-      list_.refuse("csr", name + without_op_t(refused.variant), refused.reason);
-    for (const Product<Scalar>& one : from.products())
+    list_.take_refused(from,
+                       [&](const std::string& variant) { return name + without_op_t(variant); });
+    for (const Product<Scalar>& one : from.entries())
       list_.attempt(name + without_op_t(one.variant), [&] {
         Product<Scalar> product = make(one);
         product.variant.clear();  // that of the list
@@ -166,11 +166,10 @@ class PeerProducts {
          });
   }
 
-  void add_spmm(CirculantSpmm way) {
-    const bool row_major = way == CirculantSpmm::eq6;
+  void add_strided(const char* name, bool row_major) {
     const CirculantVector x = matrix_case_.x_shape(of_transpose_);
     const CirculantVector y = matrix_case_.y_shape(of_transpose_);
-    CirculantSpmmProblem<ExecutionSpace, Scalar> problem;
+    StridedProblem<ExecutionSpace, Scalar> problem;
     problem.exec = matrix_case_.exec();
     problem.A = row_major ? matrix_case_.rows_twice(of_transpose_)
                           : matrix_case_.block_row(of_transpose_).matrix();
@@ -180,34 +179,13 @@ class PeerProducts {
     problem.x_stride = row_major ? 1 : x.length;
     problem.y_stride = row_major ? y.blocks : y.length;
     const Product<Scalar> layouts = problem.product();
-    problem.x = matrix_case_.x(of_transpose_, layouts.x_layout);
-    problem.y = matrix_case_.y(of_transpose_, layouts.y_layout);
+    problem.x = matrix_case_.x(of_transpose_, 1, layouts.x_layout);
+    problem.y = matrix_case_.y(of_transpose_, 1, layouts.y_layout);
     ProductList<Scalar> found(list_.library());
-    add_of_peer(found, prefix() + name_of(way), problem);
-    for (const RefusedCandidate& refused : found.refused())
-      list_.refuse("csr", refused.variant, refused.reason);
-    for (const Product<Scalar>& product : found.products())
+    peer_.add_strided_products(found, prefix() + std::string(name), problem);
+    list_.take_refused(found);
+    for (const Product<Scalar>& product : found.entries())
       list_.attempt(product.variant, [&] { return with_setup(product); });
-  }
-
-  void add_of_peer([[maybe_unused]] ProductList<Scalar>& list,
-                   [[maybe_unused]] const std::string& name,
-                   [[maybe_unused]] const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
-#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-    if (peer_ == Peer::kokkos_kernels) return add_kokkos_kernels_circulant(list, name, problem);
-#endif
-    if constexpr (Impl::is_host_space<ExecutionSpace>) {
-#if defined(TOMOKKOS_BENCH_HAVE_MKL)
-      if (peer_ == Peer::mkl) return add_mkl_circulant(list, name, problem);
-#endif
-#if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
-      if (peer_ == Peer::eigen) return add_eigen_circulant(list, name, problem);
-#endif
-    } else {
-#if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)
-      if (peer_ == Peer::cusparse) return add_cusparse_circulant(list, name, problem);
-#endif
-    }
   }
 
   /// The transposed matrix is made before.
@@ -216,8 +194,8 @@ class PeerProducts {
     return product;
   }
 
-  Peer peer_;
-  CirculantCase<ExecutionSpace, Scalar>& matrix_case_;
+  const PeerLibrary<ExecutionSpace, Scalar>& peer_;
+  BenchCase<ExecutionSpace, Scalar>& matrix_case_;
   BenchOptions options_;
   bool of_transpose_;
   ProductList<Scalar> list_;
@@ -226,15 +204,15 @@ class PeerProducts {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> circulant_peer_products(Peer peer,
-                                            CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> circulant_peer_products(const PeerLibrary<ExecutionSpace, Scalar>& peer,
+                                            BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                             const BenchOptions& options, bool of_transpose) {
   return PeerProducts<ExecutionSpace, Scalar>(peer, matrix_case, options, of_transpose).all();
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
-  template ProductList<SCALAR> circulant_peer_products(Peer, CirculantCase<SPACE, SCALAR>&, \
-                                                       const BenchOptions&, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)             \
+  template ProductList<SCALAR> circulant_peer_products( \
+      const PeerLibrary<SPACE, SCALAR>&, BenchCase<SPACE, SCALAR>&, const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

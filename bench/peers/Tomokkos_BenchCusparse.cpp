@@ -239,17 +239,18 @@ std::string cusparse_version() {
   return Impl::text("{}.{}.{}", CUSPARSE_VER_MAJOR, CUSPARSE_VER_MINOR, CUSPARSE_VER_PATCH);
 }
 
-template <class Scalar>
-ProductList<Scalar> cusparse_products(BenchCase<Kokkos::Cuda, Scalar>& matrix_case,
-                                      const BenchOptions& options, int vectors, bool of_transpose) {
-  ProductList<Scalar> list("cusparse");
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> CusparsePeer<ExecutionSpace, Scalar>::products(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, const BenchOptions& options, int vectors,
+    bool of_transpose) const {
+  ProductList<Scalar> list(this->name());
   const auto library = std::make_shared<Library>(matrix_case.exec());
   const int count = std::max(1, vectors);
   const auto make = [&](const Way<Scalar>& way, bool stored, cusparseOperation_t operation) {
-    const auto& A = stored ? matrix_case.transposed() : matrix_case.matrix();
+    const auto& A = stored ? matrix_case.matrix(true) : matrix_case.matrix();
     Offsets32 offsets;
     if (way.format == "csr")
-      offsets = stored ? matrix_case.transposed_offsets32() : matrix_case.offsets32();
+      offsets = stored ? matrix_case.offsets32(true) : matrix_case.offsets32();
     Scalar* const x = matrix_case.x(of_transpose, count).data();
     Scalar* const y = matrix_case.y(of_transpose, count).data();
     auto product = vectors == single_vector ? prepared_product<Scalar>([&] {
@@ -283,12 +284,6 @@ ProductList<Scalar> cusparse_products(BenchCase<Kokkos::Cuda, Scalar>& matrix_ca
 }
 
 namespace {
-
-struct WidenOffsets {
-  Kokkos::View<const std::int32_t*, Kokkos::CudaSpace> from;
-  Kokkos::View<Offset*, Kokkos::CudaSpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
-};
 
 /// Arrays and buffer of one transposition.
 template <class Scalar>
@@ -336,23 +331,17 @@ struct Transposition {
   }
 
   CsrMatrix<Scalar, Kokkos::CudaSpace> result() const {
-    const Kokkos::Cuda& exec = library->exec();
-    const Kokkos::View<Offset*, Kokkos::CudaSpace> wide("Tomokkos::Bench::csr2csc", A.num_cols + 1);
-    exec.fence();
-    Kokkos::parallel_for("Tomokkos::bench::widen_offsets",
-                         Kokkos::RangePolicy<Kokkos::Cuda>(exec, 0, A.num_cols + 1),
-                         WidenOffsets{t_offsets, wide});
-    exec.fence();
-    return {A.num_cols, A.num_rows, wide, t_columns, t_values};
+    return {A.num_cols, A.num_rows, converted<Offset>(library->exec(), t_offsets), t_columns,
+            t_values};
   }
 };
 
 }  // namespace
 
-template <class Scalar>
-void add_cusparse_transpositions(CandidateList& list,
-                                 BenchCase<Kokkos::Cuda, Scalar>& matrix_case) {
-  list.attempt("cusparse", "csr", "csr2csc", [&] {
+template <class ExecutionSpace, class Scalar>
+void CusparsePeer<ExecutionSpace, Scalar>::add_transpositions(
+    CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) const {
+  list.attempt(this->name(), "csr", "csr2csc", [&] {
     const auto work = std::make_shared<Transposition<Scalar>>();
     work->library = std::make_shared<Library>(matrix_case.exec());
     work->A = matrix_case.matrix();
@@ -368,10 +357,11 @@ void add_cusparse_transpositions(CandidateList& list,
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                               \
-  template ProductList<SCALAR> cusparse_products(BenchCase<Kokkos::Cuda, SCALAR>&, \
-                                                 const BenchOptions&, int, bool);  \
-  template void add_cusparse_transpositions(CandidateList&, BenchCase<Kokkos::Cuda, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                           \
+  template ProductList<SCALAR> CusparsePeer<Kokkos::Cuda, SCALAR>::products(   \
+      BenchCase<Kokkos::Cuda, SCALAR>&, const BenchOptions&, int, bool) const; \
+  template void CusparsePeer<Kokkos::Cuda, SCALAR>::add_transpositions(        \
+      CandidateList&, BenchCase<Kokkos::Cuda, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

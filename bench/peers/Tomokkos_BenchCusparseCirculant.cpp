@@ -5,8 +5,8 @@
 // what a matrix of that many rows or columns has: whether it takes them is for it to say.
 #include <Tomokkos_ForEach.hpp>
 
-#include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchCusparseMatrix.hpp"
+#include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -33,7 +33,7 @@ Dense make_dense(Ordinal rows, Ordinal columns, Ordinal stride, bool row_major, 
 template <class Scalar>
 class StridedSpmm {
  public:
-  using Problem = CirculantSpmmProblem<Kokkos::Cuda, Scalar>;
+  using Problem = StridedProblem<Kokkos::Cuda, Scalar>;
 
   StridedSpmm(const Problem& problem, cusparseSpMMAlg_t algorithm)
       : library_(problem.exec),
@@ -79,9 +79,10 @@ class StridedSpmm {
 
 }  // namespace
 
-template <class Scalar>
-void add_cusparse_circulant(ProductList<Scalar>& list, const std::string& name,
-                            const CirculantSpmmProblem<Kokkos::Cuda, Scalar>& problem) {
+template <class ExecutionSpace, class Scalar>
+void CusparsePeer<ExecutionSpace, Scalar>::add_strided_products(
+    ProductList<Scalar>& list, const std::string& name,
+    const StridedProblem<ExecutionSpace, Scalar>& problem) const {
   for (const auto& [algorithm, variant] : {std::pair{CUSPARSE_SPMM_CSR_ALG2, ":csr_alg2"},
                                            std::pair{CUSPARSE_SPMM_CSR_ALG3, ":csr_alg3"}})
     list.attempt(name + variant, [&, chosen = algorithm] {
@@ -95,9 +96,10 @@ void add_cusparse_circulant(ProductList<Scalar>& list, const std::string& name,
     });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                             \
-  template void add_cusparse_circulant(ProductList<SCALAR>&, const std::string&, \
-                                       const CirculantSpmmProblem<Kokkos::Cuda, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                         \
+  template void CusparsePeer<Kokkos::Cuda, SCALAR>::add_strided_products(                    \
+      ProductList<SCALAR>&, const std::string&, const StridedProblem<Kokkos::Cuda, SCALAR>&) \
+      const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

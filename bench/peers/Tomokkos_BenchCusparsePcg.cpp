@@ -10,7 +10,6 @@
 
 #include "Tomokkos_BenchCublas.hpp"
 #include "Tomokkos_BenchPcgPeers.hpp"
-#include "Tomokkos_BenchVectors.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -189,13 +188,14 @@ PcgLoop<Scalar> device_scalars_loop(const PcgProblem<Kokkos::Cuda, Scalar>& prob
 
 }  // namespace
 
-template <class Scalar>
-PcgLoopList<Scalar> cusparse_pcg_loops(const PcgProblem<Kokkos::Cuda, Scalar>& problem) {
-  PcgLoopList<Scalar> list("cusparse");
-  BenchCase<Kokkos::Cuda, Scalar> matrix_case(problem.exec, problem.A, 0);
-  const auto products = cusparse_products(matrix_case, BenchOptions(), single_vector, false);
-  refuse_products(list, "cublas:", products);
-  for (const Product<Scalar>& product : products.products()) {
+template <class ExecutionSpace, class Scalar>
+PcgLoopList<Scalar> CusparsePeer<ExecutionSpace, Scalar>::pcg_loops(
+    const PcgProblem<ExecutionSpace, Scalar>& problem) const {
+  PcgLoopList<Scalar> list(this->name());
+  BenchCase<ExecutionSpace, Scalar> matrix_case(problem.exec, problem.A, 0);
+  const auto products = this->products(matrix_case, BenchOptions(), single_vector, false);
+  list.take_refused(products, [](const std::string& variant) { return "cublas:" + variant; });
+  for (const Product<Scalar>& product : products.entries()) {
     list.attempt("csr", "host_scalars:" + product.variant, [&] {
       return calls_loop(problem, product, std::make_shared<HostScalars<Scalar>>(problem, product),
                         moved_vectors);
@@ -207,8 +207,9 @@ PcgLoopList<Scalar> cusparse_pcg_loops(const PcgProblem<Kokkos::Cuda, Scalar>& p
   return list;
 }
 
-template <class Scalar>
-VectorWork cublas_work(const VectorProblem<Kokkos::Cuda, Scalar>& problem) {
+template <class ExecutionSpace, class Scalar>
+VectorWork CusparsePeer<ExecutionSpace, Scalar>::vector_work(
+    const VectorProblem<ExecutionSpace, Scalar>& problem) const {
   const auto blas = std::make_shared<Cublas<Scalar>>(
       problem.exec, problem.is_dot ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST);
   const int n = problem.size();
@@ -227,9 +228,11 @@ VectorWork cublas_work(const VectorProblem<Kokkos::Cuda, Scalar>& problem) {
           }};
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                        \
-  template PcgLoopList<SCALAR> cusparse_pcg_loops(const PcgProblem<Kokkos::Cuda, SCALAR>&); \
-  template VectorWork cublas_work(const VectorProblem<Kokkos::Cuda, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                          \
+  template PcgLoopList<SCALAR> CusparsePeer<Kokkos::Cuda, SCALAR>::pcg_loops( \
+      const PcgProblem<Kokkos::Cuda, SCALAR>&) const;                         \
+  template VectorWork CusparsePeer<Kokkos::Cuda, SCALAR>::vector_work(        \
+      const VectorProblem<Kokkos::Cuda, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

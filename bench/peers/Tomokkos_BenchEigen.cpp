@@ -69,9 +69,10 @@ std::string eigen_version() {
 }
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                   const BenchOptions& options, int vectors, bool of_transpose) {
-  ProductList<Scalar> list("eigen");
+ProductList<Scalar> EigenPeer<ExecutionSpace, Scalar>::products(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, const BenchOptions& options, int vectors,
+    bool of_transpose) const {
+  ProductList<Scalar> list(this->name());
   if (!of_transpose) {
     list.attempt(product_name("row_major", vectors), [&] {
       return make_product(matrix_case.matrix(), matrix_case.offsets32(), vectors, false);
@@ -84,7 +85,7 @@ ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_cas
   if (!options.peer_copies) return list;
   list.attempt(product_name("stored", vectors), [&] {
     auto product =
-        make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), vectors, false);
+        make_product(matrix_case.matrix(true), matrix_case.offsets32(true), vectors, false);
     product.setup_seconds += matrix_case.transposed_seconds();
     return product;
   });
@@ -92,9 +93,10 @@ ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_cas
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_eigen_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+void EigenPeer<ExecutionSpace, Scalar>::add_transpositions(
+    CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) const {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  list.attempt("eigen", "csr", "row_major", [&] {
+  list.attempt(this->name(), "csr", "row_major", [&] {
     const auto A = matrix_case.matrix();
     const auto offsets = matrix_case.offsets32();
     const auto result = std::make_shared<Sparse<Scalar>>();
@@ -119,10 +121,11 @@ void add_eigen_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Sca
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                   \
-  template ProductList<SCALAR> eigen_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, \
-                                              const BenchOptions&, int, bool);         \
-  template void add_eigen_transpositions(CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                  \
+  template ProductList<SCALAR> EigenPeer<TOMOKKOS_HOST_SPACE, SCALAR>::products(      \
+      BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, const BenchOptions&, int, bool) const; \
+  template void EigenPeer<TOMOKKOS_HOST_SPACE, SCALAR>::add_transpositions(           \
+      CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

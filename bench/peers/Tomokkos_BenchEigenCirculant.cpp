@@ -7,7 +7,7 @@
 #include <Eigen/SparseCore>
 #include <Tomokkos_ForEach.hpp>
 
-#include "Tomokkos_BenchCirculantPeers.hpp"
+#include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -33,8 +33,9 @@ void multiply(const Problem& problem, const Scalar* x, Scalar* y) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_eigen_circulant(ProductList<Scalar>& list, const std::string& name,
-                         const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+void EigenPeer<ExecutionSpace, Scalar>::add_strided_products(
+    ProductList<Scalar>& list, const std::string& name,
+    const StridedProblem<ExecutionSpace, Scalar>& problem) const {
   list.attempt(name + ":row_major", [&] {
     Product<Scalar> product = problem.product();
     product.run = [problem](const Scalar* x, Scalar* y) {
@@ -48,8 +49,9 @@ void add_eigen_circulant(ProductList<Scalar>& list, const std::string& name,
 }
 
 #define TOMOKKOS_INSTANTIATE(SCALAR)                                          \
-  template void add_eigen_circulant(ProductList<SCALAR>&, const std::string&, \
-                                    const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+  template void EigenPeer<TOMOKKOS_HOST_SPACE, SCALAR>::add_strided_products( \
+      ProductList<SCALAR>&, const std::string&,                               \
+      const StridedProblem<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -63,8 +63,9 @@ class EigenLoop {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> eigen_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem) {
-  PcgLoopList<Scalar> list("eigen");
+PcgLoopList<Scalar> EigenPeer<ExecutionSpace, Scalar>::pcg_loops(
+    const PcgProblem<ExecutionSpace, Scalar>& problem) const {
+  PcgLoopList<Scalar> list(this->name());
   list.attempt("csr", "conjugate_gradient", [&] {
     require_offsets32(problem);
     PcgLoop<Scalar> result = unfused_loop(problem, csr_bytes(problem.A, sizeof(std::int32_t)));
@@ -78,8 +79,9 @@ PcgLoopList<Scalar> eigen_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& pr
   return list;
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR) \
-  template PcgLoopList<SCALAR> eigen_pcg_loops(const PcgProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                              \
+  template PcgLoopList<SCALAR> EigenPeer<TOMOKKOS_HOST_SPACE, SCALAR>::pcg_loops( \
+      const PcgProblem<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

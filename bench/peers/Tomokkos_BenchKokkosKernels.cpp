@@ -24,18 +24,18 @@ Product<Scalar> make_product(
 std::string kokkos_kernels_version() { return KokkosKernelsApi::version(); }
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                            const BenchOptions& options, int vectors,
-                                            bool of_transpose) {
-  ProductList<Scalar> list("kokkos_kernels");
+ProductList<Scalar> KokkosKernelsPeer<ExecutionSpace, Scalar>::products(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, const BenchOptions& options, int vectors,
+    bool of_transpose) const {
+  ProductList<Scalar> list(this->name());
   const ExecutionSpace exec = matrix_case.exec();
   KernelsRequest request;
   request.vectors = vectors;
   const auto make_csr = [&] {
-    auto product = of_transpose && *request.mode == 'N'
-                       ? make_product(exec, matrix_case.transposed(),
-                                      matrix_case.transposed_offsets32(), request)
-                       : make_product(exec, matrix_case.matrix(), matrix_case.offsets32(), request);
+    auto product =
+        of_transpose && *request.mode == 'N'
+            ? make_product(exec, matrix_case.matrix(true), matrix_case.offsets32(true), request)
+            : make_product(exec, matrix_case.matrix(), matrix_case.offsets32(), request);
     if (of_transpose && *request.mode == 'N')
       product.setup_seconds += matrix_case.transposed_seconds();
     return product;
@@ -58,16 +58,16 @@ ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& m
   for (const int block : {2, 3, 4, 8})
     list.attempt("bcsr", product_name(stored + "native:" + block_name(block), vectors), [&] {
       auto product = kokkos_kernels_block_product<ExecutionSpace, Scalar>(
-          block, exec, of_transpose ? matrix_case.transposed() : matrix_case.matrix(), request);
+          block, exec, of_transpose ? matrix_case.matrix(true) : matrix_case.matrix(), request);
       if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
       return product;
     });
   return list;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                       \
-  template ProductList<SCALAR> kokkos_kernels_products(BenchCase<SPACE, SCALAR>&, \
-                                                       const BenchOptions&, int, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                \
+  template ProductList<SCALAR> KokkosKernelsPeer<SPACE, SCALAR>::products( \
+      BenchCase<SPACE, SCALAR>&, const BenchOptions&, int, bool) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -10,7 +10,6 @@
 
 #include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 #include "Tomokkos_BenchPcgPeers.hpp"
-#include "Tomokkos_BenchVectors.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -56,8 +55,9 @@ class KernelsCalls : public PcgCalls<ExecutionSpace, Scalar> {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> kokkos_kernels_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem) {
-  PcgLoopList<Scalar> list("kokkos_kernels");
+PcgLoopList<Scalar> KokkosKernelsPeer<ExecutionSpace, Scalar>::pcg_loops(
+    const PcgProblem<ExecutionSpace, Scalar>& problem) const {
+  PcgLoopList<Scalar> list(this->name());
   list.attempt("csr", "blas:native", [&] {
     require_offsets32(problem);
     const auto product = kokkos_kernels_vector_product<ExecutionSpace, Scalar>(
@@ -69,7 +69,8 @@ PcgLoopList<Scalar> kokkos_kernels_pcg_loops(const PcgProblem<ExecutionSpace, Sc
 }
 
 template <class ExecutionSpace, class Scalar>
-VectorWork kokkos_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
+VectorWork KokkosKernelsPeer<ExecutionSpace, Scalar>::vector_work(
+    const VectorProblem<ExecutionSpace, Scalar>& problem) const {
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   const typename Types::X x(problem.x.data(), problem.x.extent(0));
   const typename Types::Y y(problem.y.data(), problem.y.extent(0));
@@ -78,9 +79,11 @@ VectorWork kokkos_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem
       [problem, x, y] { return static_cast<double>(KokkosBlas::dot(x, typename Types::X(y))); });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
-  template PcgLoopList<SCALAR> kokkos_kernels_pcg_loops(const PcgProblem<SPACE, SCALAR>&); \
-  template VectorWork kokkos_blas_work(const VectorProblem<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
+  template PcgLoopList<SCALAR> KokkosKernelsPeer<SPACE, SCALAR>::pcg_loops( \
+      const PcgProblem<SPACE, SCALAR>&) const;                              \
+  template VectorWork KokkosKernelsPeer<SPACE, SCALAR>::vector_work(        \
+      const VectorProblem<SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

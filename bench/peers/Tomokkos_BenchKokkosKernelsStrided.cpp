@@ -6,15 +6,15 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 
-#include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
+#include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
 /// X as \p Overlapping makes it.
 template <class Overlapping, class Y, class ExecutionSpace, class Scalar>
-Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+Product<Scalar> make_strided_product(const StridedProblem<ExecutionSpace, Scalar>& problem) {
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   using X = typename Overlapping::View;
   const auto& A = problem.A;
@@ -43,8 +43,9 @@ Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, 
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_kokkos_kernels_circulant(ProductList<Scalar>& list, const std::string& name,
-                                  const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+void KokkosKernelsPeer<ExecutionSpace, Scalar>::add_strided_products(
+    ProductList<Scalar>& list, const std::string& name,
+    const StridedProblem<ExecutionSpace, Scalar>& problem) const {
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   using Rows = KokkosKernelsApi::OverlappingRows<ExecutionSpace, Scalar>;
   using Columns = KokkosKernelsApi::OverlappingColumns<ExecutionSpace, Scalar>;
@@ -54,9 +55,9 @@ void add_kokkos_kernels_circulant(ProductList<Scalar>& list, const std::string& 
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
-  template void add_kokkos_kernels_circulant(ProductList<SCALAR>&, const std::string&, \
-                                             const CirculantSpmmProblem<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                             \
+  template void KokkosKernelsPeer<SPACE, SCALAR>::add_strided_products( \
+      ProductList<SCALAR>&, const std::string&, const StridedProblem<SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

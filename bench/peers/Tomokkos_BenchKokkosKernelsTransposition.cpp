@@ -10,30 +10,6 @@
 namespace Tomokkos::Bench {
 namespace {
 
-template <class MemorySpace, class Offsets>
-struct WidenOffsets {
-  Offsets from;
-  Kokkos::View<Offset*, MemorySpace> to;
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
-};
-
-/// A^T from the arrays of the library.
-template <class ExecutionSpace, class Scalar, class Offsets, class Columns, class Values>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> widened(const ExecutionSpace& exec,
-                                                                 Ordinal num_rows, Ordinal num_cols,
-                                                                 const Offsets& offsets,
-                                                                 const Columns& columns,
-                                                                 const Values& values) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const Kokkos::View<Offset*, MemorySpace> wide("Tomokkos::Bench::kk", num_rows + 1);
-  exec.fence();
-  Kokkos::parallel_for("Tomokkos::bench::widen_offsets",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows + 1),
-                       WidenOffsets<MemorySpace, Offsets>{offsets, wide});
-  exec.fence();
-  return {num_rows, num_cols, wide, columns, values};
-}
-
 /// What it takes beside the result, from one run of it.
 void measure_workspace(Candidate& candidate) {
   const AllocationCount count;
@@ -64,8 +40,8 @@ Candidate into_arrays(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool sorte
         exec.fence();
       },
       [=] {
-        return widened<ExecutionSpace, Scalar>(exec, A.num_cols, A.num_rows, t_offsets, t_columns,
-                                               t_values);
+        return CsrMatrix<Scalar, MemorySpace>{
+            A.num_cols, A.num_rows, converted<Offset>(exec, t_offsets), t_columns, t_values};
       },
       sizeof(std::int32_t));
   candidate.launch = [=] {
@@ -94,8 +70,9 @@ Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   Candidate candidate = matrix_case.transposition(
       [result] { *result = Result(); },
       [=] {
-        return widened<ExecutionSpace, Scalar>(exec, A.num_cols, A.num_rows, result->graph.col_map,
-                                               result->graph.entries, result->values);
+        return CsrMatrix<Scalar, typename ExecutionSpace::memory_space>{
+            A.num_cols, A.num_rows, converted<Offset>(exec, result->graph.col_map),
+            result->graph.entries, result->values};
       },
       sizeof(std::int32_t));
   candidate.launch = [result, convert] {
@@ -110,18 +87,19 @@ Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_kokkos_kernels_transpositions(CandidateList& list,
-                                       BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+void KokkosKernelsPeer<ExecutionSpace, Scalar>::add_transpositions(
+    CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) const {
   for (const bool sorted : {false, true})
-    list.attempt("kokkos_kernels", "csr", sorted ? "sorted" : "unsorted",
+    list.attempt(this->name(), "csr", sorted ? "sorted" : "unsorted",
                  [&] { return into_arrays(matrix_case, sorted); });
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
-  list.attempt("kokkos_kernels", "csr", "crs2ccs", [&] { return as_ccs(matrix_case); });
+  list.attempt(this->name(), "csr", "crs2ccs", [&] { return as_ccs(matrix_case); });
 #endif
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template void add_kokkos_kernels_transpositions(CandidateList&, BenchCase<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                           \
+  template void KokkosKernelsPeer<SPACE, SCALAR>::add_transpositions( \
+      CandidateList&, BenchCase<SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

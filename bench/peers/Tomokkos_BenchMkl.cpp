@@ -155,9 +155,10 @@ std::string mkl_version() {
 }
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> mkl_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                 const BenchOptions& options, int vectors, bool of_transpose) {
-  ProductList<Scalar> list("mkl");
+ProductList<Scalar> MklPeer<ExecutionSpace, Scalar>::products(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, const BenchOptions& options, int vectors,
+    bool of_transpose) const {
+  ProductList<Scalar> list(this->name());
   const auto A = matrix_case.matrix();
   const auto add = [&](const std::string& format, const std::string& variant, Request request) {
     request.vectors = vectors;
@@ -168,8 +169,7 @@ ProductList<Scalar> mkl_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
     }
     if (options.peer_copies)
       list.attempt(format, product_name("stored:" + variant, vectors), [&] {
-        auto product =
-            make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), request);
+        auto product = make_product(matrix_case.matrix(true), matrix_case.offsets32(true), request);
         product.setup_seconds += matrix_case.transposed_seconds();
         return product;
       });
@@ -193,9 +193,10 @@ ProductList<Scalar> mkl_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_mkl_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+void MklPeer<ExecutionSpace, Scalar>::add_transpositions(
+    CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) const {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  list.attempt("mkl", "csr", "convert_csr", [&] {
+  list.attempt(this->name(), "csr", "convert_csr", [&] {
     const auto A = matrix_case.matrix();
     const auto offsets = matrix_case.offsets32();
     const Handle handle = make_handle(A, offsets);
@@ -223,10 +224,11 @@ void add_mkl_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scala
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                 \
-  template ProductList<SCALAR> mkl_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, \
-                                            const BenchOptions&, int, bool);         \
-  template void add_mkl_transpositions(CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                  \
+  template ProductList<SCALAR> MklPeer<TOMOKKOS_HOST_SPACE, SCALAR>::products(        \
+      BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, const BenchOptions&, int, bool) const; \
+  template void MklPeer<TOMOKKOS_HOST_SPACE, SCALAR>::add_transpositions(             \
+      CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

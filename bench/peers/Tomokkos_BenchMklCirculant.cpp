@@ -5,8 +5,8 @@
 // a matrix of that many rows or columns has.
 #include <Tomokkos_ForEach.hpp>
 
-#include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchMklMatrix.hpp"
+#include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -52,15 +52,17 @@ Product<Scalar> make_product(const Problem& problem, Hint hint) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_mkl_circulant(ProductList<Scalar>& list, const std::string& name,
-                       const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+void MklPeer<ExecutionSpace, Scalar>::add_strided_products(
+    ProductList<Scalar>& list, const std::string& name,
+    const StridedProblem<ExecutionSpace, Scalar>& problem) const {
   for (const Hint hint : {Hint::none, Hint::products, Hint::aggressive})
     list.attempt(name + ':' + name_of(hint), [&] { return make_product<Scalar>(problem, hint); });
 }
 
 #define TOMOKKOS_INSTANTIATE(SCALAR)                                        \
-  template void add_mkl_circulant(ProductList<SCALAR>&, const std::string&, \
-                                  const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+  template void MklPeer<TOMOKKOS_HOST_SPACE, SCALAR>::add_strided_products( \
+      ProductList<SCALAR>&, const std::string&,                             \
+      const StridedProblem<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

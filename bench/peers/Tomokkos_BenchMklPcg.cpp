@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "Tomokkos_BenchPcgPeers.hpp"
-#include "Tomokkos_BenchVectors.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -52,12 +51,13 @@ class MklCalls : public PcgCalls<ExecutionSpace, Scalar> {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> mkl_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem) {
-  PcgLoopList<Scalar> list("mkl");
+PcgLoopList<Scalar> MklPeer<ExecutionSpace, Scalar>::pcg_loops(
+    const PcgProblem<ExecutionSpace, Scalar>& problem) const {
+  PcgLoopList<Scalar> list(this->name());
   BenchCase<ExecutionSpace, Scalar> matrix_case(problem.exec, problem.A, 0);
-  const auto products = mkl_products(matrix_case, BenchOptions(), single_vector, false);
-  refuse_products(list, "blas:", products);
-  for (const Product<Scalar>& product : products.products())
+  const auto products = this->products(matrix_case, BenchOptions(), single_vector, false);
+  list.take_refused(products, [](const std::string& variant) { return "blas:" + variant; });
+  for (const Product<Scalar>& product : products.entries())
     list.attempt("csr", "blas:" + product.variant, [&] {
       return calls_loop(problem, product,
                         std::make_shared<MklCalls<ExecutionSpace, Scalar>>(problem, product));
@@ -66,7 +66,8 @@ PcgLoopList<Scalar> mkl_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
 }
 
 template <class ExecutionSpace, class Scalar>
-VectorWork mkl_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
+VectorWork MklPeer<ExecutionSpace, Scalar>::vector_work(
+    const VectorProblem<ExecutionSpace, Scalar>& problem) const {
   if (!problem.is_dot)
     return {
         [problem] { blas_axpy(problem.size(), problem.a, problem.x.data(), problem.y.data()); }};
@@ -74,9 +75,11 @@ VectorWork mkl_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
       [problem] { return blas_dot(problem.size(), problem.x.data(), problem.y.data()); });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                          \
-  template PcgLoopList<SCALAR> mkl_pcg_loops(const PcgProblem<TOMOKKOS_HOST_SPACE, SCALAR>&); \
-  template VectorWork mkl_blas_work(const VectorProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                            \
+  template PcgLoopList<SCALAR> MklPeer<TOMOKKOS_HOST_SPACE, SCALAR>::pcg_loops( \
+      const PcgProblem<TOMOKKOS_HOST_SPACE, SCALAR>&) const;                    \
+  template VectorWork MklPeer<TOMOKKOS_HOST_SPACE, SCALAR>::vector_work(        \
+      const VectorProblem<TOMOKKOS_HOST_SPACE, SCALAR>&) const;
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -8,9 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "Tomokkos_BenchPcg.hpp"
 #include "Tomokkos_BenchPeers.hpp"
-#include "Tomokkos_BenchProducts.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -61,7 +59,7 @@ PcgLoop<Scalar> unfused_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
                              std::size_t matrix_bytes, std::size_t vectors = unfused_vectors) {
   PcgLoop<Scalar> loop;
   loop.matrix_bytes = matrix_bytes;
-  loop.iteration_bytes = matrix_bytes + vectors * problem.vector_bytes();
+  loop.bytes_model = matrix_bytes + vectors * problem.vector_bytes();
   loop.memory_bytes = matrix_bytes + 5 * problem.vector_bytes();
   return loop;
 }
@@ -89,33 +87,5 @@ PcgLoop<Scalar> calls_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
   };
   return loop;
 }
-
-/// \brief Takes over what a library refused of its products; \p kind stands before the variants.
-template <class Scalar>
-void refuse_products(PcgLoopList<Scalar>& list, const std::string& kind,
-                     const ProductList<Scalar>& products) {
-  for (const RefusedCandidate& refused : products.refused())
-    list.refuse("csr", kind + refused.variant, refused.reason);
-}
-
-#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> kokkos_kernels_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>&);
-#endif
-
-#if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
-template <class Scalar>
-PcgLoopList<Scalar> cusparse_pcg_loops(const PcgProblem<Kokkos::Cuda, Scalar>&);
-#endif
-
-#if defined(TOMOKKOS_BENCH_HAVE_MKL)
-template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> mkl_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>&);
-#endif
-
-#if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
-template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> eigen_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>&);
-#endif
 
 }  // namespace Tomokkos::Bench

@@ -4,7 +4,7 @@
 
 # A program that any package may have brought, and the package that brings it here.
 needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
-needed_packages=(libfmt-dev libyaml-cpp-dev libcli11-dev libpng-dev libtiff-dev libhdf5-dev libzip-dev libarchive-dev libgtest-dev)
+needed_packages=(libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libpng-dev libtiff-dev libhdf5-dev libzip-dev libarchive-dev libgtest-dev)
 welcome_packages=(ccache libeigen3-dev libopenmpi-dev openmpi-bin)
 # What the tests of several processes need: without it they are left out.
 mpi_packages=(libopenmpi-dev openmpi-bin)
@@ -43,7 +43,7 @@ check_programs_elsewhere() {
   ((${#missing[@]} == 0)) && return
   fail "this is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
     "Install a C++20 compiler, CMake >= $needed_cmake, Ninja, pkg-config, and the development files of" \
-    "yaml-cpp, CLI11, libpng, libtiff, HDF5, libzip, libarchive and GoogleTest (welcome: Eigen, ccache, MPI); then run this again."
+    "yaml-cpp, CLI11, nlohmann-json, libpng, libtiff, HDF5, libzip, libarchive and GoogleTest (welcome: Eigen, ccache, MPI); then run this again."
 }
 
 # Any MPI will do: one of a module or of Spack, too.

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Tomokkos_BenchCirculantCase.hpp>
 #include <Tomokkos_BenchCirculantPeers.hpp>
 #include <Tomokkos_BenchCirculantReference.hpp>
 #include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_BenchOwn.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -157,7 +157,7 @@ TEST(BenchCirculant, references_are_those_of_the_expanded_matrix) {
     const auto A = make<float>(spec);
     const auto C = Tomokkos::csr_from_block_circulant<TestSpace, float>(
         exec, A, Tomokkos::CirculantOrder::rotations);
-    CirculantCase<TestSpace, float> matrix_case(exec, A, 5);
+    BenchCase<TestSpace, float> matrix_case(exec, A, 5);
     for (const bool of_transpose : {false, true}) {
       const auto wide = widen<TestSpace, float>(exec, matrix_case.x(of_transpose));
       const auto expected = of_transpose
@@ -181,7 +181,7 @@ TEST(BenchCirculant, references_are_those_of_the_expanded_matrix) {
 TEST(BenchCirculant, whole_numbers_widen_the_bound_by_the_entries_of_a_column) {
   const TestSpace exec;
   const auto A = make<float>(small);
-  CirculantCase<TestSpace, float> matrix_case(exec, A, 5);
+  BenchCase<TestSpace, float> matrix_case(exec, A, 5);
   const auto plain = matrix_case.reference(true);
   const auto widened = with_circulant_whole_numbers<TestSpace, float>(exec, A, 8.0, plain);
   const auto same = with_circulant_whole_numbers<TestSpace, float>(exec, A, 0.0, plain);
@@ -197,12 +197,12 @@ TEST(BenchCirculant, whole_numbers_widen_the_bound_by_the_entries_of_a_column) {
 
 TEST(BenchCirculant, wrong_products_are_seen) {
   const TestSpace exec;
-  CirculantCase<TestSpace, float> matrix_case(exec, make<float>(small), 5);
+  BenchCase<TestSpace, float> matrix_case(exec, make<float>(small), 5);
   const BenchOptions options = quick_options();
   for (const bool of_transpose : {false, true}) {
     const auto list = own_circulant_products(matrix_case, options, of_transpose);
-    ASSERT_FALSE(list.products().empty());
-    const Product<float> right = list.products().front();
+    ASSERT_FALSE(list.entries().empty());
+    const Product<float> right = list.entries().front();
     for (const VectorLayout layout : {VectorLayout::as_it_is, VectorLayout::blocks}) {
       Product<float> wrong = right;
       wrong.y_layout = layout;
@@ -224,10 +224,10 @@ TEST(BenchCirculant, wrong_products_are_seen) {
 
 TEST(BenchCirculant, one_wrong_product_of_two_in_turn_is_seen) {
   const TestSpace exec;
-  CirculantCase<TestSpace, double> matrix_case(exec, make<double>(small), 5);
+  BenchCase<TestSpace, double> matrix_case(exec, make<double>(small), 5);
   const BenchOptions options = quick_options();
-  const auto forward = own_circulant_products(matrix_case, options, false).products().front();
-  const auto backward = own_circulant_products(matrix_case, options, true).products().front();
+  const auto forward = own_circulant_products(matrix_case, options, false).entries().front();
+  const auto backward = own_circulant_products(matrix_case, options, true).entries().front();
   const auto error = [&](const Product<double>& there, const Product<double>& back) {
     const Candidate candidate = matrix_case.alternating(there, back, 4);
     EXPECT_EQ(candidate.operations, 4 * 2.0 * 37 * 19 * 40);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_BenchSolvers.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -37,9 +38,69 @@ void expect_refused(const std::string& text, const std::vector<std::string>& wor
     EXPECT_NE(message.find(word), std::string::npos) << text << "\n -> " << message;
 }
 
+/// A configuration that comes with the program, as `--full` takes it.
+ConfigNode full_study(const std::string& name) {
+  ConfigNode root = read_yaml_file(Testing::project_root() / "configs" / name);
+  if (root.find("bench")->find("full") != nullptr) Bench::take_full_study(root);
+  return root;
+}
+
+TEST(BenchConfig, the_full_study_replaces_the_keys_that_it_names) {
+  const std::string text =
+      "bench:\n  operations: [axpy, dot]\n  vector_sizes: [10]\n  repetitions: 3\n"
+      "  full:\n    vector_sizes: [20, 30]\n    warmup: 4\n";
+  ConfigNode root = parse(text);
+  EXPECT_EQ(read_bench_config(root, "f").options.vector_sizes, (std::vector<int>{10}));
+  Bench::take_full_study(root);
+  const auto full = read_bench_config(root, "f");
+  EXPECT_EQ(full.options.vector_sizes, (std::vector<int>{20, 30}));
+  EXPECT_EQ(full.options.timing.repetitions, 3);
+  EXPECT_EQ(full.options.timing.warmup, 4);
+  expect_refused("bench:\n  operations: [dot]\n  full: {repetition: 3}\n",
+                 {"f.yaml:3", "bench.full", "repetition", "repetitions"});
+  expect_refused("bench:\n  operations: [dot]\n  full: {full: {}}\n", {"f.yaml:3", "bench.full"});
+  ConfigNode without = parse("bench:\n  operations: [dot]\n");
+  EXPECT_THROW(Bench::take_full_study(without), ConfigError);
+}
+
+TEST(BenchConfig, those_that_come_with_the_program_are_small_unless_all_is_asked_for) {
+  int studies = 0;
+  for (const auto& entry : fs::directory_iterator(Testing::project_root() / "configs")) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("bench_", 0) != 0) continue;
+    SCOPED_TRACE(name);
+    const ConfigNode root = read_yaml_file(entry.path());
+    const auto small = read_bench_config(root, name);
+    const auto full = read_bench_config(full_study(name), name);
+    EXPECT_LE(small.matrices.size(), full.matrices.size());
+    EXPECT_LE(small.options.timing.repetitions, full.options.timing.repetitions);
+    studies += root.find("bench")->find("full") != nullptr ? 1 : 0;
+  }
+  EXPECT_GE(studies, 9);
+}
+
+TEST(BenchConfig, the_solvers_of_iterations) {
+  const auto all = Bench::all_solvers();
+  EXPECT_EQ(all.size(), EnumNames<SolverKind>::names.size() + 2);
+  for (const auto& solver : all) EXPECT_EQ(Bench::solver_name(solver.params), solver.name);
+  const std::string bench = "bench:\n  matrices: [{name: s, stencil: {points: 7, size: 4}}]\n";
+  const auto some =
+      read_bench_config(parse(bench + "  operations: [iteration]\n  solvers: [pcg, gmres]\n"), "f");
+  EXPECT_EQ(some.options.solvers, (std::vector<std::string>{"pcg", "gmres"}));
+  EXPECT_FALSE(some.own_run.has_value());
+  expect_refused(bench + "  operations: [iteration]\n  solvers: [osmlem]\n",
+                 {"f.yaml:4", "bench.solvers", "os_mlem"});
+  // Of the configuration of a run its own.
+  const auto osem =
+      read_bench_config(read_yaml_file(Testing::project_root() / "configs/osem.yaml"), "osem");
+  EXPECT_EQ(osem.options.solvers, (std::vector<std::string>{"os_mlem"}));
+  EXPECT_EQ(osem.options.operations.back(), Bench::Operation::iteration);
+  ASSERT_TRUE(osem.own_run.has_value());
+  EXPECT_EQ(osem.own_run->solver.kind(), SolverKind::mlem);
+}
+
 TEST(BenchConfig, the_one_that_comes_with_the_program) {
-  const auto config = read_bench_config(
-      read_yaml_file(Testing::project_root() / "configs/bench_csr.yaml"), "bench_csr");
+  const auto config = read_bench_config(full_study("bench_csr.yaml"), "bench_csr");
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
   EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
@@ -52,8 +113,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
 }
 
 TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
-  const auto config = read_bench_config(
-      read_yaml_file(Testing::project_root() / "configs/bench_formats.yaml"), "bench_formats");
+  const auto config = read_bench_config(full_study("bench_formats.yaml"), "bench_formats");
   // And the choice among them, but not those of block-circulant matrices and symmetric scans.
   EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size() + 1);
   for (const std::string format : {"block_circulant", "scsr"})
@@ -64,7 +124,7 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
 
 TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto configs = Testing::project_root() / "configs";
-  const auto table = read_bench_config(read_yaml_file(configs / "bench_table1.yaml"), "t");
+  const auto table = read_bench_config(full_study("bench_table1.yaml"), "t");
   ASSERT_EQ(table.matrices.size(), 21U);
   EXPECT_EQ(table.matrices[0].name, "qh1484");
   EXPECT_EQ(table.matrices[20].name, "wbp256");
@@ -73,10 +133,10 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
     EXPECT_EQ(source.matrix->name, matrix.name);
     EXPECT_TRUE(source.file.empty());
   }
-  const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
+  const auto sets = read_bench_config(full_study("bench_sets.yaml"), "s");
   ASSERT_EQ(sets.matrices.size(), 7U);
   EXPECT_EQ(sets.matrices[1].name, "tomography_512 (tiles)");
-  const auto pcg = read_bench_config(read_yaml_file(configs / "bench_pcg.yaml"), "p");
+  const auto pcg = read_bench_config(full_study("bench_pcg.yaml"), "p");
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
   EXPECT_EQ(pcg.matrices.size(), 5U);
@@ -85,24 +145,24 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto system = read_bench_config(read_yaml_file(configs / "pcg_poisson.yaml"), "p");
   EXPECT_EQ(system.options.operations,
             (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
-                         Bench::Operation::pcg}));
-  const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
+                         Bench::Operation::pcg, Bench::Operation::iteration}));
+  const auto spmm = read_bench_config(full_study("bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
             (std::vector{Bench::Operation::spmm, Bench::Operation::spmm_transpose}));
   EXPECT_EQ(spmm.matrices.front().ordering.columns, Ordering::hilbert);
-  const auto transpose = read_bench_config(read_yaml_file(configs / "bench_transpose.yaml"), "t");
+  const auto transpose = read_bench_config(full_study("bench_transpose.yaml"), "t");
   EXPECT_EQ(transpose.options.operations,
             (std::vector{Bench::Operation::transpose, Bench::Operation::spmv_transpose}));
   EXPECT_EQ(transpose.matrices.size(), 4U);
   EXPECT_EQ(transpose.matrices[1].ordering.columns, Ordering::squares);
   EXPECT_TRUE(transpose.options.transpositions.empty());
-  const auto scans = read_bench_config(read_yaml_file(configs / "bench_scans.yaml"), "s");
+  const auto scans = read_bench_config(full_study("bench_scans.yaml"), "s");
   ASSERT_EQ(scans.matrices.size(), 4U);
   const RunConfig& last_ct = std::get<Bench::TomographySource>(scans.matrices[2].source).config;
   EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
   EXPECT_EQ(std::get<ScanConfig>(last_ct.problem.geometry).detectors, 1024);
-  const auto thesis = read_bench_config(read_yaml_file(configs / "bench_thesis.yaml"), "t");
+  const auto thesis = read_bench_config(full_study("bench_thesis.yaml"), "t");
   ASSERT_EQ(thesis.matrices.size(), 3U);
   const auto& small = std::get<Bench::Profile>(thesis.matrices[0].source);
   EXPECT_EQ(small.entries, 13431560);
@@ -115,8 +175,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
 }
 
 TEST(BenchConfig, block_circulant_matrices) {
-  const auto file = read_bench_config(
-      read_yaml_file(Testing::project_root() / "configs/bench_circulant.yaml"), "bench_circulant");
+  const auto file = read_bench_config(full_study("bench_circulant.yaml"), "bench_circulant");
   ASSERT_EQ(file.matrices.size(), 6U);
   for (const auto& matrix : file.matrices) EXPECT_TRUE(Bench::is_circulant(matrix)) << matrix.name;
   const auto& maxpy = std::get<Bench::Circulant>(file.matrices.back().source);

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchCandidate.hpp>
-#include <Tomokkos_BenchJson.hpp>
 #include <Tomokkos_BenchReport.hpp>
 #include <Tomokkos_BenchSections.hpp>
 #include <Tomokkos_BenchTiming.hpp>
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -158,28 +158,6 @@ TEST(BenchTiming, quantiles_interpolate) {
   EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).p75, 4);
 }
 
-TEST(BenchJson, quotes_nests_and_keeps_numbers) {
-  JsonWriter json;
-  json.open_object();
-  json.key("text");
-  json.text("a \"b\"\n\\");
-  json.key("list");
-  json.open_list();
-  json.number(0.1);
-  json.number(std::numeric_limits<double>::infinity());
-  json.integer(18446744073709551615ULL);
-  json.boolean(true);
-  json.boolean(false);
-  json.close_list();
-  json.key("empty");
-  json.open_list();
-  json.close_list();
-  json.close_object();
-  EXPECT_EQ(json.take(),
-            "{\n  \"text\": \"a \\\"b\\\"\\u000a\\\\\",\n  \"list\": [\n    0.1,\n    null,\n"
-            "    18446744073709551615,\n    true,\n    false\n  ],\n  \"empty\": []\n}\n");
-}
-
 BenchResult result(const std::string& library, double seconds, double error) {
   BenchResult r;
   r.name = {"m", "spmv", "csr", "v", "float", "openmp", library};
@@ -188,6 +166,175 @@ BenchResult result(const std::string& library, double seconds, double error) {
   r.footprint_bytes = 1000000000;
   r.error = error;
   return r;
+}
+
+/// Adds the paths of all members below \p json to \p paths; those of a list are those of its first
+/// element.
+void collect_paths(const nlohmann::ordered_json& json, const std::string& path,
+                   std::vector<std::string>& paths) {
+  if (json.is_array() && !json.empty()) collect_paths(json.front(), path + "[]", paths);
+  if (!json.is_object()) return;
+  for (const auto& [name, value] : json.items()) {
+    paths.push_back(path + '.' + name);
+    collect_paths(value, path + '.' + name, paths);
+  }
+}
+
+/// A report with every figure that there can be.
+BenchReport full_report() {
+  BenchReport report;
+  report.machine.versions = {{"kokkos", "4.6.0"}};
+  MatrixInfo matrix;
+  matrix.name = "m";
+  matrix.circulant = CirculantInfo();
+  report.matrices = {matrix};
+  BenchResult best = result("tomokkos", 0.1, 0), peer = result("mkl", 0.2, 0);
+  best.solve = SolveFigures();
+  best.transposition = TranspositionFigures{17, true};
+  best.spread = SpreadFigures{10, 0.5, 0.25};
+  BenchResult chosen = best;
+  chosen.name.variant = "automatic";
+  report.results = {best, chosen, peer};
+  report.skipped = {{best.name, "a \"b\"\n\\"}};
+  report.absent_peers = {"eigen"};
+  return report;
+}
+
+TEST(BenchJson, the_names_of_its_members_stay) {
+  std::vector<std::string> paths;
+  collect_paths(nlohmann::ordered_json::parse(to_json(full_report())), "", paths);
+  const std::vector<std::string> expected{".machine",
+                                          ".machine.backend",
+                                          ".machine.device",
+                                          ".machine.threads",
+                                          ".machine.last_cache_bytes",
+                                          ".machine.memory_bytes",
+                                          ".machine.versions",
+                                          ".machine.versions.kokkos",
+                                          ".bandwidth",
+                                          ".bandwidth.copy_gigabytes_per_second",
+                                          ".bandwidth.triad_gigabytes_per_second",
+                                          ".bandwidth.read_gigabytes_per_second",
+                                          ".bandwidth.reference",
+                                          ".matrices",
+                                          ".matrices[].name",
+                                          ".matrices[].origin",
+                                          ".matrices[].rows",
+                                          ".matrices[].columns",
+                                          ".matrices[].nonzeros",
+                                          ".matrices[].shortest",
+                                          ".matrices[].longest",
+                                          ".matrices[].mean",
+                                          ".matrices[].sigma",
+                                          ".matrices[].circulant",
+                                          ".matrices[].circulant.blocks",
+                                          ".matrices[].circulant.block_rows",
+                                          ".matrices[].circulant.block_columns",
+                                          ".matrices[].circulant.stored",
+                                          ".matrices[].circulant.reuse",
+                                          ".matrices[].circulant.bytes",
+                                          ".matrices[].circulant.csr_bytes",
+                                          ".results",
+                                          ".results[].matrix",
+                                          ".results[].operation",
+                                          ".results[].format",
+                                          ".results[].variant",
+                                          ".results[].scalar",
+                                          ".results[].backend",
+                                          ".results[].library",
+                                          ".results[].vectors",
+                                          ".results[].seconds_median",
+                                          ".results[].seconds_p25",
+                                          ".results[].seconds_p75",
+                                          ".results[].seconds_best",
+                                          ".results[].bytes_model",
+                                          ".results[].footprint_bytes",
+                                          ".results[].gigabytes_per_second",
+                                          ".results[].gigaflops_per_second",
+                                          ".results[].gigaflops_best",
+                                          ".results[].share_of_bandwidth",
+                                          ".results[].bytes_per_nonzero",
+                                          ".results[].fill",
+                                          ".results[].choice",
+                                          ".results[].setup_seconds",
+                                          ".results[].setup_products",
+                                          ".results[].pays_after",
+                                          ".results[].memory_bytes",
+                                          ".results[].solve",
+                                          ".results[].solve.timed_iterations",
+                                          ".results[].solve.timed_residual",
+                                          ".results[].solve.tolerance",
+                                          ".results[].solve.iterations",
+                                          ".results[].solve.reason",
+                                          ".results[].solve.residual",
+                                          ".results[].solve.common_bytes",
+                                          ".results[].solve.common_share",
+                                          ".results[].solve.product_seconds",
+                                          ".results[].solve.overhead_share",
+                                          ".results[].transposition",
+                                          ".results[].transposition.nonzeros_per_second",
+                                          ".results[].transposition.workspace_bytes",
+                                          ".results[].transposition.sorted",
+                                          ".results[].spread",
+                                          ".results[].spread.runs",
+                                          ".results[].spread.max",
+                                          ".results[].spread.rms",
+                                          ".results[].rmse_to_plain",
+                                          ".results[].error",
+                                          ".summary",
+                                          ".summary.to_peers",
+                                          ".summary.to_peers[].operation",
+                                          ".summary.to_peers[].scalar",
+                                          ".summary.to_peers[].library",
+                                          ".summary.to_peers[].vectors",
+                                          ".summary.to_peers[].matrices",
+                                          ".summary.to_peers[].geometric_mean",
+                                          ".summary.to_peers[].entry_weighted_mean",
+                                          ".summary.automatic",
+                                          ".summary.automatic[].operation",
+                                          ".summary.automatic[].scalar",
+                                          ".summary.automatic[].format",
+                                          ".summary.automatic[].vectors",
+                                          ".summary.automatic[].within_5_percent",
+                                          ".summary.automatic[].matrices",
+                                          ".summary.automatic[].matrices[].matrix",
+                                          ".summary.automatic[].matrices[].chosen",
+                                          ".summary.automatic[].matrices[].best",
+                                          ".summary.automatic[].matrices[].to_best",
+                                          ".skipped",
+                                          ".skipped[].matrix",
+                                          ".skipped[].operation",
+                                          ".skipped[].format",
+                                          ".skipped[].variant",
+                                          ".skipped[].scalar",
+                                          ".skipped[].backend",
+                                          ".skipped[].library",
+                                          ".skipped[].vectors",
+                                          ".skipped[].reason",
+                                          ".absent_peers"};
+  EXPECT_EQ(paths, expected);
+}
+
+TEST(BenchJson, quotes_texts_and_has_no_number_for_infinity) {
+  BenchReport report = full_report();
+  report.results[0].seconds_median = std::numeric_limits<double>::infinity();
+  report.results[0].memory_bytes = std::numeric_limits<std::size_t>::max();
+  report.results[0].fill = 0.1;
+  const std::string text = to_json(report);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["skipped"][0]["reason"], report.skipped[0].reason);
+  EXPECT_TRUE(json["results"][0]["seconds_median"].is_null());
+  EXPECT_EQ(json["results"][0]["memory_bytes"], report.results[0].memory_bytes);
+  EXPECT_EQ(json["results"][0]["fill"], 0.1);
+  EXPECT_EQ(text.substr(0, 13), "{\n  \"machine\"");
+  EXPECT_EQ(text.substr(text.size() - 3), "\n}\n");
+}
+
+// The name of a file may be in another encoding than UTF-8.
+TEST(BenchJson, is_valid_whatever_a_matrix_is_called) {
+  BenchReport report = full_report();
+  report.matrices[0].name = "caf\xe9";
+  EXPECT_TRUE(nlohmann::json::accept(to_json(report)));
 }
 
 TEST(BenchReport, share_is_of_the_reference_and_absent_in_cache) {
@@ -258,8 +405,9 @@ TEST(BenchReport, tells_what_transpositions_took_and_gave) {
   for (const char* word : {"workspace", "2.500  ", "1.250  ", "123.4 MB", "yes", "no\n", "-"})
     EXPECT_NE(table().find(word), std::string::npos) << word << '\n' << table();
   const std::string json = to_json(report);
-  for (const char* word : {"\"nonzeros_per_second\": 2.5e+09", "\"workspace_bytes\": 123400000",
-                           "\"sorted\": true", "\"workspace_bytes\": null", "\"sorted\": false"})
+  for (const char* word :
+       {"\"nonzeros_per_second\": 2500000000.0", "\"workspace_bytes\": 123400000",
+        "\"sorted\": true", "\"workspace_bytes\": null", "\"sorted\": false"})
     EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
 }
 

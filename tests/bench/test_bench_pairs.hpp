@@ -42,8 +42,8 @@ BenchCase<TestSpace, Scalar> case_of(const RayGrid& rays) {
 
 std::set<std::string> names_of(const auto& list) {
   std::set<std::string> names;
-  for (const auto& product : list.products()) names.insert(product.format + " " + product.variant);
-  EXPECT_EQ(names.size(), list.products().size());
+  for (const auto& product : list.entries()) names.insert(product.format + " " + product.variant);
+  EXPECT_EQ(names.size(), list.entries().size());
   return names;
 }
 
@@ -75,8 +75,8 @@ void check_pairs() {
             (std::set<std::string>{"pair_blocked atomic:spread", "pair_blocked atomic:ascending",
                                    "pair_blocked fixed_point:spread",
                                    "pair_blocked fixed_point:ascending"}));
-  for (const auto& product : there.products()) expect_right(matrix_case, product, false);
-  for (const auto& product : back.products()) {
+  for (const auto& product : there.entries()) expect_right(matrix_case, product, false);
+  for (const auto& product : back.entries()) {
     expect_right(matrix_case, product, true);
     const std::string order = product.variant.substr(product.variant.find(':') + 1);
     const auto* forward = there.find_or_first("pair_blocked", order);
@@ -86,15 +86,15 @@ void check_pairs() {
     const bool is_atomic = product.variant.rfind("atomic", 0) == 0;
     EXPECT_EQ(product.memory_bytes - forward->memory_bytes, is_atomic ? 0U : 9 * 400 + 8U);
   }
-  EXPECT_NE(there.products()[0].copy, there.products()[1].copy);
+  EXPECT_NE(there.entries()[0].copy, there.entries()[1].copy);
   options.transposes = {TransposeMethod::fixed_point};
-  EXPECT_EQ(own_products(matrix_case, options, true).products().size(), 2U);
+  EXPECT_EQ(own_products(matrix_case, options, true).entries().size(), 2U);
   options.transposes = {TransposeMethod::stored};
-  EXPECT_TRUE(own_products(matrix_case, options, true).products().empty());
+  EXPECT_TRUE(own_products(matrix_case, options, true).entries().empty());
   options.transposes = {};
   options.deterministic = true;
   const auto repeatable = own_products(matrix_case, options, true);
-  EXPECT_EQ(repeatable.products().size(), 2U);
+  EXPECT_EQ(repeatable.entries().size(), 2U);
   ASSERT_EQ(repeatable.refused().size(), 2U);
   EXPECT_NE(repeatable.refused().front().reason.find("run.deterministic"), std::string::npos);
 }
@@ -129,11 +129,11 @@ void check_stored_rays(bool whole) {
   }
   EXPECT_EQ(names_of(there), forward);
   EXPECT_EQ(names_of(back), backward);
-  for (const auto& product : there.products()) {
+  for (const auto& product : there.entries()) {
     expect_right(matrix_case, product, false);
     EXPECT_NEAR(product.fill, whole ? 1.0 / 16 : 1.0 / 8, 0.02) << product.variant;
   }
-  for (const auto& product : back.products()) {
+  for (const auto& product : back.entries()) {
     expect_right(matrix_case, product, true);
     std::string name = product.variant.substr(product.variant.find(':') + 1);
     // Rays in CSR, whatever their transpose is in.
@@ -212,7 +212,7 @@ TEST(BenchPairs, stored_rays_are_of_a_scan) {
   options.formats = {"scsr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
   const auto list = own_products(matrix_case, options, false);
-  EXPECT_TRUE(list.products().empty());
+  EXPECT_TRUE(list.entries().empty());
   ASSERT_FALSE(list.refused().empty());
   EXPECT_NE(list.refused().front().reason.find("system matrix of a scan"), std::string::npos);
 }

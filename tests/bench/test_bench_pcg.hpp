@@ -10,6 +10,7 @@
 #include <Tomokkos_BenchPcg.hpp>
 #include <Tomokkos_BenchPcgPeers.hpp>
 #include <Tomokkos_BenchSuite.hpp>
+#include <Tomokkos_BenchVectorCandidates.hpp>
 #include <Tomokkos_BenchVectors.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <limits>
@@ -98,13 +99,13 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
   const auto n = static_cast<std::size_t>(problem.size());
   const auto nonzeros = static_cast<std::size_t>(problem.A.num_nonzeros());
   // Offsets of 32 bits, and one offset more than rows.
-  EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).iteration_bytes,
+  EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).bytes_model,
             12 * nonzeros + 156 * n + 4);
 
   const auto loops = own_pcg_loops(problem, quick_options());
   const auto bytes = [&](const std::string& variant) {
-    for (const auto& loop : loops.loops())
-      if (loop.variant == variant) return loop.iteration_bytes;
+    for (const auto& loop : loops.entries())
+      if (loop.variant == variant) return loop.bytes_model;
     return std::size_t{0};
   };
   // Ours has offsets of 64 bits; where the product does not bring `p . A p`, two vectors more.
@@ -131,14 +132,14 @@ TEST(BenchPcg, a_loop_on_a_product_has_its_figures) {
     return product;
   });
   products.attempt("absent", []() -> Product<float> { throw Tomokkos::Error("not today"); });
-  const auto loop = product_loop(problem, products.products().front(), 21);
+  const auto loop = product_loop(problem, products.entries().front(), 21);
   EXPECT_EQ(loop.matrix_bytes, 1000U);
-  EXPECT_EQ(loop.iteration_bytes, 1000 + 21 * vector);
+  EXPECT_EQ(loop.bytes_model, 1000 + 21 * vector);
   EXPECT_EQ(loop.memory_bytes, 1300 + 5 * vector);
   EXPECT_EQ(loop.setup_seconds, 2.0);
   PcgLoopList<float> list("other");
-  refuse_products(list, "blas:", products);
-  EXPECT_TRUE(list.loops().empty());
+  list.take_refused(products, [](const std::string& variant) { return "blas:" + variant; });
+  EXPECT_TRUE(list.entries().empty());
   ASSERT_EQ(list.refused().size(), 1U);
   EXPECT_EQ(list.refused().front().library, "other");
   EXPECT_EQ(list.refused().front().variant, "blas:absent");
@@ -189,7 +190,7 @@ double error_of(
   return result_of<Scalar>(A, options,
                            [&](const PcgProblem<TestSpace, Scalar>& problem) {
                              const PcgLoop<Scalar> right =
-                                 own_pcg_loops(problem, options).loops().front();
+                                 own_pcg_loops(problem, options).entries().front();
                              PcgLoop<Scalar> loop = right;
                              const Tomokkos::Ordinal n = problem.size();
                              loop.run = [=](PcgRequest request, Scalar* x) {
@@ -372,8 +373,8 @@ TEST(BenchVectors, sees_what_is_wrong) {
   const BenchOptions options = quick_options();
   const auto list =
       vector_candidates<TestSpace, double>(TestSpace(), Operation::axpy, 100, options, {});
-  ASSERT_EQ(list.candidates().size(), 1U);
-  const Candidate& axpy = list.candidates().front();
+  ASSERT_EQ(list.entries().size(), 1U);
+  const Candidate& axpy = list.entries().front();
   axpy.poison();
   EXPECT_GT(axpy.error(), 1.0) << "nothing done";
   axpy.launch();
@@ -384,9 +385,9 @@ TEST(BenchVectors, sees_what_is_wrong) {
   EXPECT_GT(axpy.error(), 1.0) << "added twice";
   const auto dots =
       vector_candidates<TestSpace, float>(TestSpace(), Operation::dot, 100, options, {});
-  EXPECT_GT(dots.candidates().front().error(), 1.0) << "not run yet";
-  dots.candidates().front().launch();
-  EXPECT_LE(dots.candidates().front().error(), 1.0);
+  EXPECT_GT(dots.entries().front().error(), 1.0) << "not run yet";
+  dots.entries().front().launch();
+  EXPECT_LE(dots.entries().front().error(), 1.0);
 }
 
 /// The calls of a library, on plain vectors and counted: a diagonal matrix of two values.

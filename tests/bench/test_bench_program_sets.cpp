@@ -68,7 +68,7 @@ TEST(BenchProgramSets, times_every_transposition) {
     const std::string variant = member(result, "variant").scalar();
     seen.insert(operation + ' ' + variant);
     if (operation != "transpose") continue;
-    EXPECT_EQ(member(result, "error").scalar(), "0");
+    EXPECT_EQ(as_number(member(result, "error")), 0.0);
     const ConfigNode& figures = member(result, "transposition");
     EXPECT_EQ(keys_of(figures),
               (std::set<std::string>{"nonzeros_per_second", "workspace_bytes", "sorted"}));

@@ -252,7 +252,7 @@ void check_that_a_wrong_product_is_seen(bool of_transpose) {
   BenchOptions options = quick_options();
   options.variants = {Tomokkos::SpmvVariant::scalar};
   const auto list = own_products(matrix_case, options, of_transpose);
-  const Candidate candidate = matrix_case.candidate(list.products().front(), of_transpose);
+  const Candidate candidate = matrix_case.candidate(list.entries().front(), of_transpose);
   candidate.launch();
   candidate.fence();
   EXPECT_LE(candidate.error(), 1.0);
@@ -274,8 +274,8 @@ TEST(BenchCheck, sees_a_wrong_value_in_any_of_several_vectors) {
   for (const bool of_transpose : {false, true}) {
     BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
     const auto list = own_multiproducts(matrix_case, quick_options(), vectors, of_transpose);
-    ASSERT_EQ(list.products().size(), 1U);
-    const Candidate candidate = matrix_case.candidate(list.products().front(), of_transpose);
+    ASSERT_EQ(list.entries().size(), 1U);
+    const Candidate candidate = matrix_case.candidate(list.entries().front(), of_transpose);
     const double bound = value_at(matrix_case.reference(of_transpose).bound, 7);
     ASSERT_GT(bound, 0.0);
     for (int column = 0; column < vectors; ++column) {

@@ -168,9 +168,9 @@ TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
   const auto there = own_products(matrix_case, options, false);
   const auto back = own_products(matrix_case, options, true);
   EXPECT_TRUE(back.refused().empty());
-  ASSERT_EQ(there.products().size(), 3U);
-  EXPECT_EQ(back.products().size(), on_host ? 9U : 6U);
-  for (const auto& product : back.products()) {
+  ASSERT_EQ(there.entries().size(), 3U);
+  EXPECT_EQ(back.entries().size(), on_host ? 9U : 6U);
+  for (const auto& product : back.entries()) {
     const std::string way = product.variant.substr(0, product.variant.find(':'));
     const auto* forward =
         there.find_or_first(product.format, product.variant.substr(way.size() + 1));
@@ -204,7 +204,7 @@ TEST(BenchTransposed, deterministic_runs_have_no_atomic_packed_rows) {
   options.deterministic = true;
   BenchCase<TestSpace, double> matrix_case(TestSpace(), test_matrix<double>(), 1);
   const auto list = own_products(matrix_case, options, true);
-  EXPECT_TRUE(list.products().empty());
+  EXPECT_TRUE(list.entries().empty());
   ASSERT_EQ(list.refused().size(), 1U);
   EXPECT_EQ(list.refused().front().format, "packed_csr");
   EXPECT_EQ(list.refused().front().variant, "atomic");
