@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `bench` reads of matrices that are or may be block circulant.
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <limits>
@@ -36,7 +37,7 @@ Circulant read_generated(const ConfigReader& reader) {
   if (columns > max_ordinal || Offset{result.block_rows} * result.blocks > max_ordinal)
     reader.fail("blocks", "more rows or columns than an index counts");
   if (entry_count(result) > max_generated_entries)
-    reader.fail("entries_per_row", ConfigNode::number(entry_count(result)).scalar() +
+    reader.fail("entries_per_row", Impl::number_text(entry_count(result)) +
                                        " entries in all; a generated matrix has at most 4e9");
   return result;
 }

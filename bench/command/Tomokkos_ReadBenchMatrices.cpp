@@ -4,6 +4,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MeshConfig.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -30,7 +31,7 @@ double entries_per_row(const ConfigReader& reader) {
 template <class Source>
 void check_entries(const ConfigReader& reader, const Source& source) {
   if (entry_count(source) > max_generated_entries)
-    reader.fail("entries_per_row", ConfigNode::number(entry_count(source)).scalar() +
+    reader.fail("entries_per_row", Impl::number_text(entry_count(source)) +
                                        " entries in all; a generated matrix has at most 4e9");
 }
 
