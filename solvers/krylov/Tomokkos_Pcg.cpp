@@ -374,6 +374,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
   loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
   queued_ = counted_ = looked_ = loop.first();
+  // A fault that was met before the cut is counted from the look before.
+  if (loop.begins_between_looks()) counted_ = looked_ -= looked_ % params_.check_every;
   way_ = way(exec, system, loop.is_watched());
   if (this->resumed_) {
     reserve(exec, system);

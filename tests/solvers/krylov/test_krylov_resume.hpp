@@ -189,21 +189,22 @@ TYPED_TEST(KrylovResume, pcg_also_where_it_starts_again) {
 TYPED_TEST(KrylovResume, pcg_also_where_the_matrix_is_indefinite) {
   const TestSpace exec;
   PlainCsr A = krylov_testing::convection(6, 5, 0, 1, false);
-  for (const float diagonal : {0.5F, 2.5F, 3.4F}) {
+  for (const float diagonal : {0.5F, 1.5F, 2.5F, 3.4F}) {
     for (int i = 0; i < A.rows; ++i)
       for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
         A.values[k] = A.indices[k] == i ? diagonal : -1.0F;
     const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A),
                                    {PreconditionerKind::none});
     for (const PcgScheme scheme : pcg_testing::schemes)
-      for (const int check_every : {2, 5, 7}) {
+      for (const int check_every : {2, 3, 5, 8}) {
         PcgParams params;
         params.scheme = scheme;
         params.check_every = check_every;
         params.iterations = 40;
         params.stop = PcgParams::relative(1e-12);
-        const Problem<Pcg<TestSpace, TypeParam>> problem{system, random_vector(A.rows, 6), 1,
-                                                         "diagonal " + std::to_string(diagonal)};
+        const Problem<Pcg<TestSpace, TypeParam>> problem{
+            system, random_vector(A.rows, 6U + static_cast<unsigned>(check_every)), 1,
+            "diagonal " + std::to_string(diagonal)};
         const auto results = cut_everywhere(problem, params, Values(A.columns, 0), true);
         if (scheme == PcgScheme::standard && diagonal < 1) {
           EXPECT_EQ(results[0].reason, StopReason::indefinite);
