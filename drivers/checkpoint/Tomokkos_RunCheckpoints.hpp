@@ -4,6 +4,7 @@
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <optional>
 #include <utility>

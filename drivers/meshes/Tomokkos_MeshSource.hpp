@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_MeshSummary.hpp>
 #include <Tomokkos_MeshTopology.hpp>

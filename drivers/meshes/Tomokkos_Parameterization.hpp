@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ChartQuality.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Lscm.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Run.hpp>

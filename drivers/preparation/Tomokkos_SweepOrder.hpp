@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RaySymmetry.hpp>
 #include <Tomokkos_RunConfig.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_DescribeSystem.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -60,7 +61,7 @@ class LinearSystem {
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
   Description report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
-                    const std::optional<System>& system);
+                     const std::optional<System>& system);
 
   RunConfig config_;
   const RunRanks& ranks_;

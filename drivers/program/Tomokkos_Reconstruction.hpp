@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
