@@ -14,7 +14,7 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What every entry of a list says of itself: who it is, and what it takes.
+/// \brief The names of an entry of a list, and the figures of what it takes.
 struct NamedFigures : CandidateFigures {
   std::string library;
   std::string format = "csr";
@@ -29,8 +29,8 @@ struct RefusedCandidate {
   std::string reason;
 };
 
-/// \brief What libraries offer: the entries, and what was refused with the reason. `Entry` derives
-/// from `NamedFigures`; nothing that was asked for is in neither list.
+/// \brief The entries that libraries offer, and those that were refused, with the reason. `Entry`
+/// derives from `NamedFigures`; nothing that was asked for is in neither list.
 template <class Entry>
 class OfferList {
  public:

@@ -313,7 +313,7 @@ Candidate BenchCase<ExecutionSpace, Scalar>::alternating(const Product<Scalar>& 
                                                          int products) {
   const Candidate there = candidate(forward, false), back = candidate(backward, true);
   const int pairs = std::max(1, products / 2);
-  // What both read is there once, unless the transposed product has a matrix of its own.
+  // Both products read the same matrix, unless the transposed one has a matrix of its own.
   const std::size_t shared = backward.variant.starts_with("stored:") ? 0 : forward.matrix_bytes;
   Candidate both;
   both.setup_seconds = there.setup_seconds + back.setup_seconds;

@@ -41,8 +41,8 @@ struct RayGrid {
   std::optional<ScanOfMatrix> scan = {};  ///< where pixels are in their natural order, too
 };
 
-/// \brief What is measured: one matrix in one scalar on one backend, CSR or block circulant, with
-/// everything that all candidates share.
+/// \brief A matrix that is measured: one matrix in one scalar on one backend, CSR or block
+/// circulant, with everything that all candidates share.
 ///
 ///  - Operands: x and y of the products, the same values for every candidate, in the layout that
 ///    it asks for. They are made when they are first asked for and never move.
@@ -92,8 +92,8 @@ class BenchCase {
   offsets32_type offsets32(bool transposed = false);
   /// \brief The first row of blocks of C, or of C^T, for libraries that take CSR.
   BenchCase& block_row(bool transposed);
-  /// \brief The same with its columns as eq. 6 has them: that of column l in block b is `pitch l +
-  /// b`. Shares the arrays. Throws `Error` where that is beyond 31 bits.
+  /// \brief Returns the matrix with its columns as eq. 6 has them: that of column l in block b is
+  /// `pitch l + b`. Shares the arrays. Throws `Error` where that is beyond 31 bits.
   matrix_type rows_twice(bool transposed);
   /// \brief How the x, or the y, of a block-circulant product lies.
   CirculantVector x_shape(bool of_transpose) const { return shape(!of_transpose); }

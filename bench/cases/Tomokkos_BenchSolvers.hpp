@@ -28,7 +28,7 @@ std::vector<NamedSolver> all_solvers();
 /// \brief The name of a solver with \p params.
 std::string solver_name(const SolverParams& params);
 
-/// \brief What a run does: the parameters of its solver, and how its operator is made.
+/// \brief The parameters of a run's solver, and the way its operator is made.
 template <class ExecutionSpace, class Scalar>
 struct ConfiguredRun {
   NamedSolver solver;

@@ -129,7 +129,7 @@ class CandidateMaker {
   CandidateList list_;
 };
 
-/// Of the expanded matrix, which has k rows for each of C, and what C is made of.
+/// Describes the expanded matrix, which has k rows for each row of C, and the blocks of C.
 template <class ExecutionSpace, class Scalar>
 MatrixInfo info_of(const ExecutionSpace& exec, const std::string& name, const std::string& origin,
                    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& C) {

@@ -61,7 +61,7 @@ struct BenchOptions {
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// Of block-circulant matrices; none: all.
   std::vector<CirculantVariant> circulant_variants;
-  /// Of `iteration`, by their names (`NamedSolver`); none: all.
+  /// The solvers that `iteration` times, by their names (`NamedSolver`); empty: all.
   std::vector<std::string> solvers;
   int products = 20;  ///< of `alternating`; even
   /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate

@@ -53,7 +53,7 @@ struct SpreadFigures {
   double rms = 0;
 };
 
-/// \brief What is known of a candidate before it is timed.
+/// \brief The figures of a candidate that are known before it is timed.
 struct CandidateFigures {
   std::size_t bytes_model = 0;      ///< each stored input read once, each output written once
   std::size_t footprint_bytes = 0;  ///< distinct memory that one execution touches

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What references do with vectors: plain loops, summed in double.
+// Operations of the references on vectors: plain loops, summed in double.
 #pragma once
 
 #include <Tomokkos_Views.hpp>

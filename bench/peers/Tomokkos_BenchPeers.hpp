@@ -64,7 +64,7 @@ class PeerLibrary {
 template <class ExecutionSpace, class Scalar>
 using PeerLibraries = std::vector<std::unique_ptr<const PeerLibrary<ExecutionSpace, Scalar>>>;
 
-/// \brief Those of \p peers that are built in and run on this backend.
+/// \brief Returns the libraries among \p peers that are built in and run on this backend.
 template <class ExecutionSpace, class Scalar>
 PeerLibraries<ExecutionSpace, Scalar> make_peers(const std::vector<Peer>& peers);
 

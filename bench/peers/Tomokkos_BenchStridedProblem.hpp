@@ -5,7 +5,7 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What a library multiplies in the ways of eq. 5 and 6, and how its vectors lie: X is
+/// \brief The matrix that a library multiplies in the ways of eq. 5 and 6, and its vectors: X is
 /// `A.num_cols x vectors`, Y `A.num_rows x vectors`, row-major or column-major with these leading
 /// dimensions.
 template <class ExecutionSpace, class Scalar>

@@ -28,7 +28,7 @@ class RunCheckpoints {
   /// \throw InputError, ConfigError for several ranks whose solver shares vectors out.
   void open();
 
-  /// \brief What has asked for checkpoints, for messages: a key, or the option `--resume`.
+  /// \brief Names the key or option that asked for checkpoints, for messages.
   std::string asked_by() const { return every_ > 0 ? "output.checkpoint" : "--resume"; }
 
   /// \brief Looks at the matrix of the run, in the order in which it is solved.
@@ -37,7 +37,8 @@ class RunCheckpoints {
   /// \p fingerprint, which need not be known unless checkpoints are used.
   void set_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::uint64_t fingerprint);
 
-  /// \brief The same of an operator without entries at hand, by the bits of a product.
+  /// \brief Sets the matrix from an operator whose entries are not at hand, by the bits of a
+  /// product.
   void set_operator(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A);
 
   /// \brief Looks at the shares of several ranks, and how the image is spread over them.

@@ -160,9 +160,9 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
   if (B.extent(1) > 1 && !solves_together())
     throw ConfigError(
         checkpoints_.asked_by() + ": " + solver_name() +
-        " solves one right-hand side after the other, and its checkpoints are of one; "
-        "there are " +
-        std::to_string(B.extent(1)));
+        " solves one right-hand side after the other, and can keep a checkpoint of one only; "
+        "this system has " +
+        std::to_string(B.extent(1)) + ". Solve each in a run of its own, or take pcg");
   checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
   auto& saved = checkpoints_.resumed();
   if (!saved) return std::nullopt;

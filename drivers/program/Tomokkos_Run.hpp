@@ -95,8 +95,8 @@ class Run {
   void solve(const OperatorType& A, const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X, Request request);
 
-  /// \brief The same of a linear system, prepared, with checkpoints of X; a run that is resumed
-  /// starts from that of its checkpoint. The matrix of the checkpoints is set.
+  /// \brief Solves a prepared linear system and writes checkpoints of X. A run that is resumed
+  /// starts from the X of its checkpoint. The matrix of the checkpoints must be set.
   void solve_system(const OperatorType& A, const std::optional<SystemType>& system,
                     const MultiVectorView<const Scalar, memory_space>& B,
                     const MultiVectorView<Scalar, memory_space>& X);

@@ -11,8 +11,8 @@
 
 namespace Tomokkos {
 
-/// \brief What `reconstruct` does beside the parameters of the solver. Every member has a default
-/// that works.
+/// \brief The options of `reconstruct` beside the parameters of the solver. Every member has a
+/// default that works.
 struct ReconstructOptions {
   /// The format of the matrix, its products and transpose; by default they are chosen.
   MakeOptions matrix;
@@ -26,11 +26,11 @@ struct ReconstructOptions {
   /// SART: the order in which views, or subsets of views, are visited.
   ViewOrder view_order = ViewOrder::sequential;
   std::uint64_t seed = 1;
-  /// What an earlier solve was left with; then `start` has its images.
+  /// The progress of an earlier solve to go on from; `start` then has its images.
   std::optional<SolveProgress> resumed;
 };
 
-/// \brief What `reconstruct` returns.
+/// \brief The images that `reconstruct` returns, and how they were found.
 template <class Scalar>
 struct Reconstructed {
   /// Slice after slice in natural order.

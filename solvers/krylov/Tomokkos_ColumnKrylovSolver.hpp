@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-/// \brief What the solvers of non-symmetric systems have in common: one right-hand side after the
-/// other, the start, the looks, and starts again from x. A solver adds the recursion.
+/// \brief The shared part of the solvers of non-symmetric systems: it takes one right-hand side
+/// after the other, starts, looks, and starts again from x. A solver adds the recursion.
 template <class ExecutionSpace, class Scalar>
 class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -64,13 +64,13 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                             bool looks) {
     (void)looks;
   }
-  /// \brief What has ended the recursion, if anything has.
+  /// \brief Returns the fault that has ended the recursion, if one has.
   virtual Impl::MetFault met_fault(const ExecutionSpace& exec) const = 0;
   /// \brief From iterate k, at which was looked, to iterate k + 1.
   virtual void advance(const ExecutionSpace& exec, const SystemType& system,
                        const ConstVectorType& b, const VectorType& x, int k) = 0;
 
-  /// \brief What the recursion holds beside x from one iterate to the next.
+  /// \brief Returns the arrays that the recursion holds beside x from one iterate to the next.
   virtual Held held() const = 0;
   /// \brief Adds numbers that the host keeps beside these arrays.
   virtual void save(SolveProgress&) const {}

@@ -185,7 +185,7 @@ void Gmres<ExecutionSpace, Scalar>::save(SolveProgress& progress) const {
   progress.held["cycle"] = {static_cast<double>(cycle_), from_residual_ ? 1.0 : 0.0};
 }
 
-/// The same cycle from its beginning. That it was not worse than the one before is known.
+/// Begins the cycle anew. It is known to be no worse than the one before.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
                                             const ConstVectorType& b,

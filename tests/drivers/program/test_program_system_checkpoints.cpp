@@ -92,8 +92,8 @@ TEST(SystemCheckpoints, OfSeveralRightHandSides) {
         run_program(run_of(folder, "none", {std::string("solver.type=") + solver}));
     EXPECT_EQ(refused.status, 2);
     EXPECT_CONTAINS(refused.error, "output.checkpoint: " + std::string(solver) +
-                                       " solves one right-hand side after the other, and its "
-                                       "checkpoints are of one; there are 3");
+                                       " solves one right-hand side after the other, and can "
+                                       "keep a checkpoint of one only; this system has 3");
     EXPECT_FALSE(folder.has("none/report.yaml"));
   }
 }
