@@ -234,7 +234,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
     int iteration = 0;
   };
   std::vector<BestSeen> best_seen_;  // what `best_` holds
-  // The same before the last iterate, where a longer solve would not look at that.
+  // `best_seen_` before the last iterate, where a longer solve would not look at that iterate.
   std::vector<BestSeen> best_seen_before_;
   // The iterate up to which there are launches, the one from which their kernels count, and the one
   // at which the host has looked last.

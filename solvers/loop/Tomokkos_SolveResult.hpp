@@ -139,7 +139,7 @@ struct SolveResult {
   std::optional<Ordinal> row;
   /// One record per iterate, the start included.
   std::vector<IterationRecord> history;
-  /// What only this solver knows, a struct of its own, and its description for a report.
+  /// Figures that only this solver has, in a struct of its own, and their description for a report.
   std::any of_solver;
   Description (*describe_of_solver)(const SolveResult&) = nullptr;
 

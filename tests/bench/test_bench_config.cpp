@@ -90,7 +90,7 @@ TEST(BenchConfig, the_solvers_of_iterations) {
   EXPECT_FALSE(some.own_run.has_value());
   expect_refused(bench + "  operations: [iteration]\n  solvers: [osmlem]\n",
                  {"f.yaml:4", "bench.solvers", "os_mlem"});
-  // Of the configuration of a run its own.
+  // A run is timed by the configuration of its own.
   const auto osem =
       read_bench_config(read_yaml_file(Testing::project_root() / "configs/osem.yaml"), "osem");
   EXPECT_EQ(osem.options.solvers, (std::vector<std::string>{"os_mlem"}));

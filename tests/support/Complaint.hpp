@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Testing {
 
-/// What a call throws; nothing where it does not.
+/// The message of the error that a call throws; empty where it throws none.
 inline std::string complaint_of(const std::function<void()>& call) {
   try {
     call();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What conjugate gradients hold beside x from one look to the next, and how they go on with it.
+// The arrays that conjugate gradients hold beside x between looks, and how a solve resumes from
+// them.
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
@@ -24,7 +25,7 @@ typename Pcg<ExecutionSpace, Scalar>::Held Pcg<ExecutionSpace, Scalar>::held(
   return arrays;
 }
 
-/// Of a look that a longer solve would not have: without the best iterate that it has found.
+/// Saves the state. A look that a longer solve would not take leaves out the best iterate it found.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemType& system,
                                        const Loop& loop, SolveProgress& progress) const {

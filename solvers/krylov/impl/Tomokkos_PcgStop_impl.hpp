@@ -55,8 +55,8 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   }
 }
 
-/// What the rules say of the residuals of the recursion, decided on the true ones. Where a longer
-/// solve would not look, nothing starts again.
+/// Applies the rules to the residuals of the recursion, and decides on the true ones. Where a
+/// longer solve would not look, nothing starts again.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a checkpoint tells of results that are no ordinary ones, and of what a solver held.
+// Checkpoints keep unusual results, and the arrays that a solver held.
 #include <gtest/gtest.h>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace Tomokkos;
 
-/// Of one iteration.
+/// A result of one iteration.
 SolveResult result_of(StopReason reason) {
   SolveResult result;
   result.reason = reason;

@@ -14,7 +14,7 @@ using namespace system_testing;
 
 namespace {
 
-/// What a look has left: enough to go on.
+/// The state after a look: enough to go on.
 template <class Scalar>
 struct Cut {
   SolveProgress progress;

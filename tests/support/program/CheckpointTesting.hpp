@@ -12,7 +12,7 @@ inline std::vector<std::string> with(std::vector<std::string> settings, const st
   return settings;
 }
 
-/// The same run, going on from its checkpoint.
+/// Resumes the run from its checkpoint.
 inline ProgramResult resume(const RunFolder& folder, const std::string& output,
                             const std::vector<std::string>& settings) {
   std::vector<std::string> arguments = run_of(folder, output, settings);
