@@ -287,7 +287,8 @@ void add_bench_options(CLI::App& app, int& exit_status) {
   };
   const auto arguments = std::make_shared<Arguments>();
   app.footer(
-      "The columns are explained in docs/bench.md. docs/plot_benchmarks.py draws figures from the "
+      "The columns are explained in docs/benchmarks/method.md. docs/figures/plot_benchmarks.py "
+      "draws figures from the "
       "file of --json.");
   app.add_option("config", arguments->file, "Configuration, with or without a bench section")
       ->required();

@@ -17,7 +17,7 @@ namespace Tomokkos {
 ///
 /// A measurement (view p, element (i, j)) is row (j detectors[0] + i) views + p of the system
 /// matrix: data are arrays (v, u, view). Each is the mean over rays x rays rays from the source to
-/// the middles of equal parts of the element; a ray is a whole line. See docs/scanners.md.
+/// the middles of equal parts of the element; a ray is a whole line. See docs/scans/scanners.md.
 struct ConeBeamScan {
   Ordinal views = 0;
   std::array<Ordinal, 2> detectors{};

@@ -16,7 +16,7 @@ namespace Tomokkos {
 /// volume looks as before. s_r is the whole number next to 2 pi (r + 1/2) / (k aspect), at least 1:
 /// so voxels are about \p aspect times as wide, along the arc, as their ring is, and narrower near
 /// the axis. Sectors are counted counter-clockwise, the first one begins at angle 0 (the x axis).
-/// See docs/scanners.md.
+/// See docs/scans/scanners.md.
 struct PolarVolume {
   double radius = 0.0;  ///< in the length unit of the scan
   double height = 0.0;  ///< along z

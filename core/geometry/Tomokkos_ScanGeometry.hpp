@@ -22,7 +22,8 @@ struct EnumNames<Beam> {
   }};
 };
 
-/// \brief Model of a measurement: which weight a pixel has in a ray (docs/conventions.md).
+/// \brief Model of a measurement: which weight a pixel has in a ray
+/// (docs/reference/conventions.md).
 enum class Projector {
   line,    ///< exact length of the ray in the pixel
   linear,  ///< Joseph: linear interpolation along each row (or column) that the ray crosses

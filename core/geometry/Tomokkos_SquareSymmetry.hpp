@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_rotation(unsigned g) {
 }
 
 /// \brief The pixel `T_g` puts \p pixel on, in an image of \p side x \p side pixels, row-major with
-/// row 0 at the top (docs/conventions.md).
+/// row 0 at the top (docs/reference/conventions.md).
 ///
 /// \pre `0 <= pixel < side^2`
 KOKKOS_INLINE_FUNCTION constexpr Ordinal symmetric_pixel(Ordinal side, unsigned g, Ordinal pixel) {

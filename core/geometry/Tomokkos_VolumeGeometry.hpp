@@ -9,7 +9,7 @@ namespace Tomokkos {
 ///
 /// Row-major, pixel index = row * columns + column. Row 0 is at the top (largest y), y points up:
 /// x = (column - (columns - 1) / 2) pixel, y = ((rows - 1) / 2 - row) pixel are the pixel centres.
-/// See docs/conventions.md.
+/// See docs/reference/conventions.md.
 struct VolumeGeometry {
   Ordinal rows = 0;
   Ordinal columns = 0;

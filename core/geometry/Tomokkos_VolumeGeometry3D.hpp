@@ -9,7 +9,7 @@ namespace Tomokkos {
 ///
 /// Row-major, voxel index = (slice * rows + row) * columns + column. A slice is an image as
 /// `VolumeGeometry` has it, across the z axis: row 0 is at the top (largest y), y points up.
-/// Slice 0 is at the smallest z. See docs/conventions.md.
+/// Slice 0 is at the smallest z. See docs/reference/conventions.md.
 struct VolumeGeometry3D {
   Ordinal slices = 0;
   Ordinal rows = 0;

@@ -5,7 +5,8 @@
 
 namespace Tomokkos {
 
-/// \brief In which order the rows or the columns of a matrix are numbered (docs/orderings.md).
+/// \brief In which order the rows or the columns of a matrix are numbered
+/// (docs/library/orderings.md).
 enum class Ordering {
   natural,    ///< as they come: pixels row by row, rays view by view
   tiles,      ///< pixels in tiles of 4 columns x 8 rows, rays in tiles of 4 detectors x 8 views

@@ -64,7 +64,7 @@ def candidates(A, blocks, x):
 
 
 def worst_error(A, blocks, x, Y):
-    """Largest row error over its bound, as in docs/bench.md: right when at most 1."""
+    """Largest row error over its bound, as in docs/benchmarks/method.md: right when at most 1."""
     wide, magnitudes = A.astype(np.float64), abs(A.astype(np.float64))
     columns, size = A.shape[1] // blocks, A.shape[1]
     twice = np.concatenate([x, x]).astype(np.float64)

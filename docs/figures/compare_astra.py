@@ -3,8 +3,8 @@
 """Times an iteration of Tomokkos beside one of the ASTRA Toolbox, on one sinogram, in one go.
 
     pip install astra-toolbox numpy
-    docs/compare_astra.py --tomokkos build/openmp/bin/tomokkos
-    docs/compare_astra.py --tomokkos build/cuda/bin/tomokkos --cuda
+    docs/figures/compare_astra.py --tomokkos build/openmp/bin/tomokkos
+    docs/figures/compare_astra.py --tomokkos build/cuda/bin/tomokkos --cuda
 
 Without --cuda: ASTRA's CPU projector `line` and its SIRT (which uses one thread) against ours on
 the same geometry with the same weights, 512 x 512 pixels, 180 views x 726 detectors. With --cuda:

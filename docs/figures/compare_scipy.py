@@ -5,7 +5,7 @@
     pip install scipy numpy
     tomokkos convert configs/quickstart.yaml quickstart.npz
     tomokkos bench configs/quickstart.yaml --json quickstart.json
-    docs/compare_scipy.py quickstart.npz --json quickstart.json
+    docs/figures/compare_scipy.py quickstart.npz --json quickstart.json
 
 Of a first row of blocks of a block-circulant matrix (--blocks k, or an .npz that says how many; what
 `tomokkos convert` writes of a cone beam): `Y = C X` as k products with a vector, and as products of CSR
@@ -14,7 +14,7 @@ SciPy's copy of it is not too large, of all (eq. 6). The transposed product is t
 blocks of C^T.
 
     tomokkos convert configs/circulant_small.yaml small.npz
-    docs/compare_scipy.py small.npz --json small.json
+    docs/figures/compare_scipy.py small.npz --json small.json
 
 Otherwise CSR and, with --block, BSR (which SciPy fills up itself): `y = A x`, and with --transpose `A^T x` from
 the same arrays. Each product is checked against one in double, row by row, within what rounding may
@@ -65,7 +65,7 @@ def read(path):
 
 
 def worst_error(A, x, y):
-    """Largest row error over its bound, as in docs/bench.md: right when at most 1."""
+    """Largest row error over its bound, as in docs/benchmarks/method.md: right when at most 1."""
     wide = A.astype(np.float64)
     reference = wide @ x.astype(np.float64)
     magnitude = abs(wide) @ abs(x.astype(np.float64))

@@ -4,7 +4,7 @@
 scan of a disc in polar pixels, and the pixels with the rays of a view.
 
     pip install matplotlib
-    docs/draw_block_circulant.py
+    docs/figures/draw_block_circulant.py
 
 The matrix is the real one of that scan: intersection lengths, from the same few lines that draw it.
 """
@@ -114,7 +114,7 @@ def draw_sector(plt):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parent / "images", help="folder")
+                        default=pathlib.Path(__file__).resolve().parent.parent / "images", help="folder")
     arguments = parser.parse_args()
     try:
         import matplotlib

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws how fast row-action methods and their parallel cousins converge, for docs/row_action.md.
+"""Draws how fast row-action methods and their parallel cousins converge, for docs/scans/row_action.md.
 
     pip install matplotlib
-    docs/draw_convergence.py --tomokkos build/openmp/bin/tomokkos docs/images
+    docs/figures/draw_convergence.py --tomokkos build/openmp/bin/tomokkos docs/images
 
 Reconstructs the Shepp-Logan phantom (256 x 256 pixels, 180 views of 367 rays, `line`, data by the
 matrix and without noise) by every method and prints the relative residual and the error of the

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws docs/images/ray_tiles.svg: rays through an image in tiles, and how their segments are stored.
 
-    docs/draw_ray_tiles.py
+    docs/figures/draw_ray_tiles.py
 """
 
 import math
@@ -116,7 +116,7 @@ def main():
     text(left, y + 32, "of four. Which ray a pack belongs to follows from the flags.", 12)
 
     width, height = left + 350, TOP + side + 90
-    target = pathlib.Path(__file__).parent / "images" / "ray_tiles.svg"
+    target = pathlib.Path(__file__).resolve().parent.parent / "images" / "ray_tiles.svg"
     target.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif">\n'

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws MLEM over the number of GPUs: figures 9.5 to 9.10 of Wang (2019), for docs/several_gpus.md.
+"""Draws MLEM over the number of GPUs: figures 9.5 to 9.10 of Wang (2019), for docs/scans/several_gpus.md.
 
     pip install "matplotlib>=3.7" pyyaml
-    docs/draw_scaling.py --tomokkos build/cuda/bin/tomokkos --backend cuda --ranks 1 2 4 8 \\
+    docs/figures/draw_scaling.py --tomokkos build/cuda/bin/tomokkos --backend cuda --ranks 1 2 4 8 \\
         --json scaling.json docs/images
-    docs/draw_scaling.py --from scaling.json docs/images
-    docs/draw_scaling.py --tomokkos build/openmp/bin/tomokkos --scanner madpet2_small
+    docs/figures/draw_scaling.py --from scaling.json docs/images
+    docs/figures/draw_scaling.py --tomokkos build/openmp/bin/tomokkos --scanner madpet2_small
 
 Runs configs/mlem_pet_distributed.yaml for each way to form the products and each number of
 processes, and prints a table: milliseconds (speed-up over the smallest number of processes,
@@ -31,7 +31,7 @@ import subprocess
 import sys
 import tempfile
 
-CONFIG = pathlib.Path(__file__).resolve().parent.parent / "configs" / "mlem_pet_distributed.yaml"
+CONFIG = pathlib.Path(__file__).resolve().parent.parent.parent / "configs" / "mlem_pet_distributed.yaml"
 CSR, STORED = "operator.format=csr", "operator.transpose=stored"
 # A section of merge_atomic is, on a GPU, the 5 rows + nonzeros of the thesis.
 WAYS = {

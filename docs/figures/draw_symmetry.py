@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws a square and the eight images of a ray, for docs/symmetry.md.
+"""Draws a square and the eight images of a ray, for docs/scans/symmetry.md.
 
     pip install matplotlib
-    docs/draw_symmetry.py docs/images
+    docs/figures/draw_symmetry.py docs/images
 """
 
 import argparse

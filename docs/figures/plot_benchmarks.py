@@ -3,8 +3,8 @@
 """Draws figures from what `tomokkos bench --json` has written.
 
     pip install matplotlib
-    docs/plot_benchmarks.py table1_gpu.json --cpu table1_cpu.json --output docs/images
-    docs/plot_benchmarks.py gpu.json --figures bars --operation spmv_transpose --scalar double
+    docs/figures/plot_benchmarks.py table1_gpu.json --cpu table1_cpu.json --output docs/images
+    docs/figures/plot_benchmarks.py gpu.json --figures bars --operation spmv_transpose --scalar double
 
 Figures, those of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011) by their numbers:
   4     GFLOP/s of each format on each matrix, in the order of the nonzeros

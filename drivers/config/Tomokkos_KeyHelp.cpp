@@ -437,23 +437,25 @@ struct Page {
 
 constexpr std::array<Page, 5> pages{
     {{"run", "where and how it is computed",
-      "Several processes: [several_gpus.md](../several_gpus.md)."},
+      "Several processes: [several_gpus.md](../scans/several_gpus.md)."},
      {"problem", "the system matrix and the data",
-      "Axes and units: [conventions.md](../conventions.md). Files: [files.md](../files.md). "
+      "Axes and units: [conventions.md](conventions.md). Files: [files.md](files.md). "
       "Scanners: "
-      "[scanners.md](../scanners.md). Masks, stacks and measured data: "
-      "[reconstruction.md](../reconstruction.md). Meshes: [meshes.md](../meshes.md)."},
+      "[scanners.md](../scans/scanners.md). Masks, stacks and measured data: "
+      "[reconstruction.md](../scans/reconstruction.md). Meshes: "
+      "[meshes.md](../library/meshes.md)."},
      {"operator", "how the matrix is stored and multiplied",
-      "Formats: [formats.md](../formats.md). Orders: [orderings.md](../orderings.md). Transposed "
-      "products: [transposed_products.md](../transposed_products.md). Symmetry: "
-      "[symmetry.md](../symmetry.md). Block-circulant matrices: "
-      "[block_circulant.md](../block_circulant.md)."},
+      "Formats: [formats.md](../library/formats.md). Orders: "
+      "[orderings.md](../library/orderings.md). Transposed "
+      "products: [transposed_products.md](../library/transposed_products.md). Symmetry: "
+      "[symmetry.md](../scans/symmetry.md). Block-circulant matrices: "
+      "[block_circulant.md](../systems/block_circulant.md)."},
      {"solver", "the solver and when it stops",
-      "Solvers and their rules: [solvers.md](../solvers.md). Row action: "
-      "[row_action.md](../row_action.md)."},
+      "Solvers and their rules: [solvers.md](../library/solvers.md). Row action: "
+      "[row_action.md](../scans/row_action.md)."},
      {"output", "the files that are written",
-      "Checkpoints and pictures: [reconstruction.md](../reconstruction.md). Checkpoints of "
-      "systems: [solvers.md](../solvers.md)."}}};
+      "Checkpoints and pictures: [reconstruction.md](../scans/reconstruction.md). Checkpoints of "
+      "systems: [solvers.md](../library/solvers.md)."}}};
 
 }  // namespace
 
@@ -509,7 +511,7 @@ std::map<std::string, std::string> reference_pages() {
   std::string index =
       "# Reference of the configuration\n\nThese pages are made by `tomokkos help --pages "
       "docs/reference`. What all sections have in common is in "
-      "[configuration.md](../configuration.md).\n\n";
+      "[configuration.md](configuration.md).\n\n";
   for (const Page& page : pages) {
     const std::string section = page.section;
     std::vector<std::vector<const SectionDoc*>> groups;

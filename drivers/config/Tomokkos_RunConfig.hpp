@@ -35,8 +35,9 @@ namespace Tomokkos {
 
 class Keys;
 
-// A configuration as plain data: what to do, with every default filled in. docs/configuration.md
-// describes the keys. An empty optional stands for `auto` or for "not wanted", as each member says.
+// A configuration as plain data: what to do, with every default filled in.
+// docs/reference/configuration.md describes the keys. An empty optional stands for `auto` or for
+// "not wanted", as each member says.
 
 /// \brief `run.ranks`: what is said of processes that share the run; with one nothing of it
 /// matters.

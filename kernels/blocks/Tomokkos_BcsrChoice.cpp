@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When BCSR is worth a conversion. Shares of the bandwidth stand in docs/benchmarks.md with their
-// commands; those of a GPU were measured by the kernel alone.
+// When BCSR is worth a conversion. Shares of the bandwidth stand in docs/benchmarks/products.md
+// with their commands; those of a GPU were measured by the kernel alone.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>

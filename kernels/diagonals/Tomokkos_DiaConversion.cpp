@@ -225,7 +225,7 @@ namespace {
 // GPU, an H100, shares of copy: 27 points 160^3 in float 1.00, in double 1.02; 7 points 200^3 1.02
 // and 1.05. Hosts, two threads of an AMD Rome, by time against CSR on the same matrix: 27 points
 // 100^3 2.2 times faster in float where the bytes say 2.07, 1.3 in double where they say 1.54; 7
-// points more. docs/formats.md has the command.
+// points more. docs/library/formats.md has the command.
 constexpr double gpu_dia = 1.0;
 constexpr double host_dia_float = 1.05;
 constexpr double host_dia_double = 0.88;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shares of the bandwidth, as they stand in docs/benchmarks.md with their commands.
+// Shares of the bandwidth, as they stand in docs/benchmarks/products.md with their commands.
 #include <Tomokkos_CsrFormat.hpp>
 #include <Tomokkos_SpmvLaunchConfig.hpp>
 

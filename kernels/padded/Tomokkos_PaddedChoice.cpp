@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // When ELLPACK, ELLPACK-R and SELL are worth a conversion, and what formats of padded rows and
-// lists would store. Shares of the bandwidth stand in docs/benchmarks.md with their commands.
+// lists would store. Shares of the bandwidth stand in docs/benchmarks/products.md with their
+// commands.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_ListFormats.hpp>
 #include <Tomokkos_PaddedFormats.hpp>

@@ -9,7 +9,8 @@ namespace Tomokkos {
 /// \brief The system matrix of a cone-beam scan in polar voxels: `C(e k + p, l k + j)` is the mean
 /// length, in rotation j of voxel l (`PolarGrid`), of the rays to element e = v detectors[0] + u
 /// in view p. Turned by a view, source, detector and voxels are what they were, so C is block
-/// circulant with k = views blocks, and only the rays of view 0 are traced (docs/scanners.md).
+/// circulant with k = views blocks, and only the rays of view 0 are traced
+/// (docs/scans/scanners.md).
 ///
 /// Lengths are exact ones of whole lines; a voxel that a ray enters twice, across its inner arc,
 /// has the sum. The sum of a row is the mean chord of its rays through the cylinder. Where a ray

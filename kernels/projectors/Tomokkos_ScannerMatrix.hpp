@@ -9,7 +9,7 @@ namespace Tomokkos {
 
 /// \brief The system matrix of a PET scanner: A(i * crystals + j, voxel) is the mean length, in
 /// that voxel, of the rays between crystals i < j; the rows of other pairs are empty
-/// (docs/scanners.md).
+/// (docs/scans/scanners.md).
 ///
 /// Lengths are exact ones of the whole ray from one crystal to the other; what lies outside of the
 /// volume, or beyond a field of view, does not count. The sum of a row is the mean of what is left

@@ -9,7 +9,8 @@
 namespace Tomokkos {
 
 /// \brief The system matrix of a scan: A(view * detectors + i, row * columns + column) is the
-/// weight of that pixel in that measurement, in length x pixel value (docs/conventions.md).
+/// weight of that pixel in that measurement, in length x pixel value
+/// (docs/reference/conventions.md).
 ///
 ///  - `line`: exact length of the ray in the pixel. A ray along a grid line gives half of its
 ///    length to the pixels on each side and nothing to what lies outside the image. The sum of a

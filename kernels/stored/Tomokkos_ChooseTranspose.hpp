@@ -32,7 +32,7 @@ inline constexpr int very_many_ranges = 32;
 /// are not so many of them or bits must repeat. Measured on an H200 (451e6 nonzeros), all ranges:
 /// 720 of them stored 215 ms, windowed 82, atomic 34; 20 of them 7.9, 4.9 and 5.5. On two threads
 /// of a host (21e6), 12 ranges and 180: private 0.37 and 0.13 of stored; many threads have as many
-/// images, which every range adds up. docs/transposed_products.md has the commands.
+/// images, which every range adds up. docs/library/transposed_products.md has the commands.
 ///
 /// A pure function. Measured as shares of the bandwidth on tomography: on an H200 stored 0.95 on
 /// the bytes of the copy, atomic 0.26; on hosts stored 0.89, private 0.31, atomic 0.10.

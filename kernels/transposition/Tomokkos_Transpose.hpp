@@ -27,8 +27,8 @@ struct CsrPattern {
 ///
 /// Cost: the result and `transpose_workspace_bytes`. Per entry of `b` bytes are read and written:
 /// `banded` 4 + 2 b, `scan_trans` 20 + 2 b, `merge_trans` 4 + 2 b and 2 b a round, `multisplit`
-/// 5 + 2 b a digit (docs/transposition.md). At most two fences. Throws `Error` for options that
-/// cannot be run here, and `MemoryError` with the bytes when they do not fit.
+/// 5 + 2 b a digit (docs/library/transposition.md). At most two fences. Throws `Error` for options
+/// that cannot be run here, and `MemoryError` with the bytes when they do not fit.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -19,9 +19,9 @@ struct MeshFileContents {
 /// \brief Reads a surface; the extension tells the format: `.obj`, `.off` or `.ply`.
 ///
 /// A face with the corners v1 ... vn becomes the n - 2 triangles (v1, vk, vk+1), the fan about its
-/// first corner; triangles come in the order of the faces. docs/meshes.md says what is read of each
-/// format. What is more than positions and faces (normals, colours, texture coordinates) is passed
-/// over.
+/// first corner; triangles come in the order of the faces. docs/library/meshes.md says what is read
+/// of each format. What is more than positions and faces (normals, colours, texture coordinates) is
+/// passed over.
 ///
 /// \throw InputError with file and line (text) or byte (binary) where the file is malformed:
 /// indices out of range, coordinates that are not finite, faces with fewer than three corners or

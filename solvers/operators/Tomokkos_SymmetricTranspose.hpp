@@ -10,7 +10,7 @@ namespace Tomokkos {
 ///
 /// Its rows are short, and of about the same length in a tile of pixels, so that chunks of few rows
 /// are hardly padded and eight vectors take them at once. Measured on an H200, 1024 x 1024 pixels:
-/// `A^T x` in 0.297 ms, with a transpose in CSR 0.355 (docs/benchmarks_cuart.md).
+/// `A^T x` in 0.297 ms, with a transpose in CSR 0.355 (docs/benchmarks/symmetric_rows.md).
 ///
 /// \throw Error where SELL would be padded to more than its limit; MemoryError.
 template <class ExecutionSpace, class Scalar>

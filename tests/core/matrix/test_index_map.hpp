@@ -270,7 +270,7 @@ TEST(CsrInterleaved, PlacesHoldSuccessiveEntriesOverTheLanes) {
     EXPECT_THROW((csr_interleaved<TestSpace, float>(exec, A, lanes)), Error) << lanes;
 }
 
-// The drawing of docs/orderings.md.
+// The drawing of docs/library/orderings.md.
 TEST(CsrInterleaved, ARowIsDealtOutAsDrawn) {
   const TestSpace exec;
   const auto A =

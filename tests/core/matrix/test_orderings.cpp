@@ -112,7 +112,7 @@ TEST(Orderings, TilesAreDrawnAsDocumented) {
   EXPECT_EQ(rays[32], 4);
 }
 
-// The drawings of docs/orderings.md, as the place of each cell.
+// The drawings of docs/library/orderings.md, as the place of each cell.
 TEST(Orderings, GridsAreOrderedAsDrawn) {
   const auto places = [](const std::vector<Ordinal>& order) {
     std::vector<Ordinal> result(order.size());

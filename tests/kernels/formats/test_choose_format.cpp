@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choices of `choose_format`, each where docs/benchmarks.md has measured them.
+// The choices of `choose_format`, each where docs/benchmarks/products.md has measured them.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ChooseFormat.hpp>

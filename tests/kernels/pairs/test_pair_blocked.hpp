@@ -108,7 +108,7 @@ TYPED_TEST(PairBlockedTest, is_laid_out_as_it_is_written) {
 }
 
 TYPED_TEST(PairBlockedTest, spreads_columns_as_documented) {
-  // The drawing of docs/formats.md.
+  // The drawing of docs/library/formats.md.
   PlainCsr plain;
   plain.columns = 6;
   for (const auto& row :
