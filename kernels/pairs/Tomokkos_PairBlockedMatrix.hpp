@@ -41,8 +41,8 @@ inline constexpr Ordinal lock_step_lanes = 32;
 ///    empty or begins at `mixed_end`. Bits of pairs that there are not are 0;
 ///  - no row holds a column twice. Within a sub-matrix the entries of a row stand in any order.
 ///
-/// Memory: `(4 + sizeof(Scalar)) width pair_stride + 4 (mixed_end - mixed_begin) num_groups()
-/// + 4 num_rows` bytes.
+/// Memory in bytes: (4 + sizeof(Scalar)) width pair_stride + 4 (mixed_end - mixed_begin)
+/// num_groups() + 4 num_rows.
 template <class Scalar, class MemorySpace>
 struct PairBlockedMatrix {
   using scalar_type = Scalar;

@@ -20,8 +20,10 @@ class TransposedProducts {
   static constexpr bool several_vectors = true;
 
   TransposedProducts() = default;
-  /// \param deterministic asks for as many parts of the work for any number of threads
-  TransposedProducts(const ExecutionSpace&, const Matrix&, TransposeMethod method, bool) {
+  /// \param method only `atomic`; others throw `Error`
+  /// \param deterministic divides the work into the same parts for any number of threads
+  TransposedProducts(const ExecutionSpace&, const Matrix&, TransposeMethod method,
+                     [[maybe_unused]] bool deterministic) {
     require(method == TransposeMethod::atomic,
             "without a copy the transposed product of this format is by atomic additions");
   }
