@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <Tomokkos_MpiSession.hpp>
 #include <cstdio>
 #include <exception>

@@ -70,15 +70,15 @@ class OfferList {
   }
   /// \brief Takes over what was refused from \p other, its variants renamed by \p rename.
   template <class Other, class Rename>
-  void take_refused(const OfferList<Other>& other, const Rename& rename) {
+  void append_refused(const OfferList<Other>& other, const Rename& rename) {
     for (RefusedCandidate refused : other.refused()) {
       refused.variant = rename(refused.variant);
       refused_.push_back(std::move(refused));
     }
   }
   template <class Other>
-  void take_refused(const OfferList<Other>& other) {
-    take_refused(other, [](const std::string& variant) { return variant; });
+  void append_refused(const OfferList<Other>& other) {
+    append_refused(other, [](const std::string& variant) { return variant; });
   }
 
   /// \brief The entry called \p variant of \p format, else the first one of that format, else

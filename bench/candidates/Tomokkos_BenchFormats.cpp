@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 
 namespace Tomokkos::Bench {
 namespace {

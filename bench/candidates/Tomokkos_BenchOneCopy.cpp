@@ -8,8 +8,8 @@
 #include <Tomokkos_MatrixOperator.hpp>
 #include <memory>
 
-#include "Tomokkos_BenchOwn.hpp"
-#include "Tomokkos_BenchRounded.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
+#include "Tomokkos_BenchRoundedValues.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -46,9 +46,9 @@ std::shared_ptr<const ConvertedMatrix<Matrix>> shared_copy(
 
 /// How values are stored, and what belongs to that.
 template <class Matrix>
-constexpr TileValues values_of() {
-  if constexpr (requires { Matrix::tile_values; }) return Matrix::tile_values;
-  return TileValues::plain;
+constexpr StoredPrecision values_of() {
+  if constexpr (requires { Matrix::stored_precision; }) return Matrix::stored_precision;
+  return StoredPrecision::plain;
 }
 
 template <class Matrix>
@@ -62,7 +62,7 @@ std::pair<float, float> rounding_of(const Matrix& A) {
 template <class Matrix>
 std::string format_name() {
   std::string name(to_string(FormatTraits<Matrix>::format));
-  if (values_of<Matrix>() != TileValues::plain)
+  if (values_of<Matrix>() != StoredPrecision::plain)
     name.append("_").append(to_string(values_of<Matrix>()));
   return name;
 }
@@ -74,10 +74,10 @@ double column_bound(const Operator& op) {
   if constexpr (Operator::is_csr) return op.windows().column_bound();
   if constexpr (requires { op.plan().column_bound(); })
     return op.plan().column_bound();
-  else if constexpr (requires { op.own_transpose().plan().column_bound(); })
+  else if constexpr (requires { op.transposed_products().plan().column_bound(); })
     return op.transposes_by_atomics() || std::is_same_v<typename Operator::scalar_type, float>
                ? 0.0
-               : op.own_transpose().plan().column_bound();
+               : op.transposed_products().plan().column_bound();
   static_cast<void>(op);
   return 0;
 }
@@ -91,7 +91,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
                                 bool deterministic = false) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Operator = MatrixOperator<ExecutionSpace, Matrix>;
-  constexpr TileValues values = values_of<Matrix>();
+  constexpr StoredPrecision values = values_of<Matrix>();
   require(!(method == TransposeMethod::atomic && deterministic),
           "atomic adds in any order, which run.deterministic excludes");
   OperatorOptions options;
@@ -121,7 +121,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
   };
   // The reference of the case has neither rounded values nor sums in whole numbers.
   const double bound = of_transpose ? column_bound(*op) : 0.0;
-  if (values != TileValues::plain || bound > 0)
+  if (values != StoredPrecision::plain || bound > 0)
     product.error = [exec, csr, rounding = rounding_of(made->A), of_transpose, bound](
                         const Scalar* x, const Scalar* y) {
       return error_of_rounded<values, ExecutionSpace, Scalar>(

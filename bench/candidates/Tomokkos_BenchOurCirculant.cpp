@@ -8,7 +8,7 @@
 
 #include "Tomokkos_BenchCase.hpp"
 #include "Tomokkos_BenchCirculantReference.hpp"
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 #include "Tomokkos_CirculantPeer.hpp"
 
 namespace Tomokkos::Bench {
@@ -91,7 +91,7 @@ Product<Scalar> direct_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                            const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   if (!of_transpose || wants(options, TransposeMethod::stored))
@@ -106,7 +106,7 @@ ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& ma
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                      \
-  template ProductList<SCALAR> own_circulant_products(BenchCase<SPACE, SCALAR>&, \
+  template ProductList<SCALAR> our_circulant_products(BenchCase<SPACE, SCALAR>&, \
                                                       const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

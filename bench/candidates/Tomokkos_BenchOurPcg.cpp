@@ -3,10 +3,10 @@
 // Our own solver as candidates.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
 #include <algorithm>
 #include <exception>
@@ -20,14 +20,14 @@ namespace {
 
 /// A matrix in some form.
 template <class ExecutionSpace, class Scalar>
-struct MatrixForm {
+struct PcgMatrix {
   AnyOperator<ExecutionSpace, Scalar> A;
   double fill = 1;
 };
 
 /// A form prepared for its preconditioner.
 template <class ExecutionSpace, class Scalar>
-struct PreparedForm {
+struct PreparedMatrix {
   PreconditionedSystem<ExecutionSpace, Scalar> system;
   double fill, seconds;
 };
@@ -40,13 +40,13 @@ struct Way {
 
 /// Our solver on one system, with its memory kept between solves.
 template <class ExecutionSpace, class Scalar>
-class OwnLoop {
+class OurLoop {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Solver = Pcg<ExecutionSpace, Scalar>;
 
-  OwnLoop(const PcgProblem<ExecutionSpace, Scalar>& problem,
-          std::shared_ptr<const PreparedForm<ExecutionSpace, Scalar>> prepared, const Way& way)
+  OurLoop(const PcgProblem<ExecutionSpace, Scalar>& problem,
+          std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared, const Way& way)
       : problem_(problem), prepared_(std::move(prepared)), way_(way) {}
 
   /// Timed between the looks, from the first after the start on: graphs are recorded by then.
@@ -110,20 +110,20 @@ class OwnLoop {
   }
 
   PcgProblem<ExecutionSpace, Scalar> problem_;
-  std::shared_ptr<const PreparedForm<ExecutionSpace, Scalar>> prepared_;
+  std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared_;
   Way way_;
   PcgRequest made_for_;
   std::unique_ptr<Solver> solver_;
 };
 
 template <class ExecutionSpace, class Scalar>
-class OwnLoops {
+class OurLoops {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using FormType = MatrixForm<ExecutionSpace, Scalar>;
-  using PreparedType = PreparedForm<ExecutionSpace, Scalar>;
+  using FormType = PcgMatrix<ExecutionSpace, Scalar>;
+  using PreparedType = PreparedMatrix<ExecutionSpace, Scalar>;
 
-  explicit OwnLoops(const PcgProblem<ExecutionSpace, Scalar>& problem)
+  explicit OurLoops(const PcgProblem<ExecutionSpace, Scalar>& problem)
       : problem_(problem),
         x_(allocate<Vector<Scalar, MemorySpace>>(problem.exec, "Tomokkos::Bench::pcg",
                                                  problem.size())) {}
@@ -144,7 +144,7 @@ class OwnLoops {
           format + shape, (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0));
       auto& prepared = prepared_[key];
       if (!prepared) prepared = prepare(make, options);
-      const auto loop = std::make_shared<OwnLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
+      const auto loop = std::make_shared<OurLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
       const auto& solver = loop->warm(x_.data());
       const auto& system = prepared->system;
       PcgLoop<Scalar> result;
@@ -189,7 +189,7 @@ class OwnLoops {
 
 /// The forms of a matrix of blocks `[a -b; b a]`, where it is one: conformal maps.
 template <class ExecutionSpace, class Scalar>
-void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
+void add_block_forms(OurLoops<ExecutionSpace, Scalar>& loops,
                      const PcgProblem<ExecutionSpace, Scalar>& problem) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const ExecutionSpace exec = problem.exec;
@@ -205,12 +205,12 @@ void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
   }
   const auto complex = [&] {
     if (no_memory) std::rethrow_exception(no_memory);
-    return MatrixForm<ExecutionSpace, Scalar>{
+    return PcgMatrix<ExecutionSpace, Scalar>{
         MatrixOperator(exec, copy_to<MemorySpace>(exec, *blocks))};
   };
   const auto shared = [&] {
     if (no_memory) std::rethrow_exception(no_memory);
-    return MatrixForm<ExecutionSpace, Scalar>{
+    return PcgMatrix<ExecutionSpace, Scalar>{
         MatrixOperator(exec, copy_to<MemorySpace>(exec, shared_from_complex(*blocks)))};
   };
   loops.add("complex", "", "scaled", {}, complex);
@@ -225,9 +225,9 @@ void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
+PcgLoopList<Scalar> our_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
                                   const BenchOptions& options) {
-  using FormType = MatrixForm<ExecutionSpace, Scalar>;
+  using FormType = PcgMatrix<ExecutionSpace, Scalar>;
   const ExecutionSpace exec = problem.exec;
   const auto A = problem.A;
   const auto csr = [&] {
@@ -240,7 +240,7 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
   PreconditionerOptions unscaled;
   unscaled.scale_matrix = false;
 
-  OwnLoops<ExecutionSpace, Scalar> loops(problem);
+  OurLoops<ExecutionSpace, Scalar> loops(problem);
   if (wants(options, MatrixFormat::csr)) {
     loops.add("csr", "", "scaled", usual, csr);
     loops.add("csr", "", "scaled:direct", {PcgLaunches::direct, PcgScheme::standard}, csr);
@@ -273,7 +273,7 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template PcgLoopList<SCALAR> own_pcg_loops(const PcgProblem<SPACE, SCALAR>&, const BenchOptions&);
+  template PcgLoopList<SCALAR> our_pcg_loops(const PcgProblem<SPACE, SCALAR>&, const BenchOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMapped.hpp>
@@ -138,12 +138,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
   packed.entries_per_load = pack_entries;  // which the order is made for
   const SpmvOptions launch =
       choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
-  require(takes_packs(launch), "no lanes take packs of a row: there is nothing to interleave");
+  require(uses_packs(launch), "no lanes take packs of a row: there is nothing to interleave");
   return csr_interleaved(exec, M, launch.vector_length);
 }
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   for (const std::string& format : options.formats) {
@@ -170,7 +170,7 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
   template CsrMatrix<SCALAR, SPACE::memory_space> interleaved<SPACE, SCALAR>(           \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const SpmvOptions&); \
-  template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,   \
+  template ProductList<SCALAR> our_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,   \
                                                            const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -17,7 +17,7 @@ inline bool wants(const BenchOptions& options, TransposeMethod method) {
 /// \brief Our own products: each forward variant, or every `TransposeMethod` that is asked for,
 /// `stored:<variant>` in each format.
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose);
 
 /// \brief Our products of \p format, which is not CSR, in every shape that makes sense on the
@@ -72,13 +72,13 @@ Product<Scalar> transposed_csr_product(BenchCase<ExecutionSpace, Scalar>& matrix
 /// \brief Our own products with \p vectors vectors at once, of every format that has them: forward,
 /// or from a stored transpose.
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                       const BenchOptions& options, int vectors, bool of_transpose);
 
 /// \brief Our own products of a block-circulant matrix: each variant that is asked for; transposed
 /// `stored:<variant>`, and `direct`.
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_circulant_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                            const BenchOptions& options, bool of_transpose);
 
 /// \brief What follows the name of a variant for this order of entries.
@@ -97,7 +97,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
 /// \brief Our own transpositions, into arrays that are there; `automatic` is what users call:
 /// result and workspace are allocated anew each time.
 template <class ExecutionSpace, class Scalar>
-void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+void add_our_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                             const BenchOptions& options);
 
 }  // namespace Tomokkos::Bench

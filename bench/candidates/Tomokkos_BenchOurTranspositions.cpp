@@ -4,7 +4,7 @@
 #include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
 
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -80,7 +80,7 @@ Candidate with_allocations(BenchCase<ExecutionSpace, Scalar>& matrix_case,
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+void add_our_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                             const BenchOptions& options) {
   const ExecutionSpace exec = matrix_case.exec();
   const auto A = matrix_case.matrix();
@@ -113,7 +113,7 @@ void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scala
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
-  template void add_own_transpositions<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&, \
+  template void add_our_transpositions<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&, \
                                                       const BenchOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -6,7 +6,7 @@
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_Spmm.hpp>
 
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -102,7 +102,7 @@ void for_each_multiproduct(const std::string& format, const BenchOptions& option
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+ProductList<Scalar> our_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                       const BenchOptions& options, int vectors, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   const ExecutionSpace exec = matrix_case.exec();
@@ -121,7 +121,7 @@ ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
-  template ProductList<SCALAR> own_multiproducts<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&, \
+  template ProductList<SCALAR> our_multiproducts<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&, \
                                                                 const BenchOptions&, int, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

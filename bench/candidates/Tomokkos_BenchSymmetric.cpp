@@ -10,8 +10,8 @@
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
 
-#include "Tomokkos_BenchOwn.hpp"
-#include "Tomokkos_BenchRounded.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
+#include "Tomokkos_BenchRoundedValues.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -22,7 +22,7 @@ struct StoredFormat {
   MatrixFormat format = MatrixFormat::csr;
   TransposeMethod transpose = TransposeMethod::stored;
   int chunk = 0;  ///< `sell`: see `SellOptions`
-  TileValues values = TileValues::plain;
+  StoredPrecision values = StoredPrecision::plain;
   bool transpose_in_sell = false;  ///< of rays in CSR
 };
 
@@ -47,14 +47,14 @@ struct Symmetric {
 
 template <class ExecutionSpace, class Scalar>
 auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  using Made = StoredRays<ExecutionSpace, Scalar>;
+  using Built = StoredRays<ExecutionSpace, Scalar>;
   std::shared_ptr<void>& shared = matrix_case.shared("scsr");
   if (!shared) {
     const auto& of = matrix_case.rays().scan;
     require(of.has_value(),
             "is of the system matrix of a scan, all rays and pixels in natural order");
     const ExecutionSpace exec = matrix_case.exec();
-    const auto made = std::make_shared<Made>();
+    const auto made = std::make_shared<Built>();
     made->seconds = seconds_of([&] {
       made->A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, of->volume, of->scan,
                                                                    of->projector);
@@ -62,7 +62,7 @@ auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
     });
     shared = made;
   }
-  return std::static_pointer_cast<const Made>(std::static_pointer_cast<Made>(shared));
+  return std::static_pointer_cast<const Built>(std::static_pointer_cast<Built>(shared));
 }
 
 /// The operator of the stored rays, with the bytes of a transposed copy and the bound of its sums.
@@ -87,7 +87,7 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     // A slot has one ray, or the two that measure a line from both of its ends. In float the bound
     // of the case is wide enough for sums of 64 bits.
     if (stored.transpose != TransposeMethod::atomic && std::is_same_v<Scalar, double>)
-      column_bound = 2 * made.own_transpose().plan().column_bound();
+      column_bound = 2 * made.transposed_products().plan().column_bound();
     return made;
   }
   MakeOptions options;
@@ -109,7 +109,7 @@ template <class ExecutionSpace, class Scalar>
 std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
     BenchCase<ExecutionSpace, Scalar>& matrix_case, const StoredFormat& stored,
     bool deterministic) {
-  using Made = Symmetric<ExecutionSpace, Scalar>;
+  using Built = Symmetric<ExecutionSpace, Scalar>;
   std::string name = "scsr ";
   name.append(stored.name).append(" ").append(to_string(stored.transpose));
   name.append(" ").append(to_string(stored.values));
@@ -119,7 +119,7 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
     const auto rays = stored_rays(matrix_case);
     std::size_t transposed_bytes = 0;
     double column_bound = 0;
-    std::shared_ptr<Made> made;
+    std::shared_ptr<Built> made;
     const double seconds = seconds_of([&] {
       const auto E = stored_operator<ExecutionSpace, Scalar>(
           exec, rays->A.stored, stored, deterministic, transposed_bytes, column_bound);
@@ -128,7 +128,7 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
         transposed = make_symmetric_transpose<ExecutionSpace, Scalar>(exec, rays->A.stored);
         transposed_bytes = transposed->memory_bytes();
       }
-      made = std::make_shared<Made>(Made{rays, {rays->A.symmetry, E, transposed}});
+      made = std::make_shared<Built>(Built{rays, {rays->A.symmetry, E, transposed}});
       made->op.reserve(exec, 1);
       exec.fence();
     });
@@ -137,7 +137,7 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
     made->column_bound = column_bound;
     shared = made;
   }
-  return std::static_pointer_cast<Made>(shared);
+  return std::static_pointer_cast<Built>(shared);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -171,7 +171,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
     else
       made->op.apply(exec, Scalar(1), In(x, columns, 1), Scalar(0), Out(y, rows, 1));
   };
-  const auto check = [&]<TileValues Values>() {
+  const auto check = [&]<StoredPrecision Values>() {
     product.error = [exec, csr = matrix_case.matrix(), of_transpose, bound = made->column_bound](
                         const Scalar* x, const Scalar* y) {
       return error_of_rounded<Values, ExecutionSpace, Scalar>(exec, csr, 0, 0, of_transpose, x, y,
@@ -179,10 +179,10 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
     };
   };
   // The reference of the case has neither rounded values nor sums in whole numbers.
-  if (stored.values == TileValues::half)
-    check.template operator()<TileValues::half>();
+  if (stored.values == StoredPrecision::half)
+    check.template operator()<StoredPrecision::half>();
   else if (of_transpose && made->column_bound > 0)
-    check.template operator()<TileValues::plain>();
+    check.template operator()<StoredPrecision::plain>();
   return product;
 }
 
@@ -201,8 +201,8 @@ std::vector<StoredFormat> stored_formats() {
     all.push_back({"sell:chunk_8", MatrixFormat::sell, TransposeMethod::stored, 8});
   all.push_back({"packed_csr", MatrixFormat::packed_csr});
   if (std::is_same_v<Scalar, float>)
-    all.push_back(
-        {"packed_csr", MatrixFormat::packed_csr, TransposeMethod::stored, 0, TileValues::half});
+    all.push_back({"packed_csr", MatrixFormat::packed_csr, TransposeMethod::stored, 0,
+                   StoredPrecision::half});
   all.push_back({"pair_blocked", MatrixFormat::pair_blocked, TransposeMethod::fixed_point});
   all.push_back({"pair_blocked", MatrixFormat::pair_blocked, TransposeMethod::atomic});
   return all;
@@ -217,7 +217,8 @@ void add_symmetric_products(ProductList<Scalar>& list,
   std::string last;
   for (const StoredFormat& stored : stored_formats<ExecutionSpace, Scalar>()) {
     std::string format = "scsr";
-    if (stored.values != TileValues::plain) format.append("_").append(to_string(stored.values));
+    if (stored.values != StoredPrecision::plain)
+      format.append("_").append(to_string(stored.values));
     // A x is the same product, however the transposed one is formed.
     const std::string is_forward = format + stored.name;
     if (!of_transpose && (is_forward == last || stored.transpose_in_sell)) continue;

@@ -57,7 +57,7 @@ struct SpreadColumns {
 };
 
 template <class Scalar, class MemorySpace>
-struct TakeColumn {
+struct PickOneColumn {
   MultiVectorView<Scalar, MemorySpace> Y;
   Vector<Scalar, MemorySpace> y;
   std::size_t column;
@@ -80,7 +80,7 @@ double largest_column_error(
     Kokkos::parallel_for(
         "Tomokkos::bench::take_column",
         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(y.extent(0))),
-        TakeColumn<Scalar, MemorySpace>{columns, y, column});
+        PickOneColumn<Scalar, MemorySpace>{columns, y, column});
     worst = std::max(worst, largest_error<ExecutionSpace, Scalar>(exec, reference, y));
   }
   return worst;

@@ -86,7 +86,7 @@ int PcgBench<ExecutionSpace, Scalar>::iterations() const {
 template <class ExecutionSpace, class Scalar>
 void PcgBench<ExecutionSpace, Scalar>::add(CandidateList& list,
                                            const PcgLoopList<Scalar>& loops) const {
-  list.take_refused(loops);
+  list.append_refused(loops);
   for (const PcgLoop<Scalar>& loop : loops.entries()) {
     list.attempt(loops.library(), loop.format, loop.variant, [&] {
       const auto state = state_;

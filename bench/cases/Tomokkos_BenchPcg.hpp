@@ -33,7 +33,7 @@ class PcgBench {
 /// \brief The loops of our own solver: a form of the matrix, and how it is iterated. Every form
 /// that can be an operator is one more line there.
 template <class ExecutionSpace, class Scalar>
-PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
+PcgLoopList<Scalar> our_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
                                   const BenchOptions& options);
 
 }  // namespace Tomokkos::Bench

@@ -11,7 +11,7 @@
 namespace Tomokkos::Bench {
 
 /// \brief `rounded(k) = values(k)` as ray tiles and packed rows hold it.
-template <class Scalar, class MemorySpace, TileValues Values>
+template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct RoundValue {
   Kokkos::View<const Scalar*, MemorySpace> values;
   Kokkos::View<Scalar*, MemorySpace> rounded;
@@ -19,7 +19,7 @@ struct RoundValue {
 
   KOKKOS_FUNCTION void operator()(const Offset k) const {
     const auto value = static_cast<float>(values(k));
-    if constexpr (Values == TileValues::half) {
+    if constexpr (Values == StoredPrecision::half) {
       rounded(k) = float_from_half(half_from_float(value));
     } else {
       const auto code =
@@ -30,12 +30,12 @@ struct RoundValue {
 };
 
 /// \brief A as ray tiles and packed rows hold it.
-template <TileValues Values, class ExecutionSpace, class Scalar>
+template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     float least, float step) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if constexpr (Values != TileValues::plain) {
+  if constexpr (Values != StoredPrecision::plain) {
     const auto rounded = allocate<Kokkos::View<Scalar*, MemorySpace>>(
         exec, "Tomokkos::Bench::rounded", A.values.extent(0));
     Kokkos::parallel_for("Tomokkos::bench::round", Impl::element_range(exec, rounded.extent(0)),
@@ -50,7 +50,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
 /// \brief Largest error of y = A x, or A^T x, over its bound, with A as it was rounded.
 ///
 /// \param column_bound of `with_whole_numbers`, for A^T x
-template <TileValues Values, class ExecutionSpace, class Scalar>
+template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 double error_of_rounded(const ExecutionSpace& exec,
                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                         float least, float step, bool of_transpose, const Scalar* x,

@@ -9,7 +9,7 @@
 #include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchIterations.hpp"
 #include "Tomokkos_BenchMachine.hpp"
-#include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchOurProducts.hpp"
 #include "Tomokkos_BenchPcg.hpp"
 #include "Tomokkos_BenchVectorCandidates.hpp"
 
@@ -65,9 +65,9 @@ class CandidateMaker {
   }
 
   ProductList<Scalar> own(bool of_transpose) const {
-    if (case_.is_circulant()) return own_circulant_products(case_, options_, of_transpose);
-    if (vectors_ == single_vector) return own_products(case_, options_, of_transpose);
-    return own_multiproducts(case_, options_, vectors_, of_transpose);
+    if (case_.is_circulant()) return our_circulant_products(case_, options_, of_transpose);
+    if (vectors_ == single_vector) return our_products(case_, options_, of_transpose);
+    return our_multiproducts(case_, options_, vectors_, of_transpose);
   }
 
   /// The products of each library; ours come first.
@@ -78,7 +78,7 @@ class CandidateMaker {
         lists.push_back(case_.is_circulant()
                             ? circulant_peer_products(*peer, case_, options_, of_transpose)
                             : peer->products(case_, options_, vectors_, of_transpose));
-    for (const auto& of_library : lists) list_.take_refused(of_library);
+    for (const auto& of_library : lists) list_.append_refused(of_library);
     return lists;
   }
 
@@ -90,7 +90,7 @@ class CandidateMaker {
   }
 
   void add_transpositions() {
-    add_own_transpositions(list_, case_, options_);
+    add_our_transpositions(list_, case_, options_);
     for (const auto& peer : peers_) peer->add_transpositions(list_, case_);
   }
 
@@ -105,7 +105,7 @@ class CandidateMaker {
 
   void add_pcg() {
     const PcgBench<ExecutionSpace, Scalar> solves(case_, options_);
-    solves.add(list_, own_pcg_loops(solves.problem(), options_));
+    solves.add(list_, our_pcg_loops(solves.problem(), options_));
     for (const auto& peer : peers_) solves.add(list_, peer->pcg_loops(solves.problem()));
   }
 

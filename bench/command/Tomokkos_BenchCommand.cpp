@@ -188,7 +188,8 @@ void measure(const ExecutionSpace& exec, const BenchConfig& config,
   const auto A = maker.make(source);
   const RayGrid rays = rays_of(source);
   std::optional<ConfiguredRun<ExecutionSpace, Scalar>> run;
-  if (config.own_run) run = run_of<ExecutionSpace, Scalar>(exec, *config.own_run, A, rays);
+  if (config.configured_run)
+    run = run_of<ExecutionSpace, Scalar>(exec, *config.configured_run, A, rays);
   const bool is_scan = std::holds_alternative<TomographySource>(source.source);
   suite.template measure_matrix<Scalar>(
       source.name, A, is_scan ? "" : "an iteration needs the system matrix of a scan",

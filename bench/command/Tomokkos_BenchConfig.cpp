@@ -122,7 +122,7 @@ PcgOptions read_pcg(const ConfigReader& bench) {
 bool is_circulant(const MatrixSource& source) {
   const auto* scan = std::get_if<TomographySource>(&source.source);
   return std::holds_alternative<Circulant>(source.source) ||
-         (scan != nullptr && goes_circulant(scan->config));
+         (scan != nullptr && is_block_circulant_run(scan->config));
 }
 
 namespace {
@@ -190,7 +190,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     else if (const auto solver = own_solver(root, config)) {
       result.options.operations.push_back(Operation::iteration);
       result.options.solvers = {*solver};
-      result.own_run = config;
+      result.configured_run = config;
     }
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
       result.options.peers.push_back(peer);
@@ -214,7 +214,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
   if (own && needs_matrix) {
     result.matrices.push_back(matrix_of_problem(*own, name));
-    if (own_solver(root, *own) && !is_circulant(result.matrices.front())) result.own_run = own;
+    if (own_solver(root, *own) && !is_circulant(result.matrices.front()))
+      result.configured_run = own;
   } else if (!own && (reader.has("matrices") || needs_matrix))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   std::vector<std::string_view> solvers;
@@ -222,7 +223,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   for (const NamedSolver& solver : all) solvers.push_back(solver.name);
   // A configuration that says what to run is timed with its own solver.
   std::vector<std::string> own_solvers;
-  if (result.own_run) own_solvers = {solver_name(result.own_run->solver.params)};
+  if (result.configured_run) own_solvers = {solver_name(result.configured_run->solver.params)};
   options.solvers = names(reader, "solvers", solvers, own_solvers);
   options.formats = names(reader, "formats", format_names(), options.formats);
   read_variants(reader, options);

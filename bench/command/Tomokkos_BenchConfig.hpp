@@ -54,7 +54,7 @@ struct BenchConfig {
   std::vector<std::string> scalars;
   BenchOptions options;
   /// The configuration of a run, whose own iteration is timed, too.
-  std::optional<RunConfig> own_run;
+  std::optional<RunConfig> configured_run;
 };
 
 /// \brief Lets the keys of `bench.full` replace those of `bench`: the whole study instead of one

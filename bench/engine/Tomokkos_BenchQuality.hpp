@@ -15,7 +15,7 @@ namespace Tomokkos::Bench {
 /// \brief The format with plain values beside one with values of 16 bits: `ray_tiles_half` ->
 /// `ray_tiles`; nothing for others.
 inline std::string plain_format(const std::string& format) {
-  for (const auto& [values, name] : EnumNames<TileValues>::names) {
+  for (const auto& [values, name] : EnumNames<StoredPrecision>::names) {
     const std::string suffix = '_' + std::string(name);
     if (format.size() > suffix.size() && format.ends_with(suffix))
       return format.substr(0, format.size() - suffix.size());

@@ -10,7 +10,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-constexpr const char* own_library = "tomokkos";
+constexpr const char* our_library = "tomokkos";
 constexpr const char* automatic_name = "automatic";
 const std::string stored_prefix = "stored:";
 constexpr const char* interleaved_mark = ":interleaved";
@@ -34,7 +34,7 @@ bool is_interleaved(const BenchResult& r) {
 }
 
 bool reads_csr_as_it_is(const BenchResult& r) {
-  return r.name.library == own_library && r.name.format == "csr" && !is_stored(r) &&
+  return r.name.library == our_library && r.name.format == "csr" && !is_stored(r) &&
          !is_interleaved(r) && !does_other_work(r);
 }
 
@@ -76,7 +76,7 @@ PeerSummary compare(const BenchReport& report, const Table& table, const std::st
         return r.name.library == who && !does_other_work(r);
       });
     };
-    const BenchResult *ours = of(own_library), *theirs = of(library);
+    const BenchResult *ours = of(our_library), *theirs = of(library);
     if (ours == nullptr || theirs == nullptr) continue;
     const MatrixInfo* info = report.find_matrix(matrix);
     const double weight = info != nullptr ? static_cast<double>(info->rows.nonzeros) : 0.0;
@@ -95,7 +95,7 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
   AutomaticSummary summary{table.operation, table.scalar, format, table.vectors, {}};
   const bool of_variants = format != automatic_name;
   const auto is_choice = [&](const BenchResult& r) {
-    return r.name.library == own_library && r.name.format == format &&
+    return r.name.library == our_library && r.name.format == format &&
            (!of_variants || plain_variant(r) == automatic_name);
   };
   const bool asked_for =
@@ -106,7 +106,7 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     const Group& group = table.groups.at(matrix);
     const BenchResult* chosen = fastest(group, is_choice);
     const BenchResult* best = fastest(group, [&](const BenchResult& r) {
-      return r.name.library == own_library && !is_choice(r) && !is_interleaved(r) &&
+      return r.name.library == our_library && !is_choice(r) && !is_interleaved(r) &&
              !does_other_work(r) && (!of_variants || r.name.format == format);
     });
     if (best == nullptr) continue;
@@ -120,7 +120,7 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     // What was chosen is measured under its own name as well: the same kernel with the same
     // numbers, of which the better measurement counts.
     const BenchResult* itself = fastest(group, [&](const BenchResult& r) {
-      return r.name.library == own_library &&
+      return r.name.library == our_library &&
              r.name.format + ' ' + plain_variant(r) == chosen->choice;
     });
     const double seconds = itself != nullptr
@@ -165,7 +165,7 @@ BenchSummary summarize(const BenchReport& report) {
     std::vector<std::string> libraries;
     for (const auto& [matrix, group] : table.groups)
       for (const BenchResult* r : group)
-        if (r->name.library != own_library &&
+        if (r->name.library != our_library &&
             std::find(libraries.begin(), libraries.end(), r->name.library) == libraries.end())
           libraries.push_back(r->name.library);
     std::sort(libraries.begin(), libraries.end());

@@ -11,7 +11,7 @@
 namespace Tomokkos::Bench {
 
 /// \brief Right within its bound: the others are neither fastest nor compared with.
-inline bool is_right(const BenchResult& result) { return result.error <= 1; }
+inline bool is_correct(const BenchResult& result) { return result.error <= 1; }
 
 /// \brief An iteration of it does other work than those it stands beside: with the matrix in float
 /// a solve takes more of them. Neither fastest nor ours beside a peer.
@@ -31,8 +31,9 @@ template <class Select>
 const BenchResult* fastest(const std::vector<const BenchResult*>& group, const Select& select) {
   const BenchResult* best = nullptr;
   for (const BenchResult* result : group)
-    if (is_right(*result) && result->seconds_median > 0 && std::isfinite(result->seconds_median) &&
-        select(*result) && (best == nullptr || result->seconds_median < best->seconds_median))
+    if (is_correct(*result) && result->seconds_median > 0 &&
+        std::isfinite(result->seconds_median) && select(*result) &&
+        (best == nullptr || result->seconds_median < best->seconds_median))
       best = result;
   return best;
 }

@@ -175,8 +175,8 @@ void write_group(std::ostream& out, const BenchReport& report,
          number("%.2f", report.bytes_per_nonzero(*result)), format("%.2f", result->fill),
          best_peer ? format("%.2fx", best_peer->seconds_median / result->seconds_median) : "-",
          seconds(result->setup_seconds), payback(report, *result),
-         is_right(*result) ? format("%.3f", result->error)
-                           : "WRONG " + format("%.3g", result->error)});
+         is_correct(*result) ? format("%.3f", result->error)
+                             : "WRONG " + format("%.3g", result->error)});
   }
   write_lines(out, lines, 4);
   write_solves(out, report, group);

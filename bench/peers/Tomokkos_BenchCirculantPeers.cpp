@@ -122,8 +122,8 @@ class PeerProducts {
 
   template <class Make>
   void take(const ProductList<Scalar>& from, const std::string& name, const Make& make) {
-    list_.take_refused(from,
-                       [&](const std::string& variant) { return name + without_op_t(variant); });
+    list_.append_refused(from,
+                         [&](const std::string& variant) { return name + without_op_t(variant); });
     for (const Product<Scalar>& one : from.entries())
       list_.attempt(name + without_op_t(one.variant), [&] {
         Product<Scalar> product = make(one);
@@ -183,7 +183,7 @@ class PeerProducts {
     problem.y = matrix_case_.y(of_transpose_, 1, layouts.y_layout);
     ProductList<Scalar> found(list_.library());
     peer_.add_strided_products(found, prefix() + std::string(name), problem);
-    list_.take_refused(found);
+    list_.append_refused(found);
     for (const Product<Scalar>& product : found.entries())
       list_.attempt(product.variant, [&] { return with_setup(product); });
   }

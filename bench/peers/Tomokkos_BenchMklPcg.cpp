@@ -56,7 +56,7 @@ PcgLoopList<Scalar> MklPeer<ExecutionSpace, Scalar>::pcg_loops(
   PcgLoopList<Scalar> list(this->name());
   BenchCase<ExecutionSpace, Scalar> matrix_case(problem.exec, problem.A, 0);
   const auto products = this->products(matrix_case, BenchOptions(), single_vector, false);
-  list.take_refused(products, [](const std::string& variant) { return "blas:" + variant; });
+  list.append_refused(products, [](const std::string& variant) { return "blas:" + variant; });
   for (const Product<Scalar>& product : products.entries())
     list.attempt("csr", "blas:" + product.variant, [&] {
       return calls_loop(problem, product,

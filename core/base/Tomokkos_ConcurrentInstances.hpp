@@ -18,9 +18,9 @@ namespace Tomokkos {
 /// there. They must not go before what was launched on them is done. Throws `Error` where CUDA
 /// makes no stream.
 template <class ExecutionSpace>
-class SideInstances {
+class ConcurrentInstances {
  public:
-  SideInstances(const ExecutionSpace& exec, std::size_t count) : instances_(count, exec) {}
+  ConcurrentInstances(const ExecutionSpace& exec, std::size_t count) : instances_(count, exec) {}
 
   std::size_t count() const { return instances_.size(); }
   const ExecutionSpace& operator[](std::size_t i) const { return instances_[i]; }
@@ -34,9 +34,9 @@ class SideInstances {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
-class SideInstances<Kokkos::Cuda> {
+class ConcurrentInstances<Kokkos::Cuda> {
  public:
-  SideInstances(const Kokkos::Cuda& exec, std::size_t count) {
+  ConcurrentInstances(const Kokkos::Cuda& exec, std::size_t count) {
     try {
       create(exec, count);
     } catch (...) {
@@ -44,9 +44,9 @@ class SideInstances<Kokkos::Cuda> {
       throw;
     }
   }
-  ~SideInstances() { release(); }
-  SideInstances(const SideInstances&) = delete;
-  SideInstances& operator=(const SideInstances&) = delete;
+  ~ConcurrentInstances() { release(); }
+  ConcurrentInstances(const ConcurrentInstances&) = delete;
+  ConcurrentInstances& operator=(const ConcurrentInstances&) = delete;
 
   std::size_t count() const { return instances_.size(); }
   const Kokkos::Cuda& operator[](std::size_t i) const { return instances_[i]; }

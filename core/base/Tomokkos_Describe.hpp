@@ -27,19 +27,19 @@ namespace Tomokkos {
 struct KeyRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool takes_least = true;
-  bool takes_most = true;
+  bool includes_least = true;
+  bool includes_most = true;
   /// Tells somebody who gives more why that is refused: "the iteration converges between 0 and 2".
   std::string_view because = {};
 
-  static constexpr KeyRange positive() { return {.least = 0, .takes_least = false}; }
+  static constexpr KeyRange positive() { return {.least = 0, .includes_least = false}; }
   static constexpr KeyRange not_negative() { return {.least = 0}; }
   /// \brief The relaxation of iterations that converge between 0 and 2.
   static constexpr KeyRange relaxation() {
     return {.least = 0,
             .most = 2,
-            .takes_least = false,
-            .takes_most = false,
+            .includes_least = false,
+            .includes_most = false,
             .because = "the iteration converges between 0 and 2"};
   }
 };

@@ -12,7 +12,7 @@ namespace Tomokkos {
 /// \brief An instance of the same device, or of the same threads, whose kernels wait for nothing
 /// that runs on \p of: of CUDA a stream of its own. Lives as long as its copies.
 template <class ExecutionSpace>
-ExecutionSpace own_instance(const ExecutionSpace& of = ExecutionSpace()) {
+ExecutionSpace make_instance(const ExecutionSpace& of = ExecutionSpace()) {
   return Impl::partition_space(of, 1).front();
 }
 

@@ -92,7 +92,7 @@ struct SpmvOptions {
 /// \brief True when the product of \p chosen, with every choice made, reads a row by packs of
 /// `pack_entries` dealt to several lanes: those of `csr_interleaved`. `spmv4gpu` multiplies a copy
 /// of its own.
-inline bool takes_packs(const SpmvOptions& chosen) {
+inline bool uses_packs(const SpmvOptions& chosen) {
   const bool by_lanes = chosen.variant == SpmvVariant::team_vector ||
                         chosen.variant == SpmvVariant::crs_vector ||
                         chosen.variant == SpmvVariant::merge_path;

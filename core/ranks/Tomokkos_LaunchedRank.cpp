@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>

@@ -217,8 +217,8 @@ void require_fingerprint(const std::filesystem::path& file, const ConfigNode& st
 }
 
 /// Reads what the solver held beside x.
-void take_held(const std::filesystem::path& file, const ConfigNode& state,
-               SolveProgress& progress) {
+void restore_held(const std::filesystem::path& file, const ConfigNode& state,
+                  SolveProgress& progress) {
   ReadOptions options;
   options.allow_non_finite = true;
   for (const auto& entry : state.entries()) {
@@ -321,7 +321,7 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   const std::vector<double> history = read_table(file, "history", history_columns);
   require_fingerprint<double>(file, state, "history", history);
   take_history(file, history, checkpoint);
-  take_held(file, state, checkpoint.progress);
+  restore_held(file, state, checkpoint.progress);
   ReadOptions options;
   options.allow_non_finite = true;
   HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", options);

@@ -97,7 +97,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
-                                                       ImageSpread image) {
+                                                       ImageDistribution image) {
   if (!is_used()) return;
   identity_.rank_weights = describe_weights(weights);
   identity_.rank_image = std::string(to_string(image));

@@ -42,7 +42,7 @@ class RunCheckpoints {
   void set_operator(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A);
 
   /// \brief Looks at the shares of several ranks, and how the image is spread over them.
-  void set_ranks(const std::vector<double>& weights, ImageSpread image);
+  void set_ranks(const std::vector<double>& weights, ImageDistribution image);
 
   /// \brief True when the run writes checkpoints, or goes on from one.
   bool is_used() const { return every_ > 0 || resume_; }

@@ -47,8 +47,8 @@ std::string Keys::form_of(const std::vector<std::string_view>& names) {
   return text;
 }
 
-Keys& Keys::only_where(std::string_view of, bool applies, std::string_view has,
-                       std::string_view wants) {
+Keys& Keys::applies_where(std::string_view of, bool applies, std::string_view has,
+                          std::string_view wants) {
   return when(applies, std::string(of) + ": " + std::string(wants),
               "has no effect with " + path_of(of) + ": " + std::string(has) + "; it belongs to " +
                   std::string(wants));
@@ -238,7 +238,7 @@ void ReadKeys::visit(const Key& key) {
   if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
   const ConfigNode* const node = reader_.find(key.name);
   const bool is_short =
-      node && (!key.describe || node->is_scalar() || (key.takes_list && node->is_list()));
+      node && (!key.describe || node->is_scalar() || (key.accepts_list && node->is_list()));
   if (key.read && is_short) {
     key.read(reader_);
     return;

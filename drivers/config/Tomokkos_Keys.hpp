@@ -36,7 +36,7 @@ struct Key {
   std::function<ConfigNode()> write = {};
   std::function<void(Keys&)> describe = {};  ///< of a section: its keys
   bool is_optional = false;                  ///< of a section: it need not be there
-  bool takes_list = false;                   ///< of a section: \p read reads lists, too
+  bool accepts_list = false;                 ///< of a section: \p read reads lists, too
   bool takes_auto = false;                   ///< `auto` leaves it open, and is never refused
   bool on_one_line = false;                  ///< of a section
   bool is_printed = true;                    ///< in the effective configuration
@@ -184,11 +184,11 @@ class Keys {
   }
   /// \brief A section that may be something else, too, for short, or absent.
   ///
-  /// \param form what else it may be, and \p read reads: a scalar, or where it \p takes_list a list
-  /// \param write the short form; a map where it has none, and the section is written
+  /// \param form what else it may be, and \p read reads: a scalar, or where it \p accepts_list a
+  /// list \param write the short form; a map where it has none, and the section is written
   void section_or(std::string_view name, std::string form, const char* help,
                   std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
-                  std::function<void(Keys&)> describe_keys, bool takes_list = false) {
+                  std::function<void(Keys&)> describe_keys, bool accepts_list = false) {
     add({.name = name,
          .form = std::move(form),
          .help = help,
@@ -196,14 +196,14 @@ class Keys {
          .write = std::move(write),
          .describe = std::move(describe_keys),
          .is_optional = true,
-         .takes_list = takes_list});
+         .accepts_list = accepts_list});
   }
 
   /// \brief The next key has an effect where \p member, that of the key \p of, is \p value, and is
   /// refused elsewhere.
   template <class Enum>
   Keys& only(std::string_view of, Enum member, Enum value) {
-    return only_where(of, member == value, to_string(member), to_string(value));
+    return applies_where(of, member == value, to_string(member), to_string(value));
   }
   /// \brief The next key has an effect where \p applies: \p condition, in words of the
   /// configuration. Elsewhere it is refused, with \p refusal.
@@ -244,7 +244,8 @@ class Keys {
  private:
   static std::string integer_form(long long least, long long most);
   static std::string form_of(const std::vector<std::string_view>& names);
-  Keys& only_where(std::string_view of, bool applies, std::string_view has, std::string_view wants);
+  Keys& applies_where(std::string_view of, bool applies, std::string_view has,
+                      std::string_view wants);
   void add(Key key);
 
   template <class Enum>

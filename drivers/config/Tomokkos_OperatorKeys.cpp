@@ -230,8 +230,8 @@ void refuse_other_formats(const ConfigReader& reader, const OperatorSection& sec
                       "has no effect on the format " + name + "; it belongs to block_circulant");
 }
 
-TileValues OperatorSection::values() const {
-  TileValues result = TileValues::plain;
+StoredPrecision OperatorSection::values() const {
+  StoredPrecision result = StoredPrecision::plain;
   if (!stored) return result;
   with_format(*stored, [&]<class Format>(const typename Format::Options& options) {
     if constexpr (requires { options.values; }) result = options.values;
@@ -239,17 +239,17 @@ TileValues OperatorSection::values() const {
   return result;
 }
 
-void OperatorSection::set_values(TileValues values) {
+void OperatorSection::set_values(StoredPrecision values) {
   if (!stored) return;
   with_format(*stored, [&]<class Format>(typename Format::Options& options) {
     if constexpr (requires { options.values; }) options.values = values;
   });
 }
 
-bool OperatorSection::may_take_halves() const {
+bool OperatorSection::may_use_halves() const {
   OperatorSection changed = *this;
-  changed.set_values(TileValues::half);
-  return values() == TileValues::plain && changed.values() == TileValues::half;
+  changed.set_values(StoredPrecision::half);
+  return values() == StoredPrecision::plain && changed.values() == StoredPrecision::half;
 }
 
 }  // namespace Tomokkos

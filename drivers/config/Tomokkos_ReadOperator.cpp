@@ -59,7 +59,7 @@ void read_symmetry(const Context& context, OperatorSection& result) {
   const bool is_csr = result.is(MatrixFormat::csr);
   if (has_sweeps(context.kind()) && !is_csr)
     reader.fail(key, context.solver_name() + " visits single rows, which only csr offers");
-  if (context.solver.takes_row_ranges() && !is_csr)
+  if (context.solver.uses_row_ranges() && !is_csr)
     reader.fail(key, row_ranges_of(context.solver) + " are ranges of rows, which csr offers");
 }
 
@@ -90,7 +90,7 @@ void check_format(const Context& context, const OperatorSection& result) {
   if (has_sweeps(context.kind()) &&
       (result.block_circulant || (is_named && !result.is(MatrixFormat::csr))))
     reader.fail("format", context.solver_name() + " visits single rows, which only csr offers");
-  if (context.solver.takes_row_ranges() &&
+  if (context.solver.uses_row_ranges() &&
       (result.block_circulant || (is_named && !has_row_ranges(format_of(*result.stored)))))
     reader.fail("format", row_ranges_of(context.solver) + " are ranges of rows, which " +
                               formats_with_row_ranges() + " offer");
@@ -161,7 +161,7 @@ void read_transpose_format(const Context& context, OperatorSection& result) {
   if (name == "automatic") return;
   result.transpose_format = *from_string<MatrixFormat>(name);
   if (result.transpose_format == MatrixFormat::sell &&
-      (context.solver.takes_row_ranges() || context.kind() == SolverKind::block_art))
+      (context.solver.uses_row_ranges() || context.kind() == SolverKind::block_art))
     reader.fail("transpose_format", name + " is for products with all rays, which " +
                                         context.solver_name() +
                                         " does not form here; allowed: csr");
@@ -186,7 +186,7 @@ void check_repeats(const Context& context, const char* key, SpmvVariant variant)
 
 void check_variants(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
-  if (result.variant == SpmvVariant::merge_atomic && context.solver.takes_row_ranges())
+  if (result.variant == SpmvVariant::merge_atomic && context.solver.uses_row_ranges())
     reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(context.solver) +
                                " are ranges of them");
   if (result.variant == SpmvVariant::merge_atomic && context.kind() == SolverKind::block_art)
@@ -196,7 +196,7 @@ void check_variants(const Context& context, const OperatorSection& result) {
 }
 
 void check_values(const Context& context, const OperatorSection& result) {
-  if (result.values() == TileValues::plain) return;
+  if (result.values() == StoredPrecision::plain) return;
   const std::string values(to_string(result.values()));
   if (context.run.scalar != scalar_name<float>())
     context.reader.fail("values", values + " are 16 bits for products in float; run.scalar is " +

@@ -42,11 +42,11 @@ class Keys;
 /// \brief `run.ranks`: what is said of processes that share the run; with one nothing of it
 /// matters.
 struct RanksSection {
-  std::vector<double> weights;       ///< shares of the rows; empty: equal ones
-  bool measured = false;             ///< shares by the speed of the ranks' first products
-  std::optional<ImageSpread> image;  ///< nothing: replicated, unless memory is short
-  int slabs = 0;                     ///< 0: by the size of the image
-  bool measure_sums = false;         ///< times of products and sums for the report
+  std::vector<double> weights;             ///< shares of the rows; empty: equal ones
+  bool measured = false;                   ///< shares by the speed of the ranks' first products
+  std::optional<ImageDistribution> image;  ///< nothing: replicated, unless memory is short
+  int slabs = 0;                           ///< 0: by the size of the image
+  bool measure_sums = false;               ///< times of products and sums for the report
 };
 
 /// \brief `run.memory_limit`: bytes that a run may take, together on all ranks of a host; empty:
@@ -289,10 +289,10 @@ struct OperatorSection {
     return stored ? std::string(to_string(format_of(*stored))) : "automatic";
   }
   /// \brief Precision of the stored values.
-  TileValues values() const;
-  void set_values(TileValues values);
+  StoredPrecision values() const;
+  void set_values(StoredPrecision values);
   /// \brief True where the values are stored as they are, and could take 16 bits.
-  bool may_take_halves() const;
+  bool may_use_halves() const;
 };
 
 /// \brief True for solvers of square systems, which are no reconstructions.
@@ -387,7 +387,7 @@ struct SolverSection {
 
   /// \brief True when its products are with ranges of rows. (How many views `sart` has may only be
   /// known with the data.)
-  bool takes_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
+  bool uses_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
 };
 
 /// \brief The files that an image is written to, and those of the solution of a linear system.

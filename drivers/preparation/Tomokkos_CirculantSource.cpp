@@ -28,7 +28,7 @@ double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUs
       vector_bytes<ExecutionSpace, Scalar>(config, size.rows(), size.columns(), use);
   const bool stored = uses_transpose(config.solver.kind()) &&
                       config.matrix_operator.transpose == TransposeMethod::stored;
-  if (!goes_circulant(config))
+  if (!is_block_circulant_run(config))
     return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
   const double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
   return row + vectors + work +
@@ -40,7 +40,7 @@ double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUs
 template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const RunConfig& config, const CirculantSize& size,
                   MatrixUse use) {
-  const bool expands = use != MatrixUse::matrix && !goes_circulant(config);
+  const bool expands = use != MatrixUse::matrix && !is_block_circulant_run(config);
   const std::string shape = std::to_string(size.blocks) + " blocks of " +
                             std::to_string(size.block_rows) + " x " +
                             std::to_string(size.block_cols);
@@ -83,7 +83,9 @@ IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace
 
 }  // namespace
 
-bool goes_circulant(const RunConfig& config) { return config.matrix_operator.block_circulant; }
+bool is_block_circulant_run(const RunConfig& config) {
+  return config.matrix_operator.block_circulant;
+}
 
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(

@@ -20,7 +20,7 @@ struct CirculantSystem {
 };
 
 /// \brief True when the run multiplies by the first row of blocks.
-bool goes_circulant(const RunConfig& config);
+bool is_block_circulant_run(const RunConfig& config);
 
 /// \brief The matrix of `problem.block_row` or of a cone beam, whose numbering is that of
 /// `CirculantOrder::rotations`.
@@ -31,8 +31,8 @@ template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
 
-/// \brief The matrix of a run that `goes_circulant`: that of `make_block_row`, or the first row of
-/// blocks of `problem.matrix`.
+/// \brief The matrix of a run that `is_block_circulant_run`: that of `make_block_row`, or the first
+/// row of blocks of `problem.matrix`.
 ///
 /// \throw as `make_block_row`; ConfigError, with the place of `operator.format`, for a matrix that
 /// is not block circulant.

@@ -80,7 +80,7 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
   return need;
 }
 
-template <TileValues Values, class ExecutionSpace, class Scalar>
+template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                 bool fingerprint, std::uint64_t available) {
@@ -122,7 +122,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
   MatrixOperator<ExecutionSpace, Matrix> made(exec, builder.finish(exec));
-  MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+  BuiltOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
   result.fill = fill_of(made.matrix());
   result.one_copy = true;
   result.description = describe_in_format(result, FormatTraits<Matrix>::format,
@@ -138,19 +138,19 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                  bool fingerprint, std::uint64_t available) {
   if constexpr (std::is_same_v<Scalar, float>) {
-    if (config.matrix_operator.values() == TileValues::half)
-      return build_tiles<TileValues::half>(exec, config, rows, fingerprint, available);
-    if (config.matrix_operator.values() == TileValues::scaled)
-      return build_tiles<TileValues::scaled>(exec, config, rows, fingerprint, available);
+    if (config.matrix_operator.values() == StoredPrecision::half)
+      return build_tiles<StoredPrecision::half>(exec, config, rows, fingerprint, available);
+    if (config.matrix_operator.values() == StoredPrecision::scaled)
+      return build_tiles<StoredPrecision::scaled>(exec, config, rows, fingerprint, available);
   }
-  require(config.matrix_operator.values() == TileValues::plain,
+  require(config.matrix_operator.values() == StoredPrecision::plain,
           "values of 16 bits are for products in float");
-  return build_tiles<TileValues::plain>(exec, config, rows, fingerprint, available);
+  return build_tiles<StoredPrecision::plain>(exec, config, rows, fingerprint, available);
 }
 
 }  // namespace
 
-bool goes_into_tiles(const RunConfig& config) {
+bool builds_tiles_directly(const RunConfig& config) {
   return config.problem.kind == ProblemKind::tomography &&
          config.matrix_operator.is(MatrixFormat::ray_tiles) && !config.matrix_operator.symmetric &&
          is_built_in_order(config) && config.problem.mask.empty();

@@ -16,7 +16,7 @@ namespace Tomokkos {
 /// \brief A system matrix that was brought into ray tiles block of rows by block of rows.
 template <class ExecutionSpace, class Scalar>
 struct DirectTiles {
-  MadeOperator<ExecutionSpace, Scalar> made;
+  BuiltOperator<ExecutionSpace, Scalar> made;
   MatrixOrder<typename ExecutionSpace::memory_space> order;
   RowStatistics statistics;
   /// `csr_fingerprint` of the matrix, where it was asked for.
@@ -37,9 +37,9 @@ struct DirectRows {
 
 /// \brief True when the matrix of \p config goes from its geometry into ray tiles: a scan, or a
 /// scanner, with `format: ray_tiles` in an order that its grids give, and all of its pixels.
-bool goes_into_tiles(const RunConfig& config);
+bool builds_tiles_directly(const RunConfig& config);
 
-/// \brief The matrix of \p config, for which `goes_into_tiles`, in ray tiles: the bytes of a
+/// \brief The matrix of \p config, for which `builds_tiles_directly`, in ray tiles: the bytes of a
 /// conversion from CSR.
 ///
 /// The rays are followed once to count what each row holds, then, in blocks of rows in CSR of at

@@ -63,7 +63,7 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
   add(suspect_angles(angles));
 }
 
-void take_out_missing_rays(RunInput& input) {
+void remove_missing_rays(RunInput& input) {
   const std::vector<char>& dead = input.dead_elements;
   const std::size_t rays =
       static_cast<std::size_t>(input.views) * static_cast<std::size_t>(input.detectors);

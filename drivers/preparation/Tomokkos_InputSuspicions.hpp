@@ -39,6 +39,6 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
 /// The solver leaves the ray out of these slices (`NanData::missing`).
 ///
 /// \throw InputError when a slice has no ray left.
-void take_out_missing_rays(RunInput& input);
+void remove_missing_rays(RunInput& input);
 
 }  // namespace Tomokkos

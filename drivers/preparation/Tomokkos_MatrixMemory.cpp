@@ -169,7 +169,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     changed.matrix_operator = changed_section;
     MatrixUse changed_use = use;
     if (changed_section.format_name() != section.format_name())
-      changed_use = goes_into_tiles(changed) ? MatrixUse::tiles : MatrixUse::products;
+      changed_use = builds_tiles_directly(changed) ? MatrixUse::tiles : MatrixUse::products;
     double bytes = changed_section.symmetric
                        ? symmetric_need<ExecutionSpace, Scalar>(changed, of, slices)
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
@@ -200,12 +200,12 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     changed.stored = TiledOptions{};
     changed.ordering.columns = Ordering::squares;
     add("operator.format: ray_tiles", changed);
-    changed.set_values(TileValues::half);
+    changed.set_values(StoredPrecision::half);
     if (std::is_same_v<Scalar, float>) add("operator: {format: ray_tiles, values: half}", changed);
   }
-  if (std::is_same_v<Scalar, float> && section.may_take_halves()) {
+  if (std::is_same_v<Scalar, float> && section.may_use_halves()) {
     OperatorSection changed = section;
-    changed.set_values(TileValues::half);
+    changed.set_values(StoredPrecision::half);
     add("operator.values: half", changed);
   }
 }
@@ -379,9 +379,9 @@ void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
     changed.matrix_operator.transpose = TransposeMethod::atomic;
     ways.push_back({"operator.transpose: atomic", need(changed)});
   }
-  if (std::is_same_v<Scalar, float> && use != MatrixUse::matrix && section.may_take_halves()) {
+  if (std::is_same_v<Scalar, float> && use != MatrixUse::matrix && section.may_use_halves()) {
     RunConfig changed = config;
-    changed.matrix_operator.set_values(TileValues::half);
+    changed.matrix_operator.set_values(StoredPrecision::half);
     ways.push_back({"operator.values: half", need(changed)});
   }
   Impl::require_memory(
@@ -414,7 +414,7 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   const double images =
       has_images ? private_image_count(device_traits(ExecutionSpace()), config.run.deterministic)
                  : 0;
-  const bool is_split = run.num_ranks > 1 && run.ranks.image != ImageSpread::replicated;
+  const bool is_split = run.num_ranks > 1 && run.ranks.image != ImageDistribution::replicated;
   const double kept = images + (is_split ? 2.0 + (6.0 + subsets) / run.num_ranks : 6.0 + subsets);
   return (5.0 * rows + kept * columns) * sizeof(Scalar) + (all_rows + columns) * host_copy +
          row_maps + column_maps;

@@ -19,7 +19,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   options.transpose = section.transpose;
   options.transpose_variant = section.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
-  const MadeOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options);
+  const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options);
   // The solver reserves it too, but only after the memory is reported.
   made.A.reserve(exec, static_cast<int>(vectors));
   Description report = Description::map();

@@ -38,7 +38,7 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   options.with_transpose = uses_transpose(solver.kind());
   options.largest_fill = section.largest_fill;
-  options.with_ranges = has_sweeps(solver.kind()) || solver.takes_row_ranges();
+  options.with_ranges = has_sweeps(solver.kind()) || solver.uses_row_ranges();
   // Block ART asks for the entries of rows, too.
   options.rows_are_rays =
       config.problem.kind == ProblemKind::tomography && solver.kind() != SolverKind::block_art;
@@ -50,7 +50,7 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> finished(const ExecutionSpace& exec,
                                                   const RunConfig& config, Ordinal vectors,
-                                                  MadeOperator<ExecutionSpace, Scalar> made,
+                                                  BuiltOperator<ExecutionSpace, Scalar> made,
                                                   const RowStatistics& statistics,
                                                   std::size_t csr_bytes, bool is_csr) {
   // Reserve the scratch now; otherwise the report would not include it.
@@ -73,8 +73,8 @@ int row_ranges(const RunConfig& config, Ordinal rows) {
 }
 
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
-    const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
+PreparedOperator<ExecutionSpace, Scalar> prepare_built_operator(
+    const ExecutionSpace& exec, const RunConfig& config, BuiltOperator<ExecutionSpace, Scalar> made,
     const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors) {
   return finished(exec, config, vectors, std::move(made), statistics, csr_bytes, false);
 }
@@ -102,8 +102,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
-  template PreparedOperator<SPACE, SCALAR> prepare_made_operator<SPACE, SCALAR>(              \
-      const SPACE&, const RunConfig&, MadeOperator<SPACE, SCALAR>, const RowStatistics&,      \
+  template PreparedOperator<SPACE, SCALAR> prepare_built_operator<SPACE, SCALAR>(             \
+      const SPACE&, const RunConfig&, BuiltOperator<SPACE, SCALAR>, const RowStatistics&,     \
       std::size_t, Ordinal);                                                                  \
   template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>(                   \
       const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal, \

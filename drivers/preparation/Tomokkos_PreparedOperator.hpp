@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
@@ -18,7 +18,7 @@ struct PreparedOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
   RowStatistics statistics;
   std::size_t csr_bytes = 0;  ///< of the matrix in CSR
-  Description report;          ///< `operator`: every choice made, fill, bytes
+  Description report;         ///< `operator`: every choice made, fill, bytes
 };
 
 /// \brief Ranges of rows that the solver cuts a pass over all \p rows into; `block_rows` of block
@@ -42,8 +42,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
 ///
 /// \param csr_bytes what it would take in CSR
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
-    const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
+PreparedOperator<ExecutionSpace, Scalar> prepare_built_operator(
+    const ExecutionSpace& exec, const RunConfig& config, BuiltOperator<ExecutionSpace, Scalar> made,
     const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors);
 
 }  // namespace Tomokkos

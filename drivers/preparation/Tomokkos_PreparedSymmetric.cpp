@@ -21,7 +21,7 @@ bool transposes_by_sell(const RunConfig& config) {
   return !Impl::is_host_space<ExecutionSpace> && section.is(MatrixFormat::csr) &&
          section.transpose == TransposeMethod::stored &&
          section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind()) &&
-         !solver.takes_row_ranges() && solver.kind() != SolverKind::block_art;
+         !solver.uses_row_ranges() && solver.kind() != SolverKind::block_art;
 }
 
 /// The transpose of \p E in SELL where it is to be; nothing where it was not asked for and does not

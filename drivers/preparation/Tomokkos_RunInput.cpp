@@ -121,7 +121,7 @@ RunInput read_input(const RunConfig& config) {
   }
   std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
   read_masks(config, input);
-  if (problem.sinogram) take_out_missing_rays(input);
+  if (problem.sinogram) remove_missing_rays(input);
   if (input.stack) input.notes.set("slices", input.slices);
   refuse_suspicions(config.run, input.suspicions);
   if (!input.suspicions.empty()) {

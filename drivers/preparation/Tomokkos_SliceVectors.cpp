@@ -37,7 +37,7 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   // The iterate before.
   if (solver.subsets() > 1) device += n * sizeof(Scalar);
   // A whole image, where its products are formed.
-  const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageSpread::split;
+  const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageDistribution::split;
   if (is_split) device += all_pixels * sizeof(Scalar);
   // The natural copy of what is mapped, one at a time; what ranks share is mapped on the host.
   const bool is_mapped = !is_natural(config.matrix_operator.ordering) || is_split ||

@@ -23,7 +23,7 @@ void describe_bench_command(CLI::App& app);
 
 /// \brief Replaces this process by the program of the benchmarks. Returns `exit_bad_input` where
 /// there is none.
-int become_bench(int argc, char** argv);
+int replace_by_bench(int argc, char** argv);
 
 /// \brief A configuration file as plain data with the `--set`s of the command line applied. Of the
 /// report of a run its configuration, and then \p from_report is true.

@@ -226,7 +226,7 @@ int convert(const ConvertArguments& arguments) {
   }
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
-  telling_places(root, [&] {
+  with_places_in_errors(root, [&] {
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
         convert_configuration<Space, Scalar>(arguments, config);

@@ -18,9 +18,9 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
-                                                         Offset nonzeros, std::size_t bytes,
-                                                         const std::string& how) {
+void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal columns,
+                                                          Offset nonzeros, std::size_t bytes,
+                                                          const std::string& how) {
   ranks_.together([&] { require_seen_image(input_, nonzeros); });
   exec_.fence();
   clock_.end();
@@ -52,8 +52,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
-  if (goes_into_tiles(config_)) return prepare_tiles();
-  if (goes_circulant(config_)) return prepare_circulant();
+  if (builds_tiles_directly(config_)) return prepare_tiles();
+  if (is_block_circulant_run(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix");
@@ -63,7 +63,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   auto& [A, order] = ordered;
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
-  tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
+  print_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
@@ -86,11 +86,11 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   order_ = std::move(tiles.order);
   const RowStatistics& matrix = tiles.statistics;
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
-  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
-              " in ray tiles");
+  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
+               " in ray tiles");
 
   run_.begin("operator");
-  auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
+  auto prepared = prepare_built_operator<ExecutionSpace, Scalar>(
       exec_, config_, std::move(tiles.made), matrix,
       system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
   Description blocks = Description::map(true);
@@ -114,8 +114,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   checkpoints_.set_matrix(
       A.num_rows(), A.num_cols(), A.num_nonzeros(),
       checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, entries) : 0);
-  tell_matrix(A.num_rows(), A.num_cols(), A.num_nonzeros(), A.memory_bytes(),
-              " as a row of " + std::to_string(A.blocks) + " blocks");
+  print_matrix(A.num_rows(), A.num_cols(), A.num_nonzeros(), A.memory_bytes(),
+               " as a row of " + std::to_string(A.blocks) + " blocks");
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
@@ -146,8 +146,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
         fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
   }
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
-  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
-              " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
+  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
+               " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));

@@ -174,7 +174,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
                   describe_reasons(results).c_str(), iterations,
                   largest_relative_residual(results));
-    run_.tell_end(text);
+    run_.print_end(text);
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {

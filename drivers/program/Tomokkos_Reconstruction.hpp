@@ -64,20 +64,20 @@ class Reconstruction {
   RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
                          const std::vector<double>& weights);
   std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
-  ImageSpread choose_image(Ordinal rows, Ordinal columns) const;
+  ImageDistribution choose_image(Ordinal rows, Ordinal columns) const;
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
   SubsetCut subset_cut() const;
-  void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
-                   const std::string& how);
+  void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
+                    const std::string& how);
   /// As many as there are before an order, and masks, are applied.
   static Ordinal natural_size(const std::optional<IndexMap<memory_space>>& map, Ordinal mapped) {
     return map ? map->natural_size() : mapped;
   }
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void take_data();
+  void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void take_start(std::size_t columns);
+  void load_start(std::size_t columns);
   void solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   std::string look(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);

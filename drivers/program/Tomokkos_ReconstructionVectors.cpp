@@ -93,13 +93,13 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       ranks_.sum(input_.data);
     }
   }
-  ranks_.together([&] { take_data(); });
+  ranks_.together([&] { load_data(); });
   progress_.message(describe_data(config_, input_, input_.data));
 }
 
 /// The data are whole on this host, but for noise.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::take_data() {
+void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
   context_.counted_rays = counted_rays(input_);
   check_negative_data(config_, input_);
@@ -161,12 +161,12 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
                   {multiplicative_, additive_});
     return;
   }
-  ranks_.together([&] { take_start(columns); });
+  ranks_.together([&] { load_start(columns); });
 }
 
 /// From a checkpoint, a file or a number.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::take_start(std::size_t columns) {
+void Reconstruction<ExecutionSpace, Scalar>::load_start(std::size_t columns) {
   if (const auto& checkpoint = checkpoints_.resumed()) {
     const std::vector<Scalar>& image = checkpoint->image;
     require_equal("values of the image in " + checkpoints_.file().string(),

@@ -47,7 +47,7 @@ void describe_bench_command(CLI::App& app) {
   app.add_subcommand("bench", "Time products and iterations beside other libraries");
 }
 
-int become_bench(int argc, char** argv) {
+int replace_by_bench(int argc, char** argv) {
   std::error_code error;
   std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) own = std::filesystem::absolute(argv[0], error);

@@ -291,7 +291,7 @@ void Run<ExecutionSpace, Scalar>::report_tail(Description& node) const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::tell_end(const std::string& how) {
+void Run<ExecutionSpace, Scalar>::print_end(const std::string& how) {
   progress_.message(solver_name() + ": " + how + ", " + describe_seconds(clock_.seconds("solve")));
   if (task_of(config_.solver.kind()) != SolverTask::least_squares) return;
   if (const auto drift = describe_drift(solution_.results, std::is_same_v<Scalar, float>);
@@ -303,13 +303,13 @@ template <class ExecutionSpace, class Scalar>
 int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
   const auto& results = solution_.results;
-  tell_end(describe_results(results));
-  const bool tells_earlier = !progress_.is_quiet() && !checkpoints_.is_resumed();
+  print_end(describe_results(results));
+  const bool reports_earlier = !progress_.is_quiet() && !checkpoints_.is_resumed();
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
-    return output_.finish(exit_interrupted, tells_earlier);
+    return output_.finish(exit_interrupted, reports_earlier);
   const auto first = std::find_if_not(results.begin(), results.end(), is_solved);
-  if (first == results.end()) return output_.finish(exit_done, tells_earlier);
+  if (first == results.end()) return output_.finish(exit_done, reports_earlier);
   if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
   std::fprintf(
@@ -317,7 +317,7 @@ int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
       which < names.size() ? ": " : "",
       describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str(),
       explain_reason(first->reason).c_str());
-  return output_.finish(exit_failed, tells_earlier);
+  return output_.finish(exit_failed, reports_earlier);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Run<ExecutionSpace, Scalar>;

@@ -27,7 +27,7 @@ struct RunSolution {
   int iterations = 0;      ///< that this run has made
   /// Seconds that they took, without progress and output between them.
   double iteration_seconds = 0;
-  std::optional<PcgWay> way;  ///< of pcg
+  std::optional<PcgVariant> way;  ///< of pcg
 };
 
 /// \brief What a solve takes beside the operator and the vectors.
@@ -119,7 +119,7 @@ class Run {
 
   /// \brief What the run says last of the solver: how it ended, what it took, and where the
   /// residual of a recursion has left the true one.
-  void tell_end(const std::string& how);
+  void print_end(const std::string& how);
 
   /// \brief The last word of a run of systems, and its exit status: 1 where one is not solved.
   ///

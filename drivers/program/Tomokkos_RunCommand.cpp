@@ -98,7 +98,7 @@ int run(const RunArguments& arguments) {
       RunConfig result = read_arguments(arguments, root);
       if (from_report && !arguments.print_config)
         require_other_folder(arguments.config, root, result);
-      telling_places(root, [&] { require_one_process(result, ranks); });
+      with_places_in_errors(root, [&] { require_one_process(result, ranks); });
       return result;
     });
     if (arguments.print_config) {
@@ -108,7 +108,7 @@ int run(const RunArguments& arguments) {
       return exit_done;
     }
     ranks.together([&] {
-      telling_places(root, [&] {
+      with_places_in_errors(root, [&] {
         require_inputs_stay(config);
         if (!arguments.resume && !arguments.overwrite) require_no_later_checkpoint(config);
       });
@@ -116,8 +116,9 @@ int run(const RunArguments& arguments) {
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
     impose(config.run.memory_limit);
     // Before Kokkos ends, which waits for work that may wait for other ranks.
-    return ranks.guarded(
-        [&] { return telling_places(root, [&] { return solve(arguments, config, ranks); }); });
+    return ranks.guarded([&] {
+      return with_places_in_errors(root, [&] { return solve(arguments, config, ranks); });
+    });
   });
 }
 

@@ -118,7 +118,7 @@ void RunOutput::make_folder() const {
                       ": the output directory cannot be made: " + error.message());
 }
 
-void RunOutput::tell_failure(const std::filesystem::path& file, const std::string& reason) {
+void RunOutput::report_failure(const std::filesystem::path& file, const std::string& reason) {
   // A checkpoint may fail a thousand times.
   if (!failed_.insert(file).second) return;
   std::fflush(stdout);
@@ -134,7 +134,7 @@ bool RunOutput::put(const std::string& file, const Write& write) {
       throw OutputError(path.string() + ": the run has read this file and does not replace it");
     write(path);
   } catch (const std::exception& error) {
-    tell_failure(path, error.what());
+    report_failure(path, error.what());
     return false;
   }
   files_.push_back(path);
@@ -147,14 +147,14 @@ void RunOutput::write_by(const std::filesystem::path& file, const std::function<
     make_folder();
     write();
   } catch (const std::exception& error) {
-    return tell_failure(file, error.what());
+    return report_failure(file, error.what());
   }
   if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
 }
 
-int RunOutput::finish(int status, bool tells_earlier) const {
+int RunOutput::finish(int status, bool reports_earlier) const {
   if (!writes_) return status;
-  if (tells_earlier) {
+  if (reports_earlier) {
     constexpr std::size_t most = 8;
     const auto earlier = earlier_results(config_.directory, files_);
     std::string names;

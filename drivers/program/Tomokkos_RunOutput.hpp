@@ -87,9 +87,9 @@ class RunOutput {
   /// \brief Ends the writing: names results of earlier runs that lie in the folder still, and
   /// returns \p status, or `exit_failed` when a file could not be written.
   ///
-  /// \param tells_earlier false for a quiet run, and for one that goes on where an earlier one
+  /// \param reports_earlier false for a quiet run, and for one that goes on where an earlier one
   /// ended
-  int finish(int status, bool tells_earlier) const;
+  int finish(int status, bool reports_earlier) const;
 
  private:
   template <class Scalar>
@@ -106,7 +106,7 @@ class RunOutput {
   template <class Write>
   bool put(const std::string& file, const Write& write);
   void make_folder() const;
-  void tell_failure(const std::filesystem::path& file, const std::string& reason);
+  void report_failure(const std::filesystem::path& file, const std::string& reason);
 
   OutputSection config_;
   bool writes_;

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   if (is_for_one_process(command)) {
     if (const int refused = Tomokkos::refuse_several_processes(command)) return refused;
   }
-  if (command == "bench") return Tomokkos::become_bench(argc, argv);
+  if (command == "bench") return Tomokkos::replace_by_bench(argc, argv);
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};

@@ -28,7 +28,7 @@ namespace {
 std::string solvers_on_ranks() {
   std::vector<std::string_view> names;
   for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    if (takes_ranks(kind) && !solves_square_systems(kind)) names.push_back(name);
+    if (supports_ranks(kind) && !solves_square_systems(kind)) names.push_back(name);
   const std::string last(names.back());
   names.pop_back();
   return join_names(names) + " and " + last;
@@ -45,7 +45,7 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
   const std::string ranks =
       ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
   if (const SolverKind kind = config.solver.kind();
-      !takes_ranks(kind) || solves_square_systems(kind))
+      !supports_ranks(kind) || solves_square_systems(kind))
     throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                       " runs on one process" + ranks + "; " + solvers_on_ranks() +
                       " run on several");
@@ -70,7 +70,7 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
   if (traits_of(input_.rows).is_read) return;
-  const MatrixUse use = goes_into_tiles(config_) ? MatrixUse::tiles : MatrixUse::products;
+  const MatrixUse use = builds_tiles_directly(config_) ? MatrixUse::tiles : MatrixUse::products;
   const Offset all = num_rows(input_.rows);
   const Offset part = (all + ranks_.size() - 1) / ranks_.size();
   std::vector<double> own(static_cast<std::size_t>(part), 0.0);
@@ -124,12 +124,12 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
         weights);
     order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
                                rank_rows_.ranges);
-    if (goes_into_tiles(config_)) {
+    if (builds_tiles_directly(config_)) {
       auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
           exec_, config_, input_, checkpoints_.is_used(), {},
           DirectRows<ExecutionSpace>{natural, order_});
       rank_fingerprint_ = tiles.fingerprint;
-      return prepare_made_operator<ExecutionSpace, Scalar>(
+      return prepare_built_operator<ExecutionSpace, Scalar>(
           exec_, config_, std::move(tiles.made), tiles.statistics,
           system_matrix_bytes<Scalar>(tiles.statistics.rows, tiles.statistics.nonzeros),
           input_.slices);
@@ -166,7 +166,7 @@ std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
     const PreparedOperator<ExecutionSpace, Scalar>& share) {
   const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, share.A);
   const auto nonzeros = static_cast<double>(share.statistics.nonzeros);
-  std::vector<double> speeds = ranks_.of_each(seconds > 0 ? nonzeros / seconds : 0);
+  std::vector<double> speeds = ranks_.gather_from_all(seconds > 0 ? nonzeros / seconds : 0);
   // One without rows is taken to be as fast as the slowest of the others.
   double slowest = std::numeric_limits<double>::infinity();
   for (const double speed : speeds)
@@ -179,17 +179,18 @@ std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
 /// Whether every rank keeps the whole image: where the vectors have room beside the matrix
 /// everywhere.
 template <class ExecutionSpace, class Scalar>
-ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
-                                                                 Ordinal columns) const {
+ImageDistribution Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
+                                                                       Ordinal columns) const {
   if (const auto& asked = config_.run.ranks.image) return *asked;
   RunConfig replicated = config_;
-  replicated.run.ranks.image = ImageSpread::replicated;
+  replicated.run.ranks.image = ImageDistribution::replicated;
   // Of further slices data, projection, image and what the solver makes of it.
   const double bytes =
       vector_bytes<ExecutionSpace, Scalar>(replicated, rows, columns, MatrixUse::products) +
       3.0 * (static_cast<double>(rows) + columns) * (input_.slices - 1) * sizeof(Scalar);
-  return ranks_.any(bytes > static_cast<double>(available_memory(exec_))) ? ImageSpread::split
-                                                                          : ImageSpread::replicated;
+  return ranks_.any(bytes > static_cast<double>(available_memory(exec_)))
+             ? ImageDistribution::split
+             : ImageDistribution::replicated;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -204,7 +205,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     config_.run.rank_share = share_of(weights, ranks_.rank());
     // What memory is free now must not decide over the last bits.
     if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
-      config_.run.ranks.image = ImageSpread::replicated;
+      config_.run.ranks.image = ImageDistribution::replicated;
   });
   announce_matrix(progress_, config_, input_,
                   "building the matrix on " + std::to_string(ranks_.size()) + " ranks");
@@ -227,7 +228,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   const RowStatistics own = share.statistics;
   share.statistics = statistics_of_all(ranks_, own);
   // The nonzeros that are there; of masked pixels the rows were cut without knowing them.
-  const std::vector<double> counts = ranks_.of_each(static_cast<double>(own.nonzeros));
+  const std::vector<double> counts = ranks_.gather_from_all(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
   Description of_ranks = ranks_description(A, weights);
@@ -240,11 +241,11 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     checkpoints_.set_matrix(share.statistics.rows, share.statistics.columns,
                             share.statistics.nonzeros, fingerprint);
   });
-  image_is_split_ = options.image == ImageSpread::split;
+  image_is_split_ = options.image == ImageDistribution::split;
   if (image_is_split_)
-    order_.columns = restrict_map(exec_, order_.columns, columns, {A.own_columns()});
-  tell_matrix(share.statistics.rows, columns, share.statistics.nonzeros, A.memory_bytes(),
-              " on each of " + std::to_string(ranks_.size()) + " ranks");
+    order_.columns = restrict_map(exec_, order_.columns, columns, {A.local_columns()});
+  print_matrix(share.statistics.rows, columns, share.statistics.nonzeros, A.memory_bytes(),
+               " on each of " + std::to_string(ranks_.size()) + " ranks");
   share.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
   run_.sample_memory();
   ranks_.together([&] { read_rhs(config_, order_.rows->natural_size(), input_); });
@@ -263,7 +264,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::ranks_description(
   result.set("rows", rank_rows_.rank_num_rows);
   result.set("nonzeros", rank_rows_.rank_nonzeros);
   result.set("imbalance", partition_imbalance(rank_rows_.rank_nonzeros, weights));
-  result.set("memory_bytes", ranks_.of_each(static_cast<double>(A.memory_bytes())));
+  result.set("memory_bytes", ranks_.gather_from_all(static_cast<double>(A.memory_bytes())));
   result.set("image", A.options().image);
   result.set("slabs", A.slabs(input_.slices).size() - 1);
   result.set("sum_bytes", A.sum_bytes(input_.slices));

@@ -38,8 +38,8 @@ RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own)
   all.sigma = sums[0] > 0 ? std::sqrt(std::max(0.0, sums[3] / sums[0] - all.mean * all.mean)) : 0;
   const double far = std::numeric_limits<double>::max();
   const double shortest = own.rows > 0 ? static_cast<double>(own.shortest) : far;
-  const std::vector<double> least = ranks.of_each(shortest);
-  const std::vector<double> most = ranks.of_each(static_cast<double>(own.longest));
+  const std::vector<double> least = ranks.gather_from_all(shortest);
+  const std::vector<double> most = ranks.gather_from_all(static_cast<double>(own.longest));
   const double smallest = *std::min_element(least.begin(), least.end());
   all.shortest = smallest < far ? static_cast<Offset>(smallest) : 0;
   all.longest = static_cast<Offset>(*std::max_element(most.begin(), most.end()));
@@ -56,7 +56,7 @@ TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own) {
 
 MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own) {
   const auto largest = [&](std::uint64_t bytes) {
-    const std::vector<double> all = ranks.of_each(static_cast<double>(bytes));
+    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(bytes));
     return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
   };
   return {largest(own.host), largest(own.device), largest(own.solver)};

@@ -101,14 +101,14 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   of_ranks.set("count", ranks_.size());
   of_ranks.set("transport", communicator_->transport());
   of_ranks.set("weights", weights);
-  of_ranks.set("rows", ranks_.of_each(own.rows));
-  const std::vector<double> nonzeros = ranks_.of_each(static_cast<double>(own.nonzeros));
+  of_ranks.set("rows", ranks_.gather_from_all(own.rows));
+  const std::vector<double> nonzeros = ranks_.gather_from_all(static_cast<double>(own.nonzeros));
   of_ranks.set("nonzeros", nonzeros);
   of_ranks.set("imbalance",
                partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights));
-  of_ranks.set("memory_bytes", ranks_.of_each(static_cast<double>(A.memory_bytes())));
-  of_ranks.set("halo", ranks_.of_each(A.halo_size()));
-  of_ranks.set("sent", ranks_.of_each(static_cast<double>(A.sent_size())));
+  of_ranks.set("memory_bytes", ranks_.gather_from_all(static_cast<double>(A.memory_bytes())));
+  of_ranks.set("halo", ranks_.gather_from_all(A.halo_size()));
+  of_ranks.set("sent", ranks_.gather_from_all(static_cast<double>(A.sent_size())));
   report.set("ranks", std::move(of_ranks));
   return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
           system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};

@@ -116,11 +116,11 @@ OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<Execution
   return seconds;
 }
 
-/// `of_each(seconds)` lists those of each rank.
+/// `gather_from_all(seconds)` lists those of each rank.
 template <class OfEach>
-Description products_description(const OwnProducts& seconds, const OfEach& of_each,
+Description products_description(const OwnProducts& seconds, const OfEach& gather_from_all,
                                  bool both = true) {
-  const auto list = [&](double own) { return Description(of_each(own)); };
+  const auto list = [&](double own) { return Description(gather_from_all(own)); };
   Description result = Description::map();
   result.set("forward", list(seconds.forward));
   if (!both) return result;
@@ -167,12 +167,12 @@ Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
   const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
   const auto most = [&](double value) {
-    const std::vector<double> values = ranks.of_each(value);
+    const std::vector<double> values = ranks.gather_from_all(value);
     return *std::max_element(values.begin(), values.end());
   };
   const double longest = most(own.both), whole = most(all), alone = most(sums);
   Description result =
-      products_description(own, [&](double seconds) { return ranks.of_each(seconds); });
+      products_description(own, [&](double seconds) { return ranks.gather_from_all(seconds); });
   result.set("products_and_sums", whole);
   result.set("sums", alone);
   result.set("rate", alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0);

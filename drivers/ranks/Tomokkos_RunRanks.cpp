@@ -2,7 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <array>
@@ -138,7 +138,7 @@ std::uint64_t RunRanks::fingerprint(std::uint64_t own) const {
   return result;
 }
 
-std::vector<double> RunRanks::of_each(double own) const {
+std::vector<double> RunRanks::gather_from_all(double own) const {
   std::vector<double> all(static_cast<std::size_t>(size()), own);
   if (ranks_ != nullptr) ranks_->gather({&own, 1}, all);
   return all;

@@ -80,7 +80,7 @@ class RunRanks {
   /// \brief A number that tells apart what the ranks hold, in their order.
   std::uint64_t fingerprint(std::uint64_t own) const;
   /// \brief A figure of each rank, on all of them.
-  std::vector<double> of_each(double own) const;
+  std::vector<double> gather_from_all(double own) const;
   /// \brief Becomes the sum over all ranks.
   void sum(std::vector<double>& values) const;
 

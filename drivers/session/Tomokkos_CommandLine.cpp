@@ -3,7 +3,7 @@
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>

@@ -18,7 +18,7 @@ std::string with_place(const ConfigNode& root, const std::string& message);
 /// \brief Returns what \p work does; errors of its about input get their places, and those about
 /// memory the limit that the user has set.
 template <class Work>
-auto telling_places(const ConfigNode& root, const Work& work) {
+auto with_places_in_errors(const ConfigNode& root, const Work& work) {
   try {
     return work();
   } catch (const ConfigError& error) {

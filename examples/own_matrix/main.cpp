@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard guard(argc, argv);
-  const auto exec = Tomokkos::own_instance<Kokkos::DefaultExecutionSpace>();
+  const auto exec = Tomokkos::make_instance<Kokkos::DefaultExecutionSpace>();
   std::vector<int> row_offsets{0}, columns;  // a chain of springs
   std::vector<double> values, force(1000, 1.0), start(1000, 0.0);
   for (int i = 0; i < 1000; row_offsets.push_back(static_cast<int>(columns.size())), ++i)

@@ -25,7 +25,7 @@ void skip_blanks(std::string_view& text) {
 }
 
 /// The next word; empty at the end of the line.
-std::string_view take_word(std::string_view& text) {
+std::string_view next_word(std::string_view& text) {
   skip_blanks(text);
   std::size_t length = 0;
   while (length < text.size() && !is_blank(text[length])) ++length;
@@ -76,14 +76,14 @@ template <class Scalar>
 void MatrixMarketParser<Scalar>::read_banner() {
   std::string_view line;
   if (!lines_.next(line)) throw InputError(lines_.where() + "the file is empty");
-  const std::string banner = lower_case(take_word(line));
+  const std::string banner = lower_case(next_word(line));
   if (banner != "%%matrixmarket" && banner != "%matrixmarket") {
     lines_.fail("a Matrix Market file begins with %%MatrixMarket, this one with " + quote(banner));
   }
-  const std::string object = lower_case(take_word(line));
-  const std::string format = lower_case(take_word(line));
-  const std::string field = lower_case(take_word(line));
-  const std::string symmetry = lower_case(take_word(line));
+  const std::string object = lower_case(next_word(line));
+  const std::string format = lower_case(next_word(line));
+  const std::string field = lower_case(next_word(line));
+  const std::string symmetry = lower_case(next_word(line));
   if (symmetry.empty()) {
     lines_.fail(
         "the banner needs four words after %%MatrixMarket: object, format, field, "
@@ -139,7 +139,7 @@ void MatrixMarketParser<Scalar>::read_sizes() {
   std::string_view line;
   if (!next_content(line)) lines_.fail("the file ends before the line with the sizes");
   const auto take_size = [&](const char* what, std::int64_t limit) {
-    const std::string_view word = take_word(line);
+    const std::string_view word = next_word(line);
     if (word.empty()) lines_.fail(std::string("the number of ") + what + " is missing");
     std::int64_t size = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
@@ -274,7 +274,7 @@ Ordinal MatrixMarketParser<Scalar>::parse_index(std::string_view& line, Ordinal 
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     return static_cast<Ordinal>(index - 1);
   }
-  const std::string_view word = take_word(line);
+  const std::string_view word = next_word(line);
   if (word.empty()) lines_.fail(std::string("the ") + what + " index is missing");
   if (!whole || error == std::errc::invalid_argument) {
     lines_.fail(std::string("the ") + what + " index is not a whole number: " + quote(word));
@@ -291,7 +291,7 @@ Scalar MatrixMarketParser<Scalar>::parse_value(std::string_view& line) {
   if (stop - begin > 1 && *begin == '+' && begin[1] != '-') ++begin;
   Scalar value = 0;
   const auto [end, error] = std::from_chars(begin, stop, value);
-  const std::string_view word = take_word(line);
+  const std::string_view word = next_word(line);
   if (word.empty()) lines_.fail("the value is missing");
   if (error == std::errc::invalid_argument || end != word.data() + word.size()) {
     lines_.fail("the value is not a number: " + quote(word));

@@ -76,7 +76,7 @@ AssembledEquations<ExecutionSpace, Scalar>::AssembledEquations(const ExecutionSp
   right_hand_sides_ = allocate<MultiVector<Scalar, memory_space>>(
       exec, "Tomokkos::AssembledEquations::right_hand_sides", rows.num_free(), rows.num_columns());
   check_diagonal(exec);
-  form_right_hand_sides(exec);
+  compute_right_hand_sides(exec);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -84,7 +84,7 @@ void AssembledEquations<ExecutionSpace, Scalar>::refresh(const ExecutionSpace& e
   if (kind_ == EquationKind::plain) return check_plain(exec);
   normal_->refill(exec, rows_.free_part());
   check_diagonal(exec);
-  form_right_hand_sides(exec);
+  compute_right_hand_sides(exec);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -125,7 +125,8 @@ void AssembledEquations<ExecutionSpace, Scalar>::throw_undetermined(const Execut
 }
 
 template <class ExecutionSpace, class Scalar>
-void AssembledEquations<ExecutionSpace, Scalar>::form_right_hand_sides(const ExecutionSpace& exec) {
+void AssembledEquations<ExecutionSpace, Scalar>::compute_right_hand_sides(
+    const ExecutionSpace& exec) {
   if (normal_) normal_->multiply_transposed(exec, rows_.targets(), right_hand_sides_);
   Impl::fence(exec, "equations: the system is complete");
 }
@@ -141,14 +142,14 @@ template <class ExecutionSpace, class Scalar>
 void AssembledEquations<ExecutionSpace, Scalar>::set_right_hand_sides(
     const ExecutionSpace& exec, const ConstMultiVectorType& B) {
   rows_.set_right_hand_sides(exec, B);
-  form_right_hand_sides(exec);
+  compute_right_hand_sides(exec);
 }
 
 template <class ExecutionSpace, class Scalar>
 void AssembledEquations<ExecutionSpace, Scalar>::set_locked_values(const ExecutionSpace& exec,
                                                                    const ConstMultiVectorType& X) {
   rows_.set_locked_values(exec, X);
-  form_right_hand_sides(exec);
+  compute_right_hand_sides(exec);
 }
 
 template <class ExecutionSpace, class Scalar>

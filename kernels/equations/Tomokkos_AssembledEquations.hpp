@@ -124,7 +124,7 @@ class AssembledEquations {
   void refresh(const ExecutionSpace& exec);
   void check_diagonal(const ExecutionSpace& exec) const;
   void check_plain(const ExecutionSpace& exec) const;
-  void form_right_hand_sides(const ExecutionSpace& exec);
+  void compute_right_hand_sides(const ExecutionSpace& exec);
   [[noreturn]] void throw_undetermined(const ExecutionSpace& exec, Ordinal free) const;
 
   RowsType rows_;

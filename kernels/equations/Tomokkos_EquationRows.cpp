@@ -253,8 +253,8 @@ void EquationRows<ExecutionSpace, Scalar>::number_variables(const ExecutionSpace
 }
 
 template <class ExecutionSpace, class Scalar>
-void EquationRows<ExecutionSpace, Scalar>::take_values(const ExecutionSpace& exec,
-                                                       const Variables& variables) {
+void EquationRows<ExecutionSpace, Scalar>::update_values(const ExecutionSpace& exec,
+                                                         const Variables& variables) {
   using Kernel = Impl::PickValues<Scalar, memory_space>;
   if (variables.values.data() != nullptr) {
     Impl::require_shape("the variables' values", variables.values, variables.num_variables,
@@ -282,11 +282,11 @@ void EquationRows<ExecutionSpace, Scalar>::finish(const ExecutionSpace& exec) {
                               free_part_, locked_part_, right_hand_sides_, factors_, normalize_},
                           Kokkos::Min<Offset>(first));
   if (first != Impl::no_equation_fault) Impl::throw_equation_fault(first, places(), 0);
-  form_targets(exec);
+  compute_targets(exec);
 }
 
 template <class ExecutionSpace, class Scalar>
-void EquationRows<ExecutionSpace, Scalar>::form_targets(const ExecutionSpace& exec) {
+void EquationRows<ExecutionSpace, Scalar>::compute_targets(const ExecutionSpace& exec) {
   if (locked_.size() > 0)
     Kokkos::parallel_for("Tomokkos::equations::targets", Impl::element_range(exec, targets_.size()),
                          Impl::SubtractLocked<Scalar, memory_space>{locked_part_, locked_values_,
@@ -303,7 +303,7 @@ void EquationRows<ExecutionSpace, Scalar>::set_right_hand_sides(const ExecutionS
   Kokkos::parallel_for(
       "Tomokkos::equations::right_hand_sides", Impl::element_range(exec, right_hand_sides_.size()),
       Impl::ScaleRightHandSides<Scalar, memory_space>{B, factors_, right_hand_sides_});
-  form_targets(exec);
+  compute_targets(exec);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -316,7 +316,7 @@ void EquationRows<ExecutionSpace, Scalar>::set_locked_values(const ExecutionSpac
   Kokkos::parallel_for(
       "Tomokkos::equations::pick", Impl::element_range(exec, locked_values_.size()),
       Impl::PickValues<Scalar, memory_space>{locked_.to_natural, X, locked_values_});
-  form_targets(exec);
+  compute_targets(exec);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -102,9 +102,9 @@ class EquationRows {
 
  private:
   void number_variables(const ExecutionSpace& exec, const Variables& variables);
-  void take_values(const ExecutionSpace& exec, const Variables& variables);
+  void update_values(const ExecutionSpace& exec, const Variables& variables);
   void finish(const ExecutionSpace& exec);
-  void form_targets(const ExecutionSpace& exec);
+  void compute_targets(const ExecutionSpace& exec);
   Impl::VariablePlaces places() const {
     return {free_.from_natural.data(), locked_.from_natural.data(), num_variables(), num_columns_};
   }

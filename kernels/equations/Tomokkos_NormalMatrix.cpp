@@ -167,7 +167,7 @@ struct CollectMarked {
 
 /// A row of the result, but for those of long columns.
 template <class Scalar, class MemorySpace>
-struct FormNormalRow {
+struct ComputeNormalRow {
   TwoWayPattern<MemorySpace> A;
   Kokkos::View<const Scalar*, MemorySpace> values;
   CsrArrays<Scalar, MemorySpace> result;
@@ -202,7 +202,7 @@ struct FormNormalRow {
 
 /// One entry of the row of a long column, from the position \p first on.
 template <class Scalar, class MemorySpace>
-struct FormNormalEntry {
+struct ComputeNormalEntry {
   TwoWayPattern<MemorySpace> A;
   Kokkos::View<const Scalar*, MemorySpace> values;
   CsrArrays<Scalar, MemorySpace> result;
@@ -371,12 +371,12 @@ void NormalMatrix<ExecutionSpace, Scalar>::refill(const ExecutionSpace& exec,
   A_.values = A.values;
   Kokkos::parallel_for("Tomokkos::normal_matrix::fill",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A_.num_cols),
-                       Impl::FormNormalRow<Scalar, memory_space>{pattern(), A_.values, result_});
+                       Impl::ComputeNormalRow<Scalar, memory_space>{pattern(), A_.values, result_});
   for (const LongRow& row : long_rows_)
     Kokkos::parallel_for("Tomokkos::normal_matrix::fill_long",
                          Impl::element_range(exec, static_cast<std::size_t>(row.length)),
-                         Impl::FormNormalEntry<Scalar, memory_space>{pattern(), A_.values, result_,
-                                                                     row.row, row.begin});
+                         Impl::ComputeNormalEntry<Scalar, memory_space>{
+                             pattern(), A_.values, result_, row.row, row.begin});
   Impl::fence(exec, "normal_matrix: the values are complete");
 }
 

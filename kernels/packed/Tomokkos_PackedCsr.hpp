@@ -56,14 +56,14 @@ inline constexpr std::uint32_t packed_bits = 0x3fffffffU;
 ///
 /// Memory: `entry_bytes` a stored entry, 4 bytes a group and a slot (with the order of rows 8), 8 a
 /// bundle, and 4 more an entry of a far group.
-template <class Scalar, class MemorySpace, TileValues Values = TileValues::plain>
+template <class Scalar, class MemorySpace, StoredPrecision Values = StoredPrecision::plain>
 struct PackedCsrMatrix {
-  static_assert(Values == TileValues::plain || std::is_same_v<Scalar, float>,
+  static_assert(Values == StoredPrecision::plain || std::is_same_v<Scalar, float>,
                 "16 bits of values are for vectors in float");
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
-  static constexpr TileValues tile_values = Values;
-  static constexpr bool is_packed = Values != TileValues::plain;
+  static constexpr StoredPrecision stored_precision = Values;
+  static constexpr bool is_packed = Values != StoredPrecision::plain;
   /// Offset and value of an entry are 16 bits each of one word, the offset the lower ones; or they
   /// are in two arrays.
   static constexpr std::size_t entry_bytes = is_packed ? 4 : 2 + sizeof(Scalar);
@@ -108,7 +108,7 @@ struct PackedCsrMatrix {
 
 /// \brief Throws `Error` naming the first bundle, or slot, that breaks the contract. Three passes,
 /// four fences.
-template <class ExecutionSpace, class Scalar, class MemorySpace, TileValues Values>
+template <class ExecutionSpace, class Scalar, class MemorySpace, StoredPrecision Values>
 void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySpace, Values>& A);
 
 }  // namespace Tomokkos

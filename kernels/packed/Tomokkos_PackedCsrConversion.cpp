@@ -13,7 +13,7 @@ namespace Tomokkos {
 namespace Impl {
 
 /// The shape of the matrix, before its entries.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_csr_shape(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const PackedCsrOptions& options, const IndexMap<typename ExecutionSpace::memory_space>& rows,
@@ -86,7 +86,7 @@ template <class ExecutionSpace, class Scalar, class Matrix>
 PackedSource packed_source(const ExecutionSpace&,
                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                            const Matrix& shape) {
-  return {PackedStreams<Scalar, Matrix::tile_values>(shape), A.row_offsets.data(),
+  return {PackedStreams<Scalar, Matrix::stored_precision>(shape), A.row_offsets.data(),
           A.columns.data()};
 }
 
@@ -108,7 +108,7 @@ void count_far_groups(const ExecutionSpace& exec,
 }
 
 /// The least and the largest value, finite.
-template <TileValues Values, class ExecutionSpace, class Scalar>
+template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 std::pair<double, double> packed_value_range(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   double least = 0, largest = 0;
@@ -119,7 +119,7 @@ std::pair<double, double> packed_value_range(
                             Kokkos::Min<double>(least), Kokkos::Max<double>(largest));
   require(std::isfinite(least) && std::isfinite(largest),
           "packed rows cannot hold values in 16 bits that are not finite");
-  if (Values == TileValues::half)
+  if (Values == StoredPrecision::half)
     require(least > -65520 && largest < 65520,
             "packed rows with values of 16 bits hold none beyond 65504; scale the matrix, or use "
             "`scaled`");
@@ -128,7 +128,7 @@ std::pair<double, double> packed_value_range(
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                               const PackedCsrOptions& options,
@@ -140,7 +140,7 @@ PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
   return size;
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_csr_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const PackedCsrOptions& options, const IndexMap<typename ExecutionSpace::memory_space>& rows) {
@@ -151,9 +151,9 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
   PackedCsrSize size;
   Matrix result =
       Impl::packed_csr_shape<ExecutionSpace, Scalar, Values>(exec, A, options, rows, size);
-  if (Values != TileValues::plain) {
+  if (Values != StoredPrecision::plain) {
     const auto [least, largest] = Impl::packed_value_range<Values>(exec, A);
-    if (Values == TileValues::scaled) {
+    if (Values == StoredPrecision::scaled) {
       result.least = static_cast<float>(least);
       result.step = static_cast<float>((largest - least) / 65535);
     }
@@ -195,7 +195,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
   return result;
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
@@ -225,12 +225,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
   template CsrMatrix<SCALAR, SPACE::memory_space> to_csr<SPACE, SCALAR, VALUES>(            \
       const SPACE&, const PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, StoredPrecision::plain)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                           \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+#define TOMOKKOS_INSTANTIATE(SPACE)                                \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::half) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::scaled)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #undef TOMOKKOS_INSTANTIATE_VALUES

@@ -43,7 +43,7 @@ constexpr PackedLayout choose_packed_layout(bool gpu, Ordinal num_rows, Offset n
 
 /// \brief The figures beforehand. Cost: three passes over the lengths of the rows of A, one over
 /// its columns, some fences; 12 bytes a row of workspace. Throws as the conversion, but for values.
-template <class ExecutionSpace, class Scalar, TileValues Values = TileValues::plain>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                               const PackedCsrOptions& options = {},
@@ -59,7 +59,7 @@ PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
 /// beyond the limit, more than 2^30 far groups; with values of 16 bits for values that are not
 /// finite, with `half` beyond 65504; `DimensionMismatch` for an order of other rows; `MemoryError`
 /// with the bytes.
-template <class ExecutionSpace, class Scalar, TileValues Values = TileValues::plain>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_csr_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const PackedCsrOptions& options = {},
@@ -67,7 +67,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
 
 /// \brief A in CSR, rows in their natural order, with the values as packed rows hold them: of
 /// `plain` the bytes that they were made from.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);

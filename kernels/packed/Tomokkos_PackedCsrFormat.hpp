@@ -14,7 +14,7 @@ namespace Tomokkos {
 
 /// \brief How `make_operator` packs rows.
 struct PackedRowsOptions {
-  TileValues values = TileValues::plain;
+  StoredPrecision values = StoredPrecision::plain;
   /// Detectors of each of the views whose rays are the rows, in their natural order: rays stand
   /// side by side in tiles then, which share the lines of x. 0: rows are no rays, or ordered
   /// otherwise.
@@ -34,8 +34,8 @@ struct PackedCsrFormat : FormatDefaults {
   using Matrices =
       std::conditional_t<std::is_same_v<Scalar, float>,
                          TypeList<PackedCsrMatrix<Scalar, MemorySpace>,
-                                  PackedCsrMatrix<float, MemorySpace, TileValues::half>,
-                                  PackedCsrMatrix<float, MemorySpace, TileValues::scaled>>,
+                                  PackedCsrMatrix<float, MemorySpace, StoredPrecision::half>,
+                                  PackedCsrMatrix<float, MemorySpace, StoredPrecision::scaled>>,
                          TypeList<PackedCsrMatrix<Scalar, MemorySpace>>>;
 
   template <class Visitor>
@@ -45,14 +45,14 @@ struct PackedCsrFormat : FormatDefaults {
   }
   /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
-    return options.values == TileValues::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
+    return options.values == StoredPrecision::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
   }
 };
 
-template <class Scalar, class MemorySpace, TileValues Values>
+template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFormat {
   using Matrix = PackedCsrMatrix<Scalar, MemorySpace, Values>;
-  static constexpr bool has_entries = Values == TileValues::plain;
+  static constexpr bool has_entries = Values == StoredPrecision::plain;
   static constexpr bool is_named_by(const Options& options) { return options.values == Values; }
 
   template <class ExecutionSpace>
@@ -103,7 +103,7 @@ struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFor
 
 /// \brief Packed rows are transposed by atomic additions, on hosts by private images, too; several
 /// vectors at once.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 class TransposedProducts<ExecutionSpace,
                          PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>> {
  public:

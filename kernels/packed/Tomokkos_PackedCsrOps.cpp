@@ -15,8 +15,8 @@ struct FormatEntries<PackedCsrMatrix<Scalar, MemorySpace>> {
   static void visit(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
                     const Visitor& visitor) {
     Kokkos::parallel_for(label, element_range(exec, Offset{A.num_bundles()} * A.group),
-                         VisitPackedLanes<Scalar, Matrix::tile_values, Visitor>{
-                             PackedStreams<Scalar, Matrix::tile_values>(A), visitor});
+                         VisitPackedLanes<Scalar, Matrix::stored_precision, Visitor>{
+                             PackedStreams<Scalar, Matrix::stored_precision>(A), visitor});
   }
 };
 

@@ -8,7 +8,7 @@ namespace Tomokkos {
 namespace Impl {
 
 /// `Y(column, :) += alpha a X(row, :)`
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct AddPackedAtomically {
   PackedStreams<Scalar, Values> A;
   const Scalar* x;
@@ -24,7 +24,7 @@ struct AddPackedAtomically {
 };
 
 /// `Y(column, :) += a X(row, :)`, by the one thread that has Y.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct AddPackedEntry {
   PackedStreams<Scalar, Values> A;
   const Scalar* x;
@@ -39,7 +39,7 @@ struct AddPackedEntry {
 };
 
 /// `image(part) = A(rows of the part, :)^T X`
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct AddPackedToImages {
   PackedStreams<Scalar, Values> A;
   const Scalar* x;
@@ -67,7 +67,7 @@ void require_transposed_shapes(const Matrix& A, const Input& X, const Output& Y)
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
@@ -86,7 +86,7 @@ void spmv_transpose_atomic(
           streams, Add{streams, X.data(), Y.data(), static_cast<Offset>(X.extent(1)), alpha}});
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_private(
     const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
@@ -123,12 +123,12 @@ void spmv_transpose_private(
       const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, StoredPrecision::plain)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                           \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+#define TOMOKKOS_INSTANTIATE(SPACE)                                \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::half) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::scaled)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #undef TOMOKKOS_INSTANTIATE_VALUES

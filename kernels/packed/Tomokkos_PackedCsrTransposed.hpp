@@ -15,7 +15,7 @@ namespace Tomokkos {
 /// A thread per row and pack of a chunk; reads A once and Y once more to scale it. The order of
 /// additions, and so the last bits, vary from run to run. Two launches, no fence, no allocation.
 /// Throws `DimensionMismatch`.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
@@ -28,7 +28,7 @@ void spmv_transpose_atomic(
 /// The bits follow from the number of images, not from that of the threads. Reads A once; writes
 /// and reads each image. Two launches, no fence, no allocation. Throws `Error` for images of fewer
 /// vectors, `DimensionMismatch`.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_private(
     const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,

@@ -8,7 +8,7 @@ namespace Tomokkos {
 namespace Impl {
 
 /// What a lane loads at once: four entries, of four groups.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct PackedPack {
   ShortPack offsets;
   Pack<Scalar> values;
@@ -24,8 +24,8 @@ struct PackedPack {
   }
 };
 
-template <class Scalar, TileValues Values>
-requires(Values != TileValues::plain) struct PackedPack<Scalar, Values> {
+template <class Scalar, StoredPrecision Values>
+requires(Values != StoredPrecision::plain) struct PackedPack<Scalar, Values> {
   Pack<std::uint32_t> words;
 
   KOKKOS_FORCEINLINE_FUNCTION void load(const PackedStreams<Scalar, Values>& A, Offset from,
@@ -42,7 +42,7 @@ requires(Values != TileValues::plain) struct PackedPack<Scalar, Values> {
 ///
 /// \tparam any_far whether there are far groups: all lanes that share the base go one way. Where
 /// there are none, \p base is the first column of the group.
-template <bool any_far, class Scalar, TileValues Values>
+template <bool any_far, class Scalar, StoredPrecision Values>
 KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Values>& A,
                                                  const PackedPack<Scalar, Values>& pack, int c,
                                                  std::uint32_t base, int lane, const Scalar* x) {
@@ -57,19 +57,19 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Val
 
 /// Threads of a team, and teams that share a multiprocessor at least: what decides the registers.
 inline constexpr int packed_threads = 256;
-template <TileValues Values>
-inline constexpr int packed_teams = Values == TileValues::plain ? 4 : 5;
+template <StoredPrecision Values>
+inline constexpr int packed_teams = Values == StoredPrecision::plain ? 4 : 5;
 
 /// \brief Along rows on a GPU: \p lanes neighbouring threads a row, a pack each of a chunk. The
 /// rows of a tile are a team's, so that they share the lines of x.
-template <class ExecutionSpace, class Scalar, TileValues Values, int lanes, bool any_far>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values, int lanes, bool any_far>
 struct SpmvPackedAlong {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace,
                                     Kokkos::LaunchBounds<packed_threads, packed_teams<Values>>>;
   using Member = typename Policy::member_type;
   static constexpr int chunk = lanes * pack_size;
   /// Chunks that are under way before the first is used: as many as the registers hold.
-  static constexpr int flights = Values == TileValues::plain && sizeof(Scalar) == 4 ? 3 : 2;
+  static constexpr int flights = Values == StoredPrecision::plain && sizeof(Scalar) == 4 ? 3 : 2;
 
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -148,7 +148,7 @@ struct SpmvPackedAlong {
 };
 
 /// \brief Across rows on a GPU: a thread a row, a warp a bundle.
-template <class Scalar, TileValues Values, bool any_far>
+template <class Scalar, StoredPrecision Values, bool any_far>
 struct SpmvPackedAcross {
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -188,7 +188,7 @@ struct SpmvPackedAcross {
 };
 
 /// \brief Any other shape: a thread a row, entry by entry.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct SpmvPackedAny {
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -204,7 +204,7 @@ struct SpmvPackedAny {
 };
 
 /// \brief Packs of one entry on a host: each part of the range holds an equal share of the entries.
-template <class Scalar, TileValues Values, bool across>
+template <class Scalar, StoredPrecision Values, bool across>
 struct SpmvPackedHost {
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -242,7 +242,7 @@ struct SpmvPackedHost {
   }
 };
 
-template <int lanes, bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
+template <int lanes, bool any_far, class ExecutionSpace, class Scalar, StoredPrecision Values>
 void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                          const ProductTarget<Scalar>& target) {
   using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes, any_far>;
@@ -254,7 +254,7 @@ void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar,
 }
 
 /// Whether there is a kernel of a GPU for the shape; it runs.
-template <bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
+template <bool any_far, class ExecutionSpace, class Scalar, StoredPrecision Values>
 bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                    const ProductTarget<Scalar>& target) {
   if (A.side == 1 && A.group == 32)
@@ -272,7 +272,7 @@ bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Value
   return true;
 }
 
-template <class ExecutionSpace, class Scalar, class MemorySpace, TileValues Values>
+template <class ExecutionSpace, class Scalar, class MemorySpace, StoredPrecision Values>
 struct FormatKernels<ExecutionSpace, PackedCsrMatrix<Scalar, MemorySpace, Values>> {
   using Matrix = PackedCsrMatrix<Scalar, MemorySpace, Values>;
 
@@ -311,7 +311,7 @@ struct FormatKernels<ExecutionSpace, PackedCsrMatrix<Scalar, MemorySpace, Values
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #define TOMOKKOS_ROUNDED(SPACE, VALUES) \
-  PackedCsrMatrix<float, SPACE::memory_space, TileValues::VALUES>
+  PackedCsrMatrix<float, SPACE::memory_space, StoredPrecision::VALUES>
 #define TOMOKKOS_INSTANTIATE(SPACE)                                          \
   TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, float, TOMOKKOS_ROUNDED(SPACE, half)) \
   TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, float, TOMOKKOS_ROUNDED(SPACE, scaled))

@@ -12,7 +12,7 @@ namespace Tomokkos {
 /// of the CSR products, of values as they are stored; the bits are the same on every run, on hosts
 /// for any number of threads. Fast for what the conversion makes of a matrix on the same backend;
 /// other shapes are read entry by entry.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 class SpmvPlan<ExecutionSpace,
                PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>>
     : public Impl::PlanWithoutMemory {

@@ -306,7 +306,7 @@ void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionS
   Impl::largest_finite(exec, Impl::pairs_largest, x.data(), A.num_rows, 1, plan.bound());
   Impl::add_pairs_fixed<false>(exec, plan, A, x.data(), plan.column_bound(), bits,
                                "Tomokkos::spmv_transpose::pair_blocked::fixed_point");
-  Impl::take_fixed_sums(
+  Impl::store_fixed_sums(
       exec, "Tomokkos::spmv_transpose::pair_blocked::fixed_point::finish",
       static_cast<Offset>(y.extent(0)),
       Impl::FixedSums<Scalar, long long>{plan.bound().data(), plan.column_bound(), bits, alpha,

@@ -5,8 +5,9 @@
 
 namespace Tomokkos {
 
-std::optional<std::string> why_no_ray_tiles(const DeviceTraits& device, const RayTilesCase& matrix,
-                                            std::size_t scalar_bytes) {
+std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
+                                                    const RayTilesCase& matrix,
+                                                    std::size_t scalar_bytes) {
   if (!matrix.both_products) return "one product alone is wanted";
   if (!device.gpu) return "on hosts a stored transpose is faster";
   if (matrix.vectors > 1) return "several vectors at once take one pass over other formats";

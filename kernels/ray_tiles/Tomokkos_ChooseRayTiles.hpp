@@ -27,7 +27,8 @@ struct RayTilesCase {
 /// 0.90 and 0.95 of copy on 6 bytes an entry (an H200, a scan of 1024 x 1024 pixels), where CSR and
 /// its transpose read 8 each. On hosts a stored transpose in SELL is twice as fast as any way
 /// without one.
-std::optional<std::string> why_no_ray_tiles(const DeviceTraits& device, const RayTilesCase& matrix,
-                                            std::size_t scalar_bytes);
+std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
+                                                    const RayTilesCase& matrix,
+                                                    std::size_t scalar_bytes);
 
 }  // namespace Tomokkos

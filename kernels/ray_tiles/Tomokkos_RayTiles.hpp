@@ -10,16 +10,18 @@
 namespace Tomokkos {
 
 /// \brief How a matrix in ray tiles holds its values.
-enum class TileValues {
+enum class StoredPrecision {
   plain,  ///< as they are: 6 bytes an entry in float, 10 in double
   half,   ///< rounded to binary16: 4 bytes; relative error 2^-11 from 6.1e-5 on, 3e-8 below
   scaled  ///< in 65535 equal steps from the least to the largest: 4 bytes; error half a step
 };
 
 template <>
-struct EnumNames<TileValues> {
-  static constexpr std::array<std::pair<TileValues, std::string_view>, 3> names{
-      {{TileValues::plain, "plain"}, {TileValues::half, "half"}, {TileValues::scaled, "scaled"}}};
+struct EnumNames<StoredPrecision> {
+  static constexpr std::array<std::pair<StoredPrecision, std::string_view>, 3> names{
+      {{StoredPrecision::plain, "plain"},
+       {StoredPrecision::half, "half"},
+       {StoredPrecision::scaled, "scaled"}}};
 };
 
 /// \brief Most columns of a tile: those of 64 x 64 pixels.
@@ -60,14 +62,14 @@ inline constexpr unsigned segment_flag = 0x8000U;
 ///
 /// Padding is never met by an entry of x or of y. Memory: `entry_bytes` an entry, 4 bytes a segment
 /// and a chunk, about 40 a block.
-template <class Scalar, class MemorySpace, TileValues Values = TileValues::plain>
+template <class Scalar, class MemorySpace, StoredPrecision Values = StoredPrecision::plain>
 struct RayTilesMatrix {
-  static_assert(Values == TileValues::plain || std::is_same_v<Scalar, float>,
+  static_assert(Values == StoredPrecision::plain || std::is_same_v<Scalar, float>,
                 "16 bits of values are for vectors in float");
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
-  static constexpr TileValues tile_values = Values;
-  static constexpr bool is_packed = Values != TileValues::plain;
+  static constexpr StoredPrecision stored_precision = Values;
+  static constexpr bool is_packed = Values != StoredPrecision::plain;
   /// Index and value of an entry are 16 bits each of one word, the index the lower ones; or they
   /// are in two arrays.
   static constexpr std::size_t entry_bytes = is_packed ? 4 : 2 + sizeof(Scalar);

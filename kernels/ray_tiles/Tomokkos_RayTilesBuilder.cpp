@@ -196,7 +196,7 @@ void RayTilesLayout<ExecutionSpace>::arrange(const ExecutionSpace& exec, Matrix&
 namespace Impl {
 
 /// Entries to where their segments go.
-template <class Scalar, class MemorySpace, TileValues Values>
+template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FillSegments {
   Kokkos::View<const Ordinal*, MemorySpace> columns;
   Kokkos::View<const Scalar*, MemorySpace> source;
@@ -224,12 +224,12 @@ struct FillSegments {
   }
 
   KOKKOS_FUNCTION void put(Offset to, unsigned index, Scalar value) const {
-    if constexpr (Values == TileValues::plain) {
+    if constexpr (Values == StoredPrecision::plain) {
       indices(to) = static_cast<std::uint16_t>(index);
       values(to) = value;
     } else {
       std::uint32_t code = 0;
-      if constexpr (Values == TileValues::half)
+      if constexpr (Values == StoredPrecision::half)
         code = half_from_float(value);
       else if (step > 0)
         code = static_cast<std::uint32_t>((value - least) / step + 0.5F);
@@ -240,14 +240,14 @@ struct FillSegments {
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 RayTilesBuilder<ExecutionSpace, Scalar, Values>::RayTilesBuilder(const ExecutionSpace& exec,
                                                                  Ordinal num_rows, Ordinal num_cols,
                                                                  Offset nonzeros,
                                                                  const RayTilesOptions& options)
     : layout_(exec, num_rows, num_cols, nonzeros, options) {}
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace& exec,
                                                             const Block& block) {
   require(!fills_, "ray tiles: all rows are counted before any is filled in");
@@ -261,7 +261,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace
                             Kokkos::Min<double>(least), Kokkos::Max<double>(largest));
     require(std::isfinite(least) && std::isfinite(largest),
             "ray tiles cannot hold values that are not finite");
-    if (Values == TileValues::half)
+    if (Values == StoredPrecision::half)
       require(least > -65520 && largest < 65520,
               "ray tiles with values of 16 bits hold none beyond 65504; scale the matrix, or use "
               "`scaled`");
@@ -273,11 +273,11 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace
 }
 
 /// With all rows counted: the descriptors, and entries that are padding as yet.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void RayTilesBuilder<ExecutionSpace, Scalar, Values>::begin_filling(const ExecutionSpace& exec) {
   layout_.arrange(exec, result_);
   fills_ = true;
-  if (Values == TileValues::scaled) {
+  if (Values == StoredPrecision::scaled) {
     result_.least = static_cast<float>(least_);
     result_.step = static_cast<float>((largest_ - least_) / 65535);
   }
@@ -293,7 +293,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::begin_filling(const Execut
   Kokkos::deep_copy(exec, words_, static_cast<std::uint32_t>(layout_.tile()));
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void RayTilesBuilder<ExecutionSpace, Scalar, Values>::fill(const ExecutionSpace& exec,
                                                            const Block& block) {
   if (!fills_) begin_filling(exec);
@@ -310,7 +310,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::fill(const ExecutionSpace&
   Impl::fence(exec, "RayTilesBuilder: the block of rows may go now");
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>
 RayTilesBuilder<ExecutionSpace, Scalar, Values>::finish(const ExecutionSpace& exec) {
   if (!fills_) begin_filling(exec);
@@ -324,13 +324,13 @@ RayTilesBuilder<ExecutionSpace, Scalar, Values>::finish(const ExecutionSpace& ex
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template class RayTilesBuilder<SPACE, SCALAR, TileValues::plain>;
+  template class RayTilesBuilder<SPACE, SCALAR, StoredPrecision::plain>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                               \
-  template class RayTilesLayout<SPACE>;                           \
-  template class RayTilesBuilder<SPACE, float, TileValues::half>; \
-  template class RayTilesBuilder<SPACE, float, TileValues::scaled>;
+#define TOMOKKOS_INSTANTIATE(SPACE)                                    \
+  template class RayTilesLayout<SPACE>;                                \
+  template class RayTilesBuilder<SPACE, float, StoredPrecision::half>; \
+  template class RayTilesBuilder<SPACE, float, StoredPrecision::scaled>;
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -16,7 +16,7 @@ namespace Tomokkos {
 ///
 /// Throws `Error` for values that are not finite, for `half` for values beyond 65504, and for
 /// blocks that are not those that were counted; `MemoryError` with the bytes.
-template <class ExecutionSpace, class Scalar, TileValues Values = TileValues::plain>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 class RayTilesBuilder {
  public:
   using memory_space = typename ExecutionSpace::memory_space;

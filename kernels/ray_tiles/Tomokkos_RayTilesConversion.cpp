@@ -16,7 +16,7 @@ RayTilesSize ray_tiles_size(const ExecutionSpace& exec,
   return layout.size(exec);
 }
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RayTilesOptions& options) {
@@ -30,7 +30,7 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_
 namespace Impl {
 
 /// Entries of each row: what is not padding.
-template <class Scalar, class MemorySpace, TileValues Values>
+template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct CountTileEntries {
   RayTilesStreams<Scalar, Values> A;
   Kokkos::View<const Offset*, MemorySpace> group_offsets;
@@ -70,7 +70,7 @@ struct MoveOffsetsOn {
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
@@ -117,15 +117,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RayTilesOptions&); \
   template CsrMatrix<SCALAR, SPACE::memory_space> to_csr<SPACE, SCALAR, VALUES>(            \
       const SPACE&, const RayTilesMatrix<SCALAR, SPACE::memory_space, VALUES>&);
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                     \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain) \
-  template RayTilesSize ray_tiles_size<SPACE, SCALAR>(          \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, StoredPrecision::plain) \
+  template RayTilesSize ray_tiles_size<SPACE, SCALAR>(               \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                           \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+#define TOMOKKOS_INSTANTIATE(SPACE)                                \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::half) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::scaled)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #undef TOMOKKOS_INSTANTIATE_VALUES

@@ -13,13 +13,13 @@ namespace Tomokkos {
 /// (`RayTilesBuilder`). Throws `Error` for options out of range,
 /// for values that are not finite, and for `half` for values beyond 65504; `MemoryError` with the
 /// bytes.
-template <class ExecutionSpace, class Scalar, TileValues Values = TileValues::plain>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RayTilesOptions& options = {});
 
 /// \brief A in CSR, rows sorted, with the values as ray tiles hold them.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);

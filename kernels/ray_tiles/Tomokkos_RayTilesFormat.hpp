@@ -15,7 +15,7 @@ namespace Tomokkos {
 
 /// \brief How `make_operator` cuts ray tiles.
 struct TiledOptions : RayTilesOptions {
-  TileValues values = TileValues::plain;
+  StoredPrecision values = StoredPrecision::plain;
 };
 
 /// \brief Ray tiles for the registry of formats: one copy for both products.
@@ -33,8 +33,8 @@ struct RayTilesFormat : FormatDefaults {
   using Matrices =
       std::conditional_t<std::is_same_v<Scalar, float>,
                          TypeList<RayTilesMatrix<Scalar, MemorySpace>,
-                                  RayTilesMatrix<float, MemorySpace, TileValues::half>,
-                                  RayTilesMatrix<float, MemorySpace, TileValues::scaled>>,
+                                  RayTilesMatrix<float, MemorySpace, StoredPrecision::half>,
+                                  RayTilesMatrix<float, MemorySpace, StoredPrecision::scaled>>,
                          TypeList<RayTilesMatrix<Scalar, MemorySpace>>>;
 
   template <class Visitor>
@@ -47,11 +47,11 @@ struct RayTilesFormat : FormatDefaults {
   }
   /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
-    return options.values == TileValues::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
+    return options.values == StoredPrecision::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
   }
 };
 
-template <class Scalar, class MemorySpace, TileValues Values>
+template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesFormat {
   using Matrix = RayTilesMatrix<Scalar, MemorySpace, Values>;
   static constexpr bool is_named_by(const Options& options) { return options.values == Values; }

@@ -50,8 +50,8 @@ void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>
     const int parts = Impl::parts_of_groups(A, groups.last - groups.first);
     Kokkos::parallel_for(
         "Tomokkos::spmv::ray_tiles", Policy(exec, 0, (groups.last - groups.first) * parts),
-        Impl::RayTilesHostForward<Scalar, Matrix::tile_values>{
-            Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), A.group_offsets.data(),
+        Impl::RayTilesHostForward<Scalar, Matrix::stored_precision>{
+            Impl::RayTilesStreams<Scalar, Matrix::stored_precision>(A), A.group_offsets.data(),
             A.group_blocks.data(), range.begin, range.end, parts, alpha, beta, x.data(), y.data()});
   } else {
     Impl::largest_finite(exec, Impl::tiles_largest, x.data(), A.num_cols, 1, plan.bound());
@@ -61,7 +61,7 @@ void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>
                               A, of_rows, x.data(), plan.bound().data(), plan.row_bound(),
                               plan.row_sums().data(), plan.row_faults().data()));
     });
-    Impl::take_fixed_sums(
+    Impl::store_fixed_sums(
         exec, "Tomokkos::spmv::ray_tiles_finish", count,
         Impl::FixedSums<Scalar, long long>{plan.bound().data(), plan.row_bound(),
                                            Impl::fixed_point_bits<long long>, alpha, beta,
@@ -93,8 +93,8 @@ void host_back(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Ma
   const Offset first = begins[static_cast<std::size_t>(tiles.first)];
   const Offset last = begins[static_cast<std::size_t>(tiles.last)];
   Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, first, last),
-                       RayTilesHostBack<Scalar, Matrix::tile_values>{
-                           RayTilesStreams<Scalar, Matrix::tile_values>(A), shares, rows.begin,
+                       RayTilesHostBack<Scalar, Matrix::stored_precision>{
+                           RayTilesStreams<Scalar, Matrix::stored_precision>(A), shares, rows.begin,
                            rows.end, columns.begin, alpha, beta, y, x});
   if (last - first == tiles.last - tiles.first) return;
   constexpr Offset pieces = TakeTileShares<Scalar>::pieces;
@@ -109,10 +109,10 @@ template <class ExecutionSpace, class Matrix, class Scalar>
 void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
                       RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
   using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
-  take_fixed_sums(exec, "Tomokkos::spmv_transpose::ray_tiles_finish", columns.end - columns.begin,
-                  FixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
-                                             beta, plan.column_sums().data() + columns.begin,
-                                             plan.column_faults().data() + columns.begin, x});
+  store_fixed_sums(exec, "Tomokkos::spmv_transpose::ray_tiles_finish", columns.end - columns.begin,
+                   FixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
+                                              beta, plan.column_sums().data() + columns.begin,
+                                              plan.column_faults().data() + columns.begin, x});
 }
 
 }  // namespace Impl
@@ -213,11 +213,11 @@ void spmv_transpose_columns(const ExecutionSpace& exec,
   TOMOKKOS_INSTANTIATE_TILES(SPACE, SCALAR, RayTilesMatrix<SCALAR, SPACE::memory_space>)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                        \
-  TOMOKKOS_INSTANTIATE_TILES(SPACE, float,                                                 \
-                             RayTilesMatrix<float, SPACE::memory_space, TileValues::half>) \
-  TOMOKKOS_INSTANTIATE_TILES(SPACE, float,                                                 \
-                             RayTilesMatrix<float, SPACE::memory_space, TileValues::scaled>)
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                             \
+  TOMOKKOS_INSTANTIATE_TILES(SPACE, float,                                                      \
+                             RayTilesMatrix<float, SPACE::memory_space, StoredPrecision::half>) \
+  TOMOKKOS_INSTANTIATE_TILES(SPACE, float,                                                      \
+                             RayTilesMatrix<float, SPACE::memory_space, StoredPrecision::scaled>)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #undef TOMOKKOS_INSTANTIATE_TILES

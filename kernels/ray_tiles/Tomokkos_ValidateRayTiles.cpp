@@ -97,7 +97,7 @@ struct FirstBadGroup {
 };
 
 /// The first block with a wrong row or entry, and the entries of all.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct FirstBadEntries {
   RayTilesStreams<Scalar, Values> A;
   Offset num_rows;
@@ -163,7 +163,7 @@ void require_entries(const char* what, const View& view, const char* expected_na
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void validate(const ExecutionSpace& exec,
               const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -235,12 +235,12 @@ void validate(const ExecutionSpace& exec,
   template void validate<SPACE, SCALAR, VALUES>(           \
       const SPACE&, const RayTilesMatrix<SCALAR, SPACE::memory_space, VALUES>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, StoredPrecision::plain)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                           \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+#define TOMOKKOS_INSTANTIATE(SPACE)                                \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::half) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, StoredPrecision::scaled)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #undef TOMOKKOS_INSTANTIATE_VALUES

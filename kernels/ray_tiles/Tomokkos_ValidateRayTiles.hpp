@@ -10,7 +10,7 @@ namespace Tomokkos {
 ///
 /// Four passes over the lists and one over the entries by a thread a block, with fences: for tests
 /// and for matrices from elsewhere.
-template <class ExecutionSpace, class Scalar, TileValues Values>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void validate(const ExecutionSpace& exec,
               const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);
 

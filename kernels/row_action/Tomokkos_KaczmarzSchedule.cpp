@@ -14,7 +14,7 @@ namespace Tomokkos {
   template void csr_kaczmarz_sweep_levels<SPACE, SCALAR>(                                          \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const KaczmarzSchedule<SPACE>&, \
       const KaczmarzCoefficients<SCALAR>&, const VectorView<const SCALAR, SPACE::memory_space>&,   \
-      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzWay);                                \
+      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                            \
   template Vector<Ordinal, SPACE::memory_space> csr_largest_block_counts<SPACE, SCALAR>(           \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
 

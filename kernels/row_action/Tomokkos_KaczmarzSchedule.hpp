@@ -29,7 +29,7 @@ struct KaczmarzSchedule {
 };
 
 /// \brief How the levels of a sweep follow each other. All ways give the same bits.
-enum class KaczmarzWay {
+enum class KaczmarzVariant {
   automatic,  ///< `one_launch` where levels are narrow or the threads are those of a host
   per_level,  ///< a launch per level
   one_launch  ///< all levels in one launch, whose threads wait for each other between two; where
@@ -82,7 +82,7 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const KaczmarzCoefficients<Scalar>& coefficients,
                                const InputVector<ExecutionSpace, Scalar>& b,
                                const OutputVector<ExecutionSpace, Scalar>& x,
-                               KaczmarzWay way = KaczmarzWay::automatic);
+                               KaczmarzVariant way = KaczmarzVariant::automatic);
 
 /// \brief The largest number of rows among \p block_rows consecutive ones (0, ..., block_rows - 1,
 /// and so on) that have an entry in a column, for each column of \p A.

@@ -122,7 +122,7 @@ struct BandPlaces {
 
 /// One of them: the sum over the rays of a range with that slot.
 template <class Scalar>
-struct SpreadBand {
+struct ExpandBand {
   const Ordinal* offsets;
   const Ordinal* rays;
   const Scalar* X;
@@ -217,7 +217,7 @@ void symmetric_product_of_rows(
   using Rows = SymmetricRows<Scalar, typename ExecutionSpace::memory_space>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rays");
   const Offset vectors = Impl::require_range_shapes(range, Y, A.num_cols, X);
-  Impl::visit_at_once(
+  Impl::visit_level(
       exec, "Tomokkos::symmetric::product_of_rows", range.begin, range.end - range.begin,
       Impl::ProductOfRow<Rows>{A, X.data(), Y.data(), vectors, range.begin, alpha, beta});
 }
@@ -235,7 +235,7 @@ void symmetric_transpose_atomic(
   Kokkos::parallel_for("Tomokkos::symmetric::transpose_atomic::scale",
                        Impl::element_range(exec, Y.size()),
                        Impl::ScaleOrClear<Scalar, MemorySpace>{as_vector(Y), beta});
-  Impl::visit_at_once(
+  Impl::visit_level(
       exec, "Tomokkos::symmetric::transpose_atomic", range.begin, range.end - range.begin,
       Impl::AddRowAtomically<Rows>{A, X.data(), Y.data(), vectors, range.begin, alpha});
 }
@@ -257,7 +257,7 @@ void symmetric_transpose_of_bands(
   Kokkos::parallel_for(
       "Tomokkos::symmetric::spread_bands",
       Impl::element_range(exec, static_cast<std::size_t>(bands.rows() * vectors)),
-      Impl::SpreadBand<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), X.data(),
+      Impl::ExpandBand<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), X.data(),
                                Y8.data(), vectors, range, places});
   Kokkos::parallel_for(
       "Tomokkos::symmetric::transpose_of_bands", Impl::element_range(exec, Y.size()),

@@ -27,7 +27,7 @@ void symmetric_kaczmarz_sweep_levels(
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
     const KaczmarzSchedule<ExecutionSpace>& schedule,
     const KaczmarzCoefficients<Scalar>& coefficients, const InputVector<ExecutionSpace, Scalar>& b,
-    const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way) {
+    const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzVariant way) {
   Impl::require_sweep_shapes(A, schedule, b, x);
   Impl::kaczmarz_sweep_levels(exec, A, schedule, coefficients, b.data(), x.data(), way);
 }
@@ -50,7 +50,7 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_c
       const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&,                         \
       const KaczmarzSchedule<SPACE>&, const KaczmarzCoefficients<SCALAR>&,                     \
       const VectorView<const SCALAR, SPACE::memory_space>&,                                    \
-      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzWay);                            \
+      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                        \
   template Vector<Ordinal, SPACE::memory_space> symmetric_largest_block_counts<SPACE, SCALAR>( \
       const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, Ordinal);
 

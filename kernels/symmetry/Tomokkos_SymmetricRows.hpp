@@ -96,7 +96,8 @@ void symmetric_kaczmarz_sweep_levels(
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
     const KaczmarzSchedule<ExecutionSpace>& schedule,
     const KaczmarzCoefficients<Scalar>& coefficients, const InputVector<ExecutionSpace, Scalar>& b,
-    const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way = KaczmarzWay::automatic);
+    const OutputVector<ExecutionSpace, Scalar>& x,
+    KaczmarzVariant way = KaczmarzVariant::automatic);
 
 /// \brief `csr_largest_block_counts` of these rows.
 template <class ExecutionSpace, class Scalar>

@@ -17,7 +17,7 @@ namespace Tomokkos {
       const SPACE&, const RaySymmetry<SPACE::memory_space>&, SCALAR,     \
       const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR, \
       const MultiVectorView<SCALAR, SPACE::memory_space>&, RowRange);    \
-  template void spread_rays<SPACE, SCALAR>(                              \
+  template void expand_rays<SPACE, SCALAR>(                              \
       const SPACE&, const RaySymmetry<SPACE::memory_space>&,             \
       const MultiVectorView<const SCALAR, SPACE::memory_space>&,         \
       const MultiVectorView<SCALAR, SPACE::memory_space>&, RowRange);

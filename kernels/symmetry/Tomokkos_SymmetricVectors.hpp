@@ -43,7 +43,7 @@ void gather_rays(const ExecutionSpace& exec,
 /// \brief `Y8(slot, k) = sum of Y over the rays of the slot in \p rows`, 0 where there are none:
 /// the transpose of `gather_rays`. Sums go by rays.
 template <class ExecutionSpace, class Scalar>
-void spread_rays(const ExecutionSpace& exec,
+void expand_rays(const ExecutionSpace& exec,
                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y8,

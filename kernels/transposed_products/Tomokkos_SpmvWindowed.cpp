@@ -272,8 +272,8 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
           Impl::WindowedHost<Scalar>{streams, x, stride, plan.shares(), plan.windows().data()});
       Kokkos::parallel_for("Tomokkos::spmv_transpose::windowed_finish",
                            Impl::element_range(exec, A.num_cols),
-                           Impl::TakeHostWindows<Scalar>{plan.windows().data(), plan.tile(),
-                                                         plan.shares(), alpha, beta, y, stride});
+                           Impl::UseHostWindows<Scalar>{plan.windows().data(), plan.tile(),
+                                                        plan.shares(), alpha, beta, y, stride});
     } else {
       using Integer = typename WindowedPlan<ExecutionSpace, Scalar>::integer_type;
       const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
@@ -284,10 +284,11 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
                            Impl::WindowedBack<ExecutionSpace, Scalar, Integer>{
                                streams, x, stride, plan.bound().data(), plan.column_bound(), bits,
                                plan.column_sums().data(), plan.column_faults().data()});
-      Impl::take_fixed_sums(exec, "Tomokkos::spmv_transpose::windowed_finish", A.num_cols,
-                            Impl::FixedSums<Scalar, Integer>{
-                                plan.bound().data(), plan.column_bound(), bits, alpha, beta,
-                                plan.column_sums().data(), plan.column_faults().data(), y, stride});
+      Impl::store_fixed_sums(
+          exec, "Tomokkos::spmv_transpose::windowed_finish", A.num_cols,
+          Impl::FixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
+                                           beta, plan.column_sums().data(),
+                                           plan.column_faults().data(), y, stride});
     }
   }
 }

@@ -41,4 +41,4 @@ void validate(const ExecutionSpace& exec, const ComplexCsrMatrix<Value, MemorySp
 
 }  // namespace Tomokkos
 
-#include <impl/Tomokkos_FormMatrices_impl.hpp>
+#include <impl/Tomokkos_TwoComponentMatrices_impl.hpp>

@@ -45,4 +45,4 @@ void validate(const ExecutionSpace& exec, const SharedCsrMatrix<Value, MemorySpa
 
 }  // namespace Tomokkos
 
-#include <impl/Tomokkos_FormMatrices_impl.hpp>
+#include <impl/Tomokkos_TwoComponentMatrices_impl.hpp>

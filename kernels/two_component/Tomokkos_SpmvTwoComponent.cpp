@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
-#include <Tomokkos_SpmvForms.hpp>
 #include <Tomokkos_SpmvLaunchConfig.hpp>
+#include <Tomokkos_SpmvTwoComponent.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
-#include <impl/Tomokkos_FormScaling_impl.hpp>
-#include <impl/Tomokkos_FormStreams_impl.hpp>
+#include <impl/Tomokkos_TwoComponentScaling_impl.hpp>
+#include <impl/Tomokkos_TwoComponentStreams_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
 
-/// Rows of a pattern that a thread of a host takes at a time in `spmv_form`, whatever the number of
-/// threads is: a few hundred KB of a mesh's matrix.
-inline constexpr Offset form_rows_per_block = 512;
+/// Rows of a pattern that a thread of a host takes at a time in `spmv_two_component`, whatever the
+/// number of threads is: a few hundred KB of a mesh's matrix.
+inline constexpr Offset two_component_rows_per_block = 512;
 
 /// Teams of `staged_threads` rows of a pattern of \p rows.
 constexpr int form_teams(Ordinal rows) {
   return rows / staged_threads + (rows % staged_threads != 0 ? 1 : 0);
 }
 
-/// Teams of the staged `spmv_form` that share a multiprocessor at least.
+/// Teams of the staged `spmv_two_component` that share a multiprocessor at least.
 inline constexpr int staged_form_teams = 8;
 
 /// Entries of such a team in scratch memory, of \p entry_bytes each: those of its rows at once, or
@@ -55,8 +55,9 @@ struct LoadStrided {
 };
 
 template <class Form, class Scalar, class LoadX>
-KOKKOS_FORCEINLINE_FUNCTION void sum_form_row(const Form& A, Ordinal row, const LoadX& load,
-                                              Scalar (&sum)[Form::components]) {
+KOKKOS_FORCEINLINE_FUNCTION void sum_two_component_row(const Form& A, Ordinal row,
+                                                       const LoadX& load,
+                                                       Scalar (&sum)[Form::components]) {
   constexpr int C = Form::components;
   for (int c = 0; c < C; ++c) sum[c] = 0;
   for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k) {
@@ -69,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_form_row(const Form& A, Ordinal row, const 
 
 /// \brief Any number of vectors, any alpha and beta: a thread per row of the pattern and vector.
 template <class Form, class Scalar>
-struct SpmvFormAny {
+struct SpmvTwoComponentAny {
   Form A;
   const Scalar* x;
   Scalar* y;
@@ -81,7 +82,7 @@ struct SpmvFormAny {
     const auto row = static_cast<Ordinal>(index / vectors);
     const Offset j = index % vectors;
     Scalar sum[C];
-    sum_form_row(A, row, LoadStrided<Scalar, C>{x + j, vectors}, sum);
+    sum_two_component_row(A, row, LoadStrided<Scalar, C>{x + j, vectors}, sum);
     for (int c = 0; c < C; ++c) {
       Scalar& target = y[(static_cast<Offset>(row) * C + c) * vectors + j];
       target = combine(alpha, sum[c], beta, target);
@@ -91,7 +92,7 @@ struct SpmvFormAny {
 
 /// \brief One vector on a host: a block of rows per step, and its part of the dot.
 template <class Form, class Scalar, bool with_dot>
-struct SpmvFormRows {
+struct SpmvTwoComponentRows {
   Form A;
   const Scalar* x;
   Scalar* y;
@@ -101,12 +102,13 @@ struct SpmvFormRows {
   void operator()(const Offset block) const {
     constexpr int C = Form::components;
     const LoadComponents<Scalar, C> load{x};
-    const Offset end = (block + 1) * form_rows_per_block;
+    const Offset end = (block + 1) * two_component_rows_per_block;
     const Ordinal last = static_cast<Ordinal>(end < A.num_rows ? end : A.num_rows);
     double gathered = 0;
-    for (Ordinal row = static_cast<Ordinal>(block * form_rows_per_block); row < last; ++row) {
+    for (Ordinal row = static_cast<Ordinal>(block * two_component_rows_per_block); row < last;
+         ++row) {
       Scalar sum[C];
-      sum_form_row(A, row, load, sum);
+      sum_two_component_row(A, row, load, sum);
       const Offset at = static_cast<Offset>(row) * C;
       for (int c = 0; c < C; ++c) {
         y[at + c] = sum[c];
@@ -123,7 +125,7 @@ struct SpmvFormRows {
 ///
 /// \tparam teams that share a multiprocessor at least
 template <class ExecutionSpace, class Form, class Scalar, bool with_dot, int teams>
-struct SpmvFormStaged {
+struct SpmvTwoComponentStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
   using Member = typename Policy::member_type;
   using Value = typename Form::value_type;
@@ -208,10 +210,11 @@ void launch_staged_form(const ExecutionSpace& exec, const Form& A, const Scalar*
     Kokkos::parallel_for("Tomokkos::spmv::form::staged", policy, functor);
   };
   if (teams_fit(device_traits(exec), staged_form_teams, staged_threads, bytes))
-    launch(SpmvFormStaged<ExecutionSpace, Form, Scalar, with_dot, staged_form_teams>{A, x, y, sums,
-                                                                                     capacity});
+    launch(SpmvTwoComponentStaged<ExecutionSpace, Form, Scalar, with_dot, staged_form_teams>{
+        A, x, y, sums, capacity});
   else  // a GPU with less scratch memory
-    launch(SpmvFormStaged<ExecutionSpace, Form, Scalar, with_dot, 1>{A, x, y, sums, capacity});
+    launch(
+        SpmvTwoComponentStaged<ExecutionSpace, Form, Scalar, with_dot, 1>{A, x, y, sums, capacity});
 }
 
 /// \brief `y = A x` with or without the dot. On a GPU x and y are aligned to 16 bytes.
@@ -219,10 +222,12 @@ template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
 void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
                  double* sums) {
   if constexpr (is_host_space<ExecutionSpace>)
-    Kokkos::parallel_for("Tomokkos::spmv::form::rows",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
-                             exec, 0, (A.num_rows + form_rows_per_block - 1) / form_rows_per_block),
-                         SpmvFormRows<Form, Scalar, with_dot>{A, x, y, sums});
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::form::rows",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
+            exec, 0,
+            (A.num_rows + two_component_rows_per_block - 1) / two_component_rows_per_block),
+        SpmvTwoComponentRows<Form, Scalar, with_dot>{A, x, y, sums});
   else
     launch_staged_form<with_dot>(exec, A, x, y, sums);
 }
@@ -230,10 +235,10 @@ void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Sca
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void Impl::spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
-                     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-                     Scalar beta,
-                     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void Impl::spmv_two_component(
+    const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
   const auto form = Impl::form_of(A);
   using Form = std::decay_t<decltype(form)>;
   const long long rows = static_cast<long long>(form.num_rows) * Form::components;
@@ -251,29 +256,32 @@ void Impl::spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
   const auto vectors = static_cast<Offset>(X.extent(1));
   Kokkos::parallel_for(
       "Tomokkos::spmv::form::any", Impl::element_range(exec, form.num_rows * vectors),
-      Impl::SpmvFormAny<Form, Scalar>{form, X.data(), Y.data(), vectors, alpha, beta});
+      Impl::SpmvTwoComponentAny<Form, Scalar>{form, X.data(), Y.data(), vectors, alpha, beta});
 }
 
 template <class ExecutionSpace>
-Offset spmv_form_dot_sums(Ordinal pattern_rows) {
+Offset spmv_two_component_dot_sums(Ordinal pattern_rows) {
   if constexpr (Impl::is_host_space<ExecutionSpace>)
-    return (pattern_rows + Impl::form_rows_per_block - 1) / Impl::form_rows_per_block;
+    return (pattern_rows + Impl::two_component_rows_per_block - 1) /
+           Impl::two_component_rows_per_block;
   else
     return Offset{Impl::form_teams(pattern_rows)} * (Impl::staged_threads / Impl::warp_lanes);
 }
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void Impl::spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
-                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
-                         const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+void Impl::spmv_two_component_dot(
+    const ExecutionSpace& exec, const Matrix& A,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
   const auto form = Impl::form_of(A);
   const long long rows =
       static_cast<long long>(form.num_rows) * std::decay_t<decltype(form)>::components;
   Impl::require_operands(Impl::Operand("x", x, "columns of A", rows),
                          Impl::Operand("y", y, "rows of A", rows));
-  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "spmv_form_dot_sums",
-                static_cast<long long>(spmv_form_dot_sums<ExecutionSpace>(form.num_rows)));
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
+                "spmv_two_component_dot_sums",
+                static_cast<long long>(spmv_two_component_dot_sums<ExecutionSpace>(form.num_rows)));
   if (rows == 0) return;
   require(Impl::is_host_space<ExecutionSpace> ||
               (Impl::is_pack_aligned(x.data()) && Impl::is_pack_aligned(y.data())),
@@ -282,19 +290,20 @@ void Impl::spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
 }
 
 #define TOMOKKOS_PRODUCTS(SPACE, SCALAR, ...)                                                 \
-  template void Impl::spmv_form<SPACE, SCALAR, __VA_ARGS__>(                                  \
+  template void Impl::spmv_two_component<SPACE, SCALAR, __VA_ARGS__>(                         \
       const SPACE&, const __VA_ARGS__&, SCALAR,                                               \
       const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                      \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);                                   \
-  template void Impl::spmv_form_dot<SPACE, SCALAR, __VA_ARGS__>(                              \
+  template void Impl::spmv_two_component_dot<SPACE, SCALAR, __VA_ARGS__>(                     \
       const SPACE&, const __VA_ARGS__&, const VectorView<const SCALAR, SPACE::memory_space>&, \
       const VectorView<SCALAR, SPACE::memory_space>&,                                         \
       const VectorView<double, SPACE::memory_space>&);                                        \
-  template void Impl::form_diagonal<SPACE, SCALAR, __VA_ARGS__>(                              \
+  template void Impl::two_component_diagonal<SPACE, SCALAR, __VA_ARGS__>(                     \
       const SPACE&, const __VA_ARGS__&, const VectorView<SCALAR, SPACE::memory_space>&);
-#define TOMOKKOS_SCALING(SPACE, VALUE, SCALAR, FROM, FORM)                                 \
-  template FORM<VALUE, SPACE::memory_space> Impl::form_scaled<VALUE, SPACE, SCALAR, FROM>( \
-      const SPACE&, const FORM<FROM, SPACE::memory_space>&,                                \
+#define TOMOKKOS_SCALING(SPACE, VALUE, SCALAR, FROM, FORM)  \
+  template FORM<VALUE, SPACE::memory_space>                 \
+  Impl::two_component_scaled<VALUE, SPACE, SCALAR, FROM>(   \
+      const SPACE&, const FORM<FROM, SPACE::memory_space>&, \
       const VectorView<const SCALAR, SPACE::memory_space>&);
 // Values, and vectors, in float or double; values in float with vectors in double, made of either.
 #define TOMOKKOS_FORM(SPACE, FORM)                                   \
@@ -307,10 +316,10 @@ void Impl::spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
   TOMOKKOS_PRODUCTS(SPACE, double, FORM<double, SPACE::memory_space>) \
   TOMOKKOS_SCALING(SPACE, float, float, float, FORM)                  \
   TOMOKKOS_SCALING(SPACE, double, double, double, FORM)
-#define TOMOKKOS_INSTANTIATE(SPACE)                   \
-  template Offset spmv_form_dot_sums<SPACE>(Ordinal); \
-  TOMOKKOS_FORM(SPACE, CsrMatrix)                     \
-  TOMOKKOS_BLOCK_FORM(SPACE, ComplexCsrMatrix)        \
+#define TOMOKKOS_INSTANTIATE(SPACE)                            \
+  template Offset spmv_two_component_dot_sums<SPACE>(Ordinal); \
+  TOMOKKOS_FORM(SPACE, CsrMatrix)                              \
+  TOMOKKOS_BLOCK_FORM(SPACE, ComplexCsrMatrix)                 \
   TOMOKKOS_BLOCK_FORM(SPACE, SharedCsrMatrix)
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -18,39 +18,40 @@ requires requires { Matrix::components; }
 inline constexpr int components_of<Matrix> = Matrix::components;
 
 template <class Matrix>
-inline constexpr bool is_form = false;
+inline constexpr bool is_two_component_operand = false;
 template <class Value, class MemorySpace>
-inline constexpr bool is_form<CsrMatrix<Value, MemorySpace>> = true;
+inline constexpr bool is_two_component_operand<CsrMatrix<Value, MemorySpace>> = true;
 template <class Value, class MemorySpace>
-inline constexpr bool is_form<ComplexCsrMatrix<Value, MemorySpace>> = true;
+inline constexpr bool is_two_component_operand<ComplexCsrMatrix<Value, MemorySpace>> = true;
 template <class Value, class MemorySpace>
-inline constexpr bool is_form<SharedCsrMatrix<Value, MemorySpace>> = true;
+inline constexpr bool is_two_component_operand<SharedCsrMatrix<Value, MemorySpace>> = true;
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
-               const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-               Scalar beta,
-               const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+void spmv_two_component(
+    const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 template <class ExecutionSpace, class Scalar, class Matrix>
-void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
-                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
-                   const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+void spmv_two_component_dot(
+    const ExecutionSpace& exec, const Matrix& A,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const VectorView<double, typename ExecutionSpace::memory_space>& sums);
 template <class ExecutionSpace, class Scalar, class Matrix>
-void form_diagonal(const ExecutionSpace& exec, const Matrix& A,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A,
+                            const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-CsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+CsrMatrix<Value, typename ExecutionSpace::memory_space> two_component_scaled(
     const ExecutionSpace& exec,
     const CsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale);
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> two_component_scaled(
     const ExecutionSpace& exec,
     const ComplexCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale);
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> two_component_scaled(
     const ExecutionSpace& exec,
     const SharedCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale);
@@ -68,32 +69,33 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
 /// \brief `Y = alpha A X + beta Y` for vectors, or row-major n x s arrays; `beta == 0` overwrites.
 /// One vector with alpha = 1, beta = 0 is the fast case.
 template <class ExecutionSpace, class Matrix, class XView, class YView>
-requires Impl::is_form<Matrix>
-void spmv_form(const ExecutionSpace& exec, const Matrix& A,
-               typename YView::non_const_value_type alpha, const XView& X,
-               typename YView::non_const_value_type beta, const YView& Y) {
-  Impl::spmv_form<ExecutionSpace, typename YView::non_const_value_type, Matrix>(
+requires Impl::is_two_component_operand<Matrix>
+void spmv_two_component(const ExecutionSpace& exec, const Matrix& A,
+                        typename YView::non_const_value_type alpha, const XView& X,
+                        typename YView::non_const_value_type beta, const YView& Y) {
+  Impl::spmv_two_component<ExecutionSpace, typename YView::non_const_value_type, Matrix>(
       exec, A, alpha, as_multivector(X), beta, as_multivector(Y));
 }
 
-/// \brief How many sums `spmv_form_dot` leaves for a pattern of so many rows.
+/// \brief How many sums `spmv_two_component_dot` leaves for a pattern of so many rows.
 template <class ExecutionSpace>
-Offset spmv_form_dot_sums(Ordinal pattern_rows);
+Offset spmv_two_component_dot_sums(Ordinal pattern_rows);
 
 /// \brief `y = A x`, and sums that add up to `x . y` in double.
 template <class ExecutionSpace, class Matrix, class XView, class YView, class SumsView>
-requires Impl::is_form<Matrix>
-void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A, const XView& x, const YView& y,
-                   const SumsView& sums) {
-  Impl::spmv_form_dot<ExecutionSpace, typename YView::non_const_value_type, Matrix>(exec, A, x, y,
-                                                                                    sums);
+requires Impl::is_two_component_operand<Matrix>
+void spmv_two_component_dot(const ExecutionSpace& exec, const Matrix& A, const XView& x,
+                            const YView& y, const SumsView& sums) {
+  Impl::spmv_two_component_dot<ExecutionSpace, typename YView::non_const_value_type, Matrix>(
+      exec, A, x, y, sums);
 }
 
 /// \brief `d_i = A(i, i)`, 0 where it is not stored.
 template <class ExecutionSpace, class Matrix, class View>
-requires Impl::is_form<Matrix>
-void form_diagonal(const ExecutionSpace& exec, const Matrix& A, const View& d) {
-  Impl::form_diagonal<ExecutionSpace, typename View::non_const_value_type, Matrix>(exec, A, d);
+requires Impl::is_two_component_operand<Matrix>
+void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A, const View& d) {
+  Impl::two_component_diagonal<ExecutionSpace, typename View::non_const_value_type, Matrix>(exec, A,
+                                                                                            d);
 }
 
 /// \brief `diag(scale) A diag(scale)` with values of \p Value: new values, the pattern shared.
@@ -102,10 +104,10 @@ void form_diagonal(const ExecutionSpace& exec, const Matrix& A, const View& d) {
 /// Matrices of two components are scaled alike: throws `Error` naming the first row of \p scale
 /// where the two differ.
 template <class Value, class ExecutionSpace, class Matrix, class View>
-requires Impl::is_form<Matrix>
-auto form_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {
-  return Impl::form_scaled<Value, ExecutionSpace, typename View::non_const_value_type,
-                           typename Matrix::scalar_type>(exec, A, scale);
+requires Impl::is_two_component_operand<Matrix>
+auto two_component_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {
+  return Impl::two_component_scaled<Value, ExecutionSpace, typename View::non_const_value_type,
+                                    typename Matrix::scalar_type>(exec, A, scale);
 }
 
 }  // namespace Tomokkos

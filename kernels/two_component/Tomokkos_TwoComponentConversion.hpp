@@ -47,4 +47,4 @@ SharedCsrMatrix<Value, TargetSpace> copy_to(const ExecutionSpace& exec,
 
 }  // namespace Tomokkos
 
-#include <impl/Tomokkos_FormConversion_impl.hpp>
+#include <impl/Tomokkos_TwoComponentConversion_impl.hpp>

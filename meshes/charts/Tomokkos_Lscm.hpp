@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_TriangleMesh.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <array>
 #include <span>
 #include <vector>

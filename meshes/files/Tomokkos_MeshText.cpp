@@ -28,7 +28,7 @@ void skip_mesh_blanks(std::string_view& text) {
   text.remove_prefix(count);
 }
 
-std::string_view take_mesh_word(std::string_view& text) {
+std::string_view next_mesh_word(std::string_view& text) {
   skip_mesh_blanks(text);
   std::size_t length = 0;
   while (length < text.size() && !is_blank(text[length])) ++length;
@@ -58,8 +58,8 @@ bool MeshText::next_content(std::string_view& line, char comment) {
   return false;
 }
 
-double MeshText::take_number(std::string_view& line, const char* what) {
-  const std::string_view word = take_mesh_word(line);
+double MeshText::next_number(std::string_view& line, const char* what) {
+  const std::string_view word = next_mesh_word(line);
   if (word.empty()) fail(std::string("the ") + what + " is missing");
   const char* begin = word.data();
   const char* const stop = begin + word.size();
@@ -73,19 +73,19 @@ double MeshText::take_number(std::string_view& line, const char* what) {
   return value;
 }
 
-double MeshText::take_coordinate(std::string_view& line, const char* what) {
+double MeshText::next_coordinate(std::string_view& line, const char* what) {
   std::string_view rest = line;
-  const double value = take_number(line, what);
+  const double value = next_number(line, what);
   if (!std::isfinite(value))
-    fail(std::string("the ") + what + " " + quote_mesh_word(take_mesh_word(rest)) +
+    fail(std::string("the ") + what + " " + quote_mesh_word(next_mesh_word(rest)) +
          " is not finite, or beyond the range of 64 bits");
   return value;
 }
 
-void MeshText::pass_number(std::string_view& line, const char* what) { take_number(line, what); }
+void MeshText::pass_number(std::string_view& line, const char* what) { next_number(line, what); }
 
-std::int64_t MeshText::take_integer(std::string_view& line, const char* what) {
-  const std::string_view word = take_mesh_word(line);
+std::int64_t MeshText::next_integer(std::string_view& line, const char* what) {
+  const std::string_view word = next_mesh_word(line);
   if (word.empty()) fail(std::string("the ") + what + " is missing");
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);

@@ -16,7 +16,7 @@ class ObjReader {
   MeshFileContents read() {
     std::string_view line;
     while (next_statement(line)) {
-      const std::string_view word = take_mesh_word(line);
+      const std::string_view word = next_mesh_word(line);
       if (word == "v") {
         read_vertex(line);
       } else if (word == "f" || word == "fo") {
@@ -57,9 +57,9 @@ class ObjReader {
 
   void read_vertex(std::string_view line) {
     Point3 p;
-    p[0] = text_.take_coordinate(line, "x coordinate");
-    p[1] = text_.take_coordinate(line, "y coordinate");
-    p[2] = text_.take_coordinate(line, "z coordinate");
+    p[0] = text_.next_coordinate(line, "x coordinate");
+    p[1] = text_.next_coordinate(line, "y coordinate");
+    p[2] = text_.next_coordinate(line, "z coordinate");
     skip_mesh_blanks(line);
     // A weight or colours may follow.
     for (int extra = 0; !line.empty(); ++extra) {
@@ -74,7 +74,7 @@ class ObjReader {
 
   void read_face(std::string_view line) {
     corners_.clear();
-    for (std::string_view word = take_mesh_word(line); !word.empty(); word = take_mesh_word(line))
+    for (std::string_view word = next_mesh_word(line); !word.empty(); word = next_mesh_word(line))
       corners_.push_back(corner(word));
     faces_.add(corners_, contents_);
   }

@@ -30,7 +30,7 @@ class OffReader {
   void read_header() {
     std::string_view line;
     if (!text_.next_content(line, '#')) text_.fail("the file is empty");
-    const std::string_view keyword = take_mesh_word(line);
+    const std::string_view keyword = next_mesh_word(line);
     std::string_view rest = keyword;
     for (const std::string_view prefix : {"ST", "C", "N"}) {
       if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
@@ -50,7 +50,7 @@ class OffReader {
     num_faces_ = take_count(line, "number of faces");
     skip_mesh_blanks(line);
     // Nobody counts them, so nobody relies on them.
-    if (!line.empty()) text_.take_integer(line, "number of edges");
+    if (!line.empty()) text_.next_integer(line, "number of edges");
     text_.expect_line_end(line);
     // "0 0 0\n" and "3 0 1 2\n", where the last line may lack its end.
     reserve_mesh(name_, static_cast<std::uint64_t>(num_vertices_), 6,
@@ -59,7 +59,7 @@ class OffReader {
   }
 
   std::int64_t take_count(std::string_view& line, const char* what) {
-    const std::int64_t count = text_.take_integer(line, what);
+    const std::int64_t count = text_.next_integer(line, what);
     if (count < 0) text_.fail(std::string("the ") + what + " is negative");
     return count;
   }
@@ -79,9 +79,9 @@ class OffReader {
     std::string_view line;
     next_item(line, "vertices", i, num_vertices_);
     Point3 p;
-    p[0] = text_.take_coordinate(line, "x coordinate");
-    p[1] = text_.take_coordinate(line, "y coordinate");
-    p[2] = text_.take_coordinate(line, "z coordinate");
+    p[0] = text_.next_coordinate(line, "x coordinate");
+    p[1] = text_.next_coordinate(line, "y coordinate");
+    p[2] = text_.next_coordinate(line, "z coordinate");
     pass_extra(line);
     contents_.mesh.vertices.push_back(p);
   }
@@ -92,7 +92,7 @@ class OffReader {
     const std::int64_t count = take_count(line, "number of corners");
     corners_.clear();
     for (std::int64_t k = 0; k < count; ++k) {
-      const std::int64_t index = text_.take_integer(line, "index of a corner");
+      const std::int64_t index = text_.next_integer(line, "index of a corner");
       if (index < 0 || index >= num_vertices_)
         text_.fail(Impl::text("the face names vertex {}, which is not in 0 ... {}", index,
                               num_vertices_ - 1));

@@ -30,8 +30,8 @@ class PlyTextBody {
       skip_mesh_blanks(line_);
     } while (line_.empty());
   }
-  double real(PlyType, const char* what) { return text_.take_coordinate(line_, what); }
-  std::int64_t integer(PlyType, const char* what) { return text_.take_integer(line_, what); }
+  double real(PlyType, const char* what) { return text_.next_coordinate(line_, what); }
+  std::int64_t integer(PlyType, const char* what) { return text_.next_integer(line_, what); }
   void pass(PlyType) { text_.pass_number(line_, "value"); }
   void end_item() { text_.expect_line_end(line_); }
   void end_file() {

@@ -26,7 +26,7 @@ PlyType take_type(std::string_view& line, const MeshText& text) {
        {"float32", float32},
        {"double", float64},
        {"float64", float64}}};
-  const std::string_view word = take_mesh_word(line);
+  const std::string_view word = next_mesh_word(line);
   const auto found = std::find_if(names.begin(), names.end(),
                                   [&](const auto& name) { return name.first == word; });
   if (found == names.end())
@@ -37,7 +37,7 @@ PlyType take_type(std::string_view& line, const MeshText& text) {
 }
 
 void read_format(std::string_view line, const MeshText& text, PlyHeader& header) {
-  const std::string_view word = take_mesh_word(line);
+  const std::string_view word = next_mesh_word(line);
   if (word == "ascii") {
     header.encoding = PlyEncoding::ascii;
   } else if (word == "binary_little_endian") {
@@ -48,18 +48,18 @@ void read_format(std::string_view line, const MeshText& text, PlyHeader& header)
     text.fail("unknown format " + quote_mesh_word(word) +
               "; known are ascii, binary_little_endian, binary_big_endian");
   }
-  const std::string_view version = take_mesh_word(line);
+  const std::string_view version = next_mesh_word(line);
   if (version != "1.0") text.fail("version 1.0 is read, not " + quote_mesh_word(version));
   text.expect_line_end(line);
 }
 
 void read_element(std::string_view line, MeshText& text, PlyHeader& header) {
   PlyElement element;
-  element.name = take_mesh_word(line);
+  element.name = next_mesh_word(line);
   if (element.name.empty()) text.fail("the element has no name");
   if (header.find(element.name) >= 0)
     text.fail("the element " + quote_mesh_word(element.name) + " is declared twice");
-  const std::int64_t count = text.take_integer(line, "number of items");
+  const std::int64_t count = text.next_integer(line, "number of items");
   if (count < 0) text.fail("the number of items is negative");
   element.count = static_cast<std::uint64_t>(count);
   element.line = text.line_number();
@@ -71,7 +71,7 @@ void read_property(std::string_view line, const MeshText& text, PlyHeader& heade
   if (header.elements.empty()) text.fail("a property stands before the first element");
   PlyProperty property;
   std::string_view rest = line;
-  if (take_mesh_word(rest) == "list") {
+  if (next_mesh_word(rest) == "list") {
     line = rest;
     property.is_list = true;
     property.count_type = take_type(line, text);
@@ -79,7 +79,7 @@ void read_property(std::string_view line, const MeshText& text, PlyHeader& heade
       text.fail("the length of a list has the type of whole numbers");
   }
   property.type = take_type(line, text);
-  property.name = take_mesh_word(line);
+  property.name = next_mesh_word(line);
   if (property.name.empty()) text.fail("the property has no name");
   PlyElement& element = header.elements.back();
   if (element.find(property.name) >= 0)
@@ -124,11 +124,11 @@ PlyHeader read_ply_header(MeshText& text) {
   PlyHeader header;
   std::string_view line;
   if (!text.next(line)) text.fail("the file is empty");
-  if (take_mesh_word(line) != "ply") text.fail("a PLY file begins with a line that says ply");
+  if (next_mesh_word(line) != "ply") text.fail("a PLY file begins with a line that says ply");
   text.expect_line_end(line);
   bool has_format = false;
   while (text.next(line)) {
-    const std::string_view word = take_mesh_word(line);
+    const std::string_view word = next_mesh_word(line);
     if (word == "end_header") {
       if (!has_format) text.fail("the header has no line with the format");
       text.expect_line_end(line);

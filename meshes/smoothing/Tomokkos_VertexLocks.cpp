@@ -25,7 +25,7 @@ void read_text(const std::filesystem::path& path, std::vector<char>& locked) {
   std::string_view line;
   while (text.next_content(line, '#')) {
     for (Impl::skip_mesh_blanks(line); !line.empty(); Impl::skip_mesh_blanks(line)) {
-      const std::int64_t vertex = text.take_integer(line, "number of a vertex");
+      const std::int64_t vertex = text.next_integer(line, "number of a vertex");
       if (vertex < 0 || vertex >= static_cast<std::int64_t>(locked.size()))
         text.fail(Impl::text("there is no vertex {}; {}", vertex,
                              range_of(static_cast<Ordinal>(locked.size()))));

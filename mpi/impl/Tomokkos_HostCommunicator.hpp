@@ -98,7 +98,7 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
     return HostBytes(at + range.first * scalar, (range.second - range.first) * scalar);
   }
   /// All values but those of this rank.
-  std::array<Range, 2> without_own(const std::vector<Offset>& offsets) const {
+  std::array<Range, 2> ranges_of_others(const std::vector<Offset>& offsets) const {
     const auto at = [&](int r) { return static_cast<std::size_t>(offsets[r]); };
     return {Range{0, at(this->rank())}, Range{at(this->rank() + 1), at(this->size())}};
   }
@@ -230,7 +230,7 @@ void HostCommunicator<ExecutionSpace, staged>::do_gather(const ExecutionSpace& e
                                                          const std::vector<Offset>& offsets) const {
   if (this->size() == 1 || values.length == 0) return;
   Operation& operation = begin(values);
-  operation.changed = without_own(offsets);
+  operation.changed = ranges_of_others(offsets);
   const auto part = static_cast<std::size_t>(this->rank());
   operation.at = bring(exec, values, {Range{offsets[part], offsets[part + 1]}, Range{0, 0}},
                        operation.staging);
@@ -245,8 +245,8 @@ void HostCommunicator<ExecutionSpace, staged>::do_begin_exchange(
     const Array& received, const std::vector<Offset>& received_offsets) const {
   if (this->size() == 1) return;
   Operation& operation = begin(received);
-  operation.changed = without_own(received_offsets);
-  const char* const from = bring(exec, sent, without_own(sent_offsets), operation.staged_sent);
+  operation.changed = ranges_of_others(received_offsets);
+  const char* const from = bring(exec, sent, ranges_of_others(sent_offsets), operation.staged_sent);
   operation.at = static_cast<char*>(received.data);
   if constexpr (staged)
     operation.at = room(operation.staging, received.bytes(), "Tomokkos::HostCommunicator::staging");

@@ -34,9 +34,9 @@ OrderedMatrix<ExecutionSpace, Scalar> build_in_order(const ExecutionSpace& exec,
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-MadeSystem<ExecutionSpace, Scalar> make_operator(const ExecutionSpace& exec,
-                                                 const RowSource& source, MakeOptions options,
-                                                 const OrderingOptions& ordering) {
+BuiltSystem<ExecutionSpace, Scalar> make_operator(const ExecutionSpace& exec,
+                                                  const RowSource& source, MakeOptions options,
+                                                  const OrderingOptions& ordering) {
   const MatrixGrids grids = grids_of(source);
   options.rows_are_rays = grids.views > 0 || grids.crystals > 0;
   options.interleaved = ordering.entries == EntryOrder::interleaved;
@@ -52,8 +52,8 @@ MadeSystem<ExecutionSpace, Scalar> make_operator(const ExecutionSpace& exec,
           row_statistics(exec, ordered.A), ordered.A.memory_bytes()};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                        \
-  template MadeSystem<SPACE, SCALAR> make_operator<SPACE, SCALAR>( \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                         \
+  template BuiltSystem<SPACE, SCALAR> make_operator<SPACE, SCALAR>( \
       const SPACE&, const RowSource&, MakeOptions, const OrderingOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

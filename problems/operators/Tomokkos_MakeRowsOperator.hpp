@@ -9,7 +9,7 @@ namespace Tomokkos {
 
 /// \brief What `make_operator` made of a row source.
 template <class ExecutionSpace, class Scalar>
-struct MadeSystem : MadeOperator<ExecutionSpace, Scalar> {
+struct BuiltSystem : BuiltOperator<ExecutionSpace, Scalar> {
   /// Where rows and columns of the source are in A, and in vectors that A is multiplied with
   /// (`gather`, `scatter`); nothing where they are as they come.
   MatrixOrder<typename ExecutionSpace::memory_space> order;
@@ -27,8 +27,8 @@ struct MadeSystem : MadeOperator<ExecutionSpace, Scalar> {
 /// \throws Refused where the format that was asked for does not suit the matrix
 /// \throws ConfigError where the order needs a grid that the source does not have
 template <class ExecutionSpace, class Scalar>
-MadeSystem<ExecutionSpace, Scalar> make_operator(const ExecutionSpace& exec,
-                                                 const RowSource& source, MakeOptions options = {},
-                                                 const OrderingOptions& ordering = {});
+BuiltSystem<ExecutionSpace, Scalar> make_operator(const ExecutionSpace& exec,
+                                                  const RowSource& source, MakeOptions options = {},
+                                                  const OrderingOptions& ordering = {});
 
 }  // namespace Tomokkos

@@ -106,7 +106,7 @@ struct WriteLargest {
 };
 
 template <class Scalar, class MemorySpace>
-struct TellLargest {
+struct ReportLargest {
   ComparedRow<Scalar, MemorySpace> compared;
   Vector<double, MemorySpace> told;
   Offset row;
@@ -139,7 +139,7 @@ void find_largest(const ExecutionSpace& exec,
   const auto told =
       allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::matrix_symmetry::told", 4);
   Kokkos::parallel_for("Tomokkos::matrix_symmetry::tell", Impl::element_range(exec, 1),
-                       TellLargest<Scalar, MemorySpace>{compared, told, found.loc});
+                       ReportLargest<Scalar, MemorySpace>{compared, told, found.loc});
   const auto host = Kokkos::create_mirror_view(told);
   Kokkos::deep_copy(exec, host, told);
   Impl::fence(exec, "Tomokkos::matrix_symmetry: the host needs the entries");

@@ -10,7 +10,7 @@ std::vector<PackedRowsSize> packed_rows_sizes(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const IndexMap<typename ExecutionSpace::memory_space>& rows) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto bytes = [&]<class Other, TileValues Values>() {
+  const auto bytes = [&]<class Other, StoredPrecision Values>() {
     // Sizes follow from the pattern; values are not looked at.
     CsrMatrix<Other, MemorySpace> pattern;
     pattern.num_rows = A.num_rows;
@@ -24,11 +24,11 @@ std::vector<PackedRowsSize> packed_rows_sizes(
     PackedRowsSize plain{"packed_csr", {}};
 #define TOMOKKOS_ADD(SCALAR)                      \
   plain.bytes.emplace_back(scalar_name<SCALAR>(), \
-                           bytes.template operator()<SCALAR, TileValues::plain>());
+                           bytes.template operator()<SCALAR, StoredPrecision::plain>());
     TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
     const std::pair<std::string, std::size_t> packed{
-        scalar_name<float>(), bytes.template operator()<float, TileValues::half>()};
+        scalar_name<float>(), bytes.template operator()<float, StoredPrecision::half>()};
     return {plain, {"packed_csr_half", {packed}}, {"packed_csr_scaled", {packed}}};
   } catch (const Refused&) {
     // A matrix that packed rows cannot hold has no size there.

@@ -277,7 +277,7 @@ void EquationSystem<Scalar>::refill(const ExecutionSpace& exec,
 
 template <class Scalar>
 template <class ExecutionSpace>
-void EquationSystem<Scalar>::take_values(
+void EquationSystem<Scalar>::update_values(
     const ExecutionSpace& exec,
     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X) {
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "number of variables",
@@ -301,7 +301,7 @@ TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
       const ExecutionSpace&) const;                                                                \
   template void EquationSystem<Scalar>::refill(const ExecutionSpace&,                              \
                                                AssembledEquations<ExecutionSpace, Scalar>&) const; \
-  template void EquationSystem<Scalar>::take_values(                                               \
+  template void EquationSystem<Scalar>::update_values(                                             \
       const ExecutionSpace&, const MultiVectorView<const Scalar, ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -87,8 +87,8 @@ class EquationSystem {
   /// \brief Takes the values of all variables from \p X, `num_variables x num_columns` in memory of
   /// \p exec. Fences. Throws `DimensionMismatch`.
   template <class ExecutionSpace>
-  void take_values(const ExecutionSpace& exec,
-                   const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X);
+  void update_values(const ExecutionSpace& exec,
+                     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X);
 
  private:
   template <class ExecutionSpace>

@@ -21,9 +21,9 @@ SolverTask task_of(SolverKind kind) {
                     default_params(kind));
 }
 
-bool takes_ranks(SolverKind kind) {
+bool supports_ranks(SolverKind kind) {
   return solver_has(kind,
-                    []<class Params>(const Params&) { return SolverOf<Params>::takes_ranks; });
+                    []<class Params>(const Params&) { return SolverOf<Params>::supports_ranks; });
 }
 
 bool resumes(SolverKind kind) {

@@ -143,7 +143,8 @@ void BiCgStab<ExecutionSpace, Scalar>::advance(const ExecutionSpace& exec, const
 }
 
 template <class ExecutionSpace, class Scalar>
-Impl::MetFault BiCgStab<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& exec) const {
+Impl::DetectedFault BiCgStab<ExecutionSpace, Scalar>::detected_fault(
+    const ExecutionSpace& exec) const {
   using Impl::BiCgStabScalar;
   const std::vector<double> told = to_host_vector<ExecutionSpace>(exec, scalars_);
   return {static_cast<Impl::KrylovFault>(

@@ -64,7 +64,7 @@ class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   VectorType scratch() const override { return image_; }
   void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
              int k) override;
-  Impl::MetFault met_fault(const ExecutionSpace& exec) const override;
+  Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const override;
   void advance(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Held held() const override;
@@ -93,7 +93,7 @@ struct SolverOf<BiCgStabParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = BiCgStab<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
-  static constexpr bool takes_ranks = false;
+  static constexpr bool supports_ranks = false;
   static constexpr bool resumes = true;
 };
 

@@ -4,7 +4,7 @@
 #include <Tomokkos_KrylovParams.hpp>
 #include <Tomokkos_KrylovSolver.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 
 namespace Tomokkos {
 
@@ -28,7 +28,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
-    const Impl::ForgottenAtEnd forgotten{this->resumed_};
+    const Impl::ResetAtEnd forgotten{this->resumed_};
     require(!this->resumed_ || B.extent(1) == 1, "one right-hand side can be resumed at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, system, b, x, monitor);
@@ -60,12 +60,12 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                      int k) = 0;
   /// \brief Forms iterate k in \p x, for recursions that do not in every iteration; \p looks: the
   /// host will look at it.
-  virtual void form_iterate(const ExecutionSpace&, const SystemType&, const VectorType&, int,
-                            bool looks) {
+  virtual void compute_iterate(const ExecutionSpace&, const SystemType&, const VectorType&, int,
+                               bool looks) {
     (void)looks;
   }
   /// \brief Returns the fault that has ended the recursion, if one has.
-  virtual Impl::MetFault met_fault(const ExecutionSpace& exec) const = 0;
+  virtual Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const = 0;
   /// \brief From iterate k, at which was looked, to iterate k + 1.
   virtual void advance(const ExecutionSpace& exec, const SystemType& system,
                        const ConstVectorType& b, const VectorType& x, int k) = 0;
@@ -112,18 +112,19 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       take_up(exec, system, b, *this->resumed_);
     } else {
       if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
-      frame_.form_residual(exec, system, b, x, scratch(),
-                           Impl::LogSquared<memory_space>{
-                               frame_.log().slot(0, Impl::RecordField::residual_squared)});
-      if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
+      frame_.compute_residual(exec, system, b, x, scratch(),
+                              Impl::LogSquared<memory_space>{
+                                  frame_.log().slot(0, Impl::RecordField::residual_squared)});
+      if (frame_.is_solved_at_start(exec, system, loop)) return std::move(loop.result(0));
       reserve(exec, system);
       frame_.begin_best(exec, x);
       begin(exec, system, x, 0);
     }
     for (int k = loop.first();; ++k) {
-      form_iterate(exec, system, x, k, loop.due(k) || frame_.log().full(k));
+      compute_iterate(exec, system, x, k, loop.due(k) || frame_.log().full(k));
       const auto confirm = [&](typename Loop::Reasons& reasons) {
-        if (frame_.confirm(exec, system, b, x, scratch(), rules, met_fault(exec), loop, reasons))
+        if (frame_.confirm(exec, system, b, x, scratch(), rules, detected_fault(exec), loop,
+                           reasons))
           begin(exec, system, x, k);
       };
       if (loop.look(exec, k, as_multivector(x), confirm))

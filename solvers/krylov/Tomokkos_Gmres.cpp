@@ -66,9 +66,10 @@ void Gmres<ExecutionSpace, Scalar>::begin_cycle(const ExecutionSpace& exec,
   cycle_ = k;
   from_residual_ = false;
   Kokkos::deep_copy(exec, start_, x);
-  this->frame_.form_residual(exec, system, b, x, basis(0),
-                             Impl::GmresBegin<memory_space>{
-                                 small(), std::numeric_limits<Scalar>::epsilon(), k + 1, compares});
+  this->frame_.compute_residual(
+      exec, system, b, x, basis(0),
+      Impl::GmresBegin<memory_space>{small(), std::numeric_limits<Scalar>::epsilon(), k + 1,
+                                     compares});
 }
 
 /// The same where the first basis vector holds the true residual of x.
@@ -149,7 +150,8 @@ void Gmres<ExecutionSpace, Scalar>::combine(const ExecutionSpace& exec, const Sy
 }
 
 template <class ExecutionSpace, class Scalar>
-Impl::MetFault Gmres<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& exec) const {
+Impl::DetectedFault Gmres<ExecutionSpace, Scalar>::detected_fault(
+    const ExecutionSpace& exec) const {
   using Impl::GmresScalar;
   const std::vector<double> told = to_host_vector<ExecutionSpace>(
       exec, VectorView<double, memory_space>(small_.data(),
@@ -161,9 +163,9 @@ Impl::MetFault Gmres<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& ex
 
 /// A look needs x, and so does a restart.
 template <class ExecutionSpace, class Scalar>
-void Gmres<ExecutionSpace, Scalar>::form_iterate(const ExecutionSpace& exec,
-                                                 const SystemType& system, const VectorType& x,
-                                                 int k, bool looks) {
+void Gmres<ExecutionSpace, Scalar>::compute_iterate(const ExecutionSpace& exec,
+                                                    const SystemType& system, const VectorType& x,
+                                                    int k, bool looks) {
   const int j = k - cycle_;
   if (j > 0 && (looks || j == restart_)) combine(exec, system, x);
 }

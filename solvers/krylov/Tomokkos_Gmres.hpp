@@ -74,9 +74,9 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   VectorType scratch() const override { return basis(0); }
   void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
              int k) override;
-  void form_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
-                    int k, bool looks) override;
-  Impl::MetFault met_fault(const ExecutionSpace& exec) const override;
+  void compute_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+                       int k, bool looks) override;
+  Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const override;
   void advance(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Held held() const override;
@@ -107,7 +107,7 @@ struct SolverOf<GmresParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Gmres<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
-  static constexpr bool takes_ranks = false;
+  static constexpr bool supports_ranks = false;
   static constexpr bool resumes = true;
 };
 

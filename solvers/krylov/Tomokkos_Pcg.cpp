@@ -41,7 +41,7 @@ template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (4 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
              sizeof(Scalar) +
-         (dot_sums_.extent(0) + scalars_.extent(0) + spread_sums_.extent(0) +
+         (dot_sums_.extent(0) + scalars_.extent(0) + rank_sums_.extent(0) +
           reduction_.partial().extent(0)) *
              sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + resident_.bytes() + log_.bytes();
@@ -128,18 +128,18 @@ void Pcg<ExecutionSpace, Scalar>::apply_inverse(const ExecutionSpace& exec,
 
 /// `residual = s (b - A x)`, s = 1 unless `scaled`, and the squared norm of `b - A x`.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
-                                                const SystemType& system,
-                                                const ConstMultiVectorType& B,
-                                                const ConstMultiVectorType& X,
-                                                const VectorType& residual, bool scaled,
-                                                const Sum& squared, Offset stride) {
+void Pcg<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
+                                                   const SystemType& system,
+                                                   const ConstMultiVectorType& B,
+                                                   const ConstMultiVectorType& X,
+                                                   const VectorType& residual, bool scaled,
+                                                   const Sum& squared, Offset stride) {
   image_is_product_ = false;
   system.A_in_units().apply(exec, Scalar(1), X, Scalar(0), array(image_));
-  Impl::reduce_spread<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
-                         Impl::PcgFirstResidual<Scalar, memory_space>{
-                             as_vector(B), image_, residual, system.diagonal(), scaled},
-                         reduction_, spread_sums_, squared, stride);
+  Impl::reduce_over_ranks<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
+                             Impl::PcgFirstResidual<Scalar, memory_space>{
+                                 as_vector(B), image_, residual, system.diagonal(), scaled},
+                             reduction_, rank_sums_, squared, stride);
 }
 
 /// With the residuals of the chosen columns: rho and the first direction.
@@ -154,10 +154,10 @@ void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const System
   apply_inverse(exec, system);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
-    Impl::reduce_spread_and_finish<3>(
+    Impl::reduce_over_ranks_and_finish<3>(
         exec, spread_, "Tomokkos::pcg::begin", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
-        reduction_, spread_sums_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
+        reduction_, rank_sums_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
     Kokkos::parallel_for(
         "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
         Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
@@ -192,19 +192,19 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
         Impl::PcgMoveResidual<Scalar, memory_space>{alpha, array(image_), array(residual_)});
     apply_inverse(exec, system);
     using Inverse = Impl::StoredInverse<Scalar, memory_space>;
-    Impl::reduce_spread_and_finish<3>(
+    Impl::reduce_over_ranks_and_finish<3>(
         exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, {inverse_}, given(system)},
-        reduction_, spread_sums_, finish);
+        reduction_, rank_sums_, finish);
     return;
   }
   const auto reduce = [&]<bool measures>(const auto& inverse, std::bool_constant<measures>) {
     using Inverse = std::decay_t<decltype(inverse)>;
-    Impl::reduce_spread_and_finish<measures ? 2 : 1>(
+    Impl::reduce_over_ranks_and_finish<measures ? 2 : 1>(
         exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
         Impl::PcgReduceResidual<Scalar, memory_space, Inverse, measures>{alpha, image_, residual_,
                                                                          inverse, given(system)},
-        reduction_, spread_sums_, finish);
+        reduction_, rank_sums_, finish);
   };
   with_inverse(system, [&](const auto& inverse) {
     if (measured)
@@ -221,15 +221,16 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
   const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
   if (dot_sums_.extent(0) > 0) {
     system.iterated().capabilities().dot->apply(exec, direction_, image_, dot_sums_);
-    Impl::reduce_spread_and_finish<1>(
+    Impl::reduce_over_ranks_and_finish<1>(
         exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
-        Impl::AddEntries<memory_space>{dot_sums_}, reduction_, spread_sums_, finish);
+        Impl::AddEntries<memory_space>{dot_sums_}, reduction_, rank_sums_, finish);
     return;
   }
   system.iterated().apply(exec, Scalar(1), array(direction_), Scalar(0), array(image_));
-  Impl::reduce_spread_and_finish<1>(exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
-                                    Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
-                                    reduction_, spread_sums_, finish);
+  Impl::reduce_over_ranks_and_finish<1>(
+      exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
+      Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_}, reduction_, rank_sums_,
+      finish);
 }
 
 /// From iterate k - 1 to iterate k.
@@ -253,9 +254,9 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   direction_,
                                                                   x};
     if (measured && stop_.relative_change)
-      Impl::reduce_spread<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
-                             reduction_, spread_sums_,
-                             log_.slot(k, Impl::RecordField::change_squared), log_.stride);
+      Impl::reduce_over_ranks<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
+                                 reduction_, rank_sums_,
+                                 log_.slot(k, Impl::RecordField::change_squared), log_.stride);
     else
       Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                            advance);
@@ -290,12 +291,12 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
-  const Impl::ForgottenAtEnd forgotten{this->resumed_};
-  spread_ = spread_of(system);
+  const Impl::ResetAtEnd forgotten{this->resumed_};
+  spread_ = ranks_of(system);
   check(exec, system, B, X, static_cast<bool>(monitor));
-  if (spread_ != nullptr && spread_sums_.extent(0) == 0)
-    spread_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
-                                                          4 * Offset{num_columns_});
+  if (spread_ != nullptr && rank_sums_.extent(0) == 0)
+    rank_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
+                                                        4 * Offset{num_columns_});
   system.A_in_units().reserve(exec, num_columns_);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
@@ -332,11 +333,11 @@ bool Pcg<ExecutionSpace, Scalar>::start(const ExecutionSpace& exec, const System
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
   const auto fault = system.fault();  // and then it is not scaled
   if (!fault) reserve(exec, system);
-  form_residual(exec, system, B, X, residual_, system.is_scaled(),
-                log_.slot(0, RecordField::residual_squared), log_.stride);
-  if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return true;
+  compute_residual(exec, system, B, X, residual_, system.is_scaled(),
+                   log_.slot(0, RecordField::residual_squared), log_.stride);
+  if (loop.stop_slices(exec, 0, zero_columns, StopReason::zero_rhs)) return true;
   if (fault) {
-    loop.stop_at_once(exec, 0, other_columns, fault->reason);
+    loop.stop_slices(exec, 0, other_columns, fault->reason);
     for (const std::size_t j : other_columns) {
       loop.result(j).row = fault->row;
       if (fault->reason == StopReason::non_finite) {
@@ -368,7 +369,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   const std::size_t columns = B.extent(1);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
-  best_seen_.assign(columns, {});
+  best_iterates_.assign(columns, {});
   const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
@@ -396,7 +397,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   for (int k = loop.first();; k = queued_) {
     if (runs_ahead(loop, k)) {
       log_.send(exec, k);
-      go_on(exec, system, x, loop, launches);
+      continue_from(exec, system, x, loop, launches);
     }
     const bool looks = loop.due(k);
     if (looks && sees_x) publish(exec, system, X, k);
@@ -414,7 +415,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
                               array(image_));
       image_is_product_ = true;
     }
-    go_on(exec, system, x, loop, launches);
+    continue_from(exec, system, x, loop, launches);
   }
 }
 

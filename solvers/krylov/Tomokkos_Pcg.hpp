@@ -7,8 +7,8 @@
 #include <Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
 
@@ -113,7 +113,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
 
   /// \brief How a solve of \p system on \p exec iterates, if it looks every `check_every`
   /// iterations.
-  PcgWay way(const ExecutionSpace& exec, const SystemType& system) const;
+  PcgVariant way(const ExecutionSpace& exec, const SystemType& system) const;
 
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
@@ -127,12 +127,12 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  private:
   using Sum = VectorView<double, memory_space>;
   using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
-  using Spread = Communicator<ExecutionSpace>;
+  using RankCommunicator = Communicator<ExecutionSpace>;
   using Slices = std::vector<std::size_t>;
   using HeldArray = Impl::HeldArray<Scalar, memory_space>;
   using Held = std::vector<HeldArray>;
 
-  static const Spread* spread_of(const SystemType& system) {
+  static const RankCommunicator* ranks_of(const SystemType& system) {
     return Impl::several_ranks(system.A().capabilities().row_ranks);
   }
   std::vector<SolveResult> iterate(const ExecutionSpace& exec, const SystemType& system,
@@ -156,10 +156,10 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   template <class Action>
   void with_inverse(const SystemType& system, const Action& action) const;
   void apply_inverse(const ExecutionSpace& exec, const SystemType& system) const;
-  void form_residual(const ExecutionSpace& exec, const SystemType& system,
-                     const ConstMultiVectorType& B, const ConstMultiVectorType& X,
-                     const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
-  PcgWay way(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
+  void compute_residual(const ExecutionSpace& exec, const SystemType& system,
+                        const ConstMultiVectorType& B, const ConstMultiVectorType& X,
+                        const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
+  PcgVariant way(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
   bool is_single() const { return way_.scheme == PcgScheme::single_reduction; }
   void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k);
   void keep_best(const ExecutionSpace& exec, const ConstVectorType& x) const;
@@ -178,8 +178,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
                       bool begins);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
             bool measured);
-  void go_on(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
-             const Loop& loop, Impl::RecordedLaunches<ExecutionSpace>& launches);
+  void continue_from(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+                     const Loop& loop, Impl::RecordedLaunches<ExecutionSpace>& launches);
   void set_limit(const ExecutionSpace& exec, double limit);
   bool runs_ahead(Loop& loop, int k) const;
   bool waits_at(const IterationRecord& record) const;
@@ -208,9 +208,9 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
-  StopRules stop_;                  // of the solve that runs, in its units
-  PcgWay way_;                      // of the solve that runs
-  const Spread* spread_ = nullptr;  // the ranks of it, where there are several
+  StopRules stop_;                            // of the solve that runs, in its units
+  PcgVariant way_;                            // of the solve that runs
+  const RankCommunicator* spread_ = nullptr;  // the ranks of it, where there are several
   Ordinal n_, num_columns_;
   Vector<Scalar, memory_space> residual_;   // r, scaled where the system is
   Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
@@ -221,21 +221,21 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   Vector<Scalar, memory_space> best_;       // the best iterate that was measured
   Vector<double, memory_space> dot_sums_;   // of products that bring p . q
   Vector<double, memory_space> scalars_;
-  Vector<double, memory_space> spread_sums_;  // of a reduction, on their way over the ranks
-  Vector<int, memory_space> active_;          // 1 for the columns that go on
-  Vector<int, memory_space> chosen_;          // 1 for those that start again
+  Vector<double, memory_space> rank_sums_;  // of a reduction, on their way over the ranks
+  Vector<int, memory_space> active_;        // 1 for the columns that go on
+  Vector<int, memory_space> chosen_;        // 1 for those that start again
   ReductionWorkspace<memory_space> reduction_;
   Impl::ResidentTeams<ExecutionSpace> resident_;
   Impl::IterationLog<ExecutionSpace> log_;
   // True residuals at the last restart; those of later ones must be half of it.
   std::vector<double> restart_residuals_;
-  struct BestSeen {
+  struct BestIterate {
     double residual = std::numeric_limits<double>::infinity();
     int iteration = 0;
   };
-  std::vector<BestSeen> best_seen_;  // what `best_` holds
-  // `best_seen_` before the last iterate, where a longer solve would not look at that iterate.
-  std::vector<BestSeen> best_seen_before_;
+  std::vector<BestIterate> best_iterates_;  // what `best_` holds
+  // `best_iterates_` before the last iterate, where a longer solve would not look at that iterate.
+  std::vector<BestIterate> best_seen_before_;
   // The iterate up to which there are launches, the one from which their kernels count, and the one
   // at which the host has looked last.
   int queued_ = 0, counted_ = 0, looked_ = 0;
@@ -254,7 +254,7 @@ struct SolverOf<PcgParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Pcg<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

@@ -18,11 +18,11 @@ constexpr Offset most_recorded_single = 100000;
 
 }  // namespace
 
-PcgWay choose_pcg_way(const PcgWay& asked, const PcgCircumstances& at) {
+PcgVariant choose_pcg_variant(const PcgVariant& asked, const PcgCircumstances& at) {
   const bool may_be_single = asked.scheme == PcgScheme::single_reduction ||
                              (asked.scheme == PcgScheme::automatic && !at.needs_change);
   // Ranks talk to each other between kernels.
-  if (at.is_spread)
+  if (at.is_distributed)
     return {may_be_single ? PcgScheme::single_reduction : PcgScheme::standard, PcgLaunches::direct};
   // What cannot reside is launched as if nothing had been said.
   const bool open =
@@ -33,7 +33,7 @@ PcgWay choose_pcg_way(const PcgWay& asked, const PcgCircumstances& at) {
   if (resident) return {PcgScheme::single_reduction, PcgLaunches::resident};
   const bool recorded = at.can_record && (asked.launches == PcgLaunches::recorded ||
                                           (open && at.entries <= most_recorded));
-  PcgWay way{asked.scheme, recorded ? PcgLaunches::recorded : PcgLaunches::direct};
+  PcgVariant way{asked.scheme, recorded ? PcgLaunches::recorded : PcgLaunches::direct};
   if (asked.scheme == PcgScheme::automatic)
     way.scheme = recorded && may_be_single && at.entries <= most_recorded_single
                      ? PcgScheme::single_reduction

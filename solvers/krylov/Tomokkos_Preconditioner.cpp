@@ -4,8 +4,8 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PreconditionerKernels.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <string>
 #include <vector>
 
@@ -62,7 +62,7 @@ inline std::optional<SystemFault> first_fault(const Ranks* ranks, Ordinal num_ro
 namespace {
 
 template <class ExecutionSpace, class Scalar>
-bool tells_diagonal(const AnyOperator<ExecutionSpace, Scalar>& A) {
+bool has_diagonal(const AnyOperator<ExecutionSpace, Scalar>& A) {
   return A.capabilities().diagonal != nullptr;
 }
 
@@ -70,7 +70,7 @@ bool tells_diagonal(const AnyOperator<ExecutionSpace, Scalar>& A) {
 template <class ExecutionSpace, class Scalar>
 const DiagonalAccess<ExecutionSpace, Scalar>& blocks_of(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
-  require(tells_diagonal(A), "this operator does not tell the blocks along its diagonal");
+  require(has_diagonal(A), "this operator does not tell the blocks along its diagonal");
   return *A.capabilities().diagonal;
 }
 
@@ -132,10 +132,10 @@ double PreconditionedSystem<ExecutionSpace, Scalar>::middle_of_diagonal(
 template <class ExecutionSpace, class Scalar>
 double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
     const ExecutionSpace& exec) const {
-  if (tells_diagonal(A_)) {
+  if (has_diagonal(A_)) {
     const auto diagonal = allocate<Vector<Scalar, memory_space>>(
         exec, "Tomokkos::PreconditionedSystem::diagonal", A_.num_rows());
-    form_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal);
+    two_component_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal);
     const double size = Impl::largest_of_column<ExecutionSpace, Scalar>(
         exec, as_multivector(ConstVectorType(diagonal)), 0, hosts());
     if (size > 0) return size;
@@ -154,18 +154,18 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
     const ExecutionSpace& exec, const PreconditionerOptions& options) {
   const Ordinal n = A_.num_rows();
   const Ranks* const ranks = hosts();
-  require(ranks == nullptr || tells_diagonal(A_),
+  require(ranks == nullptr || has_diagonal(A_),
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator that is "
           "spread over ranks does not tell; give it a member diagonal(exec, d), or choose none");
-  require(tells_diagonal(A_) || n <= Impl::most_rows_without_diagonal,
+  require(has_diagonal(A_) || n <= Impl::most_rows_without_diagonal,
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
               std::to_string(n) +
               " rows does not tell; give it a member diagonal(exec, d), or choose none");
   diagonal_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
-  form_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal_);
+  two_component_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal_);
   choose_unit(middle_of_diagonal(exec));
-  if (unit_ != 0) form_diagonal<ExecutionSpace, Scalar>(exec, A_in_units(), diagonal_);
+  if (unit_ != 0) two_component_diagonal<ExecutionSpace, Scalar>(exec, A_in_units(), diagonal_);
   const Offset bad = Impl::first_found(
       exec, "Tomokkos::preconditioner::check", n,
       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_, !options.positive_definite});

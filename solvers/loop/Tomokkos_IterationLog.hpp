@@ -34,8 +34,8 @@ struct RecordRanks {
   const Ranks* ranks = nullptr;  // null: there is one
   std::array<bool, num_record_fields> spread{};
 
-  RecordRanks& spreads(RecordField field, bool is_spread = true) {
-    spread[static_cast<std::size_t>(field)] = is_spread;
+  RecordRanks& spreads(RecordField field, bool is_distributed = true) {
+    spread[static_cast<std::size_t>(field)] = is_distributed;
     return *this;
   }
 };

@@ -50,7 +50,7 @@ enum class SolverTask {
 SolverTask task_of(SolverKind kind);
 
 /// \brief Whether \p kind solves systems that are spread over ranks.
-bool takes_ranks(SolverKind kind);
+bool supports_ranks(SolverKind kind);
 
 /// \brief Whether \p kind goes on from a saved image as if it had not been interrupted.
 bool resumes(SolverKind kind);

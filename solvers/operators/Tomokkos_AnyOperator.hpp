@@ -38,7 +38,7 @@ class AnyOperator {
   Ordinal num_cols() const { return self_->num_cols; }
   bool has_transpose() const { return self_->has_transpose; }
   /// \brief True when products of A and of its transpose can be restricted to a range of rows.
-  bool takes_ranges() const { return self_->takes_ranges; }
+  bool supports_ranges() const { return self_->supports_ranges; }
   /// \brief What the operator offers beside its products.
   const Capabilities& capabilities() const { return self_->capabilities; }
 
@@ -82,7 +82,7 @@ class AnyOperator {
 
   struct Interface {
     Ordinal num_rows = 0, num_cols = 0;
-    bool has_transpose = false, takes_ranges = false;
+    bool has_transpose = false, supports_ranges = false;
     Capabilities capabilities;
 
     virtual ~Interface() = default;

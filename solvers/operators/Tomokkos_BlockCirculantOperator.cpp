@@ -44,7 +44,7 @@ constexpr CirculantWork work_of(CirculantVariant variant) {
 
 /// `sums(i k + p) = of_rows(i)`
 template <class Scalar, class MemorySpace>
-struct SpreadRowSums {
+struct ExpandRowSums {
   VectorView<const double, MemorySpace> of_rows;
   VectorView<Scalar, MemorySpace> sums;
   Ordinal blocks;
@@ -188,7 +188,7 @@ void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
 }
 
 template <class ExecutionSpace, class Scalar>
-void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::spread_row_sums(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::expand_row_sums(
     const ExecutionSpace& exec, const matrix_type& M,
     const VectorView<Scalar, memory_space>& sums) const {
   require_equal("length of the sums", static_cast<long long>(sums.extent(0)), "rows of A",
@@ -196,23 +196,23 @@ void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
   const auto of_rows = allocate<Vector<double, memory_space>>(
       exec, "Tomokkos::BlockCirculantOperator::row_sums", M.block_rows);
   circulant_row_sums<ExecutionSpace, Scalar>(exec, M, of_rows);
-  Kokkos::parallel_for("Tomokkos::BlockCirculantOperator::spread_row_sums",
+  Kokkos::parallel_for("Tomokkos::BlockCirculantOperator::expand_row_sums",
                        Impl::element_range(exec, M.num_rows()),
-                       Impl::SpreadRowSums<Scalar, memory_space>{of_rows, sums, M.blocks});
+                       Impl::ExpandRowSums<Scalar, memory_space>{of_rows, sums, M.blocks});
   Impl::fence(exec, "row_sums: those of the block row go");
 }
 
 template <class ExecutionSpace, class Scalar>
 void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::row_sums(
     const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
-  spread_row_sums(exec, A_, sums);
+  expand_row_sums(exec, A_, sums);
 }
 
 template <class ExecutionSpace, class Scalar>
 void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::column_sums(
     const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
   if (transpose_ == TransposeMethod::stored) {
-    spread_row_sums(exec, transposed_, sums);
+    expand_row_sums(exec, transposed_, sums);
     return;
   }
   const auto ones = allocate<Vector<Scalar, memory_space>>(
@@ -235,11 +235,11 @@ Description describe_circulant(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
     const CirculantOperatorOptions<ExecutionSpace, Scalar>& options) {
   const BlockCirculantOperator<ExecutionSpace, Scalar> op(exec, A, options);
-  MadeOperator<ExecutionSpace, Scalar> made{AnyOperator<ExecutionSpace, Scalar>(op)};
+  BuiltOperator<ExecutionSpace, Scalar> made{AnyOperator<ExecutionSpace, Scalar>(op)};
   made.transpose = op.transpose();
   made.description = Description::map()
                          .set("format", "block_circulant")
@@ -260,7 +260,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator(
   template class MatrixOperator<SPACE, CirculantIn<SPACE, SCALAR>, SCALAR>;                  \
   template Description describe_circulant<SPACE, SCALAR>(const SPACE&,                       \
                                                          const CirculantIn<SPACE, SCALAR>&); \
-  template MadeOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(                         \
+  template BuiltOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(                        \
       const SPACE&, const CirculantIn<SPACE, SCALAR>&,                                       \
       const CirculantOperatorOptions<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -101,7 +101,7 @@ class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar
   Plan make_plan(const ExecutionSpace& exec, const matrix_type& M, CirculantVariant variant,
                  const options_type& options);
   std::size_t bytes_of(const matrix_type& M, CirculantVariant variant, int vectors) const;
-  void spread_row_sums(const ExecutionSpace& exec, const matrix_type& M,
+  void expand_row_sums(const ExecutionSpace& exec, const matrix_type& M,
                        const VectorView<Scalar, memory_space>& sums) const;
 
   matrix_type A_;
@@ -129,7 +129,7 @@ Description describe_circulant(const ExecutionSpace& exec,
 /// \throws Refused for a method of transposition that it does not have
 /// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
     const CirculantOperatorOptions<ExecutionSpace, Scalar>& options = {});
 

@@ -28,14 +28,14 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
   local_.reserve_transpose(exec);
   slab_unit_ = common_slab_unit();
   const Ordinal n = local_.num_cols();
-  own_end_ = n;
+  local_end_ = n;
   // What one rank has is whole.
-  if (ranks_->size() == 1) options_.image = ImageSpread::replicated;
+  if (ranks_->size() == 1) options_.image = ImageDistribution::replicated;
   if (!is_split()) return;
   const Offset size = ranks_->size();
   part_ = static_cast<Ordinal>((Offset{n} + size - 1) / size);
-  own_begin_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * ranks_->rank()));
-  own_end_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * (ranks_->rank() + 1)));
+  local_begin_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * ranks_->rank()));
+  local_end_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * (ranks_->rank() + 1)));
   reserve(exec, 1);
 }
 
@@ -122,12 +122,12 @@ auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& ex
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace& exec,
                                                             std::size_t slabs) const
-    -> const SideInstances<ExecutionSpace>& {
+    -> const ConcurrentInstances<ExecutionSpace>& {
   constexpr std::size_t most = 3;
   const std::size_t count = std::min(most, slabs - 1);
   if (instances_ && instances_->count() < count) exec.fence();  // after the sums of the last ones
   if (!instances_ || instances_->count() < count)
-    instances_ = std::make_shared<const SideInstances<ExecutionSpace>>(exec, count);
+    instances_ = std::make_shared<const ConcurrentInstances<ExecutionSpace>>(exec, count);
   return *instances_;
 }
 
@@ -151,7 +151,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply(
     return;
   }
   const VectorType all = whole(exec, X.extent(1));
-  const VectorType own(all.data() + static_cast<std::size_t>(own_begin_) * X.extent(1), X.size());
+  const VectorType own(all.data() + static_cast<std::size_t>(local_begin_) * X.extent(1), X.size());
   Kokkos::deep_copy(exec, own, as_vector(X));
   ranks_->gather(exec, all, parts(X.extent(1)));
   if (rows.size(num_rows()) > 0)
@@ -162,7 +162,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply(
 
 /// The product of the rows that are here, which may be none.
 template <class ExecutionSpace, class Scalar>
-void DistributedOperator<ExecutionSpace, Scalar>::form_local(
+void DistributedOperator<ExecutionSpace, Scalar>::compute_local(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const Image& Y, RowRange rows) const {
   if (rows.size(num_rows()) > 0) {
@@ -212,7 +212,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   const bool is_cut = count > 1 && num_rows() > 0;
   if (is_cut) local_slabs()->prepare(exec, X);
   if (is_cut && forms_together(count, static_cast<int>(vectors))) {
-    const SideInstances<ExecutionSpace>& beside = instances(exec, count);
+    const ConcurrentInstances<ExecutionSpace>& beside = instances(exec, count);
     const auto here = [&](std::size_t i) -> const ExecutionSpace& {
       return i + 1 == count ? exec : beside[std::min(i, beside.count() - 1)];
     };
@@ -225,7 +225,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
       if (is_cut)
         form_slab(exec, i);
       else
-        form_local(exec, alpha, X, kept, slab(i), rows);
+        compute_local(exec, alpha, X, kept, slab(i), rows);
       begin_sum(exec, i);
     }
   }
@@ -233,7 +233,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   if (ranks_->size() > 1) ranks_->finish(exec);
   if (!split) return;
   const VectorView<const Scalar, memory_space> own(
-      image.data() + static_cast<std::size_t>(own_begin_) * vectors, Y.size());
+      image.data() + static_cast<std::size_t>(local_begin_) * vectors, Y.size());
   axpby<ExecutionSpace, Scalar>(exec, Scalar(1), own, beta, as_vector(Y));
 }
 

@@ -2,29 +2,29 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_ConcurrentInstances.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_SideInstances.hpp>
 #include <memory>
 #include <vector>
 
 namespace Tomokkos {
 
 /// \brief Where the ranks of a `DistributedOperator` have their vectors over the columns.
-enum class ImageSpread {
+enum class ImageDistribution {
   replicated,  ///< every rank has all of it
   split        ///< every rank has the columns that are its own
 };
 
 template <>
-struct EnumNames<ImageSpread> {
-  static constexpr std::array<std::pair<ImageSpread, std::string_view>, 2> names{
-      {{ImageSpread::replicated, "replicated"}, {ImageSpread::split, "split"}}};
+struct EnumNames<ImageDistribution> {
+  static constexpr std::array<std::pair<ImageDistribution, std::string_view>, 2> names{
+      {{ImageDistribution::replicated, "replicated"}, {ImageDistribution::split, "split"}}};
 };
 
 /// \brief Options of `DistributedOperator`.
 struct DistributedOptions {
-  ImageSpread image = ImageSpread::replicated;
+  ImageDistribution image = ImageDistribution::replicated;
   /// Slabs of columns in which a transposed product is formed and added up: the sum of one runs
   /// beside the product of the next. 0: by the size of the image. 1 where the ranks' operators
   /// cannot be cut at the same columns, for ranges of rows, and where the image is split.
@@ -73,18 +73,18 @@ class DistributedOperator {
 
   Ordinal num_rows() const { return local_.num_rows(); }
   /// \brief Those of this rank where the image is split.
-  Ordinal num_cols() const { return own_end_ - own_begin_; }
+  Ordinal num_cols() const { return local_end_ - local_begin_; }
   /// \brief Columns of all ranks together.
   Ordinal num_image_cols() const { return local_.num_cols(); }
   /// \brief The columns whose vectors this rank has.
-  RowRange own_columns() const { return {own_begin_, own_end_}; }
+  RowRange local_columns() const { return {local_begin_, local_end_}; }
 
   bool has_transpose() const { return local_.has_transpose(); }
-  bool takes_ranges() const { return local_.takes_ranges(); }
+  bool supports_ranges() const { return local_.supports_ranges(); }
   bool transposes_by_atomics() const { return local_.capabilities().transposes_by_atomics; }
   const Communicator<ExecutionSpace>* row_ranks() const { return ranks_.get(); }
   const Communicator<ExecutionSpace>* column_ranks() const {
-    return options_.image == ImageSpread::split ? ranks_.get() : nullptr;
+    return options_.image == ImageDistribution::split ? ranks_.get() : nullptr;
   }
   const Local& local() const { return local_; }
   const DistributedOptions& options() const { return options_; }
@@ -125,26 +125,26 @@ class DistributedOperator {
   const ColumnSlabs<ExecutionSpace, Scalar>* local_slabs() const {
     return local_.capabilities().slabs;
   }
-  bool is_split() const { return options_.image == ImageSpread::split; }
+  bool is_split() const { return options_.image == ImageDistribution::split; }
   Ordinal common_slab_unit() const;
   VectorType whole(const ExecutionSpace& exec, std::size_t vectors) const;
   bool forms_together(std::size_t slabs, int vectors) const;
-  const SideInstances<ExecutionSpace>& instances(const ExecutionSpace& exec,
-                                                 std::size_t slabs) const;
+  const ConcurrentInstances<ExecutionSpace>& instances(const ExecutionSpace& exec,
+                                                       std::size_t slabs) const;
   std::vector<Offset> parts(std::size_t vectors) const;
-  void form_local(const ExecutionSpace& exec, Scalar alpha,
-                  const MultiVectorView<const Scalar, memory_space>& X, Scalar beta, const Image& Y,
-                  RowRange rows) const;
+  void compute_local(const ExecutionSpace& exec, Scalar alpha,
+                     const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                     const Image& Y, RowRange rows) const;
 
   Local local_;
   RanksPointer ranks_;
   DistributedOptions options_;
   Ordinal slab_unit_ = 0;  // 0: the ranks have none in common
   Ordinal part_ = 0;       // columns of a rank, where the image is split; of the last ones fewer
-  Ordinal own_begin_ = 0, own_end_ = 0;
+  Ordinal local_begin_ = 0, local_end_ = 0;
   mutable Vector<Scalar, memory_space> whole_;  // an image, where it is split
   // For the slabs of a product.
-  mutable std::shared_ptr<const SideInstances<ExecutionSpace>> instances_;
+  mutable std::shared_ptr<const ConcurrentInstances<ExecutionSpace>> instances_;
 };
 
 }  // namespace Tomokkos

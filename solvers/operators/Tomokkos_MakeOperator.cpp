@@ -11,7 +11,7 @@ namespace Tomokkos {
 namespace Impl {
 
 template <class Format, class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const typename Format::Options& format, const MakeOptions& options);
 
@@ -25,9 +25,9 @@ std::optional<std::string> reason_against_tiles(
   matrix.rows = row_statistics(exec, A);
   matrix.both_products = options.with_transpose;
   matrix.vectors = options.vectors;
-  if (auto why = why_no_ray_tiles(device, matrix, sizeof(Scalar))) return why;
+  if (auto why = reason_against_ray_tiles(device, matrix, sizeof(Scalar))) return why;
   matrix.mean_segment = ray_tiles_size<ExecutionSpace, Scalar>(exec, A).mean_segment;
-  return why_no_ray_tiles(device, matrix, sizeof(Scalar));
+  return reason_against_ray_tiles(device, matrix, sizeof(Scalar));
 }
 
 /// The choice of a format, as far as it has come.
@@ -60,10 +60,10 @@ void choose(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_in_format(
+BuiltOperator<ExecutionSpace, Scalar> make_in_format(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const FormatOptions& chosen, const MakeOptions& options) {
-  std::optional<MadeOperator<ExecutionSpace, Scalar>> made;
+  std::optional<BuiltOperator<ExecutionSpace, Scalar>> made;
   with_format(chosen, [&]<class Format>(const typename Format::Options& format) {
     made = make_format_operator<Format, ExecutionSpace, Scalar>(exec, A, format, options);
   });
@@ -92,7 +92,7 @@ Description describe_fallback(const FormatChoice& choice, const std::string& rea
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const MakeOptions& options) {
   if (options.format)
@@ -124,8 +124,8 @@ MadeOperator<ExecutionSpace, Scalar> make_operator(
   return make(fallback);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \
-  template MadeOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>( \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                           \
+  template BuiltOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>( \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const MakeOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -28,7 +28,7 @@ struct MakeOptions : OperatorOptions {
 
 /// \brief What `make_operator` made.
 template <class ExecutionSpace, class Scalar>
-struct MadeOperator {
+struct BuiltOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
   /// Stored entries over nonzeros, of the matrix and of its transpose (0 without a copy).
   double fill = 1;
@@ -45,7 +45,7 @@ struct MadeOperator {
 /// \brief Describes \p made in another format than CSR, around \p of_matrix, what the format says
 /// of the matrix.
 template <class ExecutionSpace, class Scalar>
-Description describe_in_format(const MadeOperator<ExecutionSpace, Scalar>& made,
+Description describe_in_format(const BuiltOperator<ExecutionSpace, Scalar>& made,
                                MatrixFormat format, const Description& of_matrix) {
   Description result = Description::map().set("format", format).set_all(of_matrix);
   result.set("fill", made.fill);
@@ -73,7 +73,7 @@ Description describe_in_format(const MadeOperator<ExecutionSpace, Scalar>& made,
 /// \throws Refused where the format that was asked for does not suit the matrix
 /// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const MakeOptions& options = {});
 

@@ -100,7 +100,7 @@ class MatrixOperator {
   const OperatorOptions& options() const;
   const Plan& plan() const { return plan_; }
   /// \brief The transposed products without a copy.
-  const TransposedProducts<ExecutionSpace, Matrix>& own_transpose() const { return own_; }
+  const TransposedProducts<ExecutionSpace, Matrix>& transposed_products() const { return own_; }
 
   /// \brief Memory of what there is: the copy of the transpose counts once it is built.
   std::size_t memory_bytes() const;
@@ -184,16 +184,16 @@ class MatrixOperator {
   auto scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const
       requires(is_csr&& std::is_same_v<scalar_type, double>) {
     using Values = CsrMatrix<float, memory_space>;
-    return MatrixOperator<ExecutionSpace, Values, scalar_type>(exec,
-                                                               form_scaled<float>(exec, A_, scale));
+    return MatrixOperator<ExecutionSpace, Values, scalar_type>(
+        exec, two_component_scaled<float>(exec, A_, scale));
   }
 
   // CSR alone.
 
   /// \brief True when the entries of either matrix were dealt out.
   bool is_interleaved() const requires is_csr {
-    return takes_interleaved(options_.spmv) ||
-           (copy_->is_built && takes_interleaved(copy_->plan.options()));
+    return uses_interleaved(options_.spmv) ||
+           (copy_->is_built && uses_interleaved(copy_->plan.options()));
   }
   const RowStatistics& statistics() const requires is_csr { return plan_.statistics(); }
   /// \brief The windows; of no segments with other methods.
@@ -249,10 +249,10 @@ class MatrixOperator {
   std::size_t bytes_of(const Matrix& M, int vectors) const;
   std::size_t vector_bytes(int vectors) const;
   std::optional<TransposeMethod> chosen_transpose(const ExecutionSpace& exec) const;
-  void make_own_transpose(const ExecutionSpace& exec);
+  void make_transposed_products(const ExecutionSpace& exec);
 
-  bool takes_interleaved(const SpmvOptions& chosen) const {
-    return options_.interleaved && takes_packs(chosen);
+  bool uses_interleaved(const SpmvOptions& chosen) const {
+    return options_.interleaved && uses_packs(chosen);
   }
   SpmvOptions in_packs(SpmvOptions options) const;
   Matrix arranged(const ExecutionSpace& exec, const Matrix& M, const SpmvOptions& chosen) const;

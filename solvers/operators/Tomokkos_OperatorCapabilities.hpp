@@ -61,7 +61,7 @@ struct RowAccess {
 };
 
 /// \brief The entries on and along the diagonal of a square operator. By the members `diagonal`
-/// and, for blocks, `diagonal_blocks`; `tells_diagonal`, where there is one, decides.
+/// and, for blocks, `diagonal_blocks`; `has_diagonal`, where there is one, decides.
 template <class ExecutionSpace, class Scalar>
 struct DiagonalAccess {
   using VectorType = VectorView<Scalar, typename ExecutionSpace::memory_space>;

@@ -50,7 +50,7 @@ void diagonal_by_products(const ExecutionSpace& exec, const AnyOperator<Executio
                           const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Ordinal n = A.num_rows();
-  const bool by_row = A.takes_ranges();
+  const bool by_row = A.supports_ranges();
   const auto unit = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::diagonal::unit", n);
   const auto image =
       allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::diagonal::image", by_row ? 1 : n);
@@ -100,8 +100,9 @@ void kaczmarz_by_products(const ExecutionSpace& exec, const AnyOperator<Executio
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-void form_diagonal(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
+void two_component_diagonal(const ExecutionSpace& exec,
+                            const AnyOperator<ExecutionSpace, Scalar>& A,
+                            const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
   require_equal("number of rows", A.num_rows(), "the number of columns", A.num_cols());
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
                 A.num_rows());
@@ -121,14 +122,15 @@ void kaczmarz_sweep(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace
     rows->sweep(exec, schedule, sweep, b, x);
     return;
   }
-  require(A.takes_ranges() && A.has_transpose(),
+  require(A.supports_ranges() && A.has_transpose(),
           "this operator offers neither a Kaczmarz sweep nor products with single rows");
   Impl::kaczmarz_by_products(exec, A, sweep, b, x);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                              \
-  template void form_diagonal(const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,  \
-                              const VectorView<Scalar, ExecutionSpace::memory_space>&);           \
+  template void two_component_diagonal(const ExecutionSpace&,                                     \
+                                       const AnyOperator<ExecutionSpace, Scalar>&,                \
+                                       const VectorView<Scalar, ExecutionSpace::memory_space>&);  \
   template void kaczmarz_sweep(const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&, \
                                const KaczmarzSchedule<ExecutionSpace>*,                           \
                                const KaczmarzSweep<Scalar, ExecutionSpace::memory_space>&,        \

@@ -10,8 +10,9 @@ namespace Tomokkos {
 ///
 /// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar>
-void form_diagonal(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+void two_component_diagonal(const ExecutionSpace& exec,
+                            const AnyOperator<ExecutionSpace, Scalar>& A,
+                            const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 
 /// \brief One Kaczmarz sweep over the rows of A: by its capability, or else row by row from
 /// restricted transposed products, each row formed as a dense vector. That is slow, and takes an

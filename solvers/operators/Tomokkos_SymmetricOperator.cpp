@@ -145,7 +145,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
       return;
     }
   }
-  spread_rays<ExecutionSpace, Scalar>(exec, symmetry_, X, y8, rows);
+  expand_rays<ExecutionSpace, Scalar>(exec, symmetry_, X, y8, rows);
   if (transposed_)
     transposed_->apply(exec, Scalar(1), y8, Scalar(0), x8);
   else

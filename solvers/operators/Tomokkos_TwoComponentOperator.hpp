@@ -2,14 +2,14 @@
 #pragma once
 
 #include <Tomokkos_Operator.hpp>
-#include <Tomokkos_SpmvForms.hpp>
+#include <Tomokkos_SpmvTwoComponent.hpp>
 
 namespace Tomokkos {
 
 namespace Impl {
 
 template <class Matrix, class Scalar>
-concept MatrixOfFewBytes = is_form<Matrix> &&
+concept MatrixOfFewBytes = is_two_component_operand<Matrix> &&
     (components_of<Matrix> > 1 || !std::is_same_v<typename Matrix::scalar_type, Scalar>);
 
 }  // namespace Impl
@@ -59,31 +59,33 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) const {
-    spmv_form(exec, A_, alpha, X, beta, Y);
+    spmv_two_component(exec, A_, alpha, X, beta, Y);
   }
 
   /// \brief See `OperatorCapabilities::only_launches`.
   bool only_launches() const { return true; }
-  Offset dot_sums() const { return spmv_form_dot_sums<ExecutionSpace>(num_rows() / components); }
+  Offset dot_sums() const {
+    return spmv_two_component_dot_sums<ExecutionSpace>(num_rows() / components);
+  }
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
                  const VectorView<Scalar, memory_space>& y,
                  const VectorView<double, memory_space>& sums) const {
-    spmv_form_dot(exec, A_, x, y, sums);
+    spmv_two_component_dot(exec, A_, x, y, sums);
   }
 
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
-    form_diagonal(exec, A_, d);
+    two_component_diagonal(exec, A_, d);
   }
 
-  /// \brief The operator of `diag(scale) A diag(scale)`; see `form_scaled`.
+  /// \brief The operator of `diag(scale) A diag(scale)`; see `two_component_scaled`.
   MatrixOperator scaled(const ExecutionSpace& exec,
                         const VectorView<const Scalar, memory_space>& scale) const {
-    return {exec, form_scaled<Value>(exec, A_, scale)};
+    return {exec, two_component_scaled<Value>(exec, A_, scale)};
   }
   /// \brief The same with values in float.
   auto scaled_in_float(const ExecutionSpace& exec,
                        const VectorView<const Scalar, memory_space>& scale) const {
-    auto scaled = form_scaled<float>(exec, A_, scale);
+    auto scaled = two_component_scaled<float>(exec, A_, scale);
     return MatrixOperator<ExecutionSpace, decltype(scaled), Scalar>(exec, std::move(scaled));
   }
 

@@ -3,8 +3,8 @@
 #include <Tomokkos_PlainProducts.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
 
 namespace Tomokkos {
 

@@ -93,7 +93,7 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
-    const Impl::ForgottenAtEnd forgotten{resumed_};
+    const Impl::ResetAtEnd forgotten{resumed_};
     require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
@@ -143,7 +143,7 @@ struct SolverOf<ArtParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Art<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool takes_ranks = false;
+  static constexpr bool supports_ranks = false;
   static constexpr bool resumes = true;
 };
 

@@ -3,9 +3,9 @@
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 
 namespace Tomokkos {
@@ -107,9 +107,9 @@ std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
 
 /// Returns how many rows have no entries.
 template <class ExecutionSpace, class Scalar>
-Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec,
-                                                       const OperatorType& A) {
-  require(num_blocks() <= 1 || A.takes_ranges(),
+Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
+                                                          const OperatorType& A) {
+  require(num_blocks() <= 1 || A.supports_ranges(),
           "block ART needs an operator whose products can be restricted to a range of rows");
   const auto* const access = A.capabilities().rows;
   require(access != nullptr,
@@ -163,7 +163,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
   A.reserve(exec, 1);
   A.reserve_transpose(exec);
-  const Ordinal empty_rows = form_weights(exec, A);
+  const Ordinal empty_rows = compute_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
   Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});

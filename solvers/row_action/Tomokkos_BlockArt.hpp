@@ -100,7 +100,7 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
-    const Impl::ForgottenAtEnd forgotten{resumed_};
+    const Impl::ResetAtEnd forgotten{resumed_};
     require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
@@ -140,7 +140,7 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
     const auto rows = static_cast<Ordinal>(projection_.extent(0));
     return rows / params_.block_rows + (rows % params_.block_rows != 0 ? 1 : 0);
   }
-  Ordinal form_weights(const ExecutionSpace& exec, const OperatorType& A);
+  Ordinal compute_weights(const ExecutionSpace& exec, const OperatorType& A);
   void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
              const VectorType& x, RowRange rows, double relaxation);
 
@@ -160,7 +160,7 @@ struct SolverOf<BlockArtParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = BlockArt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool takes_ranks = false;
+  static constexpr bool supports_ranks = false;
   static constexpr bool resumes = true;
 };
 

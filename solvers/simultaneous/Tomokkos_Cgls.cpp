@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Cgls.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 
 namespace Tomokkos {
 
@@ -91,12 +91,12 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
   using Impl::CglsScalar;
   const auto alpha = scalar(CglsScalar::alpha);
   const auto new_gamma = this->log_.slot(k, Impl::RecordField::objective);
-  Impl::reduce_spread<1>(
+  Impl::reduce_over_ranks<1>(
       exec, Impl::several_ranks(this->ranks_.columns), "Tomokkos::cgls::gradient", this->num_cols_,
       this->num_slices_,
       Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, this->gradient_,
                                                this->damping() * this->damping()},
-      this->reduction_, this->spread_sums_, new_gamma, this->log_.stride);
+      this->reduction_, this->rank_sums_, new_gamma, this->log_.stride);
   Kokkos::parallel_for(
       "Tomokkos::cgls::turn", Impl::element_range(exec, this->num_slices_),
       Impl::CglsTurn<memory_space>{{scalars_, this->num_slices_}, {new_gamma, this->log_.stride}});

@@ -58,7 +58,7 @@ struct SolverOf<CglsParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Cgls<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

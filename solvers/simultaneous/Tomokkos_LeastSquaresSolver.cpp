@@ -2,9 +2,9 @@
 #include <Tomokkos_LeastSquaresSolver.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <impl/Tomokkos_LeastSquaresKernels.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
 
@@ -35,7 +35,7 @@ LeastSquaresSolver<ExecutionSpace, Scalar>::LeastSquaresSolver(const ExecutionSp
                                                   num_slices)),
       chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::chosen",
                                                   num_slices)),
-      spread_sums_(allocate<Vector<double, memory_space>>(
+      rank_sums_(allocate<Vector<double, memory_space>>(
           exec, "Tomokkos::LeastSquaresSolver::spread_sums", num_slices)),
       reduction_(exec, num_slices),
       log_(exec, validated(params).iterations, num_slices),
@@ -48,7 +48,7 @@ LeastSquaresSolver<ExecutionSpace, Scalar>::LeastSquaresSolver(const ExecutionSp
 template <class ExecutionSpace, class Scalar>
 std::size_t LeastSquaresSolver<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (2 * residual_.extent(0) + gradient_.extent(0)) * sizeof(Scalar) +
-         (measured_.extent(0) + spread_sums_.extent(0) + reduction_.partial().extent(0)) *
+         (measured_.extent(0) + rank_sums_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes() +
          white_noise_.bytes();
@@ -90,18 +90,18 @@ template <class ExecutionSpace, class Scalar>
 std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::column_norms(
     const ExecutionSpace& exec, const Sum& squared) const {
   std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
-  Impl::take_first(ranks_.rows, norms);
+  Impl::broadcast_first(ranks_.rows, norms);
   for (auto& norm : norms) norm = std::sqrt(norm);
   return norms;
 }
 
 /// Squares go to `true_residual`.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
-                                                               const OperatorType& A,
-                                                               const ConstMultiVectorType& B,
-                                                               const ConstMultiVectorType& X,
-                                                               const VectorType& residual) {
+void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
+                                                                  const OperatorType& A,
+                                                                  const ConstMultiVectorType& B,
+                                                                  const ConstMultiVectorType& X,
+                                                                  const VectorType& residual) {
   A.apply(exec, Scalar(1), X, Scalar(0), rows_array(image_));
   reduce_columns_to_device<1>(
       exec, "Tomokkos::least_squares::residual", num_rows_, num_slices_,
@@ -111,15 +111,15 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::form_residual(const ExecutionSp
 
 /// Squares go to `true_gradient`.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::form_gradient(const ExecutionSpace& exec,
-                                                               const OperatorType& A,
-                                                               const VectorType& residual,
-                                                               const ConstVectorType& x) {
+void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_gradient(const ExecutionSpace& exec,
+                                                                  const OperatorType& A,
+                                                                  const VectorType& residual,
+                                                                  const ConstVectorType& x) {
   A.apply_transpose(exec, Scalar(1), rows_array(residual), Scalar(0), columns_array(gradient_));
-  Impl::reduce_spread<1>(
+  Impl::reduce_over_ranks<1>(
       exec, Impl::several_ranks(ranks_.columns), "Tomokkos::least_squares::gradient", num_cols_,
       num_slices_, Impl::DampedGradient<Scalar, memory_space>{x, gradient_, damping_ * damping_},
-      reduction_, spread_sums_, measured(Measured::true_gradient), 1);
+      reduction_, rank_sums_, measured(Measured::true_gradient), 1);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -157,7 +157,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
   for (std::size_t j = 0; j < reasons.size(); ++j)
     if (unproven(j)) claims.push_back(j);
   if (claims.empty()) return;
-  form_residual(exec, A, B, X, image_);
+  compute_residual(exec, A, B, X, image_);
   const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
   std::vector<std::size_t> refuted;
   std::vector<char> stagnated(reasons.size(), 0);
@@ -173,7 +173,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
     if (!reasons[j]) refuted.push_back(j);
   }
   if (refuted.empty()) return;
-  form_gradient(exec, A, image_, as_vector(X));
+  compute_gradient(exec, A, image_, as_vector(X));
   const std::vector<double> gradients = column_norms(exec, measured(Measured::true_gradient));
   std::vector<int> again(reasons.size(), 0);
   for (const std::size_t j : refuted) {
@@ -201,7 +201,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::measure(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop) {
   if (slices.empty()) return;
-  form_residual(exec, A, B, X, image_);
+  compute_residual(exec, A, B, X, image_);
   const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
   for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
@@ -251,7 +251,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::LeastSquaresSolver::solve");
-  const Impl::ForgottenAtEnd forgotten{resumed_};
+  const Impl::ResetAtEnd forgotten{resumed_};
   in_units_ = false;
   ranks_ = Impl::vector_ranks(A);
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
@@ -270,7 +270,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
   stop_ = params_.stop;
   damping_ = params_.damping;
   if (resumed_) return iterate_from(exec, A, B, X, rhs_norms, monitor);
-  form_start(exec, A, B, X);
+  compute_start(exec, A, B, X);
   if (is_safe(exec, rhs_norms)) return iterate_from(exec, A, B, X, rhs_norms, monitor);
   const Ranks* const row_ranks = Impl::hosts_of(ranks_.rows);
   const double size = Impl::size_by_product<ExecutionSpace, Scalar>(exec, A, row_ranks);
@@ -289,19 +289,19 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
                        stop_ = rules;
                        damping_ = std::ldexp(params_.damping, unit);
                        in_units_ = true;
-                       form_start(exec, in_units, own_B, own_X);
+                       compute_start(exec, in_units, own_B, own_X);
                        return iterate_from(exec, in_units, own_B, own_X, norms, watch);
                      });
 }
 
 /// The residual and the gradient of the start, and their squared norms.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::form_start(const ExecutionSpace& exec,
-                                                            const OperatorType& A,
-                                                            const ConstMultiVectorType& B,
-                                                            const ConstMultiVectorType& X) {
-  form_residual(exec, A, B, X, residual_);
-  form_gradient(exec, A, residual_, as_vector(X));
+void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_start(const ExecutionSpace& exec,
+                                                               const OperatorType& A,
+                                                               const ConstMultiVectorType& B,
+                                                               const ConstMultiVectorType& X) {
+  compute_residual(exec, A, B, X, residual_);
+  compute_gradient(exec, A, residual_, as_vector(X));
 }
 
 /// Whether the norms of the data, of the first residual and of the first gradient are all near
@@ -331,9 +331,9 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::log_start(const ExecutionSpace&
 
 /// Slices of zeros with a start of zeros have nothing to do; true where no other is left.
 template <class ExecutionSpace, class Scalar>
-bool LeastSquaresSolver<ExecutionSpace, Scalar>::ends_at_once(const ExecutionSpace& exec,
-                                                              const MultiVectorType& X,
-                                                              Loop& loop) {
+bool LeastSquaresSolver<ExecutionSpace, Scalar>::is_solved_at_start(const ExecutionSpace& exec,
+                                                                    const MultiVectorType& X,
+                                                                    Loop& loop) {
   square_columns(exec, as_vector(X), measured(Measured::other));
   const std::vector<double> start_norms = column_norms(exec, measured(Measured::other));
   std::vector<std::size_t> solved;
@@ -342,7 +342,7 @@ bool LeastSquaresSolver<ExecutionSpace, Scalar>::ends_at_once(const ExecutionSpa
   for (const std::size_t j : solved)
     Kokkos::parallel_for("Tomokkos::least_squares::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
-  return loop.stop_at_once(exec, 0, solved, StopReason::zero_rhs);
+  return loop.stop_slices(exec, 0, solved, StopReason::zero_rhs);
 }
 
 /// Squares of the gradient are those of all columns when they are logged.
@@ -379,7 +379,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
     if (loop.done()) return loop.results();
   } else {
     log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
-    if (ends_at_once(exec, X, loop)) return loop.results();
+    if (is_solved_at_start(exec, X, loop)) return loop.results();
     log_start(exec, Measured::true_gradient, Impl::RecordField::objective);
     begin_all(exec, x);
   }
@@ -390,7 +390,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
     measure(exec, A, B, X, loop.stopped(), loop);
     if (done) return loop.results();
     if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
-      form_start(exec, A, B, X);
+      compute_start(exec, A, B, X);
       begin_all(exec, x);
     }
     iterate(exec, A, as_vector(B), x, k + 1);

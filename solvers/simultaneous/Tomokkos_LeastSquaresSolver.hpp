@@ -4,8 +4,8 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_HeldArrays.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 
 namespace Tomokkos {
@@ -131,12 +131,12 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   double damping() const { return damping_; }
 
   Ordinal num_rows_, num_cols_, num_slices_;
-  Vector<Scalar, memory_space> residual_;  // r = b - A x, or what the recursion keeps in its place
-  Vector<Scalar, memory_space> image_;     // A p, or the true residual of a check
-  Vector<Scalar, memory_space> gradient_;  // A^T r - damping^2 x
-  Vector<int, memory_space> active_;       // 1 for the slices that go on
-  Vector<int, memory_space> chosen_;       // 1 for those that start again
-  Vector<double, memory_space> spread_sums_;  // a sum for each slice, on its way between ranks
+  Vector<Scalar, memory_space> residual_;   // r = b - A x, or what the recursion keeps in its place
+  Vector<Scalar, memory_space> image_;      // A p, or the true residual of a check
+  Vector<Scalar, memory_space> gradient_;   // A^T r - damping^2 x
+  Vector<int, memory_space> active_;        // 1 for the slices that go on
+  Vector<int, memory_space> chosen_;        // 1 for those that start again
+  Vector<double, memory_space> rank_sums_;  // a sum for each slice, on its way between ranks
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
   Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
@@ -146,20 +146,20 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
 
   std::vector<double> row_norms(const ExecutionSpace& exec, const Sum& squared) const;
   std::vector<double> column_norms(const ExecutionSpace& exec, const Sum& squared) const;
-  void form_residual(const ExecutionSpace& exec, const OperatorType& A,
-                     const ConstMultiVectorType& B, const ConstMultiVectorType& X,
-                     const VectorType& residual);
-  void form_gradient(const ExecutionSpace& exec, const OperatorType& A, const VectorType& residual,
-                     const ConstVectorType& x);
-  void form_start(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
-                  const ConstMultiVectorType& X);
+  void compute_residual(const ExecutionSpace& exec, const OperatorType& A,
+                        const ConstMultiVectorType& B, const ConstMultiVectorType& X,
+                        const VectorType& residual);
+  void compute_gradient(const ExecutionSpace& exec, const OperatorType& A,
+                        const VectorType& residual, const ConstVectorType& x);
+  void compute_start(const ExecutionSpace& exec, const OperatorType& A,
+                     const ConstMultiVectorType& B, const ConstMultiVectorType& X);
   bool is_safe(const ExecutionSpace& exec, const std::vector<double>& rhs_norms) const;
   std::vector<SolveResult> iterate_from(const ExecutionSpace& exec, const OperatorType& A,
                                         const ConstMultiVectorType& B, const MultiVectorType& X,
                                         const std::vector<double>& rhs_norms,
                                         const Monitor<ExecutionSpace, Scalar>& monitor);
   void log_start(const ExecutionSpace& exec, Measured from, Impl::RecordField to);
-  bool ends_at_once(const ExecutionSpace& exec, const MultiVectorType& X, Loop& loop);
+  bool is_solved_at_start(const ExecutionSpace& exec, const MultiVectorType& X, Loop& loop);
   void set_ranks(Loop& loop) const;
   void begin_all(const ExecutionSpace& exec, const ConstVectorType& x);
   void confirm(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,

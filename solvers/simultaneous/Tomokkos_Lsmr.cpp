@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Lsmr.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 
 namespace Tomokkos {
 
@@ -67,8 +67,8 @@ void Lsmr<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
 }
 
 template <class ExecutionSpace, class Scalar>
-void Lsmr<ExecutionSpace, Scalar>::form_u(const ExecutionSpace& exec, const OperatorType& A,
-                                          const ConstVectorType& b) {
+void Lsmr<ExecutionSpace, Scalar>::compute_u(const ExecutionSpace& exec, const OperatorType& A,
+                                             const ConstVectorType& b) {
   using Impl::LsmrScalar;
   this->multiply(exec, A, b, v_);
   const Sum squared = scalar(LsmrScalar::u_squared);
@@ -78,25 +78,25 @@ void Lsmr<ExecutionSpace, Scalar>::form_u(const ExecutionSpace& exec, const Oper
       this->reduction_, squared, 1);
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, squared);
   if (is_damped())
-    Impl::reduce_spread<1>(
+    Impl::reduce_over_ranks<1>(
         exec, Impl::several_ranks(this->ranks_.columns), "Tomokkos::lsmr::left_below",
         this->num_cols_, this->num_slices_,
         Impl::LsmrLeft<Scalar, memory_space>{scalars(), v_, u_below_, this->damping()},
-        this->reduction_, this->spread_sums_, scalar(LsmrScalar::u_below_squared), 1);
+        this->reduction_, this->rank_sums_, scalar(LsmrScalar::u_below_squared), 1);
   Kokkos::parallel_for("Tomokkos::lsmr::beta", Impl::element_range(exec, this->num_slices_),
                        Impl::LsmrBeta<memory_space>{scalars(), is_damped()});
 }
 
 template <class ExecutionSpace, class Scalar>
-void Lsmr<ExecutionSpace, Scalar>::form_v(const ExecutionSpace& exec, const OperatorType& A) {
+void Lsmr<ExecutionSpace, Scalar>::compute_v(const ExecutionSpace& exec, const OperatorType& A) {
   A.apply_transpose(exec, Scalar(1), this->rows_array(this->residual_), Scalar(0),
                     this->columns_array(this->gradient_));
-  Impl::reduce_spread<1>(exec, Impl::several_ranks(this->ranks_.columns), "Tomokkos::lsmr::right",
-                         this->num_cols_, this->num_slices_,
-                         Impl::LsmrRight<Scalar, memory_space>{scalars(), this->gradient_, u_below_,
-                                                               v_, this->damping()},
-                         this->reduction_, this->spread_sums_, scalar(Impl::LsmrScalar::v_squared),
-                         1);
+  Impl::reduce_over_ranks<1>(exec, Impl::several_ranks(this->ranks_.columns),
+                             "Tomokkos::lsmr::right", this->num_cols_, this->num_slices_,
+                             Impl::LsmrRight<Scalar, memory_space>{scalars(), this->gradient_,
+                                                                   u_below_, v_, this->damping()},
+                             this->reduction_, this->rank_sums_,
+                             scalar(Impl::LsmrScalar::v_squared), 1);
   Kokkos::parallel_for("Tomokkos::lsmr::turn", Impl::element_range(exec, this->num_slices_),
                        Impl::LsmrTurn<memory_space>{scalars()});
 }
@@ -125,8 +125,8 @@ void Lsmr<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Ope
   // A and A^T once; for each slice: u: 2 m values read, m written; v: 2 n read, n written; h, h_bar
   // and x: 4 n read, 3 n written. Damping reads v, reads and writes the rows below, reads them
   // again for v, and reads x.
-  form_u(exec, A, b);
-  form_v(exec, A);
+  compute_u(exec, A, b);
+  compute_v(exec, A);
   advance(exec, x, k);
 }
 

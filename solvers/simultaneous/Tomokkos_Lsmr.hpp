@@ -48,8 +48,8 @@ class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   typename Base::Held held() const override;
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k) override;
-  void form_u(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b);
-  void form_v(const ExecutionSpace& exec, const OperatorType& A);
+  void compute_u(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b);
+  void compute_v(const ExecutionSpace& exec, const OperatorType& A);
   void advance(const ExecutionSpace& exec, const VectorType& x, int k);
   bool is_damped() const { return u_below_.extent(0) > 0; }
   Impl::LsmrScalars<memory_space> scalars() const { return {scalars_, this->num_slices_}; }
@@ -68,7 +68,7 @@ struct SolverOf<LsmrParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Lsmr<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

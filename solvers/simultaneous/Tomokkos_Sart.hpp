@@ -129,7 +129,7 @@ struct SolverOf<SartParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Sart<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

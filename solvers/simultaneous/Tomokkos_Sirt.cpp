@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SirtKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <utility>
 
@@ -154,7 +154,8 @@ typename Sirt<ExecutionSpace, Scalar>::VectorType Sirt<ExecutionSpace, Scalar>::
 }
 
 template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, const OperatorType& A) {
+void Sirt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
+                                                   const OperatorType& A) {
   const Ordinal num_rows = static_cast<Ordinal>(row_weight_.extent(0));
   const VectorType row_ones(projection_.data(), row_weight_.extent(0));
   const VectorType col_ones(back_.data(), subset_weight(0).extent(0));
@@ -182,9 +183,9 @@ void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, cons
 /// Of the rows `rows`, which are projected.
 template <class ExecutionSpace, class Scalar>
 template <class Sum>
-void Sirt<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
-                                                 const ConstVectorType& b, RowRange rows,
-                                                 const Sum& squared, Offset stride) {
+void Sirt<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
+                                                    const ConstVectorType& b, RowRange rows,
+                                                    const Sum& squared, Offset stride) {
   using Impl::rows_of;
   reduce_columns_to_device<1>(exec, "Tomokkos::sirt::residual", rows.end - rows.begin, num_slices_,
                               Impl::SirtResidual<Scalar, memory_space>{
@@ -214,7 +215,7 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   A.apply(exec, Scalar(1), X, Scalar(0), projection, rows);
-  form_residual(exec, b, rows, sums_, 1);
+  compute_residual(exec, b, rows, sums_, 1);
   A.apply_transpose(exec, Scalar(1), projection, Scalar(0),
                     Impl::as_array(back_, X.extent(0), X.extent(1)), rows);
   Kokkos::parallel_for(
@@ -230,7 +231,7 @@ void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) c
   if (ranks_.columns != nullptr)
     Impl::add_up(ranks_.columns, of_columns);
   else
-    Impl::take_first(ranks_.rows, of_columns);
+    Impl::broadcast_first(ranks_.rows, of_columns);
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
 }
 
@@ -269,7 +270,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Sirt::solve");
-  const Impl::ForgottenAtEnd forgotten{resumed_};
+  const Impl::ResetAtEnd forgotten{resumed_};
   const Offset rows = static_cast<Offset>(row_weight_.extent(0));
   const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
   ranks_ = Impl::vector_ranks(A);
@@ -288,7 +289,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   A.reserve(exec, num_slices_);
   A.reserve_transpose(exec);
-  form_weights(exec, A);
+  compute_weights(exec, A);
   Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
   Impl::add_up(ranks_.rows, rhs_norms);
@@ -312,8 +313,8 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
   const auto measure = [&](int k) {
     A.apply(exec, Scalar(1), X, Scalar(0), projection);
-    form_residual(exec, b, {0, static_cast<Ordinal>(rows)},
-                  log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
+    compute_residual(exec, b, {0, static_cast<Ordinal>(rows)},
+                     log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
   };
   if (subsets_.count() > 1) {
     Impl::iterate_subsets<ExecutionSpace, Scalar>(

@@ -5,7 +5,7 @@
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
 #include <vector>
@@ -125,7 +125,7 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
-  void form_weights(const ExecutionSpace& exec, const OperatorType& A);
+  void compute_weights(const ExecutionSpace& exec, const OperatorType& A);
   double largest(const ExecutionSpace& exec, const VectorType& sums,
                  const Communicator<ExecutionSpace>* ranks) const;
   /// Of what is smaller the reciprocal is infinite.
@@ -136,8 +136,8 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   void invert(const ExecutionSpace& exec, const VectorType& sums, double smallest) const;
   void invert_by_products(const ExecutionSpace& exec, double smallest) const;
   template <class Sum>
-  void form_residual(const ExecutionSpace& exec, const ConstVectorType& b, RowRange rows,
-                     const Sum& squared, Offset stride);
+  void compute_residual(const ExecutionSpace& exec, const ConstVectorType& b, RowRange rows,
+                        const Sum& squared, Offset stride);
   VectorType subset_weight(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
   void add_up_step_sums(std::vector<double>& sums) const;
@@ -172,7 +172,7 @@ struct SolverOf<SirtParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Sirt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

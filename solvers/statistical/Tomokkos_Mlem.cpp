@@ -6,8 +6,8 @@
 #include <impl/Tomokkos_MlemKernels.hpp>
 #include <impl/Tomokkos_MlemSubsets_impl.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <limits>
 #include <utility>
@@ -266,9 +266,10 @@ std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, S
 /// Of the rows `rows`, which are projected.
 template <class ExecutionSpace, class Scalar>
 template <class Target>
-void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
-                                              RowRange rows, bool log_likelihood,
-                                              const Target& sums, Offset stride) {
+void Mlem<ExecutionSpace, Scalar>::compute_ratio(const ExecutionSpace& exec,
+                                                 const ConstVectorType& g, RowRange rows,
+                                                 bool log_likelihood, const Target& sums,
+                                                 Offset stride) {
   using Impl::rows_of;
   const bool own_additive = per_slice(terms_.additive);
   reduce_columns_to_device<3>(
@@ -283,10 +284,10 @@ void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const 
 }
 
 template <class ExecutionSpace, class Scalar>
-void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
-                                              int iteration) {
-  form_ratio(exec, g, {0, num_rows_}, params_.log_likelihood,
-             log_.slot(iteration, Impl::RecordField::model_counts), log_.stride);
+void Mlem<ExecutionSpace, Scalar>::compute_ratio(const ExecutionSpace& exec,
+                                                 const ConstVectorType& g, int iteration) {
+  compute_ratio(exec, g, {0, num_rows_}, params_.log_likelihood,
+                log_.slot(iteration, Impl::RecordField::model_counts), log_.stride);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -303,7 +304,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& G,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
-  const Impl::ForgottenAtEnd forgotten{resumed_};
+  const Impl::ResetAtEnd forgotten{resumed_};
   ranks_ = Impl::vector_ranks(A);
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
     require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
@@ -351,11 +352,11 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
   const auto measure = [&](int k) {
     A.apply(exec, Scalar(1), X, Scalar(0), projection);
-    form_ratio(exec, g, k);
+    compute_ratio(exec, g, k);
   };
   if (subsets_.count() > 1) {
     if (!empty.empty()) measure(0);
-    if (!loop.stop_at_once(exec, 0, empty, StopReason::zero_rhs))
+    if (!loop.stop_slices(exec, 0, empty, StopReason::zero_rhs))
       Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
                                                     reduction_, measure,
                                                     [&](int i) { visit(exec, A, g, X, i); });
@@ -367,7 +368,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   // background (2 m + n values) once or once a slice.
   for (int k = loop.first();; ++k) {
     measure(k);
-    if (k == 0 && loop.stop_at_once(exec, k, empty, StopReason::zero_rhs)) return loop.results();
+    if (k == 0 && loop.stop_slices(exec, k, empty, StopReason::zero_rhs)) return loop.results();
     if (loop.look(exec, k, X)) return loop.results();
     A.apply_transpose(exec, Scalar(1), projection, Scalar(0), back);
     update(exec, x, k + 1);

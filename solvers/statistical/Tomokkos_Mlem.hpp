@@ -5,8 +5,8 @@
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
 #include <optional>
 
 namespace Tomokkos {
@@ -46,7 +46,7 @@ void describe(Visitor&& key, MlemParams& params) {
   key.number("sensitivity_threshold", params.sensitivity_threshold,
              KeyRange{.least = 0,
                       .most = 1,
-                      .takes_most = false,
+                      .includes_most = false,
                       .because = "it is a share of the largest sensitivity"},
              "Voxels seen by at most this share of the largest sensitivity become 0.");
   describe_looks(key, params);
@@ -175,9 +175,9 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   std::vector<Setup> scale_voxels(const ExecutionSpace& exec, const VectorType& x);
   void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
   template <class Target>
-  void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, RowRange rows,
-                  bool log_likelihood, const Target& sums, Offset stride);
-  void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
+  void compute_ratio(const ExecutionSpace& exec, const ConstVectorType& g, RowRange rows,
+                     bool log_likelihood, const Target& sums, Offset stride);
+  void compute_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
   void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
   VectorType subset_scale(int subset) const;
   void set_up_subsets(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
@@ -244,7 +244,7 @@ struct SolverOf<MlemParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Mlem<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool takes_ranks = true;
+  static constexpr bool supports_ranks = true;
   static constexpr bool resumes = true;
 };
 

@@ -9,7 +9,7 @@
 #include <Tomokkos_BenchCirculantPeers.hpp>
 #include <Tomokkos_BenchCirculantReference.hpp>
 #include <Tomokkos_BenchGenerators.hpp>
-#include <Tomokkos_BenchOwn.hpp>
+#include <Tomokkos_BenchOurProducts.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -200,7 +200,7 @@ TEST(BenchCirculant, wrong_products_are_seen) {
   BenchCase<TestSpace, float> matrix_case(exec, make<float>(small), 5);
   const BenchOptions options = quick_options();
   for (const bool of_transpose : {false, true}) {
-    const auto list = own_circulant_products(matrix_case, options, of_transpose);
+    const auto list = our_circulant_products(matrix_case, options, of_transpose);
     ASSERT_FALSE(list.entries().empty());
     const Product<float> right = list.entries().front();
     for (const VectorLayout layout : {VectorLayout::as_it_is, VectorLayout::blocks}) {
@@ -226,8 +226,8 @@ TEST(BenchCirculant, one_wrong_product_of_two_in_turn_is_seen) {
   const TestSpace exec;
   BenchCase<TestSpace, double> matrix_case(exec, make<double>(small), 5);
   const BenchOptions options = quick_options();
-  const auto forward = own_circulant_products(matrix_case, options, false).entries().front();
-  const auto backward = own_circulant_products(matrix_case, options, true).entries().front();
+  const auto forward = our_circulant_products(matrix_case, options, false).entries().front();
+  const auto backward = our_circulant_products(matrix_case, options, true).entries().front();
   const auto error = [&](const Product<double>& there, const Product<double>& back) {
     const Candidate candidate = matrix_case.alternating(there, back, 4);
     EXPECT_EQ(candidate.operations, 4 * 2.0 * 37 * 19 * 40);

@@ -87,7 +87,7 @@ TEST(BenchConfig, the_solvers_of_iterations) {
   const auto some =
       read_bench_config(parse(bench + "  operations: [iteration]\n  solvers: [pcg, gmres]\n"), "f");
   EXPECT_EQ(some.options.solvers, (std::vector<std::string>{"pcg", "gmres"}));
-  EXPECT_FALSE(some.own_run.has_value());
+  EXPECT_FALSE(some.configured_run.has_value());
   expect_refused(bench + "  operations: [iteration]\n  solvers: [osmlem]\n",
                  {"f.yaml:4", "bench.solvers", "os_mlem"});
   // A run is timed by the configuration of its own.
@@ -95,8 +95,8 @@ TEST(BenchConfig, the_solvers_of_iterations) {
       read_bench_config(read_yaml_file(Testing::project_root() / "configs/osem.yaml"), "osem");
   EXPECT_EQ(osem.options.solvers, (std::vector<std::string>{"os_mlem"}));
   EXPECT_EQ(osem.options.operations.back(), Bench::Operation::iteration);
-  ASSERT_TRUE(osem.own_run.has_value());
-  EXPECT_EQ(osem.own_run->solver.kind(), SolverKind::mlem);
+  ASSERT_TRUE(osem.configured_run.has_value());
+  EXPECT_EQ(osem.configured_run->solver.kind(), SolverKind::mlem);
 }
 
 TEST(BenchConfig, the_one_that_comes_with_the_program) {

@@ -3,7 +3,7 @@
 
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FormConversion.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_VertexLocks.hpp>
 #include <cmath>
 #include <set>

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchCase.hpp>
-#include <Tomokkos_BenchOwn.hpp>
+#include <Tomokkos_BenchOurProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <map>
 #include <set>
@@ -65,8 +65,8 @@ void check_pairs() {
   auto matrix_case = case_of<Scalar>(scan(false));
   BenchOptions options = quick_options();
   options.formats = {"pair_blocked"};
-  const auto there = own_products(matrix_case, options, false);
-  const auto back = own_products(matrix_case, options, true);
+  const auto there = our_products(matrix_case, options, false);
+  const auto back = our_products(matrix_case, options, true);
   EXPECT_TRUE(there.refused().empty());
   EXPECT_TRUE(back.refused().empty());
   EXPECT_EQ(names_of(there),
@@ -88,12 +88,12 @@ void check_pairs() {
   }
   EXPECT_NE(there.entries()[0].copy, there.entries()[1].copy);
   options.transposes = {TransposeMethod::fixed_point};
-  EXPECT_EQ(own_products(matrix_case, options, true).entries().size(), 2U);
+  EXPECT_EQ(our_products(matrix_case, options, true).entries().size(), 2U);
   options.transposes = {TransposeMethod::stored};
-  EXPECT_TRUE(own_products(matrix_case, options, true).entries().empty());
+  EXPECT_TRUE(our_products(matrix_case, options, true).entries().empty());
   options.transposes = {};
   options.deterministic = true;
-  const auto repeatable = own_products(matrix_case, options, true);
+  const auto repeatable = our_products(matrix_case, options, true);
   EXPECT_EQ(repeatable.entries().size(), 2U);
   ASSERT_EQ(repeatable.refused().size(), 2U);
   EXPECT_NE(repeatable.refused().front().reason.find("run.deterministic"), std::string::npos);
@@ -107,8 +107,8 @@ void check_stored_rays(bool whole) {
   auto matrix_case = case_of<Scalar>(scan(whole));
   BenchOptions options = quick_options();
   options.formats = {"scsr"};
-  const auto there = own_products(matrix_case, options, false);
-  const auto back = own_products(matrix_case, options, true);
+  const auto there = our_products(matrix_case, options, false);
+  const auto back = our_products(matrix_case, options, true);
   for (const auto& refused : there.refused()) ADD_FAILURE() << refused.variant << refused.reason;
   for (const auto& refused : back.refused()) ADD_FAILURE() << refused.variant << refused.reason;
   std::set<std::string> forward{"scsr csr", "scsr sell", "scsr packed_csr", "scsr pair_blocked"};
@@ -155,11 +155,11 @@ void check_stored_rays(bool whole) {
     EXPECT_GT(candidate.error(), 1.0);
   }
   options.transposes = {TransposeMethod::fixed_point};
-  EXPECT_EQ(names_of(own_products(matrix_case, options, true)),
+  EXPECT_EQ(names_of(our_products(matrix_case, options, true)),
             std::set<std::string>{"scsr fixed_point:pair_blocked"});
   options.transposes = {};
   options.deterministic = true;
-  for (const std::string& name : names_of(own_products(matrix_case, options, true)))
+  for (const std::string& name : names_of(our_products(matrix_case, options, true)))
     EXPECT_EQ(name.find("atomic"), std::string::npos) << name;
 }
 
@@ -211,7 +211,7 @@ TEST(BenchPairs, stored_rays_are_of_a_scan) {
   BenchOptions options = quick_options();
   options.formats = {"scsr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
-  const auto list = own_products(matrix_case, options, false);
+  const auto list = our_products(matrix_case, options, false);
   EXPECT_TRUE(list.entries().empty());
   ASSERT_FALSE(list.refused().empty());
   EXPECT_NE(list.refused().front().reason.find("system matrix of a scan"), std::string::npos);

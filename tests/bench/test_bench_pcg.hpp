@@ -102,7 +102,7 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
   EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).bytes_model,
             12 * nonzeros + 156 * n + 4);
 
-  const auto loops = own_pcg_loops(problem, quick_options());
+  const auto loops = our_pcg_loops(problem, quick_options());
   const auto bytes = [&](const std::string& variant) {
     for (const auto& loop : loops.entries())
       if (loop.variant == variant) return loop.bytes_model;
@@ -138,7 +138,7 @@ TEST(BenchPcg, a_loop_on_a_product_has_its_figures) {
   EXPECT_EQ(loop.memory_bytes, 1300 + 5 * vector);
   EXPECT_EQ(loop.setup_seconds, 2.0);
   PcgLoopList<float> list("other");
-  list.take_refused(products, [](const std::string& variant) { return "blas:" + variant; });
+  list.append_refused(products, [](const std::string& variant) { return "blas:" + variant; });
   EXPECT_TRUE(list.entries().empty());
   ASSERT_EQ(list.refused().size(), 1U);
   EXPECT_EQ(list.refused().front().library, "other");
@@ -190,7 +190,7 @@ double error_of(
   return result_of<Scalar>(A, options,
                            [&](const PcgProblem<TestSpace, Scalar>& problem) {
                              const PcgLoop<Scalar> right =
-                                 own_pcg_loops(problem, options).entries().front();
+                                 our_pcg_loops(problem, options).entries().front();
                              PcgLoop<Scalar> loop = right;
                              const Tomokkos::Ordinal n = problem.size();
                              loop.run = [=](PcgRequest request, Scalar* x) {

@@ -8,7 +8,7 @@
 
 #include <Tomokkos_BenchBandwidth.hpp>
 #include <Tomokkos_BenchCase.hpp>
-#include <Tomokkos_BenchOwn.hpp>
+#include <Tomokkos_BenchOurProducts.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Stencil.hpp>
@@ -251,7 +251,7 @@ void check_that_a_wrong_product_is_seen(bool of_transpose) {
   BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), test_matrix<Scalar>(), 1);
   BenchOptions options = quick_options();
   options.variants = {Tomokkos::SpmvVariant::scalar};
-  const auto list = own_products(matrix_case, options, of_transpose);
+  const auto list = our_products(matrix_case, options, of_transpose);
   const Candidate candidate = matrix_case.candidate(list.entries().front(), of_transpose);
   candidate.launch();
   candidate.fence();
@@ -273,7 +273,7 @@ TEST(BenchCheck, sees_a_wrong_value_in_any_of_several_vectors) {
   constexpr int vectors = 10;
   for (const bool of_transpose : {false, true}) {
     BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
-    const auto list = own_multiproducts(matrix_case, quick_options(), vectors, of_transpose);
+    const auto list = our_multiproducts(matrix_case, quick_options(), vectors, of_transpose);
     ASSERT_EQ(list.entries().size(), 1U);
     const Candidate candidate = matrix_case.candidate(list.entries().front(), of_transpose);
     const double bound = value_at(matrix_case.reference(of_transpose).bound, 7);

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchCase.hpp>
-#include <Tomokkos_BenchOwn.hpp>
+#include <Tomokkos_BenchOurProducts.hpp>
 #include <map>
 #include <set>
 #include <sstream>
@@ -165,8 +165,8 @@ TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
   BenchOptions options = quick_options();
   options.formats = {"packed_csr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
-  const auto there = own_products(matrix_case, options, false);
-  const auto back = own_products(matrix_case, options, true);
+  const auto there = our_products(matrix_case, options, false);
+  const auto back = our_products(matrix_case, options, true);
   EXPECT_TRUE(back.refused().empty());
   ASSERT_EQ(there.entries().size(), 3U);
   EXPECT_EQ(back.entries().size(), on_host ? 9U : 6U);
@@ -203,7 +203,7 @@ TEST(BenchTransposed, deterministic_runs_have_no_atomic_packed_rows) {
   options.transposes = {Tomokkos::TransposeMethod::atomic};
   options.deterministic = true;
   BenchCase<TestSpace, double> matrix_case(TestSpace(), test_matrix<double>(), 1);
-  const auto list = own_products(matrix_case, options, true);
+  const auto list = our_products(matrix_case, options, true);
   EXPECT_TRUE(list.entries().empty());
   ASSERT_EQ(list.refused().size(), 1U);
   EXPECT_EQ(list.refused().front().format, "packed_csr");

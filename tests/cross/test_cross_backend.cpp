@@ -34,7 +34,7 @@ template <class Space>
 struct Way {
   std::string name;
   AnyOperator<Space, float> A;
-  TileValues values = TileValues::plain;  ///< which both products read
+  StoredPrecision values = StoredPrecision::plain;  ///< which both products read
   /// On a GPU the products add whole numbers of a unit: A^T y, or both.
   bool transposed_in_units = false, forward_in_units = false;
 };
@@ -48,7 +48,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
   const auto add_csr = [&](const std::string& name, TransposeMethod method) {
     OperatorOptions options;
     options.transpose = method;
-    all.push_back({name, CsrOperator<Space, float>(exec, csr, options), TileValues::plain,
+    all.push_back({name, CsrOperator<Space, float>(exec, csr, options), StoredPrecision::plain,
                    method == TransposeMethod::windowed});
   };
   const auto add = [&](const std::string& name, const FlatFormat& options) {
@@ -78,7 +78,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
     options.transpose = method;
     add("pair_blocked, " + std::string(to_string(method)), options);
   }
-  for (const auto& [values, name] : EnumNames<TileValues>::names) {
+  for (const auto& [values, name] : EnumNames<StoredPrecision>::names) {
     options.values = values;
     options.transpose = TransposeMethod::stored;
     options.format = MatrixFormat::ray_tiles;
@@ -92,7 +92,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
 }
 
 /// As values of 16 bits hold it.
-template <TileValues Values>
+template <StoredPrecision Values>
 PlainCsr rounded(const PlainCsr& plain) {
   const Host exec;
   const auto values = to_std_vector(
@@ -104,9 +104,9 @@ PlainCsr rounded(const PlainCsr& plain) {
   return result;
 }
 
-PlainCsr rounded(const PlainCsr& plain, TileValues values) {
-  if (values == TileValues::half) return rounded<TileValues::half>(plain);
-  if (values == TileValues::scaled) return rounded<TileValues::scaled>(plain);
+PlainCsr rounded(const PlainCsr& plain, StoredPrecision values) {
+  if (values == StoredPrecision::half) return rounded<StoredPrecision::half>(plain);
+  if (values == StoredPrecision::scaled) return rounded<StoredPrecision::scaled>(plain);
   return plain;
 }
 
@@ -176,7 +176,7 @@ class Reconstruction {
                                                       scan(Beam::parallel), Projector::linear);
   }
 
-  bool takes_ranges() const { return A_.takes_ranges(); }
+  bool supports_ranges() const { return A_.supports_ranges(); }
 
   template <class Solver, class Params>
   std::vector<float> solve(const Params& params, float start) {
@@ -192,7 +192,7 @@ class Reconstruction {
   Vector<float, MemorySpace> b_, x_;
 };
 
-TEST(CrossBackend, ProductsAgreeWithinTheirBounds) {
+TEST(CrossBackend, products_agree_within_their_bounds) {
   for (const auto& plain : battery::matrices()) {
     const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
     const auto run = [&](auto exec) {
@@ -208,7 +208,7 @@ TEST(CrossBackend, ProductsAgreeWithinTheirBounds) {
   }
 }
 
-TEST(CrossBackend, ProductsOfEveryWayAgreeWithinTheirBounds) {
+TEST(CrossBackend, products_of_every_way_agree_within_their_bounds) {
   auto matrices = battery::matrices();
   matrices.push_back(plain_scan());
   for (const auto& original : matrices) {
@@ -231,7 +231,7 @@ TEST(CrossBackend, ProductsOfEveryWayAgreeWithinTheirBounds) {
         const auto host = product(on_host[w].A, input, transposed);
         auto reference = reference_product(A, 1, input, 0, {});
         reference.y.assign(host.begin(), host.end());
-        if (on_host[w].values == TileValues::scaled) add_least_values(reference, A, input);
+        if (on_host[w].values == StoredPrecision::scaled) add_least_values(reference, A, input);
         if (transposed ? on_device[w].transposed_in_units : on_device[w].forward_in_units)
           for (auto& magnitude : reference.magnitude)
             magnitude += unit_as_magnitude(A, input, transposed);
@@ -243,7 +243,7 @@ TEST(CrossBackend, ProductsOfEveryWayAgreeWithinTheirBounds) {
   }
 }
 
-TEST(CrossBackend, ReconstructionsAgree) {
+TEST(CrossBackend, reconstructions_agree) {
   Reconstruction<Host> host;
   Reconstruction<Device> device;
   MlemParams mlem;
@@ -269,7 +269,7 @@ TEST(CrossBackend, ReconstructionsAgree) {
 }
 
 template <class Space, class Scalar>
-std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzWay way) {
+std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzVariant way) {
   const Space exec;
   const auto device = to_device<Space, Scalar>(exec, A);
   const auto schedule = make_csr_kaczmarz_schedule<Space, Scalar>(
@@ -288,33 +288,33 @@ template <class Scalar>
 void expect_equal_sweeps() {
   const PlainCsr A =
       battery::make("sweeps", 400, 1500, [](int i) { return i % 13 == 4 ? 500 : (i * 7) % 40; });
-  const auto host = swept_by_levels<Host, Scalar>(A, KaczmarzWay::automatic);
-  for (const KaczmarzWay way : {KaczmarzWay::per_level, KaczmarzWay::one_launch})
+  const auto host = swept_by_levels<Host, Scalar>(A, KaczmarzVariant::automatic);
+  for (const KaczmarzVariant way : {KaczmarzVariant::per_level, KaczmarzVariant::one_launch})
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
     EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)), host);
 #else
     EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)),
-              (swept_by_levels<Device, Scalar>(A, KaczmarzWay::automatic)));
+              (swept_by_levels<Device, Scalar>(A, KaczmarzVariant::automatic)));
 #endif
   EXPECT_NE(host, std::vector<Scalar>(host.size()));
 }
 
-TEST(CrossBackend, KaczmarzSweepsHaveEqualBits) {
+TEST(CrossBackend, kaczmarz_sweeps_have_equal_bits) {
   expect_equal_sweeps<float>();
   expect_equal_sweeps<double>();
 }
 
 /// Every way, and by ordered subsets those that take ranges of rows.
-TEST(CrossBackend, ReconstructionsByEveryWayAgree) {
+TEST(CrossBackend, reconstructions_by_every_way_agree) {
   const auto on_host = ways<Host>(Reconstruction<Host>::matrix());
   const auto on_device = ways<Device>(Reconstruction<Device>::matrix());
   ASSERT_EQ(on_host.size(), on_device.size());
   for (std::size_t w = 0; w < on_host.size(); ++w) {
     Reconstruction<Host> host(on_host[w].A);
     Reconstruction<Device> device(on_device[w].A);
-    EXPECT_EQ(host.takes_ranges(), device.takes_ranges()) << on_host[w].name;
+    EXPECT_EQ(host.supports_ranges(), device.supports_ranges()) << on_host[w].name;
     for (const int subsets : {1, 4}) {
-      if (subsets > 1 && !host.takes_ranges()) continue;
+      if (subsets > 1 && !host.supports_ranges()) continue;
       const std::string what = on_host[w].name + ", subsets " + std::to_string(subsets);
       MlemParams mlem;
       mlem.iterations = 10;

@@ -30,7 +30,7 @@ void expect_same_matrix(const CsrMatrix<Scalar, Host::memory_space>& A,
 
 }  // namespace
 
-TEST(CrossBackend, SystemMatricesAreEqualToTheLastBit) {
+TEST(CrossBackend, system_matrices_are_equal_to_the_last_bit) {
   for (const auto beam : {Beam::parallel, Beam::fan})
     for (const auto projector : {Projector::line, Projector::linear, Projector::strip}) {
       const auto what = std::string(to_string(beam)) + ", " + std::string(to_string(projector));
@@ -43,7 +43,7 @@ TEST(CrossBackend, SystemMatricesAreEqualToTheLastBit) {
     }
 }
 
-TEST(CrossBackend, ScannerMatricesAreEqualToTheLastBit) {
+TEST(CrossBackend, scanner_matrices_are_equal_to_the_last_bit) {
   RingScanner scanner = make_scanner(ScannerKind::madpet2_small);
   scanner.crystals = {1, 2};
   scanner.first_module = Angle::degrees(3);
@@ -58,7 +58,7 @@ TEST(CrossBackend, ScannerMatricesAreEqualToTheLastBit) {
   }
 }
 
-TEST(CrossBackend, ConeBeamMatricesAreEqualToTheLastBit) {
+TEST(CrossBackend, cone_beam_matrices_are_equal_to_the_last_bit) {
   for (const Ordinal rays : {1, 3}) {
     const PolarVolume volume{8, 9, 20, 11, 36, 0.4};
     const ConeBeamScan scan{36, {25, 21}, {1.1, 0.9}, {0.0, 0.25}, 30, 20, rays};
@@ -71,7 +71,7 @@ TEST(CrossBackend, ConeBeamMatricesAreEqualToTheLastBit) {
   }
 }
 
-TEST(CrossBackend, StencilsAndTransposesAreEqual) {
+TEST(CrossBackend, stencils_and_transposes_are_equal) {
   expect_same_matrix(build_stencil_matrix<Host, double>(Host(), 27, 9, 8, 7),
                      build_stencil_matrix<Device, double>(Device(), 27, 9, 8, 7), "27 points");
   for (const auto& plain : battery::matrices())
@@ -80,11 +80,11 @@ TEST(CrossBackend, StencilsAndTransposesAreEqual) {
         transpose<Device, float>(Device(), to_device<Device, float>(Device(), plain)), plain.name);
 }
 
-TEST(CrossBackend, RoundedValuesAreEqual) {
+TEST(CrossBackend, rounded_values_are_equal) {
   const PlainCsr plain = plain_scan();
   const auto host = to_device<Host, float>(Host(), plain);
   const auto device = to_device<Device, float>(Device(), plain);
-  const auto compare = [&]<TileValues Values>() {
+  const auto compare = [&]<StoredPrecision Values>() {
     const std::string what(to_string(Values));
     expect_same_matrix(
         to_csr<Host, float, Values>(Host(), packed_csr_from_csr<Host, float, Values>(Host(), host)),
@@ -98,6 +98,6 @@ TEST(CrossBackend, RoundedValuesAreEqual) {
         "ray_tiles, " + what);
   };
   // `scaled` multiplies and adds where it is read, which a compiler may round once or twice.
-  compare.operator()<TileValues::plain>();
-  compare.operator()<TileValues::half>();
+  compare.operator()<StoredPrecision::plain>();
+  compare.operator()<StoredPrecision::half>();
 }

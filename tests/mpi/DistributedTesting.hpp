@@ -67,7 +67,7 @@ struct Spread {
         A(exec, make_operator<Scalar>(exec, rows_of(whole, rows.begin, rows.end)), ranks, options) {
   }
 
-  Values own_image(const Values& x) const { return part_of(x, A.own_columns()); }
+  Values own_image(const Values& x) const { return part_of(x, A.local_columns()); }
 };
 
 /// All columns, of a vector of which every rank has its own.
@@ -76,14 +76,14 @@ std::vector<Scalar> gathered(const std::vector<Scalar>& own,
                              const DistributedOperator<TestSpace, Scalar>& A) {
   if (A.column_ranks() == nullptr) return own;
   std::vector<double> sums(static_cast<std::size_t>(A.num_image_cols()), 0.0);
-  std::copy(own.begin(), own.end(), sums.begin() + A.own_columns().begin);
+  std::copy(own.begin(), own.end(), sums.begin() + A.local_columns().begin);
   world->sum(sums);
   return std::vector<Scalar>(sums.begin(), sums.end());
 }
 
 inline std::vector<DistributedOptions> all_options() {
   std::vector<DistributedOptions> all;
-  for (const ImageSpread image : {ImageSpread::replicated, ImageSpread::split})
+  for (const ImageDistribution image : {ImageDistribution::replicated, ImageDistribution::split})
     for (const int slabs : {0, 1, 3}) all.push_back({image, slabs});
   return all;
 }

@@ -3,7 +3,7 @@
 // Systems of conjugate gradients that are spread over ranks.
 #pragma once
 
-#include "SpreadTesting.hpp"
+#include "OverRanksTesting.hpp"
 
 namespace spread_testing {
 

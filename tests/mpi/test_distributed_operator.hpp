@@ -35,7 +35,7 @@ TYPED_TEST(DistributedOperatorTest, products_are_those_of_the_whole_matrix) {
         const auto n = static_cast<std::size_t>(whole.columns);
         const Values x = random_vector(n, 1);
         const Values y = random_vector(static_cast<std::size_t>(whole.rows), 2);
-        const RowRange rows = spread.rows, columns = spread.A.own_columns();
+        const RowRange rows = spread.rows, columns = spread.A.local_columns();
 
         const auto forward = make_vector<Scalar>(exec, part_of(y, rows));
         const auto own = make_vector<Scalar>(exec, part_of(x, columns));
@@ -61,7 +61,7 @@ TYPED_TEST(DistributedOperatorTest, products_are_those_of_the_whole_matrix) {
                                                            static_cast<double>(beta), before)),
                     bound)
               << what << ", beta " << beta;
-          if (options.image == ImageSpread::replicated) {
+          if (options.image == ImageDistribution::replicated) {
             EXPECT_TRUE(Testing::same_on_all_ranks(to_std_vector(back))) << what;
           }
         }

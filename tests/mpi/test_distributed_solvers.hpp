@@ -59,7 +59,7 @@ Solved<typename Solver::scalar_type> solve_spread(const PlainCsr& A, const Value
   Solved<Scalar> solved;
   solved.result = solver.solve(exec, any, device_b, x);
   const auto own = to_std_vector(x);
-  if (options.image == ImageSpread::replicated) {
+  if (options.image == ImageDistribution::replicated) {
     EXPECT_TRUE(Testing::same_on_all_ranks(own));
   }
   solved.x = gathered(own, spread.A);

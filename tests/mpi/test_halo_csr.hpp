@@ -5,7 +5,7 @@
 #include <set>
 
 #include "AllocationCount.hpp"
-#include "SpreadTesting.hpp"
+#include "OverRanksTesting.hpp"
 
 using namespace spread_testing;
 
@@ -138,7 +138,7 @@ TYPED_TEST(HaloCsrTest, of_one_rank_is_the_matrix_itself) {
   EXPECT_NE(spread.capabilities().diagonal, nullptr);
   EXPECT_NE(spread.capabilities().scaling, nullptr);
   EXPECT_FALSE(spread.has_transpose());
-  EXPECT_FALSE(spread.takes_ranges());
+  EXPECT_FALSE(spread.supports_ranges());
   EXPECT_EQ(spread.capabilities().only_launches, num_ranks() == 1);
   EXPECT_EQ(stored_csr(spread) != nullptr, num_ranks() == 1);
   if (num_ranks() > 1) {

@@ -12,7 +12,7 @@ template <class Scalar>
 class MpiOverlap : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiOverlap, Scalars);
 
-TYPED_TEST(MpiOverlap, SlabsAreSummedWhileTheNextIsMade) {
+TYPED_TEST(MpiOverlap, slabs_are_summed_while_the_next_is_made) {
   const TestSpace exec;
   constexpr std::size_t length = 30011;
   const std::array<std::size_t, 6> slabs{0, 7000, 7000, 7001, 20000, length};
@@ -42,7 +42,7 @@ TYPED_TEST(MpiOverlap, SlabsAreSummedWhileTheNextIsMade) {
   }
 }
 
-TYPED_TEST(MpiOverlap, OperationsOfAllSortsAreInFlight) {
+TYPED_TEST(MpiOverlap, operations_of_all_sorts_are_in_flight) {
   const TestSpace exec;
   const int rank = world->rank(), size = world->size();
   const auto ranks = static_cast<std::size_t>(size);
@@ -86,7 +86,7 @@ TYPED_TEST(MpiOverlap, OperationsOfAllSortsAreInFlight) {
     }
 }
 
-TYPED_TEST(MpiOverlap, TwoCommunicatorsDoNotMeet) {
+TYPED_TEST(MpiOverlap, two_communicators_do_not_meet) {
   const TestSpace exec;
   const auto first = make_communicator(exec, *world, {true, Transport::automatic});
   const auto second = make_communicator(exec, *world, {true, Transport::mpi});

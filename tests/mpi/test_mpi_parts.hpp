@@ -45,7 +45,7 @@ template <class Scalar>
 class MpiParts : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiParts, Scalars);
 
-TYPED_TEST(MpiParts, ScatterSumsReachTheirRanks) {
+TYPED_TEST(MpiParts, scatter_sums_reach_their_ranks) {
   const TestSpace exec;
   const int rank = world->rank();
   for (const Kind& kind : all_kinds(exec))
@@ -61,7 +61,7 @@ TYPED_TEST(MpiParts, ScatterSumsReachTheirRanks) {
       }
 }
 
-TYPED_TEST(MpiParts, GatherBringsThemTogether) {
+TYPED_TEST(MpiParts, gather_brings_them_together) {
   const TestSpace exec;
   const int rank = world->rank();
   for (const Kind& kind : all_kinds(exec))
@@ -92,7 +92,7 @@ Offset exchanged(int from, int to, int seed) {
   return from == to ? 4 : lengths[static_cast<std::size_t>((2 * from + 3 * to + seed) % 5)];
 }
 
-TYPED_TEST(MpiParts, AreExchanged) {
+TYPED_TEST(MpiParts, are_exchanged) {
   const TestSpace exec;
   const int rank = world->rank(), size = world->size();
   for (const Kind& kind : all_kinds(exec))
@@ -131,7 +131,7 @@ TYPED_TEST(MpiParts, AreExchanged) {
     }
 }
 
-TEST(MpiOffsets, AreChecked) {
+TEST(MpiOffsets, are_checked) {
   const TestSpace exec;
   const auto communicator = make_communicator(exec, *world);
   const auto size = static_cast<std::size_t>(world->size());

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <Tomokkos_MpiSession.hpp>
 #include <Tomokkos_SharedDevices.hpp>
 #include <algorithm>
@@ -27,7 +27,7 @@ class MpiRanksTest : public ::testing::TestWithParam<std::size_t> {
   MpiRanks ranks{MPI_COMM_WORLD, GetParam()};
 };
 
-TEST_P(MpiRanksTest, KnowTheirNumbers) {
+TEST_P(MpiRanksTest, know_their_numbers) {
   int rank = -1, size = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -41,7 +41,7 @@ TEST_P(MpiRanksTest, KnowTheirNumbers) {
   EXPECT_NE(ranks.comm(), MPI_COMM_WORLD);
 }
 
-TEST_P(MpiRanksTest, AddInTheOrderOfTheRanks) {
+TEST_P(MpiRanksTest, add_in_the_order_of_the_ranks) {
   for (const std::size_t length : lengths) {
     const std::vector<double> expected = ordered_sums<double>(ranks.size(), length);
     for (int repetition = 0; repetition < 20; ++repetition) {
@@ -53,7 +53,7 @@ TEST_P(MpiRanksTest, AddInTheOrderOfTheRanks) {
   EXPECT_EQ(ranks.sum_of(ranks.rank() + 1.0), ranks.size() * (ranks.size() + 1) / 2.0);
 }
 
-TEST_P(MpiRanksTest, FindTheLargest) {
+TEST_P(MpiRanksTest, find_the_largest) {
   for (const std::size_t length : lengths) {
     std::vector<double> values = values_of<double>(ranks.rank(), length);
     std::vector<double> expected = values_of<double>(0, length);
@@ -66,7 +66,7 @@ TEST_P(MpiRanksTest, FindTheLargest) {
   EXPECT_EQ(ranks.max_of(-1.0 - ranks.rank()), -1.0);
 }
 
-TEST_P(MpiRanksTest, BroadcastFromEveryRoot) {
+TEST_P(MpiRanksTest, broadcast_from_every_root) {
   for (int root = 0; root < ranks.size(); ++root)
     for (const std::size_t length : lengths) {
       std::vector<double> values = values_of<double>(ranks.rank(), length);
@@ -83,7 +83,7 @@ TEST_P(MpiRanksTest, BroadcastFromEveryRoot) {
     }
 }
 
-TEST_P(MpiRanksTest, GatherInTheOrderOfTheRanks) {
+TEST_P(MpiRanksTest, gather_in_the_order_of_the_ranks) {
   const auto size = static_cast<std::size_t>(ranks.size());
   for (const std::size_t length : lengths) {
     const std::vector<double> part = values_of<double>(ranks.rank(), length);
@@ -97,7 +97,7 @@ TEST_P(MpiRanksTest, GatherInTheOrderOfTheRanks) {
   EXPECT_THROW(ranks.gather(part, whole), Tomokkos::DimensionMismatch);
 }
 
-TEST_P(MpiRanksTest, WaitForAll) {
+TEST_P(MpiRanksTest, wait_for_all) {
   // A rank that has passed has seen what all had done before: here, a message to rank 0.
   std::vector<double> order;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -119,7 +119,7 @@ TEST_P(MpiRanksTest, WaitForAll) {
 INSTANTIATE_TEST_SUITE_P(Pieces, MpiRanksTest,
                          ::testing::Values(std::size_t{48}, MpiRanks::default_largest_message));
 
-TEST(MpiRanksErrors, ComeWithTheWordsOfMpi) {
+TEST(MpiRanksErrors, come_with_the_words_of_mpi) {
   std::array<std::byte, 1> byte{};
   try {
     world->broadcast(byte, world->size() + 3);
@@ -132,7 +132,7 @@ TEST(MpiRanksErrors, ComeWithTheWordsOfMpi) {
   EXPECT_THROW(MpiRanks(MPI_COMM_WORLD, std::size_t{1} << 31), Tomokkos::Error);
 }
 
-TEST(MpiSessions, LeaveMpiRunningThatOthersStarted) {
+TEST(MpiSessions, leave_mpi_running_that_others_started) {
   {
     const Tomokkos::MpiSession inner;
     EXPECT_EQ(inner.ranks()->size(), world->size());
@@ -143,7 +143,7 @@ TEST(MpiSessions, LeaveMpiRunningThatOthersStarted) {
   EXPECT_EQ(Tomokkos::MpiSession::launched_ranks(), world->size());
 }
 
-TEST(SharedDevices, AreCountedByAllThatShareThem) {
+TEST(SharedDevices, are_counted_by_all_that_share_them) {
   const int on_device = Tomokkos::ranks_on_device(TestSpace(), *world);
   if (Tomokkos::Impl::is_host_space<TestSpace>) {
     EXPECT_EQ(on_device, world->size());

@@ -15,7 +15,7 @@ template <class Scalar>
 class MpiSums : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiSums, Scalars);
 
-TYPED_TEST(MpiSums, AreTheSameEverywhere) {
+TYPED_TEST(MpiSums, are_the_same_everywhere) {
   const TestSpace exec;
   for (const Kind& kind : all_kinds(exec))
     for (const std::size_t length : lengths) {
@@ -28,7 +28,7 @@ TYPED_TEST(MpiSums, AreTheSameEverywhere) {
     }
 }
 
-TYPED_TEST(MpiSums, HaveTheSameBitsOnEveryRun) {
+TYPED_TEST(MpiSums, have_the_same_bits_on_every_run) {
   const TestSpace exec;
   for (const Kind& kind : all_kinds(exec)) {
     if (!kind.deterministic) continue;
@@ -51,7 +51,7 @@ TYPED_TEST(MpiSums, HaveTheSameBitsOnEveryRun) {
   }
 }
 
-TYPED_TEST(MpiSums, StandInTheQueue) {
+TYPED_TEST(MpiSums, stand_in_the_queue) {
   const TestSpace exec;
   constexpr std::size_t length = 4001;
   const auto own = upload(exec, values_of<TypeParam>(world->rank(), length));
@@ -69,7 +69,7 @@ TYPED_TEST(MpiSums, StandInTheQueue) {
   }
 }
 
-TEST(MpiCommunicators, SayWhatMovesTheBytes) {
+TEST(MpiCommunicators, say_what_moves_the_bytes) {
   const TestSpace exec;
   const auto communicator = make_communicator(exec, *world, {false, Transport::mpi});
   EXPECT_EQ(communicator->transport(),
@@ -88,7 +88,7 @@ TEST(MpiCommunicators, SayWhatMovesTheBytes) {
   }
 }
 
-TEST(MpiCommunicators, MustBeOfOneKind) {
+TEST(MpiCommunicators, must_be_of_one_kind) {
   const TestSpace exec;
   const bool first = world->rank() == 0;
   if (world->size() == 1) GTEST_SKIP() << "one rank is always of one mind";

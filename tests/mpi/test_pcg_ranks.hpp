@@ -2,7 +2,7 @@
 //
 // Conjugate gradients whose system is spread over ranks, against the textbook and against the
 // solver with the whole matrix.
-#include "PcgSpreadTesting.hpp"
+#include "PcgRanksTesting.hpp"
 
 using namespace spread_testing;
 
@@ -182,7 +182,7 @@ TYPED_TEST(PcgSpreadTest, is_launched_directly_with_one_reduction) {
   const auto way_of = [&](const System<TypeParam>& of) {
     return Cg<TypeParam>(exec, of.num_rows(), params).way(exec, of);
   };
-  const PcgWay spread = way_of(system), alone = way_of(whole);
+  const PcgVariant spread = way_of(system), alone = way_of(whole);
   if (num_ranks() == 1) {
     EXPECT_EQ(spread.scheme, alone.scheme);
     EXPECT_EQ(spread.launches, alone.launches);
@@ -279,8 +279,9 @@ TYPED_TEST(PcgSpreadTest, goes_on_as_if_it_had_not_been_interrupted) {
         iterates.push_back(to_std_vector(as_vector(state.x)));
         return MonitorAction::proceed;
       };
-      const auto go_on = [&](const SolveProgress* progress, const std::vector<TypeParam>& from,
-                             const Monitor<TestSpace, TypeParam>& monitor) {
+      const auto continue_from = [&](const SolveProgress* progress,
+                                     const std::vector<TypeParam>& from,
+                                     const Monitor<TestSpace, TypeParam>& monitor) {
         Cg<TypeParam> solver(exec, system.num_rows(), params);
         if (progress != nullptr) solver.resume(*progress);
         const auto x = make_vector<TypeParam>(exec, Values(from.begin(), from.end()));
@@ -289,10 +290,11 @@ TYPED_TEST(PcgSpreadTest, goes_on_as_if_it_had_not_been_interrupted) {
         return std::pair(result, whole_of(to_std_vector(x), begins));
       };
       const Values own = part_of(start, begins);
-      const auto whole = go_on(nullptr, std::vector<TypeParam>(own.begin(), own.end()), keep);
+      const auto whole =
+          continue_from(nullptr, std::vector<TypeParam>(own.begin(), own.end()), keep);
       EXPECT_EQ(whole.first.reason, StopReason::converged);
       for (std::size_t i = 0; i < cuts.size(); ++i) {
-        const auto rest = go_on(&cuts[i], iterates[i], [](const TestSpace&, const auto&) {
+        const auto rest = continue_from(&cuts[i], iterates[i], [](const TestSpace&, const auto&) {
           return MonitorAction::proceed;
         });
         EXPECT_TRUE(same_bits(rest.second, whole.second)) << i;

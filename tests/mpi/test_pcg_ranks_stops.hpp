@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What conjugate gradients over ranks cannot solve: all ranks end, and say the same.
-#include "PcgSpreadTesting.hpp"
+#include "PcgRanksTesting.hpp"
 
 using namespace spread_testing;
 

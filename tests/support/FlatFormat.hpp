@@ -22,7 +22,7 @@ struct FlatFormat {
   int threads_per_row = 0;
   TransposeMethod transpose = TransposeMethod::stored;
   std::optional<std::uint64_t> available_bytes;
-  TileValues values = TileValues::plain;
+  StoredPrecision values = StoredPrecision::plain;
   Ordinal tile = largest_tile;
   Ordinal group_rows = 0;
   Ordinal views = 0, detectors = 0;
@@ -53,7 +53,7 @@ inline FormatOptions format_options(const FlatFormat& flat) {
 }
 
 template <class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const FlatFormat& flat, bool with_transpose = true) {
   MakeOptions options;

@@ -29,7 +29,7 @@ inline bool is_way_of_this_machine(TransposeMethod method) {
   return Impl::is_host_space<TestSpace> || method != TransposeMethod::private_images;
 }
 
-template <TileValues Values, class Scalar>
+template <StoredPrecision Values, class Scalar>
 TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                                 const RayTilesOptions& options) {
   const TestSpace exec;
@@ -41,7 +41,7 @@ TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>
 }
 
 /// Packed rows by every method that they have here.
-template <TileValues Values, class Scalar>
+template <StoredPrecision Values, class Scalar>
 void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                      std::vector<TransposedWay<Scalar>>& all) {
   const TestSpace exec;
@@ -101,17 +101,17 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
                    make_format_operator<TestSpace, Scalar>(exec, csr, options).A, csr, false});
   }
   add_paired_ways(csr, all);
-  add_packed_ways<TileValues::plain>(csr, all);
+  add_packed_ways<StoredPrecision::plain>(csr, all);
   if constexpr (std::is_same_v<Scalar, float>) {
-    add_packed_ways<TileValues::half>(csr, all);
-    add_packed_ways<TileValues::scaled>(csr, all);
+    add_packed_ways<StoredPrecision::half>(csr, all);
+    add_packed_ways<StoredPrecision::scaled>(csr, all);
   }
   for (const RayTilesOptions& options :
        {RayTilesOptions{largest_tile, 0}, RayTilesOptions{16, 9}}) {
-    all.push_back(tiled_way<TileValues::plain>(csr, options));
+    all.push_back(tiled_way<StoredPrecision::plain>(csr, options));
     if constexpr (std::is_same_v<Scalar, float>) {
-      all.push_back(tiled_way<TileValues::half>(csr, options));
-      all.push_back(tiled_way<TileValues::scaled>(csr, options));
+      all.push_back(tiled_way<StoredPrecision::half>(csr, options));
+      all.push_back(tiled_way<StoredPrecision::scaled>(csr, options));
     }
   }
   return all;

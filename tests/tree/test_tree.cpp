@@ -150,13 +150,13 @@ void expect_complaint(const Texts& tree, const std::string& part) {
   EXPECT_NE(complaints.front().find(part), std::string::npos) << complaints.front();
 }
 
-TEST(Tree, HoldsItsOrder) {
+TEST(Tree, holds_its_order) {
   const Texts tree = sources_of_the_project();
   EXPECT_GT(tree.size(), 500u);
   for (const std::string& complaint : complaints_about(tree)) ADD_FAILURE() << complaint;
 }
 
-TEST(Tree, IncludesPointDown) {
+TEST(Tree, includes_point_down) {
   const std::string error = "#include <A.hpp>\n";
   EXPECT_TRUE(complaints_about({{"core/base/A.hpp", ""}, {"kernels/csr/B.hpp", error}}).empty());
   EXPECT_TRUE(
@@ -174,7 +174,7 @@ TEST(Tree, IncludesPointDown) {
       complaints_about({{"meshes/files/A.hpp", ""}, {"drivers/meshes/B.hpp", error}}).empty());
 }
 
-TEST(Tree, PrivateHeadersStayPrivate) {
+TEST(Tree, private_headers_stay_private) {
   const std::string text = "#include <impl/A.hpp>\n";
   EXPECT_TRUE(
       complaints_about({{"kernels/csr/impl/A.hpp", ""}, {"kernels/pairs/B.cpp", text}}).empty());
@@ -182,7 +182,7 @@ TEST(Tree, PrivateHeadersStayPrivate) {
                    "which is private to kernels");
 }
 
-TEST(Tree, FoldersHoldOneSubject) {
+TEST(Tree, folders_hold_one_subject) {
   Texts tree;
   for (std::size_t i = 0; i < most_files; ++i)
     tree["core/base/" + std::string(i % 2 == 0 ? "impl/" : "") + std::to_string(i) + ".hpp"] = "";
@@ -192,7 +192,7 @@ TEST(Tree, FoldersHoldOneSubject) {
   expect_complaint({{"core/base/A.hpp", ""}, {"kernels/csr/A.hpp", ""}}, "names are unique");
 }
 
-TEST(Tree, FoldersDoNotIncludeEachOtherInACircle) {
+TEST(Tree, folders_do_not_include_each_other_in_a_circle) {
   expect_complaint({{"core/base/A.hpp", "#include <B.hpp>\n"},
                     {"core/matrix/B.hpp", ""},
                     {"core/matrix/C.hpp", "#include <A.hpp>\n"}},

@@ -114,7 +114,7 @@ struct CirculantBackGroups {
     const int lane = member.team_rank() % warp_lanes, warp = member.team_rank() / warp_lanes;
     Offset e = lane < count ? A.row_offsets[row + lane] : 0;
     Offset end = lane < count ? A.row_offsets[row + lane + 1] : 0;
-    const unsigned filled = warp_lanes_where(e < end);
+    const unsigned filled = warp_ballot(e < end);
     if (filled == 0) return;
     // The warps share the columns as a row in the middle has its entries.
     const unsigned behind = filled >> (count / 2) << (count / 2);
@@ -164,7 +164,7 @@ struct CirculantBackGroups {
       const unsigned column = least_of_warp(entry.column);
       if (column == no_column) return;
       Scalar sum[Sums] = {};
-      unsigned here = warp_lanes_where(entry.column == column);
+      unsigned here = warp_ballot(entry.column == column);
       while (here != 0) {
         // Two rows at a time.
         for (unsigned left = here; left != 0;) {
@@ -185,7 +185,7 @@ struct CirculantBackGroups {
             for (int q = 0; q < Sums; ++q) sum[q] += value_other * y_other[q];
         }
         if (entry.column == column) advance();
-        here = warp_lanes_where(entry.column == column);
+        here = warp_ballot(entry.column == column);
       }
       Integer* const to = sums + static_cast<std::uint64_t>(column) * row_values + first;
       for (int q = 0; q < Sums; ++q)

@@ -31,7 +31,7 @@ inline constexpr Ordinal host_back_values = 64;
 inline constexpr Offset host_back_samples = 1 << 20;
 
 /// One thread waits for no other.
-inline int wanted_back_parts(int concurrency) {
+inline int transpose_part_count(int concurrency) {
   return concurrency > 1 ? host_back_parts * concurrency : 1;
 }
 
@@ -39,7 +39,7 @@ inline int wanted_back_parts(int concurrency) {
 inline std::vector<Ordinal> choose_column_ranges(int concurrency, const Offset* row_offsets,
                                                  const std::uint32_t* positions, Ordinal block_rows,
                                                  Ordinal block_cols, Ordinal pitch) {
-  const int ranges = std::clamp(block_cols, 1, wanted_back_parts(concurrency));
+  const int ranges = std::clamp(block_cols, 1, transpose_part_count(concurrency));
   std::vector<Ordinal> begins(static_cast<std::size_t>(ranges) + 1, block_cols);
   begins.front() = 0;
   if (ranges == 1) return begins;
@@ -70,7 +70,7 @@ inline CirculantGrid choose_circulant_grid(int concurrency,
                                            const std::vector<Ordinal>& column_begins,
                                            Ordinal width) {
   const auto columns = static_cast<int>(column_begins.size()) - 1;
-  const int values = std::clamp(wanted_back_parts(concurrency) / columns, 1,
+  const int values = std::clamp(transpose_part_count(concurrency) / columns, 1,
                                 std::max(width / host_back_values, 1));
   return {column_begins.data(), columns, values};
 }

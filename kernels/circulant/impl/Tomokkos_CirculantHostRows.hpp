@@ -97,7 +97,7 @@ struct CirculantHostRows {
     for (Ordinal i = shares.begin(part); i < end; ++i) {
       Scalar* const y = pass.y + Offset{i} * pass.width();
       if constexpr (Variant == CirculantVariant::team) {
-        one_sum_after_the_other(i, y);
+        sum_in_sequence(i, y);
       } else if constexpr (Variant == CirculantVariant::registers ||
                            Variant == CirculantVariant::replicated) {
         sums_aside(i, y);
@@ -149,7 +149,7 @@ struct CirculantHostRows {
     }
   }
 
-  void one_sum_after_the_other(Ordinal i, Scalar* y) const {
+  void sum_in_sequence(Ordinal i, Scalar* y) const {
     const Ordinal width = pass.width();
     for (Ordinal q = 0; q < width; ++q) {
       Scalar sum = 0;

@@ -115,7 +115,7 @@ struct SpmvMergeProducts {
                                                    const Piece& mine, bool have_one,
                                                    const Scalar* products) const {
     const int lane = member.team_rank() % warp_lanes;
-    for (unsigned holders = warp_lanes_where(have_one); holders != 0; holders &= holders - 1) {
+    for (unsigned holders = warp_ballot(have_one); holders != 0; holders &= holders - 1) {
       const int holder = lowest_lane(holders);
       Piece piece;
       piece.row = value_of_lane(mine.row, holder, warp_lanes);

@@ -114,7 +114,7 @@ struct FillCoefficients {
 
 /// The variable, or column, of the fault of one row.
 template <class Kernel>
-struct TellFaulty {
+struct ReportFaulty {
   Kernel kernel;
   Offset row;
   KOKKOS_FUNCTION void operator()(const Offset, Ordinal& faulty) const {
@@ -132,7 +132,7 @@ void visit_equations(const ExecutionSpace& exec, const std::string& label, Ordin
   if (first == no_equation_fault) return;
   Ordinal faulty = 0;
   Kokkos::parallel_reduce("Tomokkos::equations::tell_faulty", element_range(exec, 1),
-                          TellFaulty<Kernel>{kernel, first / equation_fault_kinds},
+                          ReportFaulty<Kernel>{kernel, first / equation_fault_kinds},
                           Kokkos::Sum<Ordinal>(faulty));
   throw_equation_fault(first, kernel.places, faulty);
 }
@@ -203,7 +203,7 @@ EquationRows<ExecutionSpace, Scalar>::EquationRows(const ExecutionSpace& exec, O
     : num_rows_(num_rows), num_columns_(variables.num_columns), normalize_(normalize) {
   require(num_rows >= 0, "there is no negative number of equations");
   number_variables(exec, variables);
-  take_values(exec, variables);
+  update_values(exec, variables);
   Impl::PartBuilder<ExecutionSpace, Scalar> free(exec, num_rows), locked(exec, num_rows);
   Impl::visit_equations(exec, "Tomokkos::equations::count", num_rows,
                         Impl::CountCoefficients<Equations, Scalar, memory_space>{

@@ -111,7 +111,7 @@ struct CountFarGroups {
 };
 
 /// The entries of a group, with its padding.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct FillPackedGroup {
   PackedSource A;
   const Scalar* source;
@@ -149,13 +149,13 @@ struct FillPackedGroup {
 
  private:
   KOKKOS_FUNCTION void put(Offset to, unsigned offset, Offset from) const {
-    if constexpr (Values == TileValues::plain) {
+    if constexpr (Values == StoredPrecision::plain) {
       offsets[to] = static_cast<std::uint16_t>(offset);
       values[to] = from >= 0 ? source[from] : Scalar(0);
     } else {
       std::uint32_t code = 0;
       if (from >= 0) {
-        if constexpr (Values == TileValues::half)
+        if constexpr (Values == StoredPrecision::half)
           code = half_from_float(source[from]);
         else if (step > 0)
           code = static_cast<std::uint32_t>((source[from] - least) / step + 0.5F);
@@ -166,7 +166,7 @@ struct FillPackedGroup {
 };
 
 /// Copies the rows of a packed matrix to where they begin in CSR, a thread each.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct CopyPackedRow {
   PackedStreams<Scalar, Values> A;
   const Offset* row_offsets;

@@ -15,12 +15,12 @@ namespace Tomokkos::Impl {
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 
 /// A vector of entries of packed rows.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct Avx512Packed;
 
 template <>
-struct Avx512Packed<float, TileValues::plain> : Avx512Chunk<float> {
-  using Streams = PackedStreams<float, TileValues::plain>;
+struct Avx512Packed<float, StoredPrecision::plain> : Avx512Chunk<float> {
+  using Streams = PackedStreams<float, StoredPrecision::plain>;
   using Index = __m512i;
   static Index offsets(const Streams& A, Offset at) {
     return _mm512_cvtepu16_epi32(
@@ -30,8 +30,8 @@ struct Avx512Packed<float, TileValues::plain> : Avx512Chunk<float> {
 };
 
 template <>
-struct Avx512Packed<double, TileValues::plain> : Avx512Chunk<double> {
-  using Streams = PackedStreams<double, TileValues::plain>;
+struct Avx512Packed<double, StoredPrecision::plain> : Avx512Chunk<double> {
+  using Streams = PackedStreams<double, StoredPrecision::plain>;
   using Index = __m256i;
   static Index offsets(const Streams& A, Offset at) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(A.offsets + at)));
@@ -39,7 +39,7 @@ struct Avx512Packed<double, TileValues::plain> : Avx512Chunk<double> {
   static Vector values(const Streams& A, Offset at) { return _mm512_loadu_pd(A.values + at); }
 };
 
-template <TileValues Values>
+template <StoredPrecision Values>
 struct Avx512Packed<float, Values> : Avx512Chunk<float> {
   using Streams = PackedStreams<float, Values>;
   using Index = __m512i;
@@ -48,7 +48,7 @@ struct Avx512Packed<float, Values> : Avx512Chunk<float> {
   }
   static Vector values(const Streams& A, Offset at) {
     const __m512i codes = _mm512_srli_epi32(_mm512_loadu_si512(A.words + at), 16);
-    if constexpr (Values == TileValues::half)
+    if constexpr (Values == StoredPrecision::half)
       return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(codes));
     else
       return _mm512_fmadd_ps(_mm512_set1_ps(A.step), _mm512_cvtepi32_ps(codes),
@@ -78,7 +78,7 @@ inline __m256i load_indices(const Ordinal* from, double) {
 
 /// Adds the products of a vector of entries from \p at on, whose group has the base \p base and of
 /// which they are the entries from \p lane on.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 [[gnu::always_inline]] inline auto packed_step(const PackedStreams<Scalar, Values>& A, Offset at,
                                                std::uint32_t base, int lane, const Scalar* x,
                                                typename Avx512Packed<Scalar, Values>::Mask mask,
@@ -98,10 +98,10 @@ template <class Scalar, TileValues Values>
 
 /// \brief Asks for the lines of the entries one distance ahead; \p with_offsets those of offsets,
 /// too, which a run does not read.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 [[gnu::always_inline]] inline void prefetch_packed(const PackedStreams<Scalar, Values>& A,
                                                    Offset at, bool with_offsets) {
-  if constexpr (Values == TileValues::plain) {
+  if constexpr (Values == StoredPrecision::plain) {
     __builtin_prefetch(A.values + at + host_prefetch_distance);
     if (with_offsets) __builtin_prefetch(A.offsets + at + host_prefetch_distance);
   } else {
@@ -121,7 +121,7 @@ template <class Scalar, class Value, class Column>
 }
 
 /// \brief Those from \p at on, number \p first of their group and later ones.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 inline void add_packed_entries(const PackedStreams<Scalar, Values>& A, Offset at,
                                std::uint32_t base, int first, int count, const Scalar* x,
                                Scalar (&sum)[4]) {
@@ -137,7 +137,7 @@ inline void add_packed_entries(const PackedStreams<Scalar, Values>& A, Offset at
 }
 
 /// \brief The sum of a row along which groups stand; packs of one entry.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 inline Scalar host_packed_row_sum(const PackedStreams<Scalar, Values>& A, Ordinal row,
                                   const Scalar* x) {
   Offset at = A.bundle_offsets[row];
@@ -178,7 +178,7 @@ inline Scalar host_packed_row_sum(const PackedStreams<Scalar, Values>& A, Ordina
 }
 
 /// \brief The sums of the rows of a bundle, one in each lane of a vector; packs of one entry.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 inline void host_packed_bundle_sum(const PackedStreams<Scalar, Values>& A, Ordinal bundle,
                                    const Scalar* x, Scalar* sums) {
   constexpr int lanes = host_chunk_lanes<Scalar>;

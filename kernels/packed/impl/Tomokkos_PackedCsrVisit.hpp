@@ -10,7 +10,7 @@ namespace Tomokkos::Impl {
 /// Calls `visit(row, column, position)` for what the groups of a bundle hold in one of their lanes:
 /// in all lanes together for every entry of the bundle, once. Along rows the lanes share a row,
 /// across rows each has one of its own.
-template <class Scalar, TileValues Values, class Visitor>
+template <class Scalar, StoredPrecision Values, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION void visit_packed_lane(const PackedStreams<Scalar, Values>& A,
                                                    Ordinal bundle, int lane, const Visitor& visit) {
   const bool along = A.side == 1;
@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_packed_lane(const PackedStreams<Scalar, V
 }
 
 /// The same for the work items `bundle * group + lane`: neighbours read neighbouring packs.
-template <class Scalar, TileValues Values, class Visitor>
+template <class Scalar, StoredPrecision Values, class Visitor>
 struct VisitPackedLanes {
   PackedStreams<Scalar, Values> A;
   Visitor visit;

@@ -57,7 +57,7 @@ struct PackedShape {
 };
 
 /// The same with what the entries are.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct PackedStreams : PackedShape {
   const std::uint32_t* bases;
   const Ordinal* far_columns;
@@ -85,19 +85,19 @@ struct PackedStreams : PackedShape {
         step(A.step) {}
 
   KOKKOS_FORCEINLINE_FUNCTION unsigned offset(Offset entry) const {
-    if constexpr (Values == TileValues::plain)
+    if constexpr (Values == StoredPrecision::plain)
       return offsets[entry];
     else
       return words[entry] & 0xffffU;
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar coded(std::uint32_t code) const {
-    if constexpr (Values == TileValues::half)
+    if constexpr (Values == StoredPrecision::half)
       return float_from_half(static_cast<std::uint16_t>(code));
     else
       return least + step * static_cast<float>(code);
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(Offset entry) const {
-    if constexpr (Values == TileValues::plain)
+    if constexpr (Values == StoredPrecision::plain)
       return values[entry];
     else
       return coded(words[entry] >> 16);
@@ -141,14 +141,14 @@ struct FirstBadBundle {
 };
 
 /// First slot with an entry or padding that breaks the contract, where the bundles are good.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct FirstBadPackedSlot {
   PackedStreams<Scalar, Values> A;
   Ordinal num_cols;
   Offset num_far;
 
   KOKKOS_FUNCTION bool is_padding(const PackedPlace& at) const {
-    if constexpr (Values == TileValues::plain)
+    if constexpr (Values == StoredPrecision::plain)
       return A.offsets[at.entry] == 0 && A.values[at.entry] == Scalar(0);
     else
       return A.words[at.entry] == 0;
@@ -188,7 +188,7 @@ struct SumOfPackedLengths {
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, class MemorySpace, TileValues Values>
+template <class ExecutionSpace, class Scalar, class MemorySpace, StoredPrecision Values>
 void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySpace, Values>& A) {
   require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
   require(A.group >= 1 && A.group <= 32 && A.pack >= 1 && (A.side == 1 || A.side == A.group),

@@ -60,7 +60,7 @@ PackedRowsNeed counted_packed_rows_need(const ExecutionSpace& exec, const Csr& A
   using Scalar = typename Csr::scalar_type;
   PackedRowsNeed need = packed_rows_need<Matrix>(exec, A, deterministic);
   const PackedCsrSize size =
-      packed_csr_size<ExecutionSpace, Scalar, Matrix::tile_values>(exec, A, {}, rows);
+      packed_csr_size<ExecutionSpace, Scalar, Matrix::stored_precision>(exec, A, {}, rows);
   need.matrix = size.bytes;
   need.packing = packing_bytes(size);
   return need;
@@ -79,7 +79,7 @@ void require_room_for_packed_rows(const ExecutionSpace& exec, const Csr& A,
   std::uint64_t bytes = need.of(method);
   if (transposed != nullptr) {
     const PackedCsrSize copy =
-        packed_csr_size<ExecutionSpace, Scalar, Matrix::tile_values>(exec, *transposed);
+        packed_csr_size<ExecutionSpace, Scalar, Matrix::stored_precision>(exec, *transposed);
     bytes = std::max(need.stored(copy.bytes), need.csr + copy.bytes + packing_bytes(copy));
   }
   require_memory(bytes,

@@ -145,7 +145,7 @@ KOKKOS_INLINE_FUNCTION SectorCrossing cross_sector(const PolarRay& ray, double t
 /// through the axis is the mean of those that pass it closely on either side.
 struct SectorCrossings {
   SectorCrossing one, other;
-  bool are_two;
+  bool is_doubled;
 
   KOKKOS_FUNCTION SectorCrossings(const PolarRay& ray, const PolarDirection& first,
                                   const PolarDirection& second)
@@ -153,11 +153,11 @@ struct SectorCrossings {
                              : cross_sector(ray, 1, first, second, ray.distance > 0 ? 1 : 0.5)),
         other(ray.distance == 0 ? cross_sector(ray, -1, second, first, 0.5)
                                 : SectorCrossing{1, 0, 0}),
-        are_two(ray.distance == 0) {}
+        is_doubled(ray.distance == 0) {}
 
   KOKKOS_FUNCTION double length(const RayHalves& halves) const {
     const double length = one.length(halves);
-    return are_two ? length + other.length(halves) : length;
+    return is_doubled ? length + other.length(halves) : length;
   }
 };
 

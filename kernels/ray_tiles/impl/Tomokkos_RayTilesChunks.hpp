@@ -36,7 +36,7 @@ inline void floats_of_codes(const std::uint32_t* words, float least, float step,
 }
 
 /// A chunk of a block; values of padding are 0.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 class HostChunk {
  public:
   HostChunk(const TileBlock<Scalar, Values>& block, unsigned chunk, Ordinal)
@@ -59,12 +59,12 @@ class HostChunk {
   const Scalar* values_;
 };
 
-template <class Scalar, TileValues Values>
-requires(Values != TileValues::plain) class HostChunk<Scalar, Values> {
+template <class Scalar, StoredPrecision Values>
+requires(Values != StoredPrecision::plain) class HostChunk<Scalar, Values> {
  public:
   HostChunk(const TileBlock<Scalar, Values>& block, unsigned chunk, Ordinal tile)
       : words_(block.words + std::size_t{chunk} * chunk_entries) {
-    if constexpr (Values == TileValues::half) {
+    if constexpr (Values == StoredPrecision::half) {
       floats_of_halves(words_, values_);
     } else {
       floats_of_codes(words_, block.least, block.step, static_cast<unsigned>(tile), values_);
@@ -89,7 +89,7 @@ requires(Values != TileValues::plain) class HostChunk<Scalar, Values> {
 /// Calls `opens(segment)` for every segment of a part of a block, and `takes(chunk, pack)` for each
 /// of its packs; behind the last segment of the block also for what fills up the chunk. Inlined, so
 /// that sums stay in registers.
-template <class Scalar, TileValues Values, class Opens, class Takes>
+template <class Scalar, StoredPrecision Values, class Opens, class Takes>
 [[gnu::always_inline]] inline void for_host_packs(const TileBlock<Scalar, Values>& block,
                                                   const BlockPart& part, Ordinal tile,
                                                   const Opens& opens, const Takes& takes) {

@@ -11,7 +11,7 @@
 namespace Tomokkos::Impl {
 
 /// Some rows of a group, tile by tile. Sums of a row have one order, however a group is cut.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct RayTilesHostForward {
   RayTilesStreams<Scalar, Values> A;
   const Offset* group_offsets;
@@ -88,7 +88,7 @@ struct RayTilesHostForward {
 
 /// A share of the entries of a tile: sums of up to 1280 rows in the precision of the vectors, those
 /// of all in double.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct RayTilesHostBack {
   RayTilesStreams<Scalar, Values> A;
   SharesOfTiles shares;

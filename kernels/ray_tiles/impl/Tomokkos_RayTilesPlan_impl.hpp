@@ -40,8 +40,14 @@ template <bool absolute, class ExecutionSpace, class Matrix, class Rows>
 auto forward_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* x,
                     const double* bound, double row_bound, long long* sums, unsigned char* faults) {
   using Scalar = typename Matrix::scalar_type;
-  return RayTilesForward<ExecutionSpace, Scalar, Matrix::tile_values, Rows, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A), rows, x, bound, row_bound, sums, faults};
+  return RayTilesForward<ExecutionSpace, Scalar, Matrix::stored_precision, Rows, absolute>{
+      RayTilesStreams<Scalar, Matrix::stored_precision>(A),
+      rows,
+      x,
+      bound,
+      row_bound,
+      sums,
+      faults};
 }
 
 template <bool absolute, class ExecutionSpace, class Matrix, class Rows, class Integer>
@@ -49,8 +55,8 @@ auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scala
                  const double* bound, double column_bound, int bits, Integer* sums,
                  unsigned char* faults) {
   using Scalar = typename Matrix::scalar_type;
-  return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, Rows, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A),
+  return RayTilesBack<ExecutionSpace, Scalar, Matrix::stored_precision, Integer, Rows, absolute>{
+      RayTilesStreams<Scalar, Matrix::stored_precision>(A),
       rows,
       y,
       bound,
@@ -138,7 +144,7 @@ std::vector<SizedBlock> sized_blocks(const ExecutionSpace& exec, const Matrix& A
 inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
 
 /// The values of A in absolute value; an infinity for what is no finite number.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct LargestTileValue {
   RayTilesStreams<Scalar, Values> A;
   KOKKOS_FUNCTION void operator()(const Offset b, double& largest) const {
@@ -177,8 +183,8 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
 
     Kokkos::parallel_reduce(
         "Tomokkos::ray_tiles::largest_value", Impl::element_range(exec, A.num_blocks()),
-        Impl::LargestTileValue<Scalar, Matrix::tile_values>{
-            Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A)},
+        Impl::LargestTileValue<Scalar, Matrix::stored_precision>{
+            Impl::RayTilesStreams<Scalar, Matrix::stored_precision>(A)},
         Kokkos::Max<double, memory_space>(
             Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
                 bound_.data())));
@@ -251,8 +257,8 @@ auto RayTilesPlan<ExecutionSpace, Matrix>::largest_of_rows(const ExecutionSpace&
           exec, "Tomokkos::RayTilesPlan::part_chunks", all.count);
       Kokkos::parallel_for(
           "Tomokkos::ray_tiles::part_chunks", Impl::element_range(exec, all.count),
-          Impl::CountPartChunks<scalar_type, Matrix::tile_values>{
-              Impl::RayTilesStreams<scalar_type, Matrix::tile_values>(A),
+          Impl::CountPartChunks<scalar_type, Matrix::stored_precision>{
+              Impl::RayTilesStreams<scalar_type, Matrix::stored_precision>(A),
               Impl::RowsOfGroups{all.blocks, rows.begin, rows.end}, chunks.data()});
       const auto numbers = Impl::host_copy(exec, Ordinals(all.blocks, chunks.extent(0)));
       const auto sizes = Impl::host_copy(exec, Ordinals(chunks));

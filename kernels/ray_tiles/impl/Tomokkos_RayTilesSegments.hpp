@@ -56,7 +56,7 @@ struct VisitSegments {
       const Offset k = first + lane;
       const Ordinal t = k < end ? columns(k) / tile : -1;
       const bool opens = k < end && (k == begin || columns(k - 1) / tile != t);
-      const unsigned heads = warp_lanes_where(opens);
+      const unsigned heads = warp_ballot(opens);
       const Ordinal j = count + static_cast<Ordinal>(count_lanes(heads & mine)) - 1;
       if (opens) {
         if (j > 0)

@@ -9,7 +9,7 @@
 namespace Tomokkos::Impl {
 
 /// Four entries as they were loaded: indices and values, or words of both.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct TilePack {
   ShortPack indices;
   Pack<Scalar> values;
@@ -23,8 +23,8 @@ struct TilePack {
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float, float) const { return values.value[i]; }
 };
 
-template <class Scalar, TileValues Values>
-requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
+template <class Scalar, StoredPrecision Values>
+requires(Values != StoredPrecision::plain) struct TilePack<Scalar, Values> {
   Pack<std::uint32_t> words;
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_segment() const {
@@ -35,7 +35,7 @@ requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float least, float step) const {
     const std::uint32_t code = words.value[i] >> 16;
-    if constexpr (Values == TileValues::half)
+    if constexpr (Values == StoredPrecision::half)
       return float_from_half(static_cast<std::uint16_t>(code));
     else
       return least + step * static_cast<float>(code);
@@ -50,7 +50,7 @@ struct BlockPart {
 
 /// One block, from its beginnings on: positions in it fit 32 bits, and kernels need few registers
 /// for them.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct TileBlock {
   const std::uint32_t* rows;            // of its segments
   const std::uint32_t* chunk_segments;  // that begin before each chunk
@@ -63,12 +63,12 @@ struct TileBlock {
   int width;  // columns of its tile
   float least, step;
 
-  static constexpr TileValues tile_values = Values;
+  static constexpr StoredPrecision stored_precision = Values;
   using PackType = TilePack<Scalar, Values>;
 
   KOKKOS_FORCEINLINE_FUNCTION PackType pack(std::size_t at) const {
     const std::size_t entry = at * tile_pack;
-    if constexpr (Values == TileValues::plain)
+    if constexpr (Values == StoredPrecision::plain)
       return {load_streamed_shorts(indices + entry), load_streamed(values + entry)};
     else
       return {load_streamed(words + entry)};
@@ -116,7 +116,7 @@ struct TileBlock {
 };
 
 /// A matrix in ray tiles as raw pointers: kernels that capture it stay small.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct RayTilesStreams {
   const Ordinal* block_tiles;
   const Ordinal* block_groups;

@@ -15,8 +15,8 @@ inline constexpr int tile_threads = 512;
 
 /// Chunks that a warp loads before it uses any of them: 16 bytes a lane of packed values or 24, and
 /// `tile_teams` teams at a time.
-template <TileValues Values>
-inline constexpr unsigned tile_flights = Values == TileValues::plain ? 4 : 3;
+template <StoredPrecision Values>
+inline constexpr unsigned tile_flights = Values == StoredPrecision::plain ? 4 : 3;
 
 /// What a launch takes of the matrix: blocks with all their rows, those that are listed, or
 /// successive ones.
@@ -57,7 +57,7 @@ struct RowsOfGroups {
 };
 
 /// What each block has to read of the rows, in chunks.
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 struct CountPartChunks {
   RayTilesStreams<Scalar, Values> A;
   RowsOfGroups rows;
@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& 
   const unsigned rank = static_cast<unsigned>(member.team_rank());
   const unsigned lane = rank % tile_chunk;
   constexpr unsigned warps = tile_threads / tile_chunk;
-  constexpr unsigned flights = tile_flights<Block::tile_values>;
+  constexpr unsigned flights = tile_flights<Block::stored_precision>;
   const unsigned up_to_me = 0xffffffffU >> (31U - lane);
   const auto fly = [&](unsigned c, auto is_whole) {
     constexpr bool whole = decltype(is_whole)::value;
@@ -94,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& 
     }
     for (unsigned i = 0; i < flights; ++i) {
       if (!whole && c + i * warps >= part.last_chunk) continue;
-      const unsigned heads = warp_lanes_where(packs[i].begins_segment());
+      const unsigned heads = warp_ballot(packs[i].begins_segment());
       const unsigned mine = heads & up_to_me;
       take(packs[i], before[i] + count_lanes(mine) - 1U, heads, mine);
     }
@@ -110,7 +110,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& 
 ///
 /// \tparam Rows `EveryRow` or `RowsOfGroups`
 /// \tparam absolute of |A|, for a bound of the sums
-template <class ExecutionSpace, class Scalar, TileValues Values, class Rows, bool absolute = false>
+template <class ExecutionSpace, class Scalar, StoredPrecision Values, class Rows,
+          bool absolute = false>
 struct RayTilesForward {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
@@ -126,7 +127,7 @@ struct RayTilesForward {
   /// ray that crosses them steeply would find all its entries in one bank; that pays where the
   /// stream of values does not take longer.
   KOKKOS_FORCEINLINE_FUNCTION static unsigned place(unsigned i) {
-    return Values == TileValues::plain ? i : i + (i >> 6) * 13;
+    return Values == StoredPrecision::plain ? i : i + (i >> 6) * 13;
   }
   static std::size_t tile_bytes(Ordinal tile) {
     return (std::size_t{place(static_cast<unsigned>(tile))} + 1) * sizeof(Scalar);
@@ -157,7 +158,7 @@ struct RayTilesForward {
     const double bounded = *bound * row_bound;
     // No sum of finite numbers leaves the range of its type below that.
     const bool doubtful =
-        team_barrier_where(member, faulty || !(bounded < (sizeof(Scalar) == 4 ? 1e37 : 1e307)));
+        team_barrier_or(member, faulty || !(bounded < (sizeof(Scalar) == 4 ? 1e37 : 1e307)));
     const double scale =
         bounded > 0 ? power_of_two(fixed_point_exponent(bounded, fixed_point_bits<long long>))
                     : 0.0;
@@ -192,7 +193,7 @@ struct RayTilesForward {
 ///
 /// \tparam Rows `EveryRow` or `RowsOfGroups`
 /// \tparam absolute of |A|, for a bound of the sums
-template <class ExecutionSpace, class Scalar, TileValues Values, class Integer, class Rows,
+template <class ExecutionSpace, class Scalar, StoredPrecision Values, class Integer, class Rows,
           bool absolute = false>
 struct RayTilesBack {
   /// Of products on their way to whole numbers.
@@ -229,7 +230,7 @@ struct RayTilesBack {
       weights[s] = weight;
       faulty |= !(weight - weight == 0);
     }
-    const bool doubtful = team_barrier_where(member, faulty);
+    const bool doubtful = team_barrier_or(member, faulty);
     const ScratchArray<Integer> in_window(window);
     const ScratchArray<Real> weight_of(weights);
     for_packs(block, rows.part(block), member,

@@ -109,7 +109,7 @@ void for_each_row_in_pieces(
       piece = allocate<Vector<Ordinal, MemorySpace>>(exec, "Tomokkos::rows_on_host::piece",
                                                      columns.size());
     }
-    visit_at_once(
+    visit_level(
         exec, "Tomokkos::rows_on_host::gather", first, last - first,
         GatherRowColumns<Rows>{rows, device_order, device_starts.data(), piece.data(), first});
     Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(columns.data(), entries),

@@ -42,8 +42,8 @@ struct RowsByWarps {
 
 /// Rows `first`, ..., `first + count - 1` of \p work at once.
 template <class ExecutionSpace, class Work>
-void visit_at_once(const ExecutionSpace& exec, const char* label, Offset first, Offset count,
-                   const Work& work) {
+void visit_level(const ExecutionSpace& exec, const char* label, Offset first, Offset count,
+                 const Work& work) {
   if (count == 0) return;
   if constexpr (is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(count)),

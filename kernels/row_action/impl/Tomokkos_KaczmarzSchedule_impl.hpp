@@ -46,7 +46,7 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
                            const KaczmarzSchedule<ExecutionSpace>& schedule,
                            const KaczmarzCoefficients<typename Rows::scalar_type>& coefficients,
                            const typename Rows::scalar_type* b, typename Rows::scalar_type* x,
-                           KaczmarzWay way) {
+                           KaczmarzVariant way) {
   using Visit = KaczmarzVisit<Rows>;
   const Visit visit{
       rows, schedule.rows.data(),    schedule.squared_norms.data(), b,
@@ -54,7 +54,7 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
   const KaczmarzLevels& levels = schedule.levels;
   const Ordinal num_levels = levels.num_levels();
   if (num_levels == 0) return;
-  const bool one_launch = way != KaczmarzWay::per_level;
+  const bool one_launch = way != KaczmarzVariant::per_level;
   if constexpr (is_host_space<ExecutionSpace>) {
     const int threads = concurrency(exec);
     if (one_launch && threads == 1) {
@@ -72,7 +72,7 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
     const int teams = ResidentTeams<ExecutionSpace>::count(exec);
     const double width = levels.mean_width();
     if (one_launch && teams > 0 &&
-        (way == KaczmarzWay::one_launch || levels_are_narrow(width, teams))) {
+        (way == KaczmarzVariant::one_launch || levels_are_narrow(width, teams))) {
       schedule.teams->template run<1>(
           exec, "Tomokkos::kaczmarz::levels", resident_level_threads(width, teams),
           LevelsByResidents<Visit>{visit, schedule.offsets.data(), num_levels});
@@ -80,8 +80,8 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
     }
   }
   for (std::size_t l = 0; l < static_cast<std::size_t>(num_levels); ++l)
-    visit_at_once(exec, "Tomokkos::kaczmarz::level", levels.offsets[l],
-                  levels.offsets[l + 1] - levels.offsets[l], visit);
+    visit_level(exec, "Tomokkos::kaczmarz::level", levels.offsets[l],
+                levels.offsets[l + 1] - levels.offsets[l], visit);
 }
 
 /// What a sweep needs: A is anything with numbers of rows and columns.
@@ -100,8 +100,8 @@ Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const Ex
                                                                         const Rows& rows) {
   const auto norms = allocate<Vector<double, typename ExecutionSpace::memory_space>>(
       exec, "Tomokkos::Kaczmarz::squared_norms", rows.num_rows);
-  visit_at_once(exec, "Tomokkos::kaczmarz::squared_norms", 0, rows.num_rows,
-                RowSquaredNorm<Rows>{rows, norms.data()});
+  visit_level(exec, "Tomokkos::kaczmarz::squared_norms", 0, rows.num_rows,
+              RowSquaredNorm<Rows>{rows, norms.data()});
   return norms;
 }
 
@@ -149,7 +149,7 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const KaczmarzSchedule<ExecutionSpace>& schedule,
                                const KaczmarzCoefficients<Scalar>& coefficients,
                                const InputVector<ExecutionSpace, Scalar>& b,
-                               const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way) {
+                               const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzVariant way) {
   Impl::require_sweep_shapes(A, schedule, b, x);
   Impl::kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
                               schedule, coefficients, b.data(), x.data(), way);

@@ -133,7 +133,7 @@ struct GatherRay {
 };
 
 template <class Scalar>
-struct SpreadRays {
+struct ExpandRays {
   const Ordinal* offsets;
   const Ordinal* rays;
   const Scalar* Y;
@@ -227,7 +227,7 @@ void gather_rays(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void spread_rays(const ExecutionSpace& exec,
+void expand_rays(const ExecutionSpace& exec,
                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y8,
@@ -236,8 +236,8 @@ void spread_rays(const ExecutionSpace& exec,
   const Offset vectors =
       Impl::require_symmetric_shapes("rays", Y, rows.end - rows.begin, Y8, symmetry.num_stored);
   Kokkos::parallel_for(
-      "Tomokkos::symmetric::spread_rays", Impl::element_range(exec, Y8.size()),
-      Impl::SpreadRays<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), Y.data(),
+      "Tomokkos::symmetric::expand_rays", Impl::element_range(exec, Y8.size()),
+      Impl::ExpandRays<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), Y.data(),
                                Y8.data(), vectors, rows});
 }
 

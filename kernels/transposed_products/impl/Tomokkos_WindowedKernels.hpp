@@ -133,7 +133,7 @@ struct WindowedBack {
       weights[s] = static_cast<Real>(weight(A.segment_rows[begin + s]) * scale);
       faulty |= !(weights[s] - weights[s] == 0);
     }
-    const bool doubtful = team_barrier_where(member, faulty);
+    const bool doubtful = team_barrier_or(member, faulty);
     const auto first = static_cast<Ordinal>(A.first_column(t));
     const int lane = member.team_rank() % window_lanes;
     const Window in_window{ScratchArray<Integer>(window), ScratchArray<Real>(weights), first,
@@ -305,7 +305,7 @@ struct WindowedHost {
 
 /// The shares of each column in their order.
 template <class Scalar>
-struct TakeHostWindows {
+struct UseHostWindows {
   const double* windows;
   Ordinal tile;
   int shares;

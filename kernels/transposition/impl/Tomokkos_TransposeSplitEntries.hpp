@@ -113,7 +113,7 @@ struct BucketRun {
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION unsigned bucket_heads(unsigned bucket, int lane) {
   const unsigned previous = value_of_lane_before(bucket, 1, lanes);
-  return warp_lanes_where(lane == 0 || bucket != previous);
+  return warp_ballot(lane == 0 || bucket != previous);
 }
 
 template <int lanes>
@@ -132,17 +132,17 @@ struct BucketPeers {
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION BucketPeers bucket_peers(unsigned bucket, int lane, int bits) {
   const unsigned previous = value_of_lane_before(bucket, 1, lanes);
-  const unsigned falls = warp_lanes_where(lane > 0 && bucket < previous);
-  const unsigned heads = warp_lanes_where(lane == 0 || bucket != previous);
+  const unsigned falls = warp_ballot(lane > 0 && bucket < previous);
+  const unsigned heads = warp_ballot(lane == 0 || bucket != previous);
   // Sorted rows come in ascending runs.
   if (falls == 0) {
     const BucketRun run = bucket_run<lanes>(heads, lane);
     return {lane - run.first, run.end - run.first};
   }
-  unsigned peers = warp_lanes_where(bucket != no_bucket);
+  unsigned peers = warp_ballot(bucket != no_bucket);
   for (int bit = 0; bit < bits; ++bit) {
     const bool is_set = (bucket >> bit & 1U) != 0;
-    const unsigned set = warp_lanes_where(is_set);
+    const unsigned set = warp_ballot(is_set);
     peers &= is_set ? set : ~set;
   }
   return {static_cast<int>(count_lanes(peers & ((1U << lane) - 1U))),

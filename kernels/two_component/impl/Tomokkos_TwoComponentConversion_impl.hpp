@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_FormConversion.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <string>
 #include <vector>
 

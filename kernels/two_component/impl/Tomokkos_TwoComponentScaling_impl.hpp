@@ -3,14 +3,14 @@
 // Diagonals and scalings of the forms.
 #pragma once
 
-#include <Tomokkos_SpmvForms.hpp>
-#include <impl/Tomokkos_FormStreams_impl.hpp>
+#include <Tomokkos_SpmvTwoComponent.hpp>
+#include <impl/Tomokkos_TwoComponentStreams_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
 
 template <class Form, class Scalar, class MemorySpace>
-struct FormDiagonal {
+struct TwoComponentDiagonal {
   Form A;
   VectorView<Scalar, MemorySpace> d;
 
@@ -26,7 +26,7 @@ struct FormDiagonal {
 
 /// Row i of the pattern, or of its couplings those of `rows(i)`: `to = s_i from s_j`.
 template <int components, int width, class Value, class From, class Scalar>
-struct ScaleFormRow {
+struct ScaleTwoComponentRow {
   const Offset* row_offsets;
   const Ordinal* columns;
   const From* from;
@@ -66,7 +66,7 @@ void require_alike(const ExecutionSpace& exec, Ordinal rows,
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, rows),
                           FirstUnlikeScale<Scalar, typename ExecutionSpace::memory_space>{scale},
                           Kokkos::Min<Ordinal>(first));
-  fence(exec, "form_scaled: whether components are scaled alike");
+  fence(exec, "two_component_scaled: whether components are scaled alike");
   require(first >= rows,
           Impl::text(
               "the scaling of the rows {} and {} differs, and this form keeps both with one value",
@@ -86,7 +86,7 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> scaled_values(
   const auto count = static_cast<Ordinal>(offsets.extent(0)) - 1;
   Kokkos::parallel_for(
       "Tomokkos::form::scale", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count),
-      ScaleFormRow<components, width, Value, From, Scalar>{
+      ScaleTwoComponentRow<components, width, Value, From, Scalar>{
           offsets.data(), columns.data(), from.data(), rows, scale.data(), values.data()});
   return values;
 }
@@ -94,19 +94,20 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> scaled_values(
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void Impl::form_diagonal(const ExecutionSpace& exec, const Matrix& A,
-                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
+void Impl::two_component_diagonal(
+    const ExecutionSpace& exec, const Matrix& A,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
   const auto form = Impl::form_of(A);
   using Form = std::decay_t<decltype(form)>;
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
                 static_cast<long long>(form.num_rows) * Form::components);
   Kokkos::parallel_for(
       "Tomokkos::form::diagonal", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, form.num_rows),
-      Impl::FormDiagonal<Form, Scalar, typename ExecutionSpace::memory_space>{form, d});
+      Impl::TwoComponentDiagonal<Form, Scalar, typename ExecutionSpace::memory_space>{form, d});
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-CsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
+CsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::two_component_scaled(
     const ExecutionSpace& exec,
     const CsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
@@ -116,12 +117,12 @@ CsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
       A.num_rows, A.num_cols, A.row_offsets, A.columns, {}};
   scaled.values = Impl::scaled_values<Value, 1, 1, ExecutionSpace, MatrixValue, Scalar>(
       exec, A.row_offsets, A.columns, A.values, nullptr, scale);
-  Impl::fence(exec, "form_scaled: the values are complete");
+  Impl::fence(exec, "two_component_scaled: the values are complete");
   return scaled;
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
+ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::two_component_scaled(
     const ExecutionSpace& exec,
     const ComplexCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
@@ -130,12 +131,12 @@ ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled
       A.num_block_rows, A.row_offsets, A.columns, {}};
   scaled.values = Impl::scaled_values<Value, 2, 2, ExecutionSpace, MatrixValue, Scalar>(
       exec, A.row_offsets, A.columns, A.values, nullptr, scale);
-  Impl::fence(exec, "form_scaled: the values are complete");
+  Impl::fence(exec, "two_component_scaled: the values are complete");
   return scaled;
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
+SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::two_component_scaled(
     const ExecutionSpace& exec,
     const SharedCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
@@ -151,7 +152,7 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
   scaled.coupling_columns = A.coupling_columns;
   scaled.couplings = Impl::scaled_values<Value, 2, 1, ExecutionSpace, MatrixValue, Scalar>(
       exec, A.coupling_offsets, A.coupling_columns, A.couplings, A.coupled_rows.data(), scale);
-  Impl::fence(exec, "form_scaled: the values are complete");
+  Impl::fence(exec, "two_component_scaled: the values are complete");
   return scaled;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forms of `spmv_form` as kernels see them: raw pointers, and what an entry adds to the sums of
-// its row.
+// The forms of `spmv_two_component` as kernels see them: raw pointers, and what an entry adds to
+// the sums of its row.
 #pragma once
 
 #include <Tomokkos_ComplexCsrMatrix.hpp>
@@ -12,7 +12,7 @@ namespace Tomokkos::Impl {
 
 /// \brief The pattern that all of them have.
 template <class Value>
-struct FormPattern {
+struct TwoComponentPattern {
   const Offset* row_offsets;
   EntryStreams<Value> entries;
   Ordinal num_rows;  // of the pattern
@@ -20,7 +20,7 @@ struct FormPattern {
 
 /// \brief CSR whose values are converted as they are used.
 template <class Value>
-struct RealForm : FormPattern<Value> {
+struct RealEntries : TwoComponentPattern<Value> {
   using value_type = Value;
   static constexpr int components = 1;
   static constexpr int width = 1;
@@ -36,7 +36,7 @@ struct RealForm : FormPattern<Value> {
 
 /// \brief `[a -b; b a]`.
 template <class Value>
-struct ComplexForm : FormPattern<Value> {
+struct ComplexEntries : TwoComponentPattern<Value> {
   using value_type = Value;
   static constexpr int components = 2;
   static constexpr int width = 2;
@@ -54,7 +54,7 @@ struct ComplexForm : FormPattern<Value> {
 
 /// \brief One value for both components; couplings of the marked rows.
 template <class Value>
-struct SharedForm : FormPattern<Value> {
+struct SharedEntries : TwoComponentPattern<Value> {
   using value_type = Value;
   static constexpr int components = 2;
   static constexpr int width = 1;
@@ -97,27 +97,27 @@ struct SharedForm : FormPattern<Value> {
 };
 
 template <class Value>
-FormPattern<Value> form_pattern(const Offset* offsets, const Ordinal* columns, const Value* values,
-                                Offset nonzeros, Ordinal rows) {
+TwoComponentPattern<Value> form_pattern(const Offset* offsets, const Ordinal* columns,
+                                        const Value* values, Offset nonzeros, Ordinal rows) {
   return {offsets,
           {columns, values, nonzeros, is_pack_aligned(columns) && is_pack_aligned(values)},
           rows};
 }
 
 template <class Value, class MemorySpace>
-RealForm<Value> form_of(const CsrMatrix<Value, MemorySpace>& A) {
+RealEntries<Value> form_of(const CsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.row_offsets.data(), A.columns.data(), A.values.data(), A.num_nonzeros(),
                        A.num_rows)};
 }
 
 template <class Value, class MemorySpace>
-ComplexForm<Value> form_of(const ComplexCsrMatrix<Value, MemorySpace>& A) {
+ComplexEntries<Value> form_of(const ComplexCsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.row_offsets.data(), A.columns.data(), A.values.data(), A.num_blocks(),
                        A.num_block_rows)};
 }
 
 template <class Value, class MemorySpace>
-SharedForm<Value> form_of(const SharedCsrMatrix<Value, MemorySpace>& A) {
+SharedEntries<Value> form_of(const SharedCsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.shared.row_offsets.data(), A.shared.columns.data(), A.shared.values.data(),
                        A.shared.num_nonzeros(), A.shared.num_rows),
           A.coupled.data(),

@@ -64,8 +64,8 @@ struct TakeFixedSums {
 };
 
 template <class ExecutionSpace, class Scalar, class Integer>
-void take_fixed_sums(const ExecutionSpace& exec, const std::string& label, Offset count,
-                     const FixedSums<Scalar, Integer>& sums) {
+void store_fixed_sums(const ExecutionSpace& exec, const std::string& label, Offset count,
+                      const FixedSums<Scalar, Integer>& sums) {
   constexpr int entries = entries_at_once<ExecutionSpace>;
   const Offset steps = (count + entries - 1) / entries;
   Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(steps)),

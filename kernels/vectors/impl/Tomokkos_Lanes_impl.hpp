@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
 }
 
 /// \brief The lanes of my warp, by their bits, whose \p condition holds. All of them must ask.
-KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
+KOKKOS_FORCEINLINE_FUNCTION unsigned warp_ballot(bool condition) {
 #ifdef __CUDA_ARCH__
   return __ballot_sync(0xffffffffU, condition);
 #else
@@ -83,7 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
 /// \brief A barrier of a team that fills its block of threads: true for all of them where the \p
 /// condition of one holds. On a host a team has one member.
 template <class Member>
-KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_where(const Member& member, bool condition) {
+KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_or(const Member& member, bool condition) {
 #ifdef __CUDA_ARCH__
   (void)member;
   return __syncthreads_or(condition ? 1 : 0) != 0;

@@ -15,7 +15,7 @@ namespace Tomokkos::Impl {
 void skip_mesh_blanks(std::string_view& text);
 
 /// \brief The next word of \p text, which is shortened by it; empty at its end.
-std::string_view take_mesh_word(std::string_view& text);
+std::string_view next_mesh_word(std::string_view& text);
 
 /// \brief A word of a file for a message: short and printable.
 std::string quote_mesh_word(std::string_view word);
@@ -32,13 +32,13 @@ class MeshText {
   bool next_content(std::string_view& line, char comment);
 
   /// \brief A number that is finite; \p what it is, for messages.
-  double take_coordinate(std::string_view& line, const char* what);
+  double next_coordinate(std::string_view& line, const char* what);
 
   /// \brief Any number, also one that is not finite: what is passed over.
   void pass_number(std::string_view& line, const char* what);
 
   /// \brief A whole number.
-  std::int64_t take_integer(std::string_view& line, const char* what);
+  std::int64_t next_integer(std::string_view& line, const char* what);
 
   /// \brief Fails unless \p line is at its end.
   void expect_line_end(std::string_view line) const;
@@ -50,7 +50,7 @@ class MeshText {
   [[noreturn]] void fail(const std::string& message) const { lines_.fail(message); }
 
  private:
-  double take_number(std::string_view& line, const char* what);
+  double next_number(std::string_view& line, const char* what);
 
   LineReader lines_;
 };

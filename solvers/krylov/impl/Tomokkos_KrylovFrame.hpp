@@ -26,7 +26,7 @@ enum class KrylovFault : int {
 };
 
 /// A fault, and the first iterate that could not be formed.
-struct MetFault {
+struct DetectedFault {
   KrylovFault fault = KrylovFault::none;
   int iteration = 0;
 };
@@ -117,11 +117,11 @@ class KrylovFrame {
   }
 
   /// With the squared residual of the start logged: true where there is nothing to iterate.
-  bool ends_at_once(const ExecutionSpace& exec, const System& system, Loop& loop) {
+  bool is_solved_at_start(const ExecutionSpace& exec, const System& system, Loop& loop) {
     const auto& fault = system.fault();
-    if (loop.result(0).rhs_norm == 0) return loop.stop_at_once(exec, 0, {0}, StopReason::zero_rhs);
+    if (loop.result(0).rhs_norm == 0) return loop.stop_slices(exec, 0, {0}, StopReason::zero_rhs);
     if (!fault) return false;
-    loop.stop_at_once(exec, 0, {0}, fault->reason);
+    loop.stop_slices(exec, 0, {0}, fault->reason);
     loop.result(0).row = fault->row;
     if (fault->reason == StopReason::non_finite) {
       loop.result(0).non_finite_iteration = 0;
@@ -132,8 +132,8 @@ class KrylovFrame {
 
   /// `residual = b - A x`, and its squared norm for `finish`.
   template <class Finish>
-  void form_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
-                     const Out& residual, const Finish& finish) const {
+  void compute_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+                        const Out& residual, const Finish& finish) const {
     system.A_in_units().apply(exec, Scalar(1), as_multivector(x), Scalar(0),
                               as_multivector(residual));
     reduce_columns_and_finish<1>(
@@ -145,7 +145,7 @@ class KrylovFrame {
   /// The same, for the host.
   double measure(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                  const Out& residual) const {
-    form_residual(exec, system, b, x, residual, LogSquared<MemorySpace>{squared_});
+    compute_residual(exec, system, b, x, residual, LogSquared<MemorySpace>{squared_});
     return std::sqrt(to_host<ExecutionSpace>(exec, squared_));
   }
 
@@ -178,8 +178,8 @@ class KrylovFrame {
     arrays.push_back(Array::of_vector("best", best_));
     Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
     progress.held["restart_residuals"] = {restart_residual_};
-    progress.held["best_residuals"] = {best_seen_.residual};
-    progress.held["best_iterations"] = {static_cast<double>(best_seen_.iteration)};
+    progress.held["best_residuals"] = {best_iterates_.residual};
+    progress.held["best_iterations"] = {static_cast<double>(best_iterates_.iteration)};
   }
 
   /// Takes it back.
@@ -188,8 +188,8 @@ class KrylovFrame {
     arrays.push_back(Array::of_vector("best", best_));
     Impl::restore<ExecutionSpace, Scalar>(exec, arrays, progress);
     restart_residual_ = held_numbers(progress, "restart_residuals", 1)[0];
-    best_seen_ = {held_numbers(progress, "best_residuals", 1)[0],
-                  static_cast<int>(held_numbers(progress, "best_iterations", 1)[0])};
+    best_iterates_ = {held_numbers(progress, "best_residuals", 1)[0],
+                      static_cast<int>(held_numbers(progress, "best_iterations", 1)[0])};
     best_at_end_.reset();
   }
 
@@ -198,7 +198,7 @@ class KrylovFrame {
   /// what `residual` then holds. Where a longer solve would not look, nothing changes that it would
   /// go on with.
   bool confirm(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
-               const Out& residual, const StopRules& rules, const MetFault& met, Loop& loop,
+               const Out& residual, const StopRules& rules, const DetectedFault& met, Loop& loop,
                Reasons& reasons) {
     std::optional<StopReason>& reason = reasons.front();
     SolveResult& result = loop.result(0);
@@ -219,8 +219,8 @@ class KrylovFrame {
       ended = met.fault == KrylovFault::breakdown ? StopReason::breakdown : StopReason::stagnated;
     } else {
       const IterationRecord& seen = result.history.back();
-      if (seen.residual && *seen.residual < best_seen_.residual)
-        see_best(exec, x, {*seen.residual, seen.iteration}, is_last_alone);
+      if (seen.residual && *seen.residual < best_iterates_.residual)
+        update_best(exec, x, {*seen.residual, seen.iteration}, is_last_alone);
     }
     if (reason == StopReason::stagnated) ended = reason;
     const IterationRecord& last = result.history.back();
@@ -247,7 +247,7 @@ class KrylovFrame {
       at_once.minimum_iterations = 0;
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
     } else {
-      see_best(exec, x, {*honest.residual, result.iterations}, is_last_alone);
+      update_best(exec, x, {*honest.residual, result.iterations}, is_last_alone);
       if (is_last_alone) return false;
       restart_residual_ = *honest.residual;
       return true;
@@ -295,9 +295,9 @@ class KrylovFrame {
   }
   void keep_best(const ExecutionSpace& exec, const In& x, const Seen& seen) {
     Kokkos::deep_copy(exec, best_, x);
-    best_seen_ = seen;
+    best_iterates_ = seen;
   }
-  void see_best(const ExecutionSpace& exec, const In& x, const Seen& seen, bool at_end) {
+  void update_best(const ExecutionSpace& exec, const In& x, const Seen& seen, bool at_end) {
     if (at_end)
       best_at_end_ = seen;
     else
@@ -307,7 +307,7 @@ class KrylovFrame {
                    const Out& residual, SolveResult& result) const {
     const double best = measure(exec, system, b, best_, residual);
     if (result.residual <= best) return;
-    result.iterations = best_seen_.iteration;
+    result.iterations = best_iterates_.iteration;
     if (std::isfinite(best)) {
       Kokkos::deep_copy(exec, x, best_);
       result.residual = best;
@@ -331,7 +331,7 @@ class KrylovFrame {
   IterationLog<ExecutionSpace> log_;
   // The true residual at the last restart; that of a later one must be half of it.
   double restart_residual_ = 0;
-  Seen best_seen_;                   // what `best_` holds
+  Seen best_iterates_;               // what `best_` holds
   std::optional<Seen> best_at_end_;  // the last iterate, where a longer solve would not look at it
   bool in_units_ = false;            // the solve that runs
 };

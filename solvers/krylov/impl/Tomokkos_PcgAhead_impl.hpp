@@ -12,14 +12,14 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
-                                        const SystemType& system) const {
+PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
+                                            const SystemType& system) const {
   return way(exec, system, true);
 }
 
 template <class ExecutionSpace, class Scalar>
-PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
-                                        bool is_watched) const {
+PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
+                                            bool is_watched) const {
   PcgCircumstances at;
   at.entries = static_cast<Offset>(residual_.extent(0));
   // Records of the iterates lie where they lay in the block before if the host has looked between.
@@ -32,15 +32,16 @@ PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const System
   at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
                   csr != nullptr && !system.needs_apply();
   at.needs_change = params_.stop.relative_change.has_value();
-  at.is_spread = spread_of(system) != nullptr;
-  return choose_pcg_way({params_.scheme, params_.launches}, at);
+  at.is_distributed = ranks_of(system) != nullptr;
+  return choose_pcg_variant({params_.scheme, params_.launches}, at);
 }
 
 /// Launches what leads from iterate `queued_` to a later one, not beyond the next look.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const SystemType& system,
-                                        const VectorType& x, const Loop& loop,
-                                        Impl::RecordedLaunches<ExecutionSpace>& launches) {
+void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
+                                                const SystemType& system, const VectorType& x,
+                                                const Loop& loop,
+                                                Impl::RecordedLaunches<ExecutionSpace>& launches) {
   const int block = params_.check_every, k = queued_;
   if (loop.due(k)) counted_ = k;
   const int next_look = k + std::min(block - k % block, params_.iterations - k);

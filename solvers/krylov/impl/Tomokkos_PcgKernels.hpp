@@ -64,7 +64,7 @@ struct PcgScalars {
     (*this)(PcgScalar::best, column) = residual_squared;
   }
   /// Forgets that a limit was reached.
-  KOKKOS_FUNCTION void go_on(Offset column) const {
+  KOKKOS_FUNCTION void continue_from(Offset column) const {
     double& fault = (*this)(PcgScalar::fault, column);
     if (fault == static_cast<double>(PcgFault::reached)) fault = 0;
   }
@@ -364,7 +364,7 @@ struct PcgRestart {
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<3>& sums) const {
     at(PcgScalar::improves, j) = 0;
     if (chosen(j) == 0) return;
-    at.go_on(j);
+    at.continue_from(j);
     at.begin_with(j, sums.value[1]);
     const double rho = sums.value[0];
     at(PcgScalar::rho, j) = rho;

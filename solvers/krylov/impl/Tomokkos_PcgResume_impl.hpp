@@ -37,8 +37,8 @@ void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemT
   if (is_single() && image_is_product_) arrays.push_back(HeldArray::of_vector("image", image_));
   Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
   progress.held["restart_residuals"] = restart_residuals_;
-  const auto& best = loop.is_last_alone(progress.iteration) ? best_seen_before_ : best_seen_;
-  for (const BestSeen& seen : best) {
+  const auto& best = loop.is_last_alone(progress.iteration) ? best_seen_before_ : best_iterates_;
+  for (const BestIterate& seen : best) {
     progress.held["best_residuals"].push_back(seen.residual);
     progress.held["best_iterations"].push_back(seen.iteration);
   }
@@ -60,11 +60,11 @@ void Pcg<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const Syst
   const auto& residuals = Impl::held_numbers(progress, "best_residuals", columns);
   const auto& iterations = Impl::held_numbers(progress, "best_iterations", columns);
   for (std::size_t j = 0; j < columns; ++j)
-    best_seen_[j] = {residuals[j], static_cast<int>(iterations[j])};
+    best_iterates_[j] = {residuals[j], static_cast<int>(iterations[j])};
   if (loop.begins_between_looks()) {
     Kokkos::deep_copy(exec, scalar(PcgScalar::best), scalar(PcgScalar::best_before));
     for (std::size_t j = 0; j < columns; ++j) {
-      if (!loop.goes_on(j)) continue;
+      if (!loop.continues(j)) continue;
       IterationRecord& last = loop.result(j).history.back();
       last.residual.reset();
       last.relative_residual.reset();

@@ -85,10 +85,10 @@ struct PcgTurnAll {
     at(PcgScalar::improves, j) = 0;
     if (begins && chosen(j) == 0) return;
     if (begins) {
-      at.go_on(j);
+      at.continue_from(j);
       at.begin_with(j, sums.value[3]);
     }
-    if (!at.faulty(j)) take_step(j, sums.value[0], sums.value[1], sums.value[2]);
+    if (!at.faulty(j)) advance_step(j, sums.value[0], sums.value[1], sums.value[2]);
     if (begins || at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
     if (!measured || !is_finite_number(sums.value[3])) return;
@@ -97,7 +97,7 @@ struct PcgTurnAll {
     if (at.reaches(j, sums.value[3])) at.halt(j, PcgFault::reached, iteration);
   }
 
-  KOKKOS_FUNCTION void take_step(Offset j, double rho, double curvature, double norm) const {
+  KOKKOS_FUNCTION void advance_step(Offset j, double rho, double curvature, double norm) const {
     const double before = begins ? 0 : at(PcgScalar::rho, j);
     const double step = at(PcgScalar::alpha, j);
     if (!is_finite_number(rho)) {
@@ -129,9 +129,9 @@ struct PcgTurnAll {
       return;
     }
     // Where rounding alone makes the denominator negative, the directions begin anew.
-    const bool goes_on = denominator > 0 && is_finite_number(length);
-    at(PcgScalar::beta, j) = goes_on ? turn : 0;
-    at(PcgScalar::alpha, j) = goes_on ? length : fresh;
+    const bool continues = denominator > 0 && is_finite_number(length);
+    at(PcgScalar::beta, j) = continues ? turn : 0;
+    at(PcgScalar::alpha, j) = continues ? length : fresh;
   }
 };
 

@@ -29,10 +29,10 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
   const VectorType u = preconditioned(system);
   system.iterated().apply(exec, Scalar(1), array(u), Scalar(0), array(image_));
   image_is_product_ = true;
-  Impl::reduce_spread_and_finish<4>(
+  Impl::reduce_over_ranks_and_finish<4>(
       exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
       Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_, spread_sums_, turn_all(k, measured, begins));
+      reduction_, rank_sums_, turn_all(k, measured, begins));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -21,13 +21,13 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   const std::size_t columns = reasons.size();
   bool any = false;
   for (std::size_t j = 0; j < columns; ++j)
-    any |= loop.goes_on(j) && !loop.result(j).history.back().preconditioned_residual;
+    any |= loop.continues(j) && !loop.result(j).history.back().preconditioned_residual;
   if (!any) return;  // asking for them would take as long as several iterations of a small system
   const auto told =
       to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
   for (std::size_t j = 0; j < columns; ++j) {
     const auto fault = static_cast<PcgFault>(static_cast<int>(told[j]));
-    if (fault == PcgFault::none || fault == PcgFault::reached || !loop.goes_on(j)) continue;
+    if (fault == PcgFault::none || fault == PcgFault::reached || !loop.continues(j)) continue;
     SolveResult& result = loop.result(j);
     const int met = looked_ + static_cast<int>(told[columns + j]);
     result.iterations = met > 0 ? met - 1 : 0;
@@ -61,12 +61,12 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
                                           Loop& loop, typename Loop::Reasons& reasons, int k) {
-  best_seen_before_ = best_seen_;
+  best_seen_before_ = best_iterates_;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
-    if (!loop.goes_on(j)) continue;
+    if (!loop.continues(j)) continue;
     const IterationRecord& last = loop.result(j).history.back();
-    if (last.residual && *last.residual < best_seen_[j].residual)
-      best_seen_[j] = {*last.residual, last.iteration};
+    if (last.residual && *last.residual < best_iterates_[j].residual)
+      best_iterates_[j] = {*last.residual, last.iteration};
   }
   report_faults(exec, system, loop, reasons);
   const auto ends = [](const std::optional<StopReason>& reason) {
@@ -75,7 +75,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   };
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
-    if (!loop.goes_on(j)) continue;
+    if (!loop.continues(j)) continue;
     const auto& last = loop.result(j).history.back();
     const bool idle = last.preconditioned_residual && *last.preconditioned_residual == 0;
     const bool claimed = reasons[j] == StopReason::converged ||
@@ -90,7 +90,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   }
   publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
-  form_residual(exec, system, B, X, image_, false, measured, 1);
+  compute_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
   std::vector<int> again(reasons.size(), 0);
   for (const std::size_t j : claims) {
@@ -119,7 +119,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
     } else if (!loop.is_last_alone(k)) {
       restart_residuals_[j] = residuals[j];
-      best_seen_[j] = {residuals[j], result.iterations};
+      best_iterates_[j] = {residuals[j], result.iterations};
       again[j] = 1;
     }
   }
@@ -151,7 +151,7 @@ void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
   if (slices.empty()) return;
   publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
-  form_residual(exec, system, B, X, image_, false, measured, 1);
+  compute_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
   for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
@@ -198,7 +198,7 @@ void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const 
   if (!any) return;
   exchange(exec, system, X, chosen, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
-  form_residual(exec, system, B, X, image_, false, measured, 1);
+  compute_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
   any = false;
   for (const std::size_t j : slices) {
@@ -209,7 +209,7 @@ void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const 
       any = true;
       continue;
     }
-    result.iterations = best_seen_[j].iteration;
+    result.iterations = best_iterates_[j].iteration;
     result.residual = residuals[j];
     if (!std::isfinite(residuals[j])) {
       // A recursion does not tell of an x that has left the range of its numbers.

@@ -59,8 +59,8 @@ inline const std::vector<double>& held_numbers(const SolveProgress& progress,
 }
 
 template <class ExecutionSpace, class View>
-void take_held(const ExecutionSpace& exec, const std::string& name, const SolveProgress& progress,
-               const View& array) {
+void restore_held(const ExecutionSpace& exec, const std::string& name,
+                  const SolveProgress& progress, const View& array) {
   using Value = typename View::non_const_value_type;
   const std::vector<double>& values = held_numbers(progress, name, array.extent(0));
   const std::vector<Value> own(values.begin(), values.end());
@@ -75,9 +75,9 @@ void restore(const ExecutionSpace& exec,
              const SolveProgress& progress) {
   for (const auto& array : arrays) {
     if (array.vector.data() != nullptr)
-      take_held(exec, array.name, progress, array.vector);
+      restore_held(exec, array.name, progress, array.vector);
     else
-      take_held(exec, array.name, progress, array.scalars);
+      restore_held(exec, array.name, progress, array.scalars);
   }
 }
 

@@ -24,7 +24,7 @@ const Ranks* hosts_of(const Communicator<ExecutionSpace>* ranks) {
 
 /// Hands the sums of a column over, as the reduction would have done.
 template <int N, class MemorySpace, class Finish>
-struct FinishSpread {
+struct FinishRankSums {
   VectorView<const double, MemorySpace> values;
   Finish finish;
 
@@ -50,7 +50,7 @@ struct PlaceSums {
 /// null where the vectors are not spread, and of more than one rank otherwise; `scratch` then holds
 /// `N columns` values. All ranks get the same sums, and call `finish` with them.
 template <int N, class ExecutionSpace, class Term, class Finish>
-void reduce_spread_and_finish(
+void reduce_over_ranks_and_finish(
     const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks, const std::string& label,
     Offset n, Offset columns, const Term& term,
     const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
@@ -67,21 +67,21 @@ void reduce_spread_and_finish(
   reduce_columns_to_device<N>(exec, label, n, columns, term, workspace, sums);
   ranks->sum(exec, sums);
   Kokkos::parallel_for(label + "::finish", element_range(exec, static_cast<std::size_t>(columns)),
-                       FinishSpread<N, MemorySpace, Finish>{sums, finish});
+                       FinishRankSums<N, MemorySpace, Finish>{sums, finish});
 }
 
 /// `reduce_columns_to_device`, likewise.
 template <int N, class ExecutionSpace, class Term>
-void reduce_spread(const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks,
-                   const std::string& label, Offset n, Offset columns, const Term& term,
-                   const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                   const VectorView<double, typename ExecutionSpace::memory_space>& scratch,
-                   const VectorView<double, typename ExecutionSpace::memory_space>& result,
-                   Offset stride = N) {
+void reduce_over_ranks(const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks,
+                       const std::string& label, Offset n, Offset columns, const Term& term,
+                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                       const VectorView<double, typename ExecutionSpace::memory_space>& scratch,
+                       const VectorView<double, typename ExecutionSpace::memory_space>& result,
+                       Offset stride = N) {
   if (ranks == nullptr)
     reduce_columns_to_device<N>(exec, label, n, columns, term, workspace, result, stride);
   else
-    reduce_spread_and_finish<N>(
+    reduce_over_ranks_and_finish<N>(
         exec, ranks, label, n, columns, term, workspace, scratch,
         PlaceSums<N, typename ExecutionSpace::memory_space>{result, stride});
 }

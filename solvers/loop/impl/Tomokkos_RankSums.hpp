@@ -41,7 +41,7 @@ void add_up(const Communicator<ExecutionSpace>* ranks, std::vector<double>& sums
 
 /// What all ranks have alike, but for bits that depend on the machine, as the first one has it.
 template <class ExecutionSpace>
-void take_first(const Communicator<ExecutionSpace>* ranks, std::vector<double>& values) {
+void broadcast_first(const Communicator<ExecutionSpace>* ranks, std::vector<double>& values) {
   if (ranks != nullptr)
     ranks->ranks().broadcast(std::as_writable_bytes(std::span<double>(values)), 0);
 }

@@ -11,9 +11,9 @@
 namespace Tomokkos::Impl {
 
 /// Progress that is taken up once, also by a solve that throws.
-struct ForgottenAtEnd {
+struct ResetAtEnd {
   std::optional<SolveProgress>& progress;
-  ~ForgottenAtEnd() { progress.reset(); }
+  ~ResetAtEnd() { progress.reset(); }
 };
 
 /// When the host looks, what it concludes for each slice and whom it tells: the part of a solver
@@ -56,7 +56,7 @@ class SolveLoop {
       if (results_.size() == 1) results_[j].history.reserve(static_cast<std::size_t>(records));
     }
     Kokkos::deep_copy(exec, active_, 1);
-    tell_device(exec);
+    copy_flags_to_device(exec);
     log_.set_ranks({});
     log_.begin(exec, first_);
   }
@@ -151,7 +151,7 @@ class SolveLoop {
         if (reasons[j]) stop(j, *reasons[j]);
       });
     }
-    tell_device(exec);
+    copy_flags_to_device(exec);
     return done();
   }
 
@@ -161,8 +161,8 @@ class SolveLoop {
 
   /// Stops `slices` at iterate k, of which nothing but the records so far is known; the other
   /// slices keep theirs for the next look. True when none goes on.
-  bool stop_at_once(const ExecutionSpace& exec, int k, const std::vector<std::size_t>& slices,
-                    StopReason reason) {
+  bool stop_slices(const ExecutionSpace& exec, int k, const std::vector<std::size_t>& slices,
+                   StopReason reason) {
     stopped_.clear();
     if (slices.empty()) return done();
     std::vector<char> chosen(results_.size(), 0);
@@ -172,14 +172,14 @@ class SolveLoop {
       results_[j].iterations = k;
       stop(j, reason);
     }
-    tell_device(exec);
+    copy_flags_to_device(exec);
     return done();
   }
 
   /// Slices that the last look has stopped, also by themselves not finite.
   const std::vector<std::size_t>& stopped() const { return stopped_; }
   bool done() const { return num_stopped_ == results_.size(); }
-  bool goes_on(std::size_t slice) const { return going_[slice] != 0; }
+  bool continues(std::size_t slice) const { return going_[slice] != 0; }
 
   SolveResult& result(std::size_t slice) { return results_[slice]; }
   std::vector<SolveResult> results() { return std::move(results_); }
@@ -218,14 +218,14 @@ class SolveLoop {
     if (!monitor_) return;
     std::vector<IterationRecord> records;
     for (const auto& result : results_) records.push_back(result.history.back());
-    std::vector<bool> goes_on(results_.size(), false);
+    std::vector<bool> continues(results_.size(), false);
     bool last = true;
     for_active([&](std::size_t j) {
-      goes_on[j] = !reasons[j];
+      continues[j] = !reasons[j];
       last = last && reasons[j];
     });
     const MonitorAction action =
-        monitor_(exec, {k, records, goes_on, X, last, [&] { return progress(k, reasons); }});
+        monitor_(exec, {k, records, continues, X, last, [&] { return progress(k, reasons); }});
     if (action == MonitorAction::proceed) return;
     const auto asked =
         action == MonitorAction::stop ? StopReason::user_stop : StopReason::interrupted;
@@ -299,7 +299,7 @@ class SolveLoop {
     ++num_stopped_;
   }
 
-  void tell_device(const ExecutionSpace& exec) {
+  void copy_flags_to_device(const ExecutionSpace& exec) {
     if (stopped_.empty() || done()) return;
     const std::vector<int> flags(going_.begin(), going_.end());
     Kokkos::deep_copy(exec, active_,

@@ -179,7 +179,7 @@ class SolveUnits {
       fence(exec, "SolveUnits: the start must be there again");
       throw;
     }
-    for (std::size_t j = 0; j < results.size(); ++j) as_given(results[j], j);
+    for (std::size_t j = 0; j < results.size(); ++j) in_given_units(results[j], j);
     return results;
   }
 
@@ -286,7 +286,7 @@ class SolveUnits {
     return result;
   }
 
-  void as_given(IterationRecord& record, std::size_t j) const {
+  void in_given_units(IterationRecord& record, std::size_t j) const {
     const int residual = -vectors_[j];
     multiply(record.residual, residual);
     multiply(record.change, solution_exponent(j));
@@ -294,11 +294,11 @@ class SolveUnits {
     multiply(record.preconditioned_residual, residual + matrix_ / 2);
   }
 
-  void as_given(SolveResult& result, std::size_t j) const {
+  void in_given_units(SolveResult& result, std::size_t j) const {
     result.residual = std::ldexp(result.residual, -vectors_[j]);
     result.rhs_norm = std::ldexp(result.rhs_norm, -vectors_[j]);
     multiply(result.recursive_residual, -vectors_[j]);
-    for (IterationRecord& record : result.history) as_given(record, j);
+    for (IterationRecord& record : result.history) in_given_units(record, j);
   }
 
   /// Shows \p monitor what is solved as it was given; \p X holds the iterate for it.
@@ -307,7 +307,7 @@ class SolveUnits {
     return [this, &monitor, X](const ExecutionSpace& exec,
                                const MonitorState<ExecutionSpace, Scalar>& state) {
       std::vector<IterationRecord> records = state.records;
-      for (std::size_t j = 0; j < records.size(); ++j) as_given(records[j], j);
+      for (std::size_t j = 0; j < records.size(); ++j) in_given_units(records[j], j);
       const bool has_x = state.x.data() != nullptr;
       if (has_x) scale(exec, state.x, X, [&](std::size_t j) { return solution_exponent(j); });
       return monitor(exec, {state.iteration, records, state.active, has_x ? In(X) : state.x,

@@ -5,9 +5,9 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_RowSubsets.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
 #include <string>
 
 namespace Tomokkos::Impl {
@@ -35,7 +35,7 @@ auto rows_of(const View& values, RowRange rows, Ordinal columns) {
 /// Throws unless A can be restricted to the subsets.
 template <class ExecutionSpace, class Scalar>
 void require_ranges(const AnyOperator<ExecutionSpace, Scalar>& A, const RowSubsets& subsets) {
-  require(subsets.count() == 1 || A.takes_ranges(),
+  require(subsets.count() == 1 || A.supports_ranges(),
           std::to_string(subsets.count()) +
               " ordered subsets need an operator whose products can be restricted to a range of "
               "rows");

@@ -6,7 +6,7 @@
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <impl/Tomokkos_MissingData.hpp>
-#include <impl/Tomokkos_SpreadSums.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <optional>
 #include <vector>
 

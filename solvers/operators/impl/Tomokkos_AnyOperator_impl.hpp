@@ -98,8 +98,8 @@ struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
   explicit DiagonalOf(const Operator& of) : A(of) {}
 
   static bool is_offered(const Operator& A) {
-    if constexpr (requires { A.tells_diagonal(); })
-      return A.tells_diagonal();
+    if constexpr (requires { A.has_diagonal(); })
+      return A.has_diagonal();
     else
       return true;
   }
@@ -283,11 +283,11 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     else
       this->has_transpose = is_transposable;
     if constexpr (requires {
-                    { A.takes_ranges() } -> std::convertible_to<bool>;
+                    { A.supports_ranges() } -> std::convertible_to<bool>;
                   })
-      this->takes_ranges = A.takes_ranges();
+      this->supports_ranges = A.supports_ranges();
     else
-      this->takes_ranges = has_row_ranges && has_transposed_row_ranges;
+      this->supports_ranges = has_row_ranges && has_transposed_row_ranges;
     offer(this->capabilities);
   }
   Model(const Model&) = delete;

@@ -52,7 +52,7 @@ Description describe_csr(const CsrOperator<ExecutionSpace, Scalar>& A, bool with
 
 /// A as \p Matrix, and where wanted its transpose.
 template <class Matrix, class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_operator_in(
+BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const typename FormatTraits<Matrix>::Options& format, const MakeOptions& options) {
   using Traits = FormatTraits<Matrix>;
@@ -61,7 +61,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     // Atomic additions are the method that keeps no copy.
     if (!options.with_transpose) product.transpose = TransposeMethod::atomic;
     MatrixOperator<ExecutionSpace, Matrix> made(exec, A, product);
-    MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+    BuiltOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
     if (options.with_transpose) result.transpose = made.options().transpose;
     result.is_interleaved = made.is_interleaved();
     result.description = describe_csr(made, options.with_transpose);
@@ -90,7 +90,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     }
     MatrixOperator<ExecutionSpace, Matrix> made(exec, Traits::from_csr(exec, A, format), product,
                                                 std::move(transposed));
-    MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+    BuiltOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
     result.fill = fill_of(made.matrix());
     result.transposed_fill = transposed_fill;
     result.transpose = product.transpose;
@@ -101,10 +101,10 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
 }
 
 template <class Format, class ExecutionSpace, class Scalar>
-MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const typename Format::Options& format, const MakeOptions& options) {
-  std::optional<MadeOperator<ExecutionSpace, Scalar>> made;
+  std::optional<BuiltOperator<ExecutionSpace, Scalar>> made;
   Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>::for_each(
       [&]<class Matrix>() {
         if (!made && FormatTraits<Matrix>::is_named_by(format))
@@ -159,6 +159,6 @@ class MatrixOperator<ExecutionSpace, Impl::NoMatrix<Format, Scalar, place>, Scal
   template class MatrixOperator<SPACE, Impl::FormatMatrix<1, FORMAT, SPACE, SCALAR>>;      \
   template class MatrixOperator<SPACE, Impl::FormatMatrix<2, FORMAT, SPACE, SCALAR>>;      \
   template class MatrixOperator<SPACE, Impl::FormatMatrix<3, FORMAT, SPACE, SCALAR>>;      \
-  template MadeOperator<SPACE, SCALAR> Impl::make_format_operator<FORMAT, SPACE, SCALAR>(  \
+  template BuiltOperator<SPACE, SCALAR> Impl::make_format_operator<FORMAT, SPACE, SCALAR>( \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const FORMAT::Options&, \
       const MakeOptions&);

@@ -61,7 +61,8 @@ MatrixOperator<ExecutionSpace, Matrix, Scalar>::MatrixOperator(const ExecutionSp
     copy_->matrix = std::move(*transposed);
     copy_->is_built = true;
   }
-  if (options_.transpose && options_.transpose != TransposeMethod::stored) make_own_transpose(exec);
+  if (options_.transpose && options_.transpose != TransposeMethod::stored)
+    make_transposed_products(exec);
   if (!transpose_on_demand_) reserve_transpose(exec);
   A_ = arranged(exec, A_, options_.spmv);
 }
@@ -97,7 +98,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::c
     const bool wants_windows = needs.stored_bytes > needs.available_bytes ||
                                (needs.ranges >= many_ranges &&
                                 (needs.ranges < very_many_ranges || options_.spmv.deterministic));
-    if (device.gpu && wants_windows && !takes_interleaved(options_.spmv))
+    if (device.gpu && wants_windows && !uses_interleaved(options_.spmv))
       needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, scalar_type>(exec, A_);
     return choose_transpose(device, needs, options_.spmv.deterministic);
   } else if constexpr (!Traits::one_copy) {
@@ -108,7 +109,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::c
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
-void MatrixOperator<ExecutionSpace, Matrix, Scalar>::make_own_transpose(
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::make_transposed_products(
     const ExecutionSpace& exec) {
   const TransposeMethod method = *options_.transpose;
   if (method != TransposeMethod::windowed) {
@@ -117,7 +118,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::make_own_transpose(
   }
   if constexpr (is_csr) {
     const bool asked_for = !transpose_was_chosen_;
-    require(!takes_interleaved(options_.spmv),
+    require(!uses_interleaved(options_.spmv),
             "windows add up the successive entries of rows, which must not be interleaved");
     if (asked_for)
       Impl::require_memory(windowed_plan_bytes<ExecutionSpace, scalar_type>(exec, A_),
@@ -176,7 +177,7 @@ Matrix MatrixOperator<ExecutionSpace, Matrix, Scalar>::arranged(const ExecutionS
                                                                 const Matrix& M,
                                                                 const SpmvOptions& chosen) const {
   if constexpr (is_csr) {
-    if (takes_interleaved(chosen))
+    if (uses_interleaved(chosen))
       return csr_interleaved<ExecutionSpace, scalar_type>(exec, M, chosen.vector_length);
   }
   return M;

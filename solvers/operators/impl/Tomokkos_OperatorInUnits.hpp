@@ -40,8 +40,8 @@ class OperatorInUnits {
   Ordinal num_rows() const { return A_.num_rows(); }
   Ordinal num_cols() const { return A_.num_cols(); }
   bool has_transpose() const { return A_.has_transpose(); }
-  bool takes_ranges() const { return A_.takes_ranges(); }
-  bool tells_diagonal() const { return A_.capabilities().diagonal != nullptr; }
+  bool supports_ranges() const { return A_.supports_ranges(); }
+  bool has_diagonal() const { return A_.capabilities().diagonal != nullptr; }
   bool scales_values() const { return A_.capabilities().scaling != nullptr; }
   bool scales_in_float() const { return Tomokkos::scales_in_float(A_); }
   bool only_launches() const { return A_.capabilities().only_launches; }

@@ -88,7 +88,7 @@ void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   A.apply(exec, Scalar(1), X, Scalar(0), projection, rows);
-  form_ratio(exec, g, rows, false, sums_, 3);
+  compute_ratio(exec, g, rows, false, sums_, 3);
   A.apply_transpose(exec, Scalar(1), projection, Scalar(0),
                     Impl::as_array(back_, X.extent(0), X.extent(1)), rows);
   Kokkos::parallel_for(

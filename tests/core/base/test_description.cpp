@@ -23,7 +23,7 @@ struct Tomokkos::EnumNames<Colour> {
 
 namespace {
 
-TEST(Description, AValueKeepsItsType) {
+TEST(Description, a_value_keeps_its_type) {
   EXPECT_EQ(Description(true).value(), Value(true));
   EXPECT_EQ(Description(7).value(), Value(std::int64_t{7}));
   EXPECT_EQ(Description(std::size_t{1} << 40).value(), Value(std::int64_t{1} << 40));
@@ -37,7 +37,7 @@ TEST(Description, AValueKeepsItsType) {
   EXPECT_FALSE(Description(false).is_nothing());
 }
 
-TEST(Description, AListHasAnEntryForEachItem) {
+TEST(Description, a_list_has_an_entry_for_each_item) {
   const Description list(std::array{1.5, 2.5});
   ASSERT_EQ(list.kind(), Description::Kind::list);
   EXPECT_TRUE(list.is_on_one_line());
@@ -47,7 +47,7 @@ TEST(Description, AListHasAnEntryForEachItem) {
   EXPECT_FALSE(Description(std::vector<int>()).is_nothing());
 }
 
-TEST(Description, AMapKeepsTheOrderOfItsNames) {
+TEST(Description, a_map_keeps_the_order_of_its_names) {
   Description map = Description::map().set("b", 1).set("a", 2).set("b", 3);
   EXPECT_EQ(map.names(), (std::vector<std::string>{"b", "a"}));
   EXPECT_EQ(map.find("b")->value(), Value(std::int64_t{3}));

@@ -44,7 +44,7 @@ Caught caught_from(const Action& action) {
   return {"nothing", ""};
 }
 
-TEST(Errors, KeepTheFunctionOutOfTheMessage) {
+TEST(Errors, keep_the_function_out_of_the_message) {
   EXPECT_EQ(caught_from<Error>(plain), (Caught{"plainly", "Tomokkos::Naming::plain"}));
   EXPECT_EQ(caught_from<Error>([] { Holder<std::vector<int>> a(false); }),
             (Caught{"made badly", "Tomokkos::Naming::Holder::Holder"}));
@@ -56,7 +56,7 @@ TEST(Errors, KeepTheFunctionOutOfTheMessage) {
   EXPECT_EQ(caught_from<Error>([] { throw InputError("unreadable"); }), (Caught{"unreadable", ""}));
 }
 
-TEST(Errors, RefusalsDifferFromErrorsOfShapesFilesAndMemory) {
+TEST(Errors, refusals_differ_from_errors_of_shapes_files_and_memory) {
   EXPECT_THROW(plain(), Refused);
   EXPECT_THROW(Holder<int>(true)(0), Refused);
   static_assert(std::is_base_of_v<Error, Refused>);
@@ -67,7 +67,7 @@ TEST(Errors, RefusalsDifferFromErrorsOfShapesFilesAndMemory) {
   static_assert(!std::is_base_of_v<Refused, MemoryError>);
 }
 
-TEST(Errors, NumbersHaveSixDigits) {
+TEST(Errors, numbers_have_six_digits) {
   EXPECT_EQ(describe_number(1e-9), "1e-09");
   EXPECT_EQ(describe_number(0.25), "0.25");
   EXPECT_EQ(describe_number(1234567), "1.23457e+06");

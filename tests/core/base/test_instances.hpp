@@ -30,7 +30,7 @@ void check_both(const TwoInstances& two, std::size_t length, const std::string& 
 
 }  // namespace
 
-TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
+TEST(Instances, products_of_every_format_on_two_at_once) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
@@ -62,7 +62,7 @@ TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
   }
 }
 
-TEST(Instances, SeveralVectorsOnTwoAtOnce) {
+TEST(Instances, several_vectors_on_two_at_once) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
@@ -88,7 +88,7 @@ TEST(Instances, SeveralVectorsOnTwoAtOnce) {
   check_format("bcsr", bcsr_from_csr<4, TestSpace, float>(exec, csr, {any_fill}));
 }
 
-TEST(Instances, ConversionsOnANonDefaultInstance) {
+TEST(Instances, conversions_on_a_non_default_instance) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 2000, 900, [](int i) { return i % 90; });
@@ -100,7 +100,7 @@ TEST(Instances, ConversionsOnANonDefaultInstance) {
 }
 
 // Vectors that are parts of larger ones: what lies around them stays as it is.
-TEST(Instances, VectorsThatArePartsOfOthers) {
+TEST(Instances, vectors_that_are_parts_of_others) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 500, 300, [](int i) { return i % 90; });
   const auto csr = to_device<TestSpace, float>(exec, plain);

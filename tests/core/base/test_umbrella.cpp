@@ -14,7 +14,7 @@
 namespace Tomokkos::Testing {
 namespace {
 
-TEST(Umbrella, HoldsEveryPublicHeader) {
+TEST(Umbrella, holds_every_public_header) {
   const std::string umbrella = read_bytes(TOMOKKOS_UMBRELLA);
   std::vector<std::string> folders{"core", "kernels", "solvers", "files", "problems", "meshes"};
 #if defined(TOMOKKOS_LINKS_MPI)

@@ -18,7 +18,7 @@ const std::vector<PolarVolume> volumes{{8, 9, 5, 4, 7, 1},  {8, 5, 9, 7, 3, 0.5}
                                        {1, 14, 3, 1, 1, 2}, {7, 3, 12, 5, 24, 0.3},
                                        {9, 20, 4, 3, 2, 1}, {35, 60, 80, 2, 150, 1}};
 
-TEST(PolarVolume, SectorsAreAMultipleOfTheRotations) {
+TEST(PolarVolume, sectors_are_a_multiple_of_the_rotations) {
   const PolarVolume volume{40, 10, 80, 1, 150, 1};
   const PolarGrid grid(volume);
   // 2 pi (r + 1/2) / 150 passes 1.5 at r = 35.3, 2.5 at 59.2.
@@ -40,7 +40,7 @@ TEST(PolarVolume, SectorsAreAMultipleOfTheRotations) {
   EXPECT_EQ(PolarGrid({1, 1, 1, 1, 3, 100}).sectors(0), 3);
 }
 
-TEST(PolarVolume, EveryNumberHasItsVoxel) {
+TEST(PolarVolume, every_number_has_its_voxel) {
   for (const PolarVolume& volume : volumes) {
     const PolarGrid grid(volume);
     std::vector<int> found(static_cast<std::size_t>(grid.num_voxels()));
@@ -63,7 +63,7 @@ TEST(PolarVolume, EveryNumberHasItsVoxel) {
 }
 
 /// A turn by a rotation is the next block, counter-clockwise.
-TEST(PolarVolume, RotationsOfAVoxelAreAdjacent) {
+TEST(PolarVolume, rotations_of_a_voxel_are_adjacent) {
   for (const PolarVolume& volume : volumes) {
     const PolarGrid grid(volume);
     const double angle = 2 * std::numbers::pi / volume.rotations;
@@ -78,7 +78,7 @@ TEST(PolarVolume, RotationsOfAVoxelAreAdjacent) {
 }
 
 /// Groups of rings from the mantle inwards, in each slice by slice, ring by ring, c by c.
-TEST(PolarVolume, ColumnsGoInwardsByGroupsOfRings) {
+TEST(PolarVolume, columns_go_inwards_by_groups_of_rings) {
   for (const PolarVolume& volume :
        {PolarVolume{35, 60, 80, 3, 150, 1}, PolarVolume{35, 60, 64, 2, 7, 1},
         PolarVolume{35, 60, 5, 4, 3, 0.5}, PolarVolume{35, 60, 33, 1, 150, 30}}) {
@@ -99,7 +99,7 @@ TEST(PolarVolume, ColumnsGoInwardsByGroupsOfRings) {
   }
 }
 
-TEST(PolarVolume, PointsOnBordersHaveOneVoxel) {
+TEST(PolarVolume, points_on_borders_have_one_voxel) {
   const PolarGrid grid({4, 4, 4, 4, 8, 1});
   const auto at = [&](double x, double y, double z) {
     const auto index = grid.index_at(x, y, z);
@@ -129,7 +129,7 @@ void expect_refused(const Check& check_it, const std::vector<std::string>& words
   }
 }
 
-TEST(PolarVolume, RefusesWhatCannotBe) {
+TEST(PolarVolume, refuses_what_cannot_be) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refuse = [](auto change, const std::vector<std::string>& words) {
     PolarVolume volume{8, 9, 5, 4, 7, 1};
@@ -150,7 +150,7 @@ TEST(PolarVolume, RefusesWhatCannotBe) {
   refuse([](PolarVolume& v) { v.rings = v.slices = v.rotations = 20000; }, {"more voxels"});
 }
 
-TEST(ConeBeamScan, RefusesWhatCannotBe) {
+TEST(ConeBeamScan, refuses_what_cannot_be) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto refuse = [](auto change, const std::vector<std::string>& words) {
     const PolarVolume volume{8, 9, 5, 4, 7, 1};

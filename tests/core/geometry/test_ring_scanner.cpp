@@ -21,7 +21,7 @@ RingScanner scanner() {
   return result;
 }
 
-TEST(RingScanner, CrystalsLieWhereTheirIndexSays) {
+TEST(RingScanner, crystals_lie_where_their_index_says) {
   RingScanner ring = scanner();
   ring.first_module = Angle::degrees(30);
   EXPECT_EQ(ring.num_crystals(), 2304);
@@ -45,7 +45,7 @@ TEST(RingScanner, CrystalsLieWhereTheirIndexSays) {
       }
 }
 
-TEST(RingScanner, OppositeModulesAreMirrorImagesBitByBit) {
+TEST(RingScanner, opposite_modules_are_mirror_images_bit_by_bit) {
   const auto places = make_scanner(ScannerKind::madpet2).places();
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::size_t around = i % 72;
@@ -55,7 +55,7 @@ TEST(RingScanner, OppositeModulesAreMirrorImagesBitByBit) {
   }
 }
 
-TEST(RaySamples, AreSpreadEvenlyAndSymmetrically) {
+TEST(RaySamples, are_spread_evenly_and_symmetrically) {
   const auto middle = ray_samples(1);
   ASSERT_EQ(middle.size(), 1U);
   for (const double offset : middle[0].from) EXPECT_EQ(offset, 0);
@@ -109,7 +109,7 @@ void expect_refused(const VolumeGeometry3D& volume, const RingScanner& ring,
   }
 }
 
-TEST(RingScanner, RefusesWhatCannotBe) {
+TEST(RingScanner, refuses_what_cannot_be) {
   const VolumeGeometry3D volume = make_scanner_volume(ScannerKind::madpet2);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -145,7 +145,7 @@ TEST(RingScanner, RefusesWhatCannotBe) {
   expect_refused({2, 2, 2, 1e-5, 1.0}, one, {"comparable", "1e-05"});
 }
 
-TEST(VolumeGeometry3D, RefusesWhatCannotBe) {
+TEST(VolumeGeometry3D, refuses_what_cannot_be) {
   const RingScanner ring = make_scanner(ScannerKind::madpet2);
   expect_refused({0, 3, 3, 1.0, 1.0}, ring, {"0 x 3 x 3"});
   expect_refused({3, -1, 3, 1.0, 1.0}, ring, {"3 x -1 x 3"});

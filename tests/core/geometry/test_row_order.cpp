@@ -38,14 +38,14 @@ std::string error_of(auto&& action) {
   return {};
 }
 
-TEST(RowOrder, VisitsEveryViewOnce) {
+TEST(RowOrder, visits_every_view_once) {
   for (const ViewOrder order : every_order)
     for (Ordinal views : {0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 60, 64, 90, 180, 257, 720, 1023})
       EXPECT_EQ(sorted(view_visits(views, order)), sequence(views))
           << to_string(order) << ", " << views << " views";
 }
 
-TEST(RowOrder, MultilevelVisitsByHalves) {
+TEST(RowOrder, multilevel_visits_by_halves) {
   EXPECT_EQ(view_visits(1, ViewOrder::multilevel), (Order{0}));
   EXPECT_EQ(view_visits(2, ViewOrder::multilevel), (Order{0, 1}));
   EXPECT_EQ(view_visits(4, ViewOrder::multilevel), (Order{0, 2, 1, 3}));
@@ -58,7 +58,7 @@ TEST(RowOrder, MultilevelVisitsByHalves) {
   EXPECT_EQ(Order(order.begin(), order.begin() + 8), (Order{0, 90, 45, 135, 22, 112, 67, 157}));
 }
 
-TEST(RowOrder, GoldenStepsByTheGoldenRatio) {
+TEST(RowOrder, golden_steps_by_the_golden_ratio) {
   // floor(10 frac(k g)): 0, 6, 2, 8, 4, 0 (taken: 1), 7, 3, 9, 5.
   EXPECT_EQ(view_visits(10, ViewOrder::golden), (Order{0, 6, 2, 8, 4, 1, 7, 3, 9, 5}));
   const double ratio = (std::sqrt(5.0) - 1) / 2;
@@ -69,7 +69,7 @@ TEST(RowOrder, GoldenStepsByTheGoldenRatio) {
   }
 }
 
-TEST(RowOrder, RandomFollowsTheSeed) {
+TEST(RowOrder, random_follows_the_seed) {
   const Order first = view_visits(180, ViewOrder::random, 1);
   EXPECT_EQ(view_visits(180, ViewOrder::random, 1), first);
   EXPECT_NE(view_visits(180, ViewOrder::random, 2), first);
@@ -81,7 +81,7 @@ TEST(RowOrder, RandomFollowsTheSeed) {
   for (const int times : count) EXPECT_NEAR(times, 500, 120);
 }
 
-TEST(RowOrder, StridedComesBackForTheOthers) {
+TEST(RowOrder, strided_comes_back_for_the_others) {
   EXPECT_EQ(ray_visits(7, WithinView::sequential, 3), sequence(7));
   EXPECT_EQ(ray_visits(7, WithinView::strided, 1), sequence(7));
   EXPECT_EQ(ray_visits(7, WithinView::strided, 3), (Order{0, 3, 6, 1, 4, 2, 5}));
@@ -89,14 +89,14 @@ TEST(RowOrder, StridedComesBackForTheOthers) {
   EXPECT_EQ(ray_visits(0, WithinView::strided, 2), Order{});
 }
 
-TEST(RowOrder, RowsAreViewsOfRays) {
+TEST(RowOrder, rows_are_views_of_rays) {
   EXPECT_EQ(row_visits(4, 3, ViewOrder::multilevel, WithinView::strided, 2),
             (Order{0, 2, 1, 6, 8, 7, 3, 5, 4, 9, 11, 10}));
   for (const ViewOrder order : every_order)
     EXPECT_EQ(sorted(row_visits(9, 11, order, WithinView::strided, 4, 7)), sequence(99));
 }
 
-TEST(RowOrder, IndependentStrideKeepsRaysApart) {
+TEST(RowOrder, independent_stride_keeps_rays_apart) {
   EXPECT_EQ(independent_stride(Projector::line, 1, 1), 2);    // sqrt(2)
   EXPECT_EQ(independent_stride(Projector::linear, 1, 1), 2);  // 2
   EXPECT_EQ(independent_stride(Projector::strip, 1, 1), 3);   // sqrt(2) + 1
@@ -107,7 +107,7 @@ TEST(RowOrder, IndependentStrideKeepsRaysApart) {
   EXPECT_EQ(independent_stride(Projector::linear, 0.3, 0.1), 6);
 }
 
-TEST(RowOrder, RefusesWhatMakesNoSense) {
+TEST(RowOrder, refuses_what_makes_no_sense) {
   EXPECT_NE(error_of([] { view_visits(-1, ViewOrder::golden); }).find("-1 views"),
             std::string::npos);
   EXPECT_NE(error_of([] { ray_visits(3, WithinView::strided, 0); }).find("at least 1"),

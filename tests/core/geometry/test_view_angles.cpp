@@ -25,7 +25,7 @@ void expect_fraction(const Angle& angle, std::int64_t numerator, std::int64_t de
   EXPECT_EQ(angle.denominator(), denominator);
 }
 
-TEST(Angle, DecimalDegreesAreExact) {
+TEST(Angle, decimal_degrees_are_exact) {
   expect_fraction(Angle::parse("180 deg"), 1, 2);
   expect_fraction(Angle::parse("0.25deg"), 1, 1440);
   expect_fraction(Angle::parse("  -22.5 degrees "), -1, 16);
@@ -38,7 +38,7 @@ TEST(Angle, DecimalDegreesAreExact) {
   expect_fraction(Angle::turns(6, 8), 3, 4);
 }
 
-TEST(Angle, SimpleMultiplesOfPiAreExact) {
+TEST(Angle, simple_multiples_of_pi_are_exact) {
   expect_fraction(Angle::radians(0.0), 0, 1);
   expect_fraction(Angle::radians(pi), 1, 2);
   expect_fraction(Angle::radians(-pi / 2), -1, 4);
@@ -54,7 +54,7 @@ TEST(Angle, SimpleMultiplesOfPiAreExact) {
   }
 }
 
-TEST(Angle, OtherRadiansStayAsTheyAre) {
+TEST(Angle, other_radians_stay_as_they_are) {
   for (const double value : {0.1, 1.0, -2.5, 3.14159265, pi * (1 + 1e-14), pi / 1447, 1e-300}) {
     const Angle angle = Angle::radians(value);
     EXPECT_FALSE(angle.is_fraction()) << value;
@@ -65,7 +65,7 @@ TEST(Angle, OtherRadiansStayAsTheyAre) {
   EXPECT_NEAR(Angle::parse("0.123456789012345678 deg").in_radians(), 0.00215472745, 1e-11);
 }
 
-TEST(Angle, RefusesWhatIsNoAngle) {
+TEST(Angle, refuses_what_is_no_angle) {
   for (const char* text : {"", " ", "deg", "ninety deg", "1,5 deg", "1.5 grad", "nan", "inf deg",
                            "1.5.2", "1e deg", "--3", "5 deg rad", "0x10", "1e999"}) {
     EXPECT_THROW(Angle::parse(text), Tomokkos::Error) << text;
@@ -77,7 +77,7 @@ TEST(Angle, RefusesWhatIsNoAngle) {
   EXPECT_THROW(Angle::turns(5000, 1), Tomokkos::Error);
 }
 
-TEST(ViewAngles, DirectionsEqualCosineAndSine) {
+TEST(ViewAngles, directions_equal_cosine_and_sine) {
   for (const ViewAngles& views :
        {ViewAngles::evenly_spaced(97, Angle::radians(0.3), ViewAngles::full_turn()),
         ViewAngles::evenly_spaced(360, Angle::degrees(-400), Angle::degrees(720)),
@@ -94,7 +94,7 @@ TEST(ViewAngles, DirectionsEqualCosineAndSine) {
   }
 }
 
-TEST(ViewAngles, AxesAndDiagonalsAreExact) {
+TEST(ViewAngles, axes_and_diagonals_are_exact) {
   const double diagonal = std::sqrt(0.5);
   const double cosines[] = {1, diagonal, 0, -diagonal, -1, -diagonal, 0, diagonal};
   const double sines[] = {0, diagonal, 1, diagonal, 0, -diagonal, -1, -diagonal};
@@ -118,7 +118,7 @@ TEST(ViewAngles, AxesAndDiagonalsAreExact) {
 
 /// Views that are mirror images of each other have bit-equal octant directions, also when they were
 /// described in different ways.
-TEST(ViewAngles, PartnersHaveEqualBits) {
+TEST(ViewAngles, partners_have_equal_bits) {
   for (const Ordinal quarter : {1, 2, 3, 5, 45, 90, 111}) {
     const Ordinal count = 4 * quarter;
     const ViewAngles views = ViewAngles::evenly_spaced(count, {}, ViewAngles::full_turn());
@@ -138,7 +138,7 @@ TEST(ViewAngles, PartnersHaveEqualBits) {
   }
 }
 
-TEST(ViewAngles, RefusesUnusableLists) {
+TEST(ViewAngles, refuses_unusable_lists) {
   EXPECT_THROW(ViewAngles::evenly_spaced(0), Tomokkos::Error);
   EXPECT_THROW(ViewAngles::evenly_spaced(-3), Tomokkos::Error);
   EXPECT_THROW(ViewAngles::list({}), Tomokkos::Error);
@@ -150,7 +150,7 @@ TEST(ViewAngles, RefusesUnusableLists) {
   }
 }
 
-TEST(ScanGeometry, PositionsOfElements) {
+TEST(ScanGeometry, positions_of_elements) {
   Tomokkos::ScanGeometry scan;
   scan.views = ViewAngles::evenly_spaced(3);
   scan.detectors = 5;
@@ -167,7 +167,7 @@ TEST(ScanGeometry, PositionsOfElements) {
   EXPECT_NO_THROW(check(scan));
 }
 
-TEST(ScanGeometry, RowZeroOfAVolumeIsAtTheTop) {
+TEST(ScanGeometry, row_zero_of_a_volume_is_at_the_top) {
   const Tomokkos::VolumeGeometry volume{3, 4, 2.0};
   EXPECT_EQ(volume.x(0), -3.0);
   EXPECT_EQ(volume.x(3), 3.0);
@@ -177,7 +177,7 @@ TEST(ScanGeometry, RowZeroOfAVolumeIsAtTheTop) {
   EXPECT_EQ(volume.num_pixels(), 12);
 }
 
-TEST(ScanGeometry, NamesOfEnumerations) {
+TEST(ScanGeometry, names_of_enumerations) {
   EXPECT_EQ(Tomokkos::to_string(Tomokkos::Projector::strip), "strip");
   EXPECT_EQ(Tomokkos::from_string<Tomokkos::Projector>("linear"), Tomokkos::Projector::linear);
   EXPECT_FALSE(Tomokkos::from_string<Tomokkos::Projector>("joseph"));

@@ -24,8 +24,8 @@ std::string refused(const std::vector<Integer>& row_offsets, const std::vector<O
   return "";
 }
 
-TEST(CsrFromArrays, HoldsWhatTheyHold) {
-  const auto exec = own_instance<TestSpace>();
+TEST(CsrFromArrays, holds_what_they_hold) {
+  const auto exec = make_instance<TestSpace>();
   const std::vector<double> values{1, 2, 3, 4};
   const auto A = csr_from_arrays(exec, 3, std::vector<int>{0, 2, 2, 4},
                                  std::vector<Ordinal>{0, 2, 1, 2}, values);
@@ -42,7 +42,7 @@ TEST(CsrFromArrays, HoldsWhatTheyHold) {
   EXPECT_TRUE(copy_to_host(exec, copy_to_device(exec, std::vector<float>())).empty());
 }
 
-TEST(CsrFromArrays, RefusesWhatIsNoMatrix) {
+TEST(CsrFromArrays, refuses_what_is_no_matrix) {
   using Offsets = std::vector<std::int64_t>;
   EXPECT_EQ(refused(Offsets{0, 1}, {2}, {1.0}), "");
   EXPECT_NE(refused(Offsets{}, {}, {}).find("row_offsets is empty"), std::string::npos);

@@ -29,7 +29,7 @@ void expect_refused(const PlainCsr& plain, const std::string& message,
 
 }  // namespace
 
-TEST(CsrContract, TheBatteryIsValid) {
+TEST(CsrContract, the_battery_is_valid) {
   const TestSpace exec;
   for (const auto& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, double>(exec, plain);
@@ -42,7 +42,7 @@ TEST(CsrContract, TheBatteryIsValid) {
   }
 }
 
-TEST(CsrContract, BrokenMatricesAreNamed) {
+TEST(CsrContract, broken_matrices_are_named) {
   auto broken = valid();
   broken.indices[broken.offsets[5]] = 30;
   expect_refused(broken, "row 5, entry 0: column 30 is outside 0 to 29");
@@ -87,7 +87,7 @@ TEST(CsrContract, BrokenMatricesAreNamed) {
   expect_refused(broken, "length of row_offsets is 20, but number of rows + 1 is 21");
 }
 
-TEST(CsrContract, CopiesToTheHostAndBack) {
+TEST(CsrContract, copies_to_the_host_and_back) {
   const TestSpace exec;
   const auto plain = valid();
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -99,7 +99,7 @@ TEST(CsrContract, CopiesToTheHostAndBack) {
   EXPECT_EQ(to_std_vector(convert_values<float>(exec, wide).values), to_std_vector(A.values));
 }
 
-TEST(RowStatistics, EqualPlainSums) {
+TEST(RowStatistics, equal_plain_sums) {
   const TestSpace exec;
   for (const auto& plain : battery::matrices()) {
     const auto statistics =

@@ -85,7 +85,7 @@ void check_mapped(const PlainCsr& plain) {
 
 }  // namespace
 
-TEST(IndexMap, HoldsAnOrderAndItsInverse) {
+TEST(IndexMap, holds_an_order_and_its_inverse) {
   const TestSpace exec;
   const Map map = make_index_map(exec, 5, {3, 0, 4});
   validate(exec, map);
@@ -110,7 +110,7 @@ TEST(IndexMap, HoldsAnOrderAndItsInverse) {
   }
 }
 
-TEST(IndexMap, RefusesWhatIsNoOrder) {
+TEST(IndexMap, refuses_what_is_no_order) {
   const TestSpace exec;
   const auto message = [&](const std::vector<Ordinal>& order) -> std::string {
     try {
@@ -128,7 +128,7 @@ TEST(IndexMap, RefusesWhatIsNoOrder) {
   EXPECT_THROW(make_index_map(exec, -1, {}), Error);
 }
 
-TEST(IndexMap, ValidatorFindsWhatIsBroken) {
+TEST(IndexMap, validator_finds_what_is_broken) {
   const TestSpace exec;
   const auto indices = [&](const std::vector<Ordinal>& values) {
     return to_device<TestSpace, Ordinal>(exec, values);
@@ -145,7 +145,7 @@ TEST(IndexMap, ValidatorFindsWhatIsBroken) {
     EXPECT_THROW(validate(exec, broken), Error);
 }
 
-TEST(IndexMap, VectorsGoThereAndBack) {
+TEST(IndexMap, vectors_go_there_and_back) {
   const TestSpace exec;
   for (const int s : {1, 3})
     for (const auto& order : {shuffled(501, 6), some_of(501, 7), std::vector<Ordinal>{}}) {
@@ -174,7 +174,7 @@ TEST(IndexMap, VectorsGoThereAndBack) {
     }
 }
 
-TEST(IndexMap, VectorsOfTheWrongLengthAreRefused) {
+TEST(IndexMap, vectors_of_the_wrong_length_are_refused) {
   const TestSpace exec;
   const Map map = make_index_map(exec, 5, {3, 0, 4});
   const Vector<double, MemorySpace> three("three", 3), five("five", 5);
@@ -189,14 +189,14 @@ TEST(IndexMap, VectorsOfTheWrongLengthAreRefused) {
       DimensionMismatch);
 }
 
-TEST(CsrMapped, EqualsTheMatrixPermutedByHand) {
+TEST(CsrMapped, equals_the_matrix_permuted_by_hand) {
   for (const PlainCsr& plain : battery::matrices()) {
     check_mapped<float>(plain);
     check_mapped<double>(plain);
   }
 }
 
-TEST(CsrMapped, RowsOfAnyLengthAreSorted) {
+TEST(CsrMapped, rows_of_any_length_are_sorted) {
   const TestSpace exec;
   PlainCsr A;
   A.columns = 7000;
@@ -212,7 +212,7 @@ TEST(CsrMapped, RowsOfAnyLengthAreSorted) {
                permuted(A, rows, columns), "rows of any length");
 }
 
-TEST(CsrMapped, TheIdentityAloneSorts) {
+TEST(CsrMapped, the_identity_alone_sorts) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     std::vector<Ordinal> rows(static_cast<std::size_t>(plain.rows));
@@ -226,7 +226,7 @@ TEST(CsrMapped, TheIdentityAloneSorts) {
   }
 }
 
-TEST(CsrMapped, MapsOfTheWrongSizeAreRefused) {
+TEST(CsrMapped, maps_of_the_wrong_size_are_refused) {
   const TestSpace exec;
   const auto A = to_device<TestSpace, float>(exec, battery::make("", 4, 6, [](int) { return 3; }));
   EXPECT_THROW(
@@ -239,7 +239,7 @@ TEST(CsrMapped, MapsOfTheWrongSizeAreRefused) {
 
 // The entries of the c-th places of packs that lanes load together must be successive: walks the
 // row as `team_vector` does.
-TEST(CsrInterleaved, PlacesHoldSuccessiveEntriesOverTheLanes) {
+TEST(CsrInterleaved, places_hold_successive_entries_over_the_lanes) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, float>(exec, plain);
@@ -271,7 +271,7 @@ TEST(CsrInterleaved, PlacesHoldSuccessiveEntriesOverTheLanes) {
 }
 
 // The drawing of docs/library/orderings.md.
-TEST(CsrInterleaved, ARowIsDealtOutAsDrawn) {
+TEST(CsrInterleaved, a_row_is_dealt_out_as_drawn) {
   const TestSpace exec;
   const auto A =
       to_device<TestSpace, float>(exec, battery::make("", 1, 16, [](int) { return 16; }));
@@ -279,7 +279,7 @@ TEST(CsrInterleaved, ARowIsDealtOutAsDrawn) {
             (std::vector<Ordinal>{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
 }
 
-TEST(CsrInterleaved, ProductsAndTransposeAreThoseOfTheMatrix) {
+TEST(CsrInterleaved, products_and_transpose_are_those_of_the_matrix) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, double>(exec, plain);
@@ -300,7 +300,7 @@ TEST(CsrInterleaved, ProductsAndTransposeAreThoseOfTheMatrix) {
   }
 }
 
-TEST(CsrInterleaved, OperatorsDoTheSame) {
+TEST(CsrInterleaved, operators_do_the_same) {
   const TestSpace exec;
   const PlainCsr plain = battery::make("square", 300, 300, [](int i) { return 30 + i % 50; });
   const auto A = to_device<TestSpace, double>(exec, plain);
@@ -356,7 +356,7 @@ TEST(CsrInterleaved, OperatorsDoTheSame) {
       1);
 }
 
-TEST(MappedSystemMatrix, HasTheBitsOfTheMappedNaturalOne) {
+TEST(MappedSystemMatrix, has_the_bits_of_the_mapped_natural_one) {
   const TestSpace exec;
   const VolumeGeometry volume{13, 22, 0.7};
   for (const Beam beam : {Beam::parallel, Beam::fan})

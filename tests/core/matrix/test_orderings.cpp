@@ -58,7 +58,7 @@ PlainCsr grid(Ordinal rows, Ordinal columns, const std::vector<Ordinal>& number)
 
 }  // namespace
 
-TEST(Orderings, OfGridsArePermutations) {
+TEST(Orderings, of_grids_are_permutations) {
   const std::vector<std::pair<const char*, std::function<std::vector<Ordinal>(Ordinal, Ordinal)>>>
       orders{{"hilbert", hilbert_order},
              {"pixels", tiled_pixel_order},
@@ -88,7 +88,7 @@ TEST(Orderings, OfGridsArePermutations) {
           << name << ": " << rows << " x " << columns;
 }
 
-TEST(Orderings, GridsThatCannotBeOrderedAreRefused) {
+TEST(Orderings, grids_that_cannot_be_ordered_are_refused) {
   EXPECT_THROW(tiled_order(-1, 5, 4, 8), Error);
   EXPECT_THROW(tiled_order(5, 5, 0, 8), Error);
   EXPECT_THROW(tiled_order(5, 5, 4, -8), Error);
@@ -97,7 +97,7 @@ TEST(Orderings, GridsThatCannotBeOrderedAreRefused) {
   EXPECT_THROW(hilbert_order(65536, 65536), Error);
 }
 
-TEST(Orderings, TilesAreDrawnAsDocumented) {
+TEST(Orderings, tiles_are_drawn_as_documented) {
   // 3 x 5 cells in tiles of 2 x 2.
   EXPECT_EQ(tiled_order(3, 5, 2, 2),
             (std::vector<Ordinal>{0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14}));
@@ -113,7 +113,7 @@ TEST(Orderings, TilesAreDrawnAsDocumented) {
 }
 
 // The drawings of docs/library/orderings.md, as the place of each cell.
-TEST(Orderings, GridsAreOrderedAsDrawn) {
+TEST(Orderings, grids_are_ordered_as_drawn) {
   const auto places = [](const std::vector<Ordinal>& order) {
     std::vector<Ordinal> result(order.size());
     for (std::size_t p = 0; p < order.size(); ++p) result[order[p]] = static_cast<Ordinal>(p);
@@ -129,7 +129,7 @@ TEST(Orderings, GridsAreOrderedAsDrawn) {
       (std::vector<Ordinal>{0, 3, 4, 5, 19, 1, 2, 7, 6, 18, 14, 13, 8, 9, 17, 15, 12, 11, 10, 16}));
 }
 
-TEST(Orderings, TheHilbertCurveStepsToNeighboursAndKeepsSquaresTogether) {
+TEST(Orderings, the_hilbert_curve_steps_to_neighbours_and_keeps_squares_together) {
   EXPECT_EQ(hilbert_order(2, 2), (std::vector<Ordinal>{0, 2, 3, 1}));
   for (const Ordinal side : {2, 4, 32}) {
     const auto order = hilbert_order(side, side);
@@ -155,7 +155,7 @@ TEST(Orderings, TheHilbertCurveStepsToNeighboursAndKeepsSquaresTogether) {
   }
 }
 
-TEST(Orderings, ByLengthIsStable) {
+TEST(Orderings, by_length_is_stable) {
   EXPECT_EQ(order_by_length(std::vector<Offset>{0, 2, 5, 5, 7, 10}),
             (std::vector<Ordinal>{1, 4, 0, 3, 2}));
   EXPECT_TRUE(order_by_length({}).empty());
@@ -171,7 +171,7 @@ TEST(Orderings, ByLengthIsStable) {
   }
 }
 
-TEST(Orderings, ReverseCuthillMcKeeIsAPermutation) {
+TEST(Orderings, reverse_cuthill_mc_kee_is_a_permutation) {
   EXPECT_TRUE(reverse_cuthill_mckee({}, {}).empty());
   int squares = 0;
   for (const PlainCsr& A : battery::matrices()) {
@@ -188,7 +188,7 @@ TEST(Orderings, ReverseCuthillMcKeeIsAPermutation) {
   EXPECT_THROW(rcm(wide), Error);
 }
 
-TEST(Orderings, ReverseCuthillMcKeeNarrowsTheBand) {
+TEST(Orderings, reverse_cuthill_mc_kee_narrows_the_band) {
   std::mt19937 random(7);
   for (const auto& [rows, columns] : {std::pair{1, 200}, {5, 40}, {17, 60}}) {
     std::vector<Ordinal> number(static_cast<std::size_t>(rows * columns));
@@ -201,7 +201,7 @@ TEST(Orderings, ReverseCuthillMcKeeNarrowsTheBand) {
   }
 }
 
-TEST(Orderings, ReverseCuthillMcKeeKeepsComponentsTogether) {
+TEST(Orderings, reverse_cuthill_mc_kee_keeps_components_together) {
   // A path 0-2-4, a path 1-3-5, and 6 alone; the entries on one side only.
   PlainCsr A;
   A.columns = 7;
@@ -216,7 +216,7 @@ TEST(Orderings, ReverseCuthillMcKeeKeepsComponentsTogether) {
   EXPECT_EQ(bandwidth(A, order), 1);
 }
 
-TEST(Orderings, SubsetsDealTheViewsOut) {
+TEST(Orderings, subsets_deal_the_views_out) {
   for (const auto& [views, detectors, subsets] :
        {std::tuple{16, 3, 4}, {18, 2, 4}, {7, 1, 3}, {5, 4, 5}, {3, 2, 8}, {0, 4, 3}, {9, 0, 2}})
     EXPECT_TRUE(is_permutation_of(subset_ray_order(views, detectors, subsets),
@@ -237,7 +237,7 @@ TEST(Orderings, SubsetsDealTheViewsOut) {
   EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
 }
 
-TEST(Orderings, VoxelsBoxByBox) {
+TEST(Orderings, voxels_box_by_box) {
   EXPECT_EQ(boxed_order(2, 2, 3, 2, 1, 2),
             (std::vector<Ordinal>{0, 1, 6, 7, 2, 8, 3, 4, 9, 10, 5, 11}));
   EXPECT_EQ(boxed_order(3, 1, 2, 2, 4, 1), (std::vector<Ordinal>{0, 2, 1, 3, 4, 5}));
@@ -259,7 +259,7 @@ TEST(Orderings, VoxelsBoxByBox) {
   EXPECT_THROW(boxed_voxel_order(2048, 1024, 1024), Error);
 }
 
-TEST(Orderings, SubsetsDealPairsOfCrystalsOut) {
+TEST(Orderings, subsets_deal_pairs_of_crystals_out) {
   for (const int subsets : {1, 2, 3, 4, 6, 12}) {
     const auto order = subset_pair_order(24, 12, subsets);
     EXPECT_TRUE(is_permutation_of(order, 24 * 24));

@@ -25,7 +25,7 @@ std::vector<Offset> nonzeros_of(const Lengths& lengths, const std::vector<Ordina
   return result;
 }
 
-TEST(RowPartition, PartsHaveTheirSharesOfTheNonzeros) {
+TEST(RowPartition, parts_have_their_shares_of_the_nonzeros) {
   std::mt19937 random(1);
   Lengths lengths(20000);
   for (auto& length : lengths) length = static_cast<Offset>(random() % 200);
@@ -44,7 +44,7 @@ TEST(RowPartition, PartsHaveTheirSharesOfTheNonzeros) {
   }
 }
 
-TEST(RowPartition, ACutLiesWhereItIsNearest) {
+TEST(RowPartition, a_cut_lies_where_it_is_nearest) {
   // Half of 12 is 6: after the second row are 5, after the third 9.
   EXPECT_EQ(partition_rows(offsets_of({2, 3, 4, 3}), all_rows, {1, 1}),
             (std::vector<Ordinal>{0, 2, 4}));
@@ -52,45 +52,45 @@ TEST(RowPartition, ACutLiesWhereItIsNearest) {
             (std::vector<Ordinal>{0, 3, 4}));
 }
 
-TEST(RowPartition, SomeRowsAreCutByThemselves) {
+TEST(RowPartition, some_rows_are_cut_by_themselves) {
   EXPECT_EQ(partition_rows(offsets_of({100, 1, 1, 1, 1, 100}), {1, 5}, {1, 1}),
             (std::vector<Ordinal>{1, 3, 5}));
   EXPECT_EQ(partition_rows(offsets_of({1, 1}), {1, 1}, {1, 1}), (std::vector<Ordinal>{1, 1, 1}));
 }
 
-TEST(RowPartition, MorePartsThanRowsLeaveSomeEmpty) {
+TEST(RowPartition, more_parts_than_rows_leave_some_empty) {
   const auto begins = partition_rows(offsets_of({5, 5}), all_rows, {1, 1, 1, 1, 1});
   EXPECT_EQ(begins.front(), 0);
   EXPECT_EQ(begins.back(), 2);
   EXPECT_TRUE(std::is_sorted(begins.begin(), begins.end()));
 }
 
-TEST(RowPartition, RowsWithoutNonzerosAreCutEvenly) {
+TEST(RowPartition, rows_without_nonzeros_are_cut_evenly) {
   EXPECT_EQ(partition_rows(offsets_of({0, 0, 0, 0}), all_rows, {1, 1}),
             (std::vector<Ordinal>{0, 2, 4}));
   EXPECT_EQ(partition_rows(offsets_of({}), all_rows, {1, 1}), (std::vector<Ordinal>{0, 0, 0}));
 }
 
-TEST(RowPartition, OneLongRowIsNotCut) {
+TEST(RowPartition, one_long_row_is_not_cut) {
   const Lengths lengths{1, 1000, 1, 1};
   const auto begins = partition_rows(offsets_of(lengths), all_rows, {1, 1});
   EXPECT_NEAR(partition_imbalance(nonzeros_of(lengths, begins), {1, 1}), 1.0, 0.01);
 }
 
-TEST(RowPartition, ImbalanceIsTheExcessOverTheShare) {
+TEST(RowPartition, imbalance_is_the_excess_over_the_share) {
   EXPECT_DOUBLE_EQ(partition_imbalance({30, 10}, {1, 1}), 0.5);
   EXPECT_DOUBLE_EQ(partition_imbalance({30, 10}, {3, 1}), 0);
   EXPECT_DOUBLE_EQ(partition_imbalance({0, 0}, {1, 1}), 0);
 }
 
-TEST(RowPartition, RowsOfOneLengthAreCutEvenly) {
+TEST(RowPartition, rows_of_one_length_are_cut_evenly) {
   EXPECT_EQ(partition_evenly(10, {1, 1}), (std::vector<Ordinal>{0, 5, 10}));
   EXPECT_EQ(partition_evenly(10, {3, 1, 1}), (std::vector<Ordinal>{0, 6, 8, 10}));
   EXPECT_EQ(partition_evenly(1, {1, 1, 1}), (std::vector<Ordinal>{0, 0, 1, 1}));
   EXPECT_THROW(partition_evenly(1, {1, 0}), Error);
 }
 
-TEST(RowPartition, BadWeightsAndRowsAreRefused) {
+TEST(RowPartition, bad_weights_and_rows_are_refused) {
   EXPECT_THROW(partition_rows(offsets_of({1}), all_rows, {}), Error);
   EXPECT_THROW(partition_rows(offsets_of({1}), all_rows, {1, 0}), Error);
   EXPECT_THROW(partition_rows(offsets_of({1}), all_rows, {1, -1}), Error);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_LaunchedRank.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,40 +31,40 @@ int rank_of(const Variables& variables) {
   return Tomokkos::launched_rank();
 }
 
-TEST(Launcher, NoneIsNone) {
+TEST(Launcher, none_is_none) {
   EXPECT_EQ(ranks_of({}), 0);
   // A batch script, and a shell within an allocation.
   EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "0"}}), 0);
   EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_STEP_NUM_TASKS", "1"}}), 0);
 }
 
-TEST(Launcher, OpenMpi) {
+TEST(Launcher, open_mpi) {
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_RANK", "2"}}), 4);
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}), 1);
 }
 
-TEST(Launcher, Mpich) {
+TEST(Launcher, mpich) {
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "3"}, {"MPI_LOCALNRANKS", "2"}}), 8);
   EXPECT_EQ(ranks_of({{"MPI_LOCALNRANKS", "2"}}), 2);
   EXPECT_EQ(ranks_of({{"PMI_RANK", "3"}}), 4);
   EXPECT_EQ(ranks_of({{"MV2_COMM_WORLD_SIZE", "6"}}), 6);
 }
 
-TEST(Launcher, Slurm) {
+TEST(Launcher, slurm) {
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}, {"PMIX_RANK", "5"}}), 16);
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}), 1);
   // Without any MPI.
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}}), 16);
 }
 
-TEST(Launcher, WhatIsNoNumberSaysNothing) {
+TEST(Launcher, what_is_no_number_says_nothing) {
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "four"}}), 0);
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", ""}, {"PMI_SIZE", "3"}}), 3);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "-2"}}), 0);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "99999999999999"}}), 0);
 }
 
-TEST(Launcher, TellsWhichOne) {
+TEST(Launcher, tells_which_one) {
   EXPECT_EQ(rank_of({}), 0);
   EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}}), 3);
   EXPECT_EQ(rank_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "5"}}), 5);

@@ -29,7 +29,7 @@ SolveResult result_of(StopReason reason) {
   return result;
 }
 
-TEST(CheckpointFile, KeepsWhatResultsTell) {
+TEST(CheckpointFile, keeps_what_results_tell) {
   if (!can_write_npz()) GTEST_SKIP() << "built without libzip";
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

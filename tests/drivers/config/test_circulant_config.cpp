@@ -42,7 +42,7 @@ std::string rewritten(const std::string& text, const std::vector<std::string>& s
   return to_yaml(to_node(configured(text, settings)));
 }
 
-TEST(CirculantConfig, ARowOfBlocksFromAFile) {
+TEST(CirculantConfig, a_row_of_blocks_from_a_file) {
   const RunConfig config = configured(row, {});
   EXPECT_EQ(config.problem.matrix, "/data/row.mtx");
   EXPECT_EQ(std::get<BlockRowConfig>(config.problem.geometry).blocks, 12);
@@ -58,7 +58,7 @@ TEST(CirculantConfig, ARowOfBlocksFromAFile) {
   EXPECT_EQ(std::get<BlockRowConfig>(told.problem.geometry).blocks, 0);
 }
 
-TEST(CirculantConfig, AnExpandedMatrixAndItsBlocks) {
+TEST(CirculantConfig, an_expanded_matrix_and_its_blocks) {
   const RunConfig config = configured(expanded, {"operator.circulant_order=rotations"});
   EXPECT_EQ(config.matrix_operator.circulant.blocks, 12);
   EXPECT_EQ(config.matrix_operator.circulant.order, CirculantOrder::rotations);
@@ -66,7 +66,7 @@ TEST(CirculantConfig, AnExpandedMatrixAndItsBlocks) {
   EXPECT_EQ(configured(expanded, {}).matrix_operator.circulant.order, CirculantOrder::blocks);
 }
 
-TEST(CirculantConfig, ACylinderAndItsScan) {
+TEST(CirculantConfig, a_cylinder_and_its_scan) {
   const RunConfig config =
       configured(cone, {"problem.geometry.detector_width=[0.5, 0.75]",
                         "problem.geometry.detector_offset=0.25", "problem.geometry.rays=2",
@@ -95,7 +95,7 @@ TEST(CirculantConfig, ACylinderAndItsScan) {
       (std::array<Ordinal, 2>{4, 4}));
 }
 
-TEST(CirculantConfig, PhantomsOfACylinder) {
+TEST(CirculantConfig, phantoms_of_a_cylinder) {
   const auto phantom = [](const std::string& name) {
     return *configured(cone, {"problem.phantom=" + name}).problem.phantom;
   };
@@ -113,7 +113,7 @@ TEST(CirculantConfig, PhantomsOfACylinder) {
   EXPECT_EQ(*std::max_element(input.phantom.begin(), input.phantom.end()), 1);
 }
 
-TEST(CirculantConfig, ReadsBackTheSame) {
+TEST(CirculantConfig, reads_back_the_same) {
   for (const auto& [text, settings] :
        {std::pair<std::string, std::vector<std::string>>{row, {}},
         {row, {"operator.transpose=direct"}},
@@ -137,7 +137,7 @@ TEST(CirculantConfig, ReadsBackTheSame) {
 
 class RefusedCirculant : public ::testing::TestWithParam<std::pair<const char*, Refusal>> {};
 
-TEST_P(RefusedCirculant, SaysWhy) {
+TEST_P(RefusedCirculant, says_why) {
   const auto& [text, refusal] = GetParam();
   const std::string message = refusal_of(text, refusal.settings);
   EXPECT_NE(message.find(refusal.message), std::string::npos) << "in: " << message;
@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
             {{"operator={format: csr}", "solver={type: sirt, subsets: 5}"},
              "5 subsets cannot be made of the 12 views of a cone beam"}})));
 
-TEST(CirculantConfig, AnotherLibraryIsForTheBenchmarks) {
+TEST(CirculantConfig, another_library_is_for_the_benchmarks) {
   for (const char* key : {"operator.variant=library", "operator.transpose_variant=library"})
     EXPECT_NE(refusal_of(row, {key}).find("tomokkos bench measures"), std::string::npos) << key;
 }

@@ -41,7 +41,7 @@ std::string parse_error(const std::string& text) {
 #define EXPECT_CONTAINS(text, part) \
   EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)
 
-TEST(ConfigNode, WritesWhatReadsBackTheSame) {
+TEST(ConfigNode, writes_what_reads_back_the_same) {
   for (const char* text :
        {"a: 1\n", "a: [1, {b: 2}]\n", "c:\n  d: \"180\"\n  e: 180 deg\n",
         "f:\n  - x\n  - y: 1\n    z: 'a: b'\n", "g: \"line\\nbreak\\t\\\"quoted\\\"\"\n", "h: ''\n",
@@ -51,7 +51,7 @@ TEST(ConfigNode, WritesWhatReadsBackTheSame) {
   }
 }
 
-TEST(ConfigNode, NumbersKeepAllTheirBits) {
+TEST(ConfigNode, numbers_keep_all_their_bits) {
   for (const double value : {0.1, 1.0 / 3.0, 1e-300, -0.0, 6.02214076e23, 123456789.0}) {
     const auto back = as_number(parse("x: " + ConfigNode::number(value).scalar()).find("x")[0]);
     ASSERT_TRUE(back.has_value());
@@ -60,7 +60,7 @@ TEST(ConfigNode, NumbersKeepAllTheirBits) {
   }
 }
 
-TEST(ConfigNode, TextsThatLookLikeOtherThingsAreQuoted) {
+TEST(ConfigNode, texts_that_look_like_other_things_are_quoted) {
   for (const char* text :
        {"1",    "1e5", "true", "null", "~",  "",   " x", "a: b", "a #b", "- x", "[x",
         "x, y", "*x",  "&x",   "!x",   "%x", "@x", "\"", "'",    ".inf", "no"}) {
@@ -74,7 +74,7 @@ TEST(ConfigNode, TextsThatLookLikeOtherThingsAreQuoted) {
 }
 
 // Numbers, truths and lists of a report are the same after a second writing.
-TEST(ConfigNode, DescriptionsAreReadBack) {
+TEST(ConfigNode, descriptions_are_read_back) {
   const Description map = Description::map()
                               .set("number", 0.1)
                               .set("count", 3)
@@ -96,7 +96,7 @@ TEST(ConfigNode, DescriptionsAreReadBack) {
   EXPECT_EQ(parse(to_yaml(to_node(back))).find("inner")->find("a: b")->scalar(), "- c");
 }
 
-TEST(Yaml, RefusesWhatIsNoConfiguration) {
+TEST(Yaml, refuses_what_is_no_configuration) {
   EXPECT_CONTAINS(parse_error("a: [1"), "f.yaml:1:");
   EXPECT_CONTAINS(parse_error("a: [1"), "not valid YAML");
   EXPECT_CONTAINS(parse_error("a: b: c"), "not valid YAML");
@@ -112,7 +112,7 @@ TEST(Yaml, RefusesWhatIsNoConfiguration) {
   EXPECT_CONTAINS(parse_error("? [1, 2]\n: 3\n"), "a key must be a word");
 }
 
-TEST(Yaml, AliasesAreExpandedAndBounded) {
+TEST(Yaml, aliases_are_expanded_and_bounded) {
   const ConfigNode node = parse("base: &b {x: 1, y: 2}\nplain: *b\nmerged: {<<: *b, y: 3}\n");
   EXPECT_EQ(node.find("plain")->find("x")->scalar(), "1");
   EXPECT_EQ(node.find("merged")->find("x")->scalar(), "1");
@@ -129,7 +129,7 @@ TEST(Yaml, AliasesAreExpandedAndBounded) {
   EXPECT_CONTAINS(parse_error(bomb), "counting aliases");
 }
 
-TEST(Yaml, WhatFollowsADocumentIsRefused) {
+TEST(Yaml, what_follows_a_document_is_refused) {
   for (const char* text :
        {",", ",5", "\"a\",", "[8,8],[1]", "{a: 1},", "!a ,", "&a ,", ",cr", "{\"problem\": {}},"})
     EXPECT_CONTAINS(parse_error(text), "the \",\" belongs to no list and no map") << text;
@@ -140,14 +140,14 @@ TEST(Yaml, WhatFollowsADocumentIsRefused) {
   EXPECT_EQ(to_yaml(parse("%YAML 1.2\n---\na: 5,\n...\n")), "a: 5,\n");
 }
 
-TEST(Yaml, DirectivesAreNotPassedOver) {
+TEST(Yaml, directives_are_not_passed_over) {
   EXPECT_CONTAINS(parse_error("# x\n\n%problem: {type: nonsense}\n"), "f.yaml:3:1: ");
   EXPECT_CONTAINS(parse_error("%problem: {type: nonsense}\n"), "is a directive of YAML");
   EXPECT_CONTAINS(parse_error("\xef\xbb\xbf%50"), "is a directive of YAML");
   EXPECT_CONTAINS(parse_error("a: 1\n%50\n"), "f.yaml:2:1: what begins with % is");
 }
 
-TEST(Yaml, LongTextsAreRefusedBeforeTheyAreKept) {
+TEST(Yaml, long_texts_are_refused_before_they_are_kept) {
   const auto repeated = [](const std::string& piece, int times) {
     std::string text;
     for (int i = 0; i < times; ++i) text += piece;
@@ -163,7 +163,7 @@ TEST(Yaml, LongTextsAreRefusedBeforeTheyAreKept) {
   EXPECT_CONTAINS(parse_error(repeated("- ", 10'000)), "nested deeper than 64 levels");
 }
 
-TEST(Yaml, ManyKeysAreComparedInLinearTime) {
+TEST(Yaml, many_keys_are_compared_in_linear_time) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "k" + std::to_string(i) + ": 1\n";
   EXPECT_EQ(parse(text).entries().size(), 100'000u);
@@ -171,7 +171,7 @@ TEST(Yaml, ManyKeysAreComparedInLinearTime) {
                   "f.yaml:100001:1: duplicate key \"k77\"; it was given before at f.yaml:78:1");
 }
 
-TEST(Yaml, MergedKeysComeAfterThoseOfTheMapAndYieldToThem) {
+TEST(Yaml, merged_keys_come_after_those_of_the_map_and_yield_to_them) {
   const ConfigNode node = parse(
       "- &a {x: 1, w: 2}\n- &b {w: 3, z: &k zed}\n- {<<: [*a, *b], x: 0}\n- {*k : 1}\n"
       "- {\"<<\": 5}\n");
@@ -182,7 +182,7 @@ TEST(Yaml, MergedKeysComeAfterThoseOfTheMapAndYieldToThem) {
   EXPECT_CONTAINS(parse_error("a: &a {<<: *a}"), "does an alias contain itself");
 }
 
-TEST(Settings, ReplaceAndAdd) {
+TEST(Settings, replace_and_add) {
   ConfigNode root = parse("problem: {views: 90, size: [1, 2]}\n");
   apply_setting(root, "problem.views=180");
   apply_setting(root, "solver.stop.residual=1e-3");
@@ -194,7 +194,7 @@ TEST(Settings, ReplaceAndAdd) {
   EXPECT_EQ(to_yaml(empty), "a:\n  b: c\n");
 }
 
-TEST(Settings, ErrorsNameTheSetting) {
+TEST(Settings, errors_name_the_setting) {
   const auto error = [](const char* setting) {
     return message_of([&] {
       ConfigNode root = parse("problem: {views: 90}\n");
@@ -216,7 +216,7 @@ TEST(Settings, ErrorsNameTheSetting) {
       "found \"none\"");
 }
 
-TEST(Settings, ATextThatReadsAsNothingIsRefused) {
+TEST(Settings, a_text_that_reads_as_nothing_is_refused) {
   const auto set = [](const std::string& value) {
     return message_of([&] {
       ConfigNode root = parse("solver: {iterations: 6}\n");
@@ -236,7 +236,7 @@ TEST(Settings, ATextThatReadsAsNothingIsRefused) {
   EXPECT_CONTAINS(set("[png],[npy]"), "belongs to no list");
 }
 
-TEST(Settings, PathsAreRelativeToTheWorkingDirectory) {
+TEST(Settings, paths_are_relative_to_the_working_directory) {
   ConfigNode root = parse("a: x.npy\nb: x.npy\n");
   apply_setting(root, "b=x.npy");
   const ConfigReader reader(root, "", {"a", "b"});
@@ -244,7 +244,7 @@ TEST(Settings, PathsAreRelativeToTheWorkingDirectory) {
   EXPECT_EQ(reader.file("b"), std::filesystem::current_path() / "x.npy");
 }
 
-TEST(ConfigReader, UnknownKeysNameThePlaceAndTheNearestKey) {
+TEST(ConfigReader, unknown_keys_name_the_place_and_the_nearest_key) {
   const ConfigNode root = parse("problem:\n  geometri: {}\n");
   const ConfigReader reader(root, "", {"problem"});
   const std::string message = message_of([&] {
@@ -257,7 +257,7 @@ TEST(ConfigReader, UnknownKeysNameThePlaceAndTheNearestKey) {
                   "unknown key; allowed here: abc");
 }
 
-TEST(ConfigReader, TypesAndRanges) {
+TEST(ConfigReader, types_and_ranges) {
   const ConfigNode root = parse(
       "word: abc\nlist: [1]\nmap: {x: 1}\nquoted: \"12\"\nnan: .nan\ninf: .inf\nbig: 1e400\n"
       "huge: 99999999999999999999\nhalf: 0.5\nten: 10\nexp: 1e6\nyes: yes\nplus: +3\nempty:\n");
@@ -299,7 +299,7 @@ TEST(ConfigReader, TypesAndRanges) {
                   "empty: is required; for example 3");
 }
 
-TEST(ConfigReader, NumbersBeginWithNoZero) {
+TEST(ConfigReader, numbers_begin_with_no_zero) {
   const ConfigNode root = parse("a: 010\nb: -08\nc: +00\nd: 01.5\ne: [0, -0, 0.5, 0e3, 10]\n");
   for (const char* key : {"a", "b", "c", "d"}) {
     const ConfigNode& node = *root.find(key);
@@ -310,13 +310,13 @@ TEST(ConfigReader, NumbersBeginWithNoZero) {
   for (const ConfigNode& node : root.find("e")->items()) EXPECT_NO_THROW(number_of(node, "x"));
 }
 
-TEST(ConfigReader, AKeyThatIsNotDeclaredIsAnErrorOfTheProgram) {
+TEST(ConfigReader, a_key_that_is_not_declared_is_an_error_of_the_program) {
   const ConfigNode root = parse("a: 1\n");
   const ConfigReader reader(root, "", {"a"});
   EXPECT_THROW(reader.has("b"), Error);
 }
 
-TEST(ConfigPlaces, AreToldOfTheKeyThatAMessageBeginsWith) {
+TEST(ConfigPlaces, are_told_of_the_key_that_a_message_begins_with) {
   const ConfigNode root = parse("problem:\n  noise: {counts: 1}\nrun: 3\n");
   const std::string name = root.position.source->name;
   for (const auto& [message, place] : std::vector<std::pair<std::string, std::string>>{
@@ -334,10 +334,10 @@ TEST(ConfigPlaces, AreToldOfTheKeyThatAMessageBeginsWith) {
     EXPECT_EQ(with_place(root, message), message);
 }
 
-TEST(ConfigPlaces, KeepTheTypeOfAnError) {
+TEST(ConfigPlaces, keep_the_type_of_an_error) {
   const ConfigNode root = parse("problem:\n  noise: {counts: 1}\n");
   const auto telling = [&](const auto& error) {
-    telling_places(root, [&]() -> int { throw error; });
+    with_places_in_errors(root, [&]() -> int { throw error; });
   };
   const char* message = "problem.noise: a";
   EXPECT_THROW(telling(ConfigError(message)), ConfigError);
@@ -347,10 +347,10 @@ TEST(ConfigPlaces, KeepTheTypeOfAnError) {
   EXPECT_THROW(telling(OutputError(message)), OutputError);
   EXPECT_THROW(telling(3), int);
   EXPECT_CONTAINS(message_of([&] { telling(ConfigError(message)); }), ":2:10: problem.noise: a");
-  EXPECT_EQ(telling_places(root, [] { return 7; }), 7);
+  EXPECT_EQ(with_places_in_errors(root, [] { return 7; }), 7);
 }
 
-TEST(NearestName, ForgivesSlipsOnly) {
+TEST(NearestName, forgives_slips_only) {
   const std::vector<std::string_view> names{"iterations", "relaxation", "stop"};
   EXPECT_EQ(nearest_name("iteration", names), "iterations");
   EXPECT_EQ(nearest_name("relaxtion", names), "relaxation");
@@ -359,13 +359,13 @@ TEST(NearestName, ForgivesSlipsOnly) {
   EXPECT_EQ(nearest_name("colour", names), std::nullopt);
 }
 
-TEST(YamlFile, MissingFilesAndFolders) {
+TEST(YamlFile, missing_files_and_folders) {
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/nonexistent/x.yaml"); }),
                   "/nonexistent/x.yaml: cannot be read");
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/tmp"); }), "is a folder");
 }
 
-TEST(YamlFile, DevicesAndEndlessPipesAreRefusedAndOtherPipesRead) {
+TEST(YamlFile, devices_and_endless_pipes_are_refused_and_other_pipes_read) {
   for (const char* device : {"/dev/zero", "/dev/null"})
     EXPECT_CONTAINS(message_of([&] { read_yaml_file(device); }), "is a device");
   // Closes its end in time for the writer to see that nobody reads on.

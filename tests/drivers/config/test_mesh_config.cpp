@@ -35,7 +35,7 @@ using Testing::Refusal;
 
 class RefusedMeshConfiguration : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedMeshConfiguration, SaysWhy) {
+TEST_P(RefusedMeshConfiguration, says_why) {
   const std::string message = error_of(GetParam().settings);
   EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
 }
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{{"output.picture_size=9000"}, "9000 is out of range"},
                       Refusal{{"output.solution=[npy]"}, "output.solution: unknown key"}));
 
-TEST(MeshConfiguration, Defaults) {
+TEST(MeshConfiguration, defaults) {
   const RunConfig config = configure({"problem.mesh.refine=2"});
   EXPECT_EQ(config.problem.kind, ProblemKind::smoothing);
   EXPECT_EQ(config.run.scalar, "double");
@@ -149,7 +149,7 @@ TEST(MeshConfiguration, Defaults) {
   EXPECT_FALSE(pins->positions);
 }
 
-TEST(MeshConfiguration, ReadsBackTheSame) {
+TEST(MeshConfiguration, reads_back_the_same) {
   for (const auto& settings : std::vector<std::vector<std::string>>{
            {},
            {"problem.mesh={generate: cap, triangles: 50, seed: 7, refine: 1}"},

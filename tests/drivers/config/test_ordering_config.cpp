@@ -48,7 +48,7 @@ void expect_refused(const std::string& section, const std::string& why) {
   EXPECT_EQ(message.rfind("f.yaml:7:", 0), 0U) << message;
 }
 
-TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
+TEST(OrderingConfig, a_name_stands_for_rows_and_columns) {
   EXPECT_EQ(configure("{}").matrix_operator.ordering, OrderingOptions{});
   EXPECT_EQ(ordering("natural"), OrderingOptions{});
   EXPECT_EQ(ordering("tiles"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
@@ -60,7 +60,7 @@ TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
   EXPECT_EQ(ordering("{}"), OrderingOptions{});
 }
 
-TEST(OrderingConfig, RowsAreDealtOutToSubsets) {
+TEST(OrderingConfig, rows_are_dealt_out_to_subsets) {
   const auto of = [&](const std::string& section) {
     std::string text = scan;
     text.replace(text.find("{type: sirt}"), 12, "{type: sirt, subsets: 4}");
@@ -81,14 +81,14 @@ TEST(OrderingConfig, RowsAreDealtOutToSubsets) {
                  "allowed: natural, tiles, squares, hilbert, rcm");
 }
 
-TEST(OrderingConfig, TilesOfRaysAreSquaresOfPixelsUnlessSaidOtherwise) {
+TEST(OrderingConfig, tiles_of_rays_are_squares_of_pixels_unless_said_otherwise) {
   const auto of = [](const std::string& text) { return configure(text).matrix_operator.ordering; };
   EXPECT_EQ(of("{format: ray_tiles}"), (OrderingOptions{Ordering::squares, Ordering::natural}));
   EXPECT_EQ(of("{format: ray_tiles, ordering: natural}"), OrderingOptions{});
   EXPECT_EQ(of("{format: sell}"), OrderingOptions{});
 }
 
-TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
+TEST(OrderingConfig, what_makes_no_sense_is_refused) {
   expect_refused("{ordering: tile}", "operator.ordering: unknown name \"tile\"");
   expect_refused("{ordering: [tiles]}", "{columns, rows, entries}; found a list");
   expect_refused("{ordering: {row: tiles}}", "operator.ordering.row: unknown key");
@@ -108,7 +108,7 @@ TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
 }
 
 // What a matrix from a file stands for is not in the file.
-TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
+TEST(OrderingConfig, grids_of_a_matrix_from_a_file) {
   const auto message = [](const std::string& more, const std::string& text) {
     return error_of([&] {
       configure("{ordering: " + text + "}",
@@ -134,7 +134,7 @@ TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
   EXPECT_EQ(message("", "by_length"), "(accepted)");
 }
 
-TEST(OrderingConfig, IsPrintedAsItIsRead) {
+TEST(OrderingConfig, is_printed_as_it_is_read) {
   for (const char* text : {"natural", "tiles", "squares", "hilbert", "by_length",
                            "{columns: tiles, rows: natural, entries: interleaved}",
                            "{columns: hilbert, rows: by_length, entries: sorted}"}) {

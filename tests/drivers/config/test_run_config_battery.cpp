@@ -19,7 +19,7 @@ using Testing::Refusal;
 
 class RefusedConfiguration : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedConfiguration, SaysWhy) {
+TEST_P(RefusedConfiguration, says_why) {
   const std::string message = error_of(GetParam().settings);
   EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
 }
@@ -311,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"output.report=a/b.yaml"}, "without a folder"},
         Refusal{{"output.report=.."}, "without a folder"}));
 
-TEST(Configuration, EmptyDocumentsAndNonMapsAreErrors) {
+TEST(Configuration, empty_documents_and_non_maps_are_errors) {
   EXPECT_NE(error_of({}, "").find("problem.type: is required"), std::string::npos);
   EXPECT_NE(error_of({}, "# nothing\n").find("problem.type: is required"), std::string::npos);
   EXPECT_NE(error_of({}, "solver: {type: mlem}\n").find("problem.type: is required"),
@@ -320,7 +320,7 @@ TEST(Configuration, EmptyDocumentsAndNonMapsAreErrors) {
   EXPECT_NE(error_of({}, "just words\n").find("expected a configuration"), std::string::npos);
 }
 
-TEST(Configuration, ABackendThatIsNotCompiledIsNamedWithThoseThatAre) {
+TEST(Configuration, a_backend_that_is_not_compiled_is_named_with_those_that_are) {
   for (const char* name : {"cuda", "openmp", "serial"}) {
     bool compiled = false;
     for (const auto backend : backend_names()) compiled = compiled || backend == name;

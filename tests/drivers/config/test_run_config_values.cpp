@@ -20,7 +20,7 @@ const ScanConfig& scan_of(const RunConfig& config) {
   return std::get<ScanConfig>(config.problem.geometry);
 }
 
-TEST(Configuration, Defaults) {
+TEST(Configuration, defaults) {
   const RunConfig config = configure({});
   EXPECT_EQ(config.run.backend, backend_names().front());
   EXPECT_EQ(config.run.scalar, "float");
@@ -43,7 +43,7 @@ TEST(Configuration, Defaults) {
   EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
-TEST(Configuration, SymmetrySaysWhatScsrSays) {
+TEST(Configuration, symmetry_says_what_scsr_says) {
   const RunConfig plain = configure({"operator={format: scsr}"});
   const RunConfig key = configure({"operator={symmetry: true}"});
   EXPECT_TRUE(plain.matrix_operator.symmetric && key.matrix_operator.symmetric);
@@ -54,7 +54,7 @@ TEST(Configuration, SymmetrySaysWhatScsrSays) {
             to_yaml(to_node(configure({"operator={format: scsr, stored_format: pair_blocked}"}))));
 }
 
-TEST(Configuration, LsmrTakesTheKeysOfLeastSquares) {
+TEST(Configuration, lsmr_takes_the_keys_of_least_squares) {
   const RunConfig config = configure({"solver={type: lsmr, damping: 0.5, restart_every: 7}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::lsmr);
   EXPECT_EQ(std::get<LsmrParams>(config.solver.params).damping, 0.5);
@@ -63,7 +63,7 @@ TEST(Configuration, LsmrTakesTheKeysOfLeastSquares) {
   EXPECT_THROW(configure({"solver={type: lsmr, relaxation: 0.5}"}), ConfigError);
 }
 
-TEST(Configuration, OsemIsMlemOverSubsets) {
+TEST(Configuration, osem_is_mlem_over_subsets) {
   const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::mlem);
   EXPECT_EQ(config.solver.subsets(), 4);
@@ -73,7 +73,7 @@ TEST(Configuration, OsemIsMlemOverSubsets) {
 }
 
 // Keys that have no value are printed empty, and what has no meaning is not printed.
-TEST(Configuration, EveryKeyIsPrinted) {
+TEST(Configuration, every_key_is_printed) {
   const auto printed = [](const std::vector<std::string>& settings, const char* path) {
     const ConfigNode root = to_node(configure(settings));
     const ConfigNode* node = &root;
@@ -96,7 +96,7 @@ TEST(Configuration, EveryKeyIsPrinted) {
   }
 }
 
-TEST(Configuration, AnglesWithUnits) {
+TEST(Configuration, angles_with_units) {
   const auto range = [](const std::string& text) {
     return scan_of(configure({"problem.geometry.range=" + text})).range.angle;
   };
@@ -114,7 +114,7 @@ TEST(Configuration, AnglesWithUnits) {
   EXPECT_DOUBLE_EQ(scan_of(listed).angles[2].angle.in_radians(), -std::acos(0.0));
 }
 
-TEST(Configuration, SystemsAreSolvedWithTheirOwnValues) {
+TEST(Configuration, systems_are_solved_with_their_own_values) {
   const std::string text =
       "run: {scalar: float}\n"
       "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
@@ -125,14 +125,14 @@ TEST(Configuration, SystemsAreSolvedWithTheirOwnValues) {
   EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
 }
 
-TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
+TEST(Configuration, the_system_matrix_needs_neither_data_nor_solver) {
   const std::string text =
       "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}}\n";
   EXPECT_NO_THROW(configure({}, text, ConfigUse::matrix));
   EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
 }
 
-TEST(Configuration, EnoughDetectorsForTheWholeImage) {
+TEST(Configuration, enough_detectors_for_the_whole_image) {
   // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
   const auto detectors = [](const std::string& more) {
     return read_input(configure({"problem.geometry={views: 12" + more + "}"})).detectors;
@@ -156,14 +156,14 @@ TEST(Configuration, EnoughDetectorsForTheWholeImage) {
   }
 }
 
-TEST(Configuration, BenchSectionIsLeftAlone) {
+TEST(Configuration, bench_section_is_left_alone) {
   EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
 }
 
 // What is printed reads back to the same, whatever is set.
 class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(PrintedConfiguration, ReadsBackTheSame) {
+TEST_P(PrintedConfiguration, reads_back_the_same) {
   const std::string once = to_yaml(to_node(configure(GetParam())));
   const std::string twice = to_yaml(to_node(configure({}, once)));
   EXPECT_EQ(once, twice);

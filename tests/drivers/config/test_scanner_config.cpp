@@ -27,7 +27,7 @@ constexpr const char* named = R"(problem: {type: tomography, scanner: madpet2, p
 solver: {type: mlem}
 )";
 
-TEST(ScannerConfig, ARingIsWhatItSays) {
+TEST(ScannerConfig, a_ring_is_what_it_says) {
   const RunConfig config =
       Testing::configured(base, {"problem.scanner.rings=2", "problem.scanner.ring_pitch=12",
                                  "problem.scanner.first_module=10 deg", "problem.scanner.rays=16",
@@ -52,7 +52,7 @@ TEST(ScannerConfig, ARingIsWhatItSays) {
   EXPECT_EQ(input.detectors, 192);
 }
 
-TEST(ScannerConfig, NamesBringTheirVolume) {
+TEST(ScannerConfig, names_bring_their_volume) {
   const RunConfig config = Testing::configured(named, {});
   EXPECT_EQ(std::get<ScannerConfig>(config.problem.geometry).scanner.num_crystals(), 1152);
   EXPECT_EQ(config.problem.scanner_volume(), make_scanner_volume(ScannerKind::madpet2));
@@ -66,7 +66,7 @@ TEST(ScannerConfig, NamesBringTheirVolume) {
   EXPECT_EQ(thick.problem.scanner_volume(), (VolumeGeometry3D{40, 140, 140, 0.5, 1}));
 }
 
-TEST(ScannerConfig, AMatrixFromAFileMayBeOfAVolume) {
+TEST(ScannerConfig, a_matrix_from_a_file_may_be_of_a_volume) {
   const RunConfig config = Testing::configured(
       "problem: {type: tomography, matrix: a.csr4, rhs: b.raw, volume: {size: [3, 4, 5]}}\n"
       "solver: {type: mlem}\n",
@@ -75,7 +75,7 @@ TEST(ScannerConfig, AMatrixFromAFileMayBeOfAVolume) {
   EXPECT_EQ(read_input(config).num_voxels(), 60);
 }
 
-TEST(ScannerConfig, APhantomReachesThroughAllSlices) {
+TEST(ScannerConfig, a_phantom_reaches_through_all_slices) {
   const RunConfig config = Testing::configured(base, {});
   RunInput input = read_input(config);
   draw_phantom(config, input);
@@ -91,7 +91,7 @@ TEST(ScannerConfig, APhantomReachesThroughAllSlices) {
 
 class PrintedScanner : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(PrintedScanner, ReadsBackTheSame) {
+TEST_P(PrintedScanner, reads_back_the_same) {
   for (const char* text : {base, named}) {
     const std::string once = to_yaml(to_node(Testing::configured(text, GetParam())));
     EXPECT_EQ(once, to_yaml(to_node(Testing::configured(once, {}))));
@@ -113,7 +113,7 @@ using Testing::Refusal;
 
 class RefusedScanner : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedScanner, SaysWhy) {
+TEST_P(RefusedScanner, says_why) {
   const std::string message = Testing::refusal_of(base, GetParam().settings);
   EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
 }
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.subsets=17"}, "17 subsets cannot be made of the views of 16 crystals"},
         Refusal{{"operator.ordering=rcm"}, "rcm needs a square matrix"}));
 
-TEST(ScannerConfig, ImagesHaveNoThickness) {
+TEST(ScannerConfig, images_have_no_thickness) {
   constexpr const char* image =
       "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 3}, phantom: disc}\n"
       "solver: {type: sirt}\n";

@@ -16,7 +16,7 @@ using Testing::Refusal;
 
 class RefusedSweep : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedSweep, SaysWhy) {
+TEST_P(RefusedSweep, says_why) {
   const std::string message = error_of(GetParam().settings);
   EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
 }
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class PrintedSweep : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(PrintedSweep, ReadsBackTheSame) {
+TEST_P(PrintedSweep, reads_back_the_same) {
   const std::string once = to_yaml(to_node(configure(GetParam())));
   EXPECT_EQ(once, to_yaml(to_node(configure({}, once))));
 }
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver={type: block_art}"},
         std::vector<std::string>{"solver={type: block_art, block_rows: 30, order: multilevel}"}));
 
-TEST(SweepConfig, Defaults) {
+TEST(SweepConfig, defaults) {
   const SolverSection solver = configure({"solver={type: art}"}).solver;
   EXPECT_EQ(solver.iterations(), 10);
   EXPECT_EQ(std::get<ArtParams>(solver.params).relaxation_decay, 0);
@@ -101,7 +101,7 @@ SweepOrder order_of(const std::vector<std::string>& settings) {
   return make_sweep_order(config, read_input(config));
 }
 
-TEST(SweepConfig, OrdersTheRaysOfTheScan) {
+TEST(SweepConfig, orders_the_rays_of_the_scan) {
   EXPECT_TRUE(order_of({"solver={type: art}"}).rows.empty());
   EXPECT_EQ(order_of({"solver={type: block_art}"}).block_rows, 24);
   EXPECT_EQ(order_of({"solver={type: block_art, block_rows: 7}"}).block_rows, 7);
@@ -115,7 +115,7 @@ TEST(SweepConfig, OrdersTheRaysOfTheScan) {
             row_visits(12, 24, ViewOrder::sequential, WithinView::strided, 6));
 }
 
-TEST(SweepConfig, TheStrideFollowsProjectorAndSpacing) {
+TEST(SweepConfig, the_stride_follows_projector_and_spacing) {
   const std::string strided = "solver={type: art, within_view: strided}";
   EXPECT_EQ(order_of({strided, "problem.projector=strip"}).stride, 3);
   EXPECT_EQ(

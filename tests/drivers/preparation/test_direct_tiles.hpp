@@ -70,7 +70,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   std::vector<std::string> all{"run.scalar=" + std::string(scalar_name<Scalar>())};
   all.insert(all.end(), settings.begin(), settings.end());
   const RunConfig config = configured(text, all);
-  ASSERT_TRUE(goes_into_tiles(config));
+  ASSERT_TRUE(builds_tiles_directly(config));
   const RunInput input = read_input(config);
   const auto ordered = make_ordered_matrix<TestSpace, Scalar>(exec, config, input);
   const std::uint64_t fingerprint = csr_fingerprint<TestSpace, Scalar>(exec, ordered.A);
@@ -108,14 +108,14 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   EXPECT_TRUE(refused && built_twice && all_kept == more);
 }
 
-TEST(DirectTiles, OfAScannerAreThoseOfItsMatrix) {
+TEST(DirectTiles, of_a_scanner_are_those_of_its_matrix) {
   expect_same<float>(pet, {"operator={format: ray_tiles}"}, true);
   expect_same<double>(pet, {"operator={format: ray_tiles, tile: 300, group_rows: 100}"});
   expect_same<float>(pet, {"operator={format: ray_tiles, values: half, ordering: natural}"});
   expect_same<float>(pet, {"operator={format: ray_tiles, values: scaled, tile: 200}"});
 }
 
-TEST(DirectTiles, OfAScanAreThoseOfItsMatrix) {
+TEST(DirectTiles, of_a_scan_are_those_of_its_matrix) {
   expect_same<float>(ct, {"operator={format: ray_tiles, tile: 128}"}, true);
   expect_same<double>(ct, {"operator={format: ray_tiles, tile: 128}", "problem.projector=strip"});
   expect_same<float>(ct, {"operator={format: ray_tiles, values: half, tile: 256, "
@@ -124,15 +124,15 @@ TEST(DirectTiles, OfAScanAreThoseOfItsMatrix) {
   expect_same<float>(fan, {"operator={format: ray_tiles, values: scaled, ordering: natural}"});
 }
 
-TEST(DirectTiles, OnlyGeometriesInAnOrderOfTheirsGoIntoThem) {
+TEST(DirectTiles, only_geometries_in_an_order_of_theirs_go_into_them) {
   const auto goes = [](const std::vector<std::string>& settings) {
-    return goes_into_tiles(configured(ct, settings));
+    return builds_tiles_directly(configured(ct, settings));
   };
   EXPECT_TRUE(goes({"operator={format: ray_tiles}"}));
   EXPECT_FALSE(goes({}));
   EXPECT_FALSE(goes({"operator={format: automatic}"}));
   EXPECT_FALSE(goes({"operator={format: ray_tiles, ordering: by_length}"}));
-  EXPECT_FALSE(goes_into_tiles(
+  EXPECT_FALSE(builds_tiles_directly(
       configured("problem: {type: tomography, matrix: a.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
                  {"operator={format: ray_tiles}"})));
 }

@@ -171,7 +171,8 @@ TEST(MatrixMemory, windows_are_part_of_what_is_needed) {
 }
 
 TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
-  const auto check = [](std::optional<ImageSpread> image, std::optional<Offset> counted) -> Check {
+  const auto check = [](std::optional<ImageDistribution> image,
+                        std::optional<Offset> counted) -> Check {
     RunConfig config = config_of<float>(ct, "{format: csr}");
     config.run.num_ranks = 4;
     config.run.rank_share = 0.25;
@@ -184,8 +185,8 @@ TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
       });
     };
   };
-  const Check replicated = check(ImageSpread::replicated, {}),
-              split = check(ImageSpread::split, {});
+  const Check replicated = check(ImageDistribution::replicated, {}),
+              split = check(ImageDistribution::split, {});
   const std::uint64_t pixels = 96 * 70;
   // Of six vectors one and a half, a whole image and one on its way.
   const std::uint64_t saved = 5 * pixels * sizeof(float) / 2;
@@ -196,12 +197,12 @@ TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
   // What others count is not counted here.
   EXPECT_EQ(split(need - saved), "");
   const auto with = [&](Offset counted) {
-    return figure_of(check(ImageSpread::split, counted)(need - saved));
+    return figure_of(check(ImageDistribution::split, counted)(need - saved));
   };
   EXPECT_EQ(with(8000000) - with(4000000), 1000000 * 2 * 8);  // and the stored transpose
-  const std::string message = check(ImageSpread::split, 4000000)(need);
+  const std::string message = check(ImageDistribution::split, 4000000)(need);
   EXPECT_NE(message.find("has 4e+06 nonzeros; on each of 4 ranks"), std::string::npos) << message;
-  EXPECT_EQ(check(ImageSpread::split, 4000000)(figure_of(message)), "");
+  EXPECT_EQ(check(ImageDistribution::split, 4000000)(figure_of(message)), "");
 }
 
 TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
@@ -243,7 +244,7 @@ std::vector<std::vector<std::string>> named_ways(const std::string& message) {
 /// What the check of \p config says, as the program asks it.
 std::string told_of(const RunConfig& config, std::uint64_t available) {
   const RunInput input = read_input(config);
-  const MatrixUse use = goes_into_tiles(config) ? MatrixUse::tiles : MatrixUse::products;
+  const MatrixUse use = builds_tiles_directly(config) ? MatrixUse::tiles : MatrixUse::products;
   return told([&] {
     if (config.run.scalar == "float")
       require_memory_to_build<TestSpace, float>(TestSpace(), config, input, use, {}, available);

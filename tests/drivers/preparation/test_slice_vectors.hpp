@@ -23,7 +23,7 @@ std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64
 
 }  // namespace
 
-TEST(SliceVectors, GoThereAndBack) {
+TEST(SliceVectors, go_there_and_back) {
   const TestSpace exec;
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   const auto columns = to_device_columns<TestSpace, float>(exec, "Tomokkos::test", values, 2);
@@ -31,7 +31,7 @@ TEST(SliceVectors, GoThereAndBack) {
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(SliceVectors, WhatAMaskLeavesOutComesBackAsZero) {
+TEST(SliceVectors, what_a_mask_leaves_out_comes_back_as_zero) {
   const TestSpace exec;
   constexpr Ordinal size = 100;
   const auto map = make_index_map(exec, size, {7, 3, 98});
@@ -52,7 +52,7 @@ TEST(SliceVectors, WhatAMaskLeavesOutComesBackAsZero) {
   }
 }
 
-TEST(SliceVectors, ARefusalSaysHowManyFit) {
+TEST(SliceVectors, a_refusal_says_how_many_fit) {
   EXPECT_EQ(refusal(100, 10, 1000), "");
   EXPECT_EQ(refusal(0, 10, 0), "");
   const std::string text = refusal(100, 11, 1099);

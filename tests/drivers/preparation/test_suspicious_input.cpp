@@ -82,7 +82,7 @@ class SuspiciousInput : public ::testing::Test {
   mutable RunConfig config;
 };
 
-TEST_F(SuspiciousInput, AnglesWithoutAUnit) {
+TEST_F(SuspiciousInput, angles_without_a_unit) {
   expect_suspicion("angles", {"problem.geometry.range=180"});
   std::vector<double> degrees(views);
   for (std::size_t i = 0; i < views; ++i) degrees[i] = 4.5 * static_cast<double>(i);
@@ -99,7 +99,7 @@ TEST_F(SuspiciousInput, AnglesWithoutAUnit) {
   EXPECT_NE(to_yaml(to_node(config)).find("unit: rad"), std::string::npos);
 }
 
-TEST_F(SuspiciousInput, ATransposedSinogram) {
+TEST_F(SuspiciousInput, a_transposed_sinogram) {
   std::vector<double> transposed(values.size());
   for (std::size_t v = 0; v < views; ++v)
     for (std::size_t k = 0; k < detectors; ++k)
@@ -112,7 +112,7 @@ TEST_F(SuspiciousInput, ATransposedSinogram) {
   EXPECT_THROW(read({"problem.geometry={views: 40, detectors: 29}"}), DimensionMismatch);
 }
 
-TEST_F(SuspiciousInput, ARotationCenterThatNothingSupports) {
+TEST_F(SuspiciousInput, a_rotation_center_that_nothing_supports) {
   const RunInput found = read({"problem.geometry.rotation_center=auto"});
   EXPECT_NEAR(scan_of(found).center_index(), 14.5, 0.2);
   EXPECT_NE(describe_scan(found).front().find("(found from 40 views, two methods agree"),
@@ -122,7 +122,7 @@ TEST_F(SuspiciousInput, ARotationCenterThatNothingSupports) {
                                        "rotation_center: auto}"});
 }
 
-TEST_F(SuspiciousInput, RaysWithoutAMeasurementAreLeftOut) {
+TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   values[5] = values[100] = NAN;
   write(values);
   const RunInput input = read();
@@ -154,7 +154,7 @@ TEST_F(SuspiciousInput, RaysWithoutAMeasurementAreLeftOut) {
             std::string::npos);
 }
 
-TEST_F(SuspiciousInput, DeadElementsAreNoMeasurements) {
+TEST_F(SuspiciousInput, dead_elements_are_no_measurements) {
   std::vector<double> counts(values.size());
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 1e4 * std::exp(-values[i]);
   counts[3] = 1e-3;  // below the smallest transmission
@@ -180,7 +180,7 @@ TEST_F(SuspiciousInput, DeadElementsAreNoMeasurements) {
   for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
 }
 
-TEST_F(SuspiciousInput, AStackLeavesMissingRaysOutOfTheirSlices) {
+TEST_F(SuspiciousInput, a_stack_leaves_missing_rays_out_of_their_slices) {
   // 3 slices; NaN at the first rays of each.
   const auto stack = [&](std::array<std::size_t, 3> missing) {
     std::vector<double> data;
@@ -217,14 +217,14 @@ TEST_F(SuspiciousInput, AStackLeavesMissingRaysOutOfTheirSlices) {
             std::string::npos);
 }
 
-TEST_F(SuspiciousInput, AScanThatSeesNothing) {
+TEST_F(SuspiciousInput, a_scan_that_sees_nothing) {
   const RunInput input = read({"problem.geometry.rotation_center=1000"});
   EXPECT_THROW(require_seen_image(input, 0), InputError);
   EXPECT_NO_THROW(require_seen_image(input, 1));
 }
 
 #if defined(TOMOKKOS_TEST_HDF5)
-TEST_F(SuspiciousInput, CountsAndAnglesOfScanFiles) {
+TEST_F(SuspiciousInput, counts_and_angles_of_scan_files) {
   std::vector<double> theta(views), counts(values.size());
   for (std::size_t i = 0; i < views; ++i)
     theta[i] = std::numbers::pi * static_cast<double>(i) / static_cast<double>(views);
@@ -254,7 +254,7 @@ TEST_F(SuspiciousInput, CountsAndAnglesOfScanFiles) {
   EXPECT_DOUBLE_EQ(scan_of(read({scan + "}", angles})).views.radians(20), std::numbers::pi / 2);
 }
 
-TEST_F(SuspiciousInput, DataMayBeAnywhereInAFile) {
+TEST_F(SuspiciousInput, data_may_be_anywhere_in_a_file) {
   {
     ScanWriter scan(folder / "s.h5", "/entry");
     scan.put("data", {views, detectors}, values, H5T_IEEE_F64LE);
@@ -267,7 +267,7 @@ TEST_F(SuspiciousInput, DataMayBeAnywhereInAFile) {
       << message;
 }
 
-TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
+TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_when_transposed) {
   std::vector<double> theta(views), transposed(values.size());
   for (std::size_t i = 0; i < views; ++i)
     theta[i] = 180.0 * static_cast<double>(i) / static_cast<double>(views);
@@ -298,7 +298,7 @@ TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
 }
 #endif
 
-TEST_F(SuspiciousInput, DataMayBeImagesOfADetector) {
+TEST_F(SuspiciousInput, data_may_be_images_of_a_detector) {
   if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
   const auto near = [&](const std::vector<double>& found, const std::vector<double>& expected) {
     ASSERT_EQ(found.size(), expected.size());
@@ -338,7 +338,7 @@ TEST_F(SuspiciousInput, DataMayBeImagesOfADetector) {
   EXPECT_NE(refusal({scan + ", slice: 3}"}).find("there is no slice 3"), std::string::npos);
 }
 
-TEST_F(SuspiciousInput, DataMayBeAnArrayOfAnArchive) {
+TEST_F(SuspiciousInput, data_may_be_an_array_of_an_archive) {
   const std::span<const double> all(values);
   const std::string scan = "problem.sinogram={file: " + file("s.npz");
   write_npz(folder / "s.npz", {{"scan", {views, detectors}, all}});

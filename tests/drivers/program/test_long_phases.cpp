@@ -22,7 +22,7 @@ std::string printed(const Action& action, bool quiet = false) {
   return ::testing::internal::GetCapturedStdout();
 }
 
-TEST(LongPhases, LargeFilesAreAnnounced) {
+TEST(LongPhases, large_files_are_announced) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "A.npz";
   write_bytes(file, "x");
@@ -35,7 +35,7 @@ TEST(LongPhases, LargeFilesAreAnnounced) {
   EXPECT_EQ(printed([](Progress& progress) { announce_reading(progress, {}); }), "");
 }
 
-TEST(LongPhases, LargeMatricesAreAnnounced) {
+TEST(LongPhases, large_matrices_are_announced) {
   const auto building = [](const std::string& text, const std::vector<std::string>& settings) {
     const RunConfig config = configured(text, settings);
     return printed([&](Progress& progress) {
@@ -56,7 +56,7 @@ solver: {type: mlem}
             "building the matrix (about 1.4e+08 nonzeros) ...\n");
 }
 
-TEST(LongPhases, PreparationsAreNamed) {
+TEST(LongPhases, preparations_are_named) {
   const auto preparation = [](const std::vector<std::string>& settings) {
     return preparation_of(
         configured("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}, "

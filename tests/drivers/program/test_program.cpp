@@ -25,7 +25,7 @@ ProgramResult refused(const std::string& text, std::vector<std::string> more = {
   return result;
 }
 
-TEST(Program, UsageErrors) {
+TEST(Program, usage_errors) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},
                                              {"reconstruct"},
@@ -41,13 +41,13 @@ TEST(Program, UsageErrors) {
   }
 }
 
-TEST(Program, AnUnknownCommandIsNamed) {
+TEST(Program, an_unknown_command_is_named) {
   const ProgramResult result = run_program({"Run", "a.yaml"});
   EXPECT_CONTAINS(result.error, "tomokkos: error: there is no command Run");
   EXPECT_CONTAINS(run_program({"run", "a.yaml", "--nonsense"}).error, "tomokkos: error: ");
 }
 
-TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
+TEST(Program, more_threads_than_kokkos_has_room_for_are_refused) {
   EXPECT_CONTAINS(refused(small_config, {"--set", "run.threads=513"}).error,
                   "run.threads: 513 is out of range");
   for (const char* setting :
@@ -69,13 +69,13 @@ TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
   EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
 }
 
-TEST(Program, AReportDoesNotTakeThePlaceOfAResult) {
+TEST(Program, a_report_does_not_take_the_place_of_a_result) {
   for (const char* name : {"reconstruction.npy", "reconstruction.png", "checkpoint.npz"})
     EXPECT_CONTAINS(refused(small_config, {"--set", "output.report=" + std::string(name)}).error,
                     "output.report: is a text");
 }
 
-TEST(Program, HelpAndVersion) {
+TEST(Program, help_and_version) {
   ProgramResult result = run_program({"--help"});
   EXPECT_EQ(result.status, 0);
   for (const char* command : {"run", "convert", "info"}) EXPECT_CONTAINS(result.out, command);
@@ -88,7 +88,7 @@ TEST(Program, HelpAndVersion) {
   EXPECT_CONTAINS(result.out, "Kokkos");
 }
 
-TEST(Program, HelpOfKeys) {
+TEST(Program, help_of_keys) {
   ProgramResult result = run_program({"help", "solver.stop.residual"});
   EXPECT_EQ(result.status, 0);
   EXPECT_CONTAINS(result.out, "solver.stop.residual\n");
@@ -110,7 +110,7 @@ TEST(Program, HelpOfKeys) {
   EXPECT_EQ(run_program({"run", folder / "c.yaml", "--print-config"}).out, plain.out);
 }
 
-TEST(Program, MissingAndEmptyConfigurations) {
+TEST(Program, missing_and_empty_configurations) {
   const ProgramResult result = run_program({"run", "/nonexistent/c.yaml"});
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "/nonexistent/c.yaml: cannot be read");
@@ -119,7 +119,7 @@ TEST(Program, MissingAndEmptyConfigurations) {
   EXPECT_CONTAINS(refused("a: [1\n").error, "not valid YAML");
 }
 
-TEST(Program, BadConfigurationsSayWhereAndWriteNothing) {
+TEST(Program, bad_configurations_say_where_and_write_nothing) {
   const std::string good = small_config;
   std::string text = good;
   text.replace(text.find("geometry:"), 9, "geometri:");
@@ -137,7 +137,7 @@ TEST(Program, BadConfigurationsSayWhereAndWriteNothing) {
   EXPECT_CONTAINS(refused(good, {"--set", "output=3"}).error, "output: expected a map");
 }
 
-TEST(Program, BadInputFoundLateWritesNothingEither) {
+TEST(Program, bad_input_found_late_writes_nothing_either) {
   const std::string good = small_config;
   EXPECT_CONTAINS(refused(good, {"--set", "solver.start=/nonexistent/x.npy"}).error,
                   "/nonexistent/x.npy");
@@ -169,7 +169,7 @@ TEST(Program, BadInputFoundLateWritesNothingEither) {
 }
 
 // `run_program` looks into every message for names of code; these come from the library.
-TEST(Program, MessagesNameKeysInsteadOfFunctions) {
+TEST(Program, messages_name_keys_instead_of_functions) {
   const RunFolder folder;
   write_npy<float>(folder / "flat.npy", std::vector<float>(8 * 12, 1.0F), {8, 12});
   const std::string measured = R"(problem:
@@ -193,7 +193,7 @@ TEST(Program, MessagesNameKeysInsteadOfFunctions) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
+TEST(Program, a_problem_beyond_the_memory_is_refused_with_the_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -241,7 +241,7 @@ TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
 }
 #endif
 
-TEST(Program, AMemoryLimitBoundsARun) {
+TEST(Program, a_memory_limit_bounds_a_run) {
   for (const char* limit : {"1 MB", "{host: 1 MB}", "{host: 0.001 GiB, device: 1 TB}"}) {
     const std::string error =
         refused(small_config, {"--set", "run.memory_limit=" + std::string(limit)}).error;
@@ -287,7 +287,7 @@ bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
   return truncate(name.c_str(), static_cast<off_t>(bytes.size() + 8 * nonzeros)) == 0;
 }
 
-TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
+TEST(Program, a_file_beyond_the_memory_is_refused_with_the_bytes) {
   const RunFolder folder;
   if (!write_sparse_csr4(folder / "huge.csr4", 1'000'000'000'000U))
     GTEST_SKIP() << "skipped: this file system has no files of 8 TB";
@@ -313,7 +313,7 @@ TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
   EXPECT_CONTAINS(result.out, "TiB (");
 }
 
-TEST(Program, AFullStandardOutputIsAFailure) {
+TEST(Program, a_full_standard_output_is_a_failure) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   write_bytes(folder / "b.yaml",
@@ -335,7 +335,7 @@ TEST(Program, AFullStandardOutputIsAFailure) {
   EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
 }
 
-TEST(Program, TheBenchmarksAreAProgramBesideIt) {
+TEST(Program, the_benchmarks_are_a_program_beside_it) {
   const RunFolder folder;
   const std::filesystem::path program = TOMOKKOS_PROGRAM;
   const auto run_in_folder = [&](const std::string& arguments) {
@@ -367,7 +367,7 @@ TEST(Program, TheBenchmarksAreAProgramBesideIt) {
 }
 
 // The first thread is bound before `main`, and the benchmarks must not inherit that.
-TEST(Program, TheBenchmarksHaveAllThreads) {
+TEST(Program, the_benchmarks_have_all_threads) {
   if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml",
@@ -391,7 +391,7 @@ TEST(Program, TheBenchmarksHaveAllThreads) {
 }
 
 // What the benchmarks compare with.
-TEST(Program, IsNotLinkedToOtherLibraries) {
+TEST(Program, is_not_linked_to_other_libraries) {
   ProgramOptions options;
   options.launcher = {"/bin/sh", "-c", "ldd '" + std::string(TOMOKKOS_PROGRAM) + "'"};
   const ProgramResult linked = run_program({}, options);
@@ -401,7 +401,7 @@ TEST(Program, IsNotLinkedToOtherLibraries) {
     EXPECT_EQ(linked.out.find(peer), std::string::npos) << linked.out;
 }
 
-TEST(Program, ARunLeavesImagesAndAReport) {
+TEST(Program, a_run_leaves_images_and_a_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -443,7 +443,7 @@ TEST(Program, ARunLeavesImagesAndAReport) {
     EXPECT_NE(history.back().find(key), nullptr) << key;
 }
 
-TEST(Program, OutputsAreThoseAskedFor) {
+TEST(Program, outputs_are_those_asked_for) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -457,7 +457,7 @@ TEST(Program, OutputsAreThoseAskedFor) {
   EXPECT_EQ(read_npy_info(folder / "a: b/reconstruction.npy").precision, FilePrecision::float64);
 }
 
-TEST(Program, PrintedConfigurationRunsUnchanged) {
+TEST(Program, printed_configuration_runs_unchanged) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult first = run_program({"run", folder / "c.yaml", "--print-config", "--set",
@@ -484,7 +484,7 @@ TEST(Program, PrintedConfigurationRunsUnchanged) {
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
 }
 
-TEST(Program, LongPhasesAnnounceThemselves) {
+TEST(Program, long_phases_announce_themselves) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // 2.3e7 nonzeros: more than the least that is announced.
@@ -505,7 +505,7 @@ TEST(Program, LongPhasesAnnounceThemselves) {
   EXPECT_EQ(run_program(run_of(folder, "out", {})).out.find("..."), std::string::npos);
 }
 
-TEST(Program, AReportRunsAgainElsewhere) {
+TEST(Program, a_report_runs_again_elsewhere) {
   const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
   write_npy<float>(folder / "configs/angles.npy", std::vector<float>{0.0F, 0.5F, 1.0F}, {3});
@@ -567,7 +567,7 @@ TEST(Program, AReportRunsAgainElsewhere) {
                   "has no effect on a report");
 }
 
-TEST(Program, PathsFollowTheirOrigin) {
+TEST(Program, paths_follow_their_origin) {
   const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
   const std::vector<float> angles{0.0F, 0.5F, 1.0F};

@@ -60,7 +60,7 @@ int lines_with(const std::filesystem::path& file, const std::string& start) {
 
 }  // namespace
 
-TEST(Charts, AGeneratedSurfaceIsFlattened) {
+TEST(Charts, a_generated_surface_is_flattened) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result = run_program({"run", folder / "c.yaml"});
@@ -80,7 +80,7 @@ TEST(Charts, AGeneratedSurfaceIsFlattened) {
   EXPECT_EQ(num_vertices(read_mesh(folder / "out/chart.obj").mesh), vertices);
 }
 
-TEST(Charts, ALongFoldedStripUnfoldsExactlyAtTheDefaults) {
+TEST(Charts, a_long_folded_strip_unfolds_exactly_at_the_defaults) {
   const RunFolder folder;
   const FoldedStrip strip = folded_strip(200, 4);
   write_obj(folder / "strip.obj", strip.folded);
@@ -111,7 +111,7 @@ TEST(Charts, ALongFoldedStripUnfoldsExactlyAtTheDefaults) {
   EXPECT_GT(scales[4], 1.05);
 }
 
-TEST(Charts, CoincidingVerticesAreJoinedWhereThatIsAskedFor) {
+TEST(Charts, coinciding_vertices_are_joined_where_that_is_asked_for) {
   const RunFolder folder;
   const TriangleMesh whole = hills({300, 0});
   const TriangleMesh torn = torn_apart(whole);
@@ -156,7 +156,7 @@ TEST(Charts, CoincidingVerticesAreJoinedWhereThatIsAskedFor) {
   EXPECT_GT(std::abs(pinned - energy), 1e-3 * energy);
 }
 
-TEST(Charts, SizesAreJudgedAsThoseOfAMesh) {
+TEST(Charts, sizes_are_judged_as_those_of_a_mesh) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
   const auto flatten = [&](double scale, const std::string& setting) {
@@ -181,7 +181,7 @@ TEST(Charts, SizesAreJudgedAsThoseOfAMesh) {
   }
 }
 
-TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
+TEST(Charts, all_forms_orders_and_precisions_agree) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: cap, vertices: 400}"));
   const auto energy_of = [&](const std::string& name, const std::vector<std::string>& settings) {
@@ -206,7 +206,7 @@ TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
               1e-2 * expected);
 }
 
-TEST(Charts, PinsAreTakenAsTheyAreNamed) {
+TEST(Charts, pins_are_taken_as_they_are_named) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto flatten = [&](const std::string& pins) {
@@ -234,7 +234,7 @@ TEST(Charts, PinsAreTakenAsTheyAreNamed) {
   EXPECT_EQ(coordinates[199], "vt 0.25 7");
 }
 
-TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
+TEST(Charts, pins_that_the_mesh_does_not_have_are_refused) {
   const RunFolder folder;
   // The last vertex lies where the first one does.
   write_bytes(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
@@ -259,7 +259,7 @@ TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
   }
 }
 
-TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
+TEST(Charts, what_cannot_be_flattened_is_refused_by_name) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
@@ -275,7 +275,7 @@ TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
   }
 }
 
-TEST(Charts, SurfacesOfTheWorldHaveNoFlips) {
+TEST(Charts, surfaces_of_the_world_have_no_flips) {
   const RunFolder folder;
   for (const char* name : {"cat_head", "hand_lowres", "plane_holes"}) {
     const auto file = test_data_path(std::string("meshes/") + name + ".obj").string();
@@ -291,7 +291,7 @@ TEST(Charts, SurfacesOfTheWorldHaveNoFlips) {
   }
 }
 
-TEST(Charts, ASolverThatEndsTooSoonSaysSo) {
+TEST(Charts, a_solver_that_ends_too_soon_says_so) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result =
@@ -301,7 +301,7 @@ TEST(Charts, ASolverThatEndsTooSoonSaysSo) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/chart.obj"));
 }
 
-TEST(Charts, WrongKeysAreRefused) {
+TEST(Charts, wrong_keys_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto expect_refused = [&](const std::string& setting, const std::string& word) {

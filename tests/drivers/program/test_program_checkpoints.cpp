@@ -26,7 +26,7 @@ output: {checkpoint: 5, image: [npy]}
 
 class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(Resumed, EndsLikeAWholeRun) {
+TEST_P(Resumed, ends_like_a_whole_run) {
   for (const char* scalar : {"float", "double"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", scan);
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver={type: lsmr, damping: 0.3}"}));
 
 // A run looks at its last iterate also where `check_every` asks for none.
-TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
+TEST(Checkpoints, between_two_looks_leave_the_history_of_a_whole_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
@@ -97,7 +97,7 @@ TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
 }
 
 // Slices that end by themselves, before the checkpoint and after it.
-TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
+TEST(Checkpoints, slices_that_have_stopped_stay_as_they_are) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
@@ -120,7 +120,7 @@ TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
   }
 }
 
-TEST(Checkpoints, AKilledRunGoesOnFromItsLast) {
+TEST(Checkpoints, a_killed_run_goes_on_from_its_last) {
   for (const int signal : {SIGKILL, SIGINT}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", scan);
@@ -146,7 +146,7 @@ TEST(Checkpoints, AKilledRunGoesOnFromItsLast) {
   }
 }
 
-TEST(Checkpoints, OtherThreadsGoOnWhereTheyGiveTheSameBytes) {
+TEST(Checkpoints, other_threads_go_on_where_they_give_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const auto run = [](const char* deterministic, const char* threads, int iterations) {
@@ -164,7 +164,7 @@ TEST(Checkpoints, OtherThreadsGoOnWhereTheyGiveTheSameBytes) {
   EXPECT_CONTAINS(refused.error, "had 1 threads, this one has 2");
 }
 
-TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
+TEST(Checkpoints, what_they_hold_is_read_by_others) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
@@ -186,7 +186,7 @@ TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
   EXPECT_FALSE(folder.has("none/checkpoint.npz"));
 }
 
-TEST(Checkpoints, OfAnotherConfigurationAreRefused) {
+TEST(Checkpoints, of_another_configuration_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}"};
@@ -216,7 +216,7 @@ TEST(Checkpoints, OfAnotherConfigurationAreRefused) {
   resume_well(folder, "out", with(settings, "output={image: [png], checkpoint: 2}"));
 }
 
-TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
+TEST(Checkpoints, of_another_matrix_or_other_data_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
@@ -270,7 +270,7 @@ TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
   resume_well(folder, "out", {"solver.iterations=14"});
 }
 
-TEST(Checkpoints, ThatCannotBeReadAreRefused) {
+TEST(Checkpoints, that_cannot_be_read_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
@@ -305,7 +305,7 @@ TEST(Checkpoints, ThatCannotBeReadAreRefused) {
 }
 
 // Whole archives, with right check sums, that hold something else than the run has written.
-TEST(Checkpoints, WhoseImageOrTablesAreOthersAreRefused) {
+TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 5}", "problem.slices=2"};
@@ -367,7 +367,7 @@ TEST(Checkpoints, WhoseImageOrTablesAreOthersAreRefused) {
   resume_well(folder, "out", with(settings, "solver.iterations=9"));
 }
 
-TEST(Checkpoints, HoldWhatASolverHoldsBesideItsImage) {
+TEST(Checkpoints, hold_what_a_solver_holds_beside_its_image) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};

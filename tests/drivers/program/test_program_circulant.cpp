@@ -32,7 +32,7 @@ std::string in(const RunFolder& folder, const std::string& setting) {
   return result;
 }
 
-TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
+TEST(ProgramCirculant, every_form_of_the_matrix_solves_the_same) {
   for (const char* solver : {"mlem", "sirt", "cgls"}) {
     const RunFolder folder;
     write_files(folder, solver);
@@ -61,7 +61,7 @@ TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
   }
 }
 
-TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
+TEST(ProgramCirculant, every_variant_solves_the_same) {
   const RunFolder folder;
   write_files(folder);
   run_well(folder, "csr", {"operator.format=csr"});
@@ -83,7 +83,7 @@ TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
 }
 
-TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
+TEST(ProgramCirculant, the_report_tells_the_row_and_the_whole) {
   const RunFolder folder;
   write_files(folder);
   run_well(folder, "out", {});
@@ -114,7 +114,7 @@ TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
   EXPECT_NEAR(std::stod(value("operator.expanded")), whole / row, 1e-12);
 }
 
-TEST(ProgramCirculant, TakesTermsAndAStart) {
+TEST(ProgramCirculant, takes_terms_and_a_start) {
   const RunFolder folder;
   write_files(folder);
   std::vector<double> factors(240), start(72);
@@ -137,7 +137,7 @@ TEST(ProgramCirculant, TakesTermsAndAStart) {
   expect_near(image(folder, "blocks"), to_blocks(image(folder, "csr"), block_cols), 1e-9, "blocks");
 }
 
-TEST(ProgramCirculant, StacksAreSolvedAtOnce) {
+TEST(ProgramCirculant, stacks_are_solved_at_once) {
   const RunFolder folder;
   write_files(folder);
   const std::string phantom =
@@ -152,7 +152,7 @@ TEST(ProgramCirculant, StacksAreSolvedAtOnce) {
   expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
 }
 
-TEST(ProgramCirculant, GoesOnFromACheckpoint) {
+TEST(ProgramCirculant, goes_on_from_a_checkpoint) {
   const RunFolder folder;
   write_files(folder);
   for (const char* form : {"", "operator={transpose: direct, variant: maxpy_4}"}) {
@@ -185,7 +185,7 @@ TEST(ProgramCirculant, GoesOnFromACheckpoint) {
   EXPECT_CONTAINS(other.error, "a checkpoint of another matrix");
 }
 
-TEST(ProgramCirculant, TheSameBytesForAnyNumberOfThreads) {
+TEST(ProgramCirculant, the_same_bytes_for_any_number_of_threads) {
   const RunFolder folder;
   write_files(folder);
   for (const char* transpose : {"stored", "direct"}) {
@@ -199,7 +199,7 @@ TEST(ProgramCirculant, TheSameBytesForAnyNumberOfThreads) {
   }
 }
 
-TEST(ProgramCirculant, FilesTellTheirBlocks) {
+TEST(ProgramCirculant, files_tell_their_blocks) {
   const RunFolder folder;
   write_files(folder);
   // The row as it is, the row with its blocks, and the whole.
@@ -244,7 +244,7 @@ TEST(ProgramCirculant, FilesTellTheirBlocks) {
             std::string::npos);
 }
 
-TEST(ProgramCirculant, BadInputIsRefusedAndNothingWritten) {
+TEST(ProgramCirculant, bad_input_is_refused_and_nothing_written) {
   const RunFolder folder;
   write_files(folder);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);

@@ -39,7 +39,7 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
     ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
 }
 
-TEST(ProgramConeBeam, AVolumeIsReconstructed) {
+TEST(ProgramConeBeam, a_volume_is_reconstructed) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {"output.every=20"});
@@ -77,7 +77,7 @@ TEST(ProgramConeBeam, AVolumeIsReconstructed) {
   EXPECT_NEAR(rmse, std::sqrt(error / total), 1e-9 * rmse);
 }
 
-TEST(ProgramConeBeam, TheReportTellsWhatIsKept) {
+TEST(ProgramConeBeam, the_report_tells_what_is_kept) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {"solver.iterations=3"});
@@ -99,7 +99,7 @@ TEST(ProgramConeBeam, TheReportTellsWhatIsKept) {
   EXPECT_NE(value("history").find("rmse"), std::string::npos);
 }
 
-TEST(ProgramConeBeam, EveryFormOfTheMatrixSolvesTheSame) {
+TEST(ProgramConeBeam, every_form_of_the_matrix_solves_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {});
@@ -132,7 +132,7 @@ TEST(ProgramConeBeam, EveryFormOfTheMatrixSolvesTheSame) {
   EXPECT_EQ(row.num_rows, 450);
 }
 
-TEST(ProgramConeBeam, MeasuredDataNoiseAndSolvers) {
+TEST(ProgramConeBeam, measured_data_noise_and_solvers) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "noisy",
@@ -164,7 +164,7 @@ TEST(ProgramConeBeam, MeasuredDataNoiseAndSolvers) {
   EXPECT_LT(rmse("art"), 0.2);
 }
 
-TEST(ProgramConeBeam, GoesOnFromACheckpoint) {
+TEST(ProgramConeBeam, goes_on_from_a_checkpoint) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "all", {"output.checkpoint=10"});
@@ -187,7 +187,7 @@ TEST(ProgramConeBeam, GoesOnFromACheckpoint) {
   EXPECT_CONTAINS(other.error, "problem.geometry.detector_offset was [0, 0], here it is [0, 0.5]");
 }
 
-TEST(ProgramConeBeam, InfoDoesNotExpandTheMatrix) {
+TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_program({"info", folder / "c.yaml"});
@@ -199,7 +199,7 @@ TEST(ProgramConeBeam, InfoDoesNotExpandTheMatrix) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramConeBeam, WhatDoesNotFitIsRefusedWithTheFigure) {
+TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
@@ -239,7 +239,7 @@ TEST(ProgramConeBeam, WhatDoesNotFitIsRefusedWithTheFigure) {
 class ConeBeamConfigs : public ::testing::TestWithParam<const char*> {};
 
 /// With fewer elements, rings and slices.
-TEST_P(ConeBeamConfigs, Run) {
+TEST_P(ConeBeamConfigs, run) {
   const RunFolder folder;
   const std::string file = config_file(std::string(GetParam()) + ".yaml").string();
   const ProgramResult printed = run_program({"run", file, "--print-config"});

@@ -40,7 +40,7 @@ void expect_equal(const HostCsrMatrix<Scalar>& A, const HostCsrMatrix<Scalar>& B
   }
 }
 
-TEST(Convert, RoundTripsThroughEveryFormat) {
+TEST(Convert, round_trips_through_every_format) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   ASSERT_EQ(run_program({"convert", folder / "a.mtx", folder / "b.npz"}).status, 0);
@@ -60,7 +60,7 @@ TEST(Convert, RoundTripsThroughEveryFormat) {
     expect_equal(read_matrix<float>(folder / "a.mtx"), read_matrix<float>(folder / file));
 }
 
-TEST(Convert, TellsWhatRoundingToFloatChanges) {
+TEST(Convert, tells_what_rounding_to_float_changes) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx",
               "%%MatrixMarket matrix array real general\n2 2\n0.5\n1.00000001\n0.1\n2\n");
@@ -75,7 +75,7 @@ TEST(Convert, TellsWhatRoundingToFloatChanges) {
   EXPECT_CONTAINS(huge.error, "the value 1e+299 exceeds single precision");
 }
 
-TEST(CompressedFiles, AreTakenWhereverMatricesAre) {
+TEST(CompressedFiles, are_taken_wherever_matrices_are) {
   const RunFolder folder;
   write_bytes(
       folder / "a.mtx.gz",
@@ -106,7 +106,7 @@ TEST(CompressedFiles, AreTakenWhereverMatricesAre) {
   EXPECT_CONTAINS(packed.error, "allowed are .mtx, .mm, .npz, .csr4");
 }
 
-TEST(Convert, KeepsTheScannerOfACsr4File) {
+TEST(Convert, keeps_the_scanner_of_a_csr4_file) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   Csr4Scanner scanner;
@@ -117,7 +117,7 @@ TEST(Convert, KeepsTheScannerOfACsr4File) {
   EXPECT_EQ(read_csr4<float>(folder / "b.csr4").scanner, scanner);
 }
 
-TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
+TEST(Convert, writes_the_system_matrix_of_a_configuration) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
@@ -142,7 +142,7 @@ TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
     ASSERT_EQ(A.values(k), static_cast<float>(B.values(k)));
 }
 
-TEST(Convert, ACsr4FileOfAConfigurationHasTheImagesShape) {
+TEST(Convert, a_csr4_file_of_a_configuration_has_the_images_shape) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
@@ -159,7 +159,7 @@ TEST(Convert, ACsr4FileOfAConfigurationHasTheImagesShape) {
             (std::array<std::uint32_t, 3>{12, 4, 1}));
 }
 
-TEST(Convert, RefusesWhatItCannotDo) {
+TEST(Convert, refuses_what_it_cannot_do) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   write_bytes(folder / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
@@ -181,7 +181,7 @@ TEST(Convert, RefusesWhatItCannotDo) {
             2);
 }
 
-TEST(Info, DescribesAMatrix) {
+TEST(Info, describes_a_matrix) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   write_bytes(folder / "s.mtx",
@@ -209,7 +209,7 @@ TEST(Info, DescribesAMatrix) {
   EXPECT_CONTAINS(run_program({"info", folder / "p.mtx"}).out, "{pattern: true, numeric: false}");
 }
 
-TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
+TEST(Info, describes_arrays_configurations_and_refuses_the_rest) {
   const RunFolder folder;
   const std::vector<float> values{1.0F, 2.0F, 3.0F, std::nanf(""), -4.0F, 5.0F};
   write_npy<float>(folder / "a.npy", values, {2, 3});
@@ -228,7 +228,7 @@ TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
   EXPECT_EQ(run_program({"info", folder / "a.npy", "--set", "a=1"}).status, 2);
 }
 
-TEST(UserMatrix, WithItsRightHandSide) {
+TEST(UserMatrix, with_its_right_hand_side) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   // A (1, 2, 3) = (2.3, 2, 0, 9.25)
@@ -270,7 +270,7 @@ TEST(UserMatrix, WithItsRightHandSide) {
   EXPECT_TRUE(folder.has("mlem/reconstruction.png"));
 }
 
-TEST(UserMatrix, ShapesMustFit) {
+TEST(UserMatrix, shapes_must_fit) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   write_npy<double>(folder / "b.npy", std::vector<double>(4, 1.0), {4});
@@ -289,7 +289,7 @@ TEST(UserMatrix, ShapesMustFit) {
   EXPECT_CONTAINS(error("problem.geometry={views: 3, detectors: 3}"), "= 9 rays, the matrix");
 }
 
-TEST(MeasuredSinogram, ShapesSlicesAndNegativeValues) {
+TEST(MeasuredSinogram, shapes_slices_and_negative_values) {
   const RunFolder folder;
   write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
@@ -346,7 +346,7 @@ TEST(MeasuredSinogram, ShapesSlicesAndNegativeValues) {
   EXPECT_EQ(entry(folder / "clamped/report.yaml", "data.clamped_negative_values"), "1");
 }
 
-TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
+TEST(MeasuredSinogram, flat_and_dark_fields_make_line_integrals) {
   const RunFolder folder;
   write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
@@ -378,7 +378,7 @@ TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
 }
 
 #if defined(TOMOKKOS_TEST_HDF5)
-TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
+TEST(MeasuredSinogram, a_dark_field_alone_is_an_error) {
   const RunFolder folder;
   const hid_t file =
       H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -413,7 +413,7 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
 }
 #endif
 
-TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
+TEST(MeasuredSinogram, the_file_of_a_scan_tells_its_angles) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
   write_bytes(folder / "c.yaml",

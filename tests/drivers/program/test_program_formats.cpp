@@ -11,7 +11,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
+TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "csr", {"run.scalar=double"});
@@ -124,7 +124,7 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramFormats, AChoiceThatDoesNotFitIntoMemoryBecomesCsr) {
+TEST(ProgramFormats, a_choice_that_does_not_fit_into_memory_becomes_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // About 60 MB of nonzeros: CSR holds them and the transpose, another format for a while more.

@@ -80,7 +80,7 @@ std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vec
   return x;
 }
 
-TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
+TEST(ProgramKrylov, non_symmetric_systems_are_solved_by_every_solver_that_can) {
   const RunFolder folder;
   write_wind(folder / "A.mtx", 200);
   write_bytes(folder / "c.yaml", config);
@@ -110,7 +110,7 @@ TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
   EXPECT_CONTAINS(result.error, "bicgstab");
 }
 
-TEST(ProgramKrylov, LeastSquaresOfATinyMatrixClaimNothingFalse) {
+TEST(ProgramKrylov, least_squares_of_a_tiny_matrix_claim_nothing_false) {
   const RunFolder folder;
   std::string text = std::string(general_header) + "4 4 10\n";
   for (int i = 1; i <= 4; ++i) {
@@ -131,7 +131,7 @@ TEST(ProgramKrylov, LeastSquaresOfATinyMatrixClaimNothingFalse) {
   EXPECT_GT(std::stoi(reported(folder, "out", "result.iterations")), 0);
 }
 
-TEST(ProgramKrylov, AnImageFurtherFromTheDataThanItsStartIsNotDone) {
+TEST(ProgramKrylov, an_image_further_from_the_data_than_its_start_is_not_done) {
   SolveResult result;
   result.reason = StopReason::max_iterations;
   result.rhs_norm = 2;
@@ -148,7 +148,7 @@ TEST(ProgramKrylov, AnImageFurtherFromTheDataThanItsStartIsNotDone) {
   EXPECT_EQ(exit_status_of({result}, false, false), 0);
 }
 
-TEST(ProgramKrylov, ARecursionThatHasDriftedIsTold) {
+TEST(ProgramKrylov, a_recursion_that_has_drifted_is_told) {
   SolveResult result;
   result.reason = StopReason::max_iterations;
   result.residual = 0.02;
@@ -174,7 +174,7 @@ TEST(ProgramKrylov, ARecursionThatHasDriftedIsTold) {
   EXPECT_CONTAINS(told("float"), "the recursion of cgls has drifted");
 }
 
-TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
+TEST(ProgramKrylov, real_matrices_are_solved_to_their_true_residual) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/memplus.mtx").string();
@@ -188,7 +188,7 @@ TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
   }
 }
 
-TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
+TEST(ProgramKrylov, least_squares_are_solved_by_cgls) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/well1850.mtx").string();
@@ -217,7 +217,7 @@ TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
   EXPECT_CONTAINS(result.error, "max_iterations after 30 iterations");
 }
 
-TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
+TEST(ProgramKrylov, several_right_hand_sides_have_a_result_each) {
   const RunFolder folder;
   write_wind(folder / "A.mtx", 60);
   const auto A = read_matrix<double>(folder / "A.mtx");
@@ -270,7 +270,7 @@ TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
             (std::vector<std::size_t>{64, 2}));
 }
 
-TEST(ProgramKrylov, AnOperatorHoldsWhatItsRightHandSidesNeedAtOnce) {
+TEST(ProgramKrylov, an_operator_holds_what_its_right_hand_sides_need_at_once) {
   const RunFolder folder;
   write_npy<double>(folder / "B.npy", std::vector<double>(64 * 2, 1.0), {64, 2});
   write_bytes(folder / "c.yaml",
@@ -287,7 +287,7 @@ TEST(ProgramKrylov, AnOperatorHoldsWhatItsRightHandSidesNeedAtOnce) {
     EXPECT_EQ(bytes(type, folder / "B.npy"), bytes(type, "ones")) << type;
 }
 
-TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+TEST(ProgramKrylov, deterministic_runs_give_the_same_bytes_for_any_threads) {
   const RunFolder folder;
   write_wind(folder / "A.mtx", 5000);
   write_bytes(folder / "c.yaml", config);
@@ -303,7 +303,7 @@ TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
   }
 }
 
-TEST(ProgramKrylov, WhatCannotBeSolvedIsRefusedByName) {
+TEST(ProgramKrylov, what_cannot_be_solved_is_refused_by_name) {
   const RunFolder folder;
   write_wind(folder / "A.mtx", 6);
   write_bytes(folder / "wide.mtx", std::string(general_header) + "2 3 2\n1 1 1\n2 3 1\n");

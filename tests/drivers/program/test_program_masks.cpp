@@ -63,7 +63,7 @@ struct Masks {
 
 /// The matrix that `convert` writes has no masked rows and columns; a run on it, with the data that
 /// are left, is the run with masks.
-TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
+TEST(ProgramMasks, are_the_problem_without_what_they_leave_out) {
   const Masks m;
   write_bytes(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
   const ProgramResult converted =
@@ -119,7 +119,7 @@ TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
             1e-2);
 }
 
-TEST(ProgramMasks, GoWithEveryFormatAndWithStacks) {
+TEST(ProgramMasks, go_with_every_format_and_with_stacks) {
   const Masks m;
   const std::string solver = "solver={type: sirt, iterations: 5, start: 1}";
   const auto expected = m.image("csr", {solver});
@@ -155,7 +155,7 @@ TEST(ProgramMasks, GoWithEveryFormatAndWithStacks) {
 }
 
 // Subsets of what is left are those of all rays, without those that are not.
-TEST(ProgramMasks, LeaveViewsAndSubsetsWhole) {
+TEST(ProgramMasks, leave_views_and_subsets_whole) {
   const Masks m;
   const std::string stored = "operator.transpose=stored";
   const auto sart = m.image("sart", {"solver={type: sart, sweeps: 2, start: 1}", stored});
@@ -182,7 +182,7 @@ TEST(ProgramMasks, LeaveViewsAndSubsetsWhole) {
   }
 }
 
-TEST(ProgramMasks, OfAPhantomTheNoiseIsThatOfTheRaysThatAreLeft) {
+TEST(ProgramMasks, of_a_phantom_the_noise_is_that_of_the_rays_that_are_left) {
   const Masks m;
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.1}",
                                        "run.scalar=double"};
@@ -213,7 +213,7 @@ TEST(ProgramMasks, OfAPhantomTheNoiseIsThatOfTheRaysThatAreLeft) {
               std::sqrt(error / static_cast<double>(m.kept_pixels)), 1e-6);
 }
 
-TEST(ProgramMasks, CheckpointsAndIntermediateImagesHaveTheWholeImage) {
+TEST(ProgramMasks, checkpoints_and_intermediate_images_have_the_whole_image) {
   const Masks m;
   const std::string start = "solver={type: sirt, start: 4, check_every: 2}";
   const auto run = [&](const std::string& output, const std::string& iterations, bool resume) {
@@ -241,7 +241,7 @@ TEST(ProgramMasks, CheckpointsAndIntermediateImagesHaveTheWholeImage) {
     }
 }
 
-TEST(ProgramMasks, AreRefusedBeforeAnythingIsWritten) {
+TEST(ProgramMasks, are_refused_before_anything_is_written) {
   const Masks m;
   write_npy<double>(m.folder / "other.npy", std::vector<double>(20 * 24, 1), {20, 24});
   write_npy<double>(m.folder / "nothing.npy", std::vector<double>(views * detectors, 0),

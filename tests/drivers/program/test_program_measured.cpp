@@ -58,7 +58,7 @@ output: {image: [npy]}
   const RunFolder folder;
 };
 
-TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
+TEST_F(Measured, ordered_subsets_are_those_of_another_code) {
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
   EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
@@ -74,7 +74,7 @@ TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
   EXPECT_LT(distance(ours(folder, "bart"), theirs("bart")), 3e-2);
 }
 
-TEST_F(Measured, ArtIsThatOfAnotherCode) {
+TEST_F(Measured, art_is_that_of_another_code) {
   std::vector<std::size_t> natural(views);
   for (std::size_t view = 0; view < views; ++view) natural[view] = view;
   write(natural);

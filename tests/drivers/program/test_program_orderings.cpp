@@ -51,7 +51,7 @@ double difference(const std::string& expected, const std::string& computed) {
 
 class Orders : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Orders, GiveTheImageOfTheNaturalOne) {
+TEST_P(Orders, give_the_image_of_the_natural_one) {
   const std::string type = GetParam();
   for (const std::string scalar : {"double", "float"}) {
     // Sums are rounded in another order. The recursion of CGLS amplifies that.
@@ -91,7 +91,7 @@ TEST_P(Orders, GiveTheImageOfTheNaturalOne) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Orders, ::testing::Values("mlem", "sirt", "cgls", "art"));
 
-TEST(ProgramOrderings, EveryFormatWorksOnTopOfAnOrder) {
+TEST(ProgramOrderings, every_format_works_on_top_of_an_order) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
@@ -108,7 +108,7 @@ TEST(ProgramOrderings, EveryFormatWorksOnTopOfAnOrder) {
     }
 }
 
-TEST(ProgramOrderings, TransposeWithoutACopy) {
+TEST(ProgramOrderings, transpose_without_a_copy) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
@@ -132,7 +132,7 @@ TEST(ProgramOrderings, TransposeWithoutACopy) {
 }
 
 // Start, terms and data from files are in natural order, whatever the solver works in.
-TEST(ProgramOrderings, WhatIsReadIsInNaturalOrder) {
+TEST(ProgramOrderings, what_is_read_is_in_natural_order) {
   const RunFolder folder;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> value(0.5, 1.5);
@@ -184,7 +184,7 @@ output: {image: [npy]}
   }
 }
 
-TEST(ProgramOrderings, ARestartContinuesBitForBit) {
+TEST(ProgramOrderings, a_restart_continues_bit_for_bit) {
   for (const char* type : {"mlem", "sirt", "art"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", square_config);
@@ -203,7 +203,7 @@ TEST(ProgramOrderings, ARestartContinuesBitForBit) {
   }
 }
 
-TEST(ProgramOrderings, AMatrixFromAFile) {
+TEST(ProgramOrderings, a_matrix_from_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   // What is written is in natural order, whatever the order of the runs.
@@ -239,7 +239,7 @@ TEST(ProgramOrderings, AMatrixFromAFile) {
   EXPECT_CONTAINS(refused.error, "problem.volume.size");
 }
 
-TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
+TEST(ProgramOrderings, what_does_not_fit_is_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   // The number of detectors is only known once the image is.
@@ -257,7 +257,7 @@ TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
   EXPECT_FALSE(folder.has("out"));
 }
 
-TEST(ProgramOrderings, BenchTakesMatricesInEveryOrder) {
+TEST(ProgramOrderings, bench_takes_matrices_in_every_order) {
   if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml", R"(bench:

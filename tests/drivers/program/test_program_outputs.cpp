@@ -26,7 +26,7 @@ class Outputs : public ::testing::Test {
   const RunFolder folder;
 };
 
-TEST_F(Outputs, ARunSaysHowItUnderstoodItsInput) {
+TEST_F(Outputs, a_run_says_how_it_understood_its_input) {
   const ProgramResult result = run("out", {});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out,
@@ -40,7 +40,7 @@ TEST_F(Outputs, ARunSaysHowItUnderstoodItsInput) {
   EXPECT_EQ(run("out", {}, {"--quiet"}).out, "");
 }
 
-TEST_F(Outputs, ImagesAreWrittenAsTiff) {
+TEST_F(Outputs, images_are_written_as_tiff) {
   if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
   ASSERT_EQ(run("out", {"output.image=[npy, tiff]", "problem.slices=2"}).status, 0);
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
@@ -67,7 +67,7 @@ TEST_F(Outputs, ImagesAreWrittenAsTiff) {
   EXPECT_CONTAINS(refused.error, "sinogram.tif");
 }
 
-TEST_F(Outputs, SuspicionsAreErrorsUnlessTheyAreAllowed) {
+TEST_F(Outputs, suspicions_are_errors_unless_they_are_allowed) {
   const std::string range = "problem.geometry.range=180";
   const ProgramResult refused = run("out", {range});
   EXPECT_EQ(refused.status, 2);
@@ -90,7 +90,7 @@ TEST_F(Outputs, SuspicionsAreErrorsUnlessTheyAreAllowed) {
   EXPECT_FALSE(folder.has("a.npz"));
 }
 
-TEST_F(Outputs, AScanThatSeesNothingIsAnError) {
+TEST_F(Outputs, a_scan_that_sees_nothing_is_an_error) {
   const std::string center = "problem.geometry={views: 18, detectors: 32, rotation_center: 1000}";
   const ProgramResult result = run("out", {center});
   EXPECT_EQ(result.status, 2);
@@ -99,7 +99,7 @@ TEST_F(Outputs, AScanThatSeesNothingIsAnError) {
   EXPECT_EQ(run_program({"info", folder / "c.yaml", "--set", center}).status, 2);
 }
 
-TEST_F(Outputs, WhatIsReadIsNeverReplaced) {
+TEST_F(Outputs, what_is_read_is_never_replaced) {
   ASSERT_EQ(run("data", {"output.image=[npy]"}).status, 0);
   const std::string before = read_bytes(folder / "data/sinogram.npy");
   const std::string measured =
@@ -125,7 +125,7 @@ TEST_F(Outputs, WhatIsReadIsNeverReplaced) {
   EXPECT_EQ(read_bytes(folder / "c.yaml"), small_config);
 }
 
-TEST_F(Outputs, AFileThatCannotBeWrittenDoesNotEndTheRun) {
+TEST_F(Outputs, a_file_that_cannot_be_written_does_not_end_the_run) {
   std::filesystem::create_directories(folder / "out/checkpoint.npz");
   std::filesystem::create_directories(folder / "out/reconstruction_00002.npy");
   std::filesystem::create_directories(folder / "out/phantom.npy");
@@ -139,7 +139,7 @@ TEST_F(Outputs, AFileThatCannotBeWrittenDoesNotEndTheRun) {
     EXPECT_TRUE(folder.has("out/" + std::string(name))) << name;
 }
 
-TEST_F(Outputs, AFolderThatCannotBeMadeIsToldBeforeTheSolve) {
+TEST_F(Outputs, a_folder_that_cannot_be_made_is_told_before_the_solve) {
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", "/proc/tomokkos/out"});
   EXPECT_EQ(result.status, 1);
@@ -147,7 +147,7 @@ TEST_F(Outputs, AFolderThatCannotBeMadeIsToldBeforeTheSolve) {
   EXPECT_EQ(result.out.find("sirt 0/5"), std::string::npos) << result.out;
 }
 
-TEST_F(Outputs, ResultsOfEarlierRunsAreNamed) {
+TEST_F(Outputs, results_of_earlier_runs_are_named) {
   ASSERT_EQ(run("out", {"output.every=1"}).error, "");
   write_bytes(folder / "out/notes.txt", "mine");
   const ProgramResult result = run("out", {"solver.iterations=2", "output.every=1"});
@@ -158,7 +158,7 @@ TEST_F(Outputs, ResultsOfEarlierRunsAreNamed) {
   EXPECT_TRUE(folder.has("out/reconstruction_00003.npy"));
 }
 
-TEST_F(Outputs, ALaterCheckpointIsKept) {
+TEST_F(Outputs, a_later_checkpoint_is_kept) {
   ASSERT_EQ(run("out", {"output.checkpoint=5"}).status, 0);
   const std::string before = read_bytes(folder / "out/checkpoint.npz");
   const std::vector<std::string> shorter{"output.checkpoint=3", "solver.iterations=3"};

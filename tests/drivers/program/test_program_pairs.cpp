@@ -36,7 +36,7 @@ struct Scan {
   double number(const std::string& key) { return std::stod(told(key)); }
 };
 
-TEST(ProgramPairs, GiveTheImageOfCsr) {
+TEST(ProgramPairs, give_the_image_of_csr) {
   Scan scan;
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
@@ -60,7 +60,7 @@ TEST(ProgramPairs, GiveTheImageOfCsr) {
   EXPECT_EQ(entry(scan.folder / "out/report.yaml", "configuration.operator.transpose"), "atomic");
 }
 
-TEST(ProgramPairs, RepeatTheirBitsForAnyNumberOfThreads) {
+TEST(ProgramPairs, repeat_their_bits_for_any_number_of_threads) {
   Scan scan;
   for (const std::string format :
        {"{format: pair_blocked}", "{format: scsr, stored_format: pair_blocked}"}) {
@@ -73,7 +73,7 @@ TEST(ProgramPairs, RepeatTheirBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(ProgramPairs, TakeStacksOneAfterTheOther) {
+TEST(ProgramPairs, take_stacks_one_after_the_other) {
   Scan scan;
   const std::vector<std::string> stack{"problem.slices=3",
                                        "problem.noise={type: gaussian, sigma: 0.1}"};
@@ -93,7 +93,7 @@ TEST(ProgramPairs, TakeStacksOneAfterTheOther) {
   }
 }
 
-TEST(ProgramPairs, InfoTellsWhatARunTakes) {
+TEST(ProgramPairs, info_tells_what_a_run_takes) {
   Scan scan;
   ASSERT_EQ(scan.info().status, 0);
   for (const std::string scalar : {"float", "double"}) {
@@ -107,7 +107,7 @@ TEST(ProgramPairs, InfoTellsWhatARunTakes) {
   EXPECT_EQ(run_program({"info", scan.folder / "info.yaml"}).status, 2);
 }
 
-TEST(ProgramPairs, InfoTellsTheStoredRaysOfAScan) {
+TEST(ProgramPairs, info_tells_the_stored_rays_of_a_scan) {
   Scan scan;
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{}, {"--set", "operator.format=scsr"}}) {
@@ -134,7 +134,7 @@ TEST(ProgramPairs, InfoTellsTheStoredRaysOfAScan) {
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("scsr_with"), std::string::npos);
 }
 
-TEST(ProgramPairs, InfoCountsCollisions) {
+TEST(ProgramPairs, info_counts_collisions) {
   Scan scan;
   ASSERT_EQ(scan.info().status, 0);
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("collisions"), std::string::npos);
@@ -165,7 +165,7 @@ TEST(ProgramPairs, InfoCountsCollisions) {
   EXPECT_CONTAINS(refused.error, "--collisions: has no effect on a file that is no matrix");
 }
 
-TEST(ProgramPairs, RefuseWhatTheyCannotHold) {
+TEST(ProgramPairs, refuse_what_they_cannot_hold) {
   Scan scan;
   const ProgramResult fill = run_program(run_of(scan.folder, "refused",
                                                 {"operator={format: pair_blocked, largest_fill: "

@@ -18,7 +18,7 @@ std::string with_root(std::string text, const std::string& root) {
   return text;
 }
 
-TEST(ProgramPrinted, ExamplesArePrintedAsTheyWere) {
+TEST(ProgramPrinted, examples_are_printed_as_they_were) {
   const std::filesystem::path root = std::filesystem::canonical(project_root());
   const std::filesystem::path printed = root / "tests/drivers/program/printed";
   ProgramOptions from_root;

@@ -30,14 +30,14 @@ class ProgramRankFiles : public testing::Test {
   const RunFolder folder_;
 };
 
-TEST_F(ProgramRankFiles, InNaturalOrder) {
+TEST_F(ProgramRankFiles, in_natural_order) {
   for (const std::string& name : names)
     compare(problem(name) + "solver: {type: mlem, iterations: 6}\n",
             // Some rows of every subset.
             {{}, {"solver.subsets=5", "operator.ordering=natural"}}, 1e-5);
 }
 
-TEST_F(ProgramRankFiles, ViewsAreDealtOutToSubsets) {
+TEST_F(ProgramRankFiles, views_are_dealt_out_to_subsets) {
   for (const std::string& name : names)
     for (const char* solver :
          {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: mlem, iterations: 5, subsets: 4}",
@@ -53,13 +53,13 @@ TEST_F(ProgramRankFiles, ViewsAreDealtOutToSubsets) {
         << key;
 }
 
-TEST_F(ProgramRankFiles, RowsWhereViewsAreNotKnown) {
+TEST_F(ProgramRankFiles, rows_where_views_are_not_known) {
   for (const std::string& name : names)
     compare(problem(name, volume) + "solver: {type: mlem, iterations: 4, subsets: 7}\n", {{}},
             1e-5);
 }
 
-TEST_F(ProgramRankFiles, InTheOrdersOfTheirGrids) {
+TEST_F(ProgramRankFiles, in_the_orders_of_their_grids) {
   for (const std::string& name : names)
     compare(problem(name) + "solver: {type: sirt, iterations: 8}\n",
             {{"operator.ordering=hilbert"}, {"operator.ordering=tiles"}}, 1e-5);
@@ -74,7 +74,7 @@ TEST_F(ProgramRankFiles, InTheOrdersOfTheirGrids) {
           1e-5);
 }
 
-TEST_F(ProgramRankFiles, WithMasks) {
+TEST_F(ProgramRankFiles, with_masks) {
   std::vector<float> pixels(24 * 20, 1), rays(15 * 35, 1);
   for (std::size_t i = 0; i < 40; ++i) pixels[i] = rays[10 * i] = 0;
   write_npy<float>(folder_ / "pixels.npy", pixels, {24, 20});
@@ -90,7 +90,7 @@ TEST_F(ProgramRankFiles, WithMasks) {
             1e-5);
 }
 
-TEST_F(ProgramRankFiles, MoreRanksThanRows) {
+TEST_F(ProgramRankFiles, more_ranks_than_rows) {
   write_bytes(folder_ / "few.yaml",
               "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
               "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
@@ -100,7 +100,7 @@ TEST_F(ProgramRankFiles, MoreRanksThanRows) {
           {{}, {"operator.ordering=hilbert"}}, 1e-6);
 }
 
-TEST_F(ProgramRankFiles, ARunGoesOnWhereItWas) {
+TEST_F(ProgramRankFiles, a_run_goes_on_where_it_was) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
                                      "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
@@ -115,7 +115,7 @@ TEST_F(ProgramRankFiles, ARunGoesOnWhereItWas) {
   EXPECT_EQ(read_bytes(folder / ("whole" + file)), read_bytes(folder / ("parts" + file)));
 }
 
-TEST_F(ProgramRankFiles, OrdersThatNeedTheWholeMatrixAreRefused) {
+TEST_F(ProgramRankFiles, orders_that_need_the_whole_matrix_are_refused) {
   for (const char* ordering : {"rcm", "by_length"})
     expect_refused(
         problem("a.csr4") + "solver: {type: mlem}\noperator:\n  ordering: " + ordering + "\n",

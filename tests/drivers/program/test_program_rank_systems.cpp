@@ -10,7 +10,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(ProgramRankSystems, ByConjugateGradients) {
+TEST(ProgramRankSystems, by_conjugate_gradients) {
   const RunFolder folder;
   const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
   const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
@@ -40,7 +40,7 @@ TEST(ProgramRankSystems, ByConjugateGradients) {
       1e-8);
 }
 
-TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
+TEST(ProgramRankSystems, in_files_with_several_right_hand_sides) {
   const RunFolder folder;
   std::vector<double> b;
   for (int i = 0; i < 3 * 60; ++i) b.push_back(std::cos(i * i));
@@ -81,7 +81,7 @@ TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
   EXPECT_NE(refused.error.find("the matrix is not symmetric"), std::string::npos) << refused.error;
 }
 
-TEST(ProgramRankSystems, WhatIsRefusedIsSaidOnce) {
+TEST(ProgramRankSystems, what_is_refused_is_said_once) {
   const std::string system =
       "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n";
   expect_refused(system + "solver: {type: bicgstab}\n", {"solver.type: bicgstab", "one process"});

@@ -13,7 +13,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using ScannerProblem::text;
 
-TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
+TEST(ProgramRanks, one_rank_writes_what_a_program_alone_writes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   image_of(folder, 0, "alone");
@@ -23,7 +23,7 @@ TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
               read_bytes(folder / (std::string("one/") + file)));
 }
 
-TEST(ProgramRanks, ASignalToOneOfThemEndsAllAndWritesTheResults) {
+TEST(ProgramRanks, a_signal_to_one_of_them_ends_all_and_writes_the_results) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 2000000000}\n");
   ProgramOptions options;
@@ -48,7 +48,7 @@ TEST(ProgramRanks, ASignalToOneOfThemEndsAllAndWritesTheResults) {
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
 }
 
-TEST(ProgramRanks, AScannerInEveryFormat) {
+TEST(ProgramRanks, a_scanner_in_every_format) {
   compare(text,
           {{"operator.format=csr"},
            {"operator.transpose=atomic"},
@@ -61,7 +61,7 @@ TEST(ProgramRanks, AScannerInEveryFormat) {
           2e-5);
 }
 
-TEST(ProgramRanks, EverySolverThatTheyShare) {
+TEST(ProgramRanks, every_solver_that_they_share) {
   for (const char* solver :
        {"{type: mlem, iterations: 8, subsets: 5}", "{type: sirt, iterations: 12, minimum: 0}",
         "{type: cgls, iterations: 5}",
@@ -72,7 +72,7 @@ TEST(ProgramRanks, EverySolverThatTheyShare) {
     compare(parallel + "solver: " + solver + "\n", {{}}, 2e-4);
 }
 
-TEST(ProgramRanks, ProductsAndSumsAreTimed) {
+TEST(ProgramRanks, products_and_sums_are_timed) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {0, 2}) {
@@ -107,7 +107,7 @@ TEST(ProgramRanks, ProductsAndSumsAreTimed) {
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramRanks, ThatShareAGpuMultiplyInTurns) {
+TEST(ProgramRanks, that_share_a_gpu_multiply_in_turns) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
   ProgramOptions options;
@@ -127,7 +127,7 @@ TEST(ProgramRanks, ThatShareAGpuMultiplyInTurns) {
 }
 #endif
 
-TEST(ProgramRanks, RulesStopAllOfThem) {
+TEST(ProgramRanks, rules_stop_all_of_them) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel +
                                      "  noise: {type: gaussian, sigma: 0.3}\n"
@@ -141,7 +141,7 @@ TEST(ProgramRanks, RulesStopAllOfThem) {
             entry(folder / "alone/report.yaml", "result.iterations"));
 }
 
-TEST(ProgramRanks, StacksAndMasks) {
+TEST(ProgramRanks, stacks_and_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
@@ -159,7 +159,7 @@ TEST(ProgramRanks, StacksAndMasks) {
             1e-5);
 }
 
-TEST(ProgramRanks, TheReportTellsOfThem) {
+TEST(ProgramRanks, the_report_tells_of_them) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
@@ -191,7 +191,7 @@ TEST(ProgramRanks, TheReportTellsOfThem) {
   EXPECT_GT(std::stod(entry(report, "peak_memory.host_bytes")), 1e6);
 }
 
-TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
+TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + text);
   for (const char* image : {"replicated", "split"}) {
@@ -203,7 +203,7 @@ TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
   }
 }
 
-TEST(ProgramRanks, ARunGoesOnWhereItWas) {
+TEST(ProgramRanks, a_run_goes_on_where_it_was) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
@@ -230,7 +230,7 @@ TEST(ProgramRanks, ARunGoesOnWhereItWas) {
   }
 }
 
-TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
+TEST(ProgramRanks, the_configuration_runs_with_and_without_a_launcher) {
   const RunFolder folder;
   const std::vector<std::string> arguments{
       "run",      config_file("mlem_pet_distributed.yaml").string(),
@@ -246,7 +246,7 @@ TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
   }
 }
 
-TEST(ProgramRanks, MoreRanksThanPixelsToShare) {
+TEST(ProgramRanks, more_ranks_than_pixels_to_share) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
@@ -258,7 +258,7 @@ TEST(ProgramRanks, MoreRanksThanPixelsToShare) {
             1e-5);
 }
 
-TEST(ProgramRanks, MoreRanksThanRows) {
+TEST(ProgramRanks, more_ranks_than_rows) {
   const std::string rays =
       "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
       "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n"
@@ -267,7 +267,7 @@ TEST(ProgramRanks, MoreRanksThanRows) {
           1e-6);
 }
 
-TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
+TEST(ProgramRanks, what_is_refused_is_said_once) {
   expect_refused(text + "nonsense: 1\n", {"rank 0: ", "c.yaml:", "nonsense"});
   expect_refused(
       "problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
@@ -298,7 +298,7 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
 }
 
 // Without the key output.checkpoint it is the option that asks for what several ranks do not have.
-TEST(ProgramRanks, ResumesNoSolverThatHoldsVectors) {
+TEST(ProgramRanks, resumes_no_solver_that_holds_vectors) {
   for (const std::string& problem :
        {parallel + "solver: {type: cgls}\n",
         std::string(
@@ -314,7 +314,7 @@ TEST(ProgramRanks, ResumesNoSolverThatHoldsVectors) {
   }
 }
 
-TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
+TEST(ProgramRanks, other_commands_are_for_one_process) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
@@ -324,7 +324,7 @@ TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
   EXPECT_FALSE(folder.has("a.npz"));
 }
 
-TEST(ProgramRanks, WhatIsWrongWithTheCommandLineIsToldOnce) {
+TEST(ProgramRanks, what_is_wrong_with_the_command_line_is_told_once) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"run"}, {"run", "--nothing"}, {"walk"}, {}}) {
     const ProgramResult result = run_on(3, arguments);
@@ -356,7 +356,7 @@ ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_
   return run_program(arguments, options);
 }
 
-TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
+TEST(ProgramRanks, a_rank_without_memory_ends_all) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
@@ -375,7 +375,7 @@ TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
   EXPECT_FALSE(folder.has("out/reconstruction.npy"));
 }
 
-TEST(ProgramRanks, ARankThatIsKilledEndsAll) {
+TEST(ProgramRanks, a_rank_that_is_killed_ends_all) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   // The rank is killed once the first iterate is written.

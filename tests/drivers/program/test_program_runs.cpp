@@ -21,7 +21,7 @@ using namespace Tomokkos::Testing;
 
 class Restart : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Restart, ContinuesBitForBit) {
+TEST_P(Restart, continues_bit_for_bit) {
   for (const std::string scalar : {"float", "double"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", small_config);
@@ -47,7 +47,7 @@ TEST_P(Restart, ContinuesBitForBit) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "art"));
 
-TEST(ProgramRuns, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_threads) {
   for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", small_config);
@@ -66,7 +66,7 @@ TEST(ProgramRuns, DeterministicRunsGiveTheSameBytesForAnyThreads) {
   }
 }
 
-TEST(ProgramRuns, RepeatedRunsGiveTheSameBytes) {
+TEST(ProgramRuns, repeated_runs_give_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "a", {});
@@ -78,7 +78,7 @@ TEST(ProgramRuns, RepeatedRunsGiveTheSameBytes) {
   EXPECT_NE(read_bytes(folder / "c/sinogram.npy"), read_bytes(folder / "d/sinogram.npy"));
 }
 
-TEST(ProgramRuns, AnalyticDataAreNearThoseOfTheMatrix) {
+TEST(ProgramRuns, analytic_data_are_near_those_of_the_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
@@ -101,7 +101,7 @@ TEST(ProgramRuns, AnalyticDataAreNearThoseOfTheMatrix) {
   EXPECT_LT(std::sqrt(difference / norm), 0.03);
 }
 
-TEST(ProgramRuns, StopRulesAreReported) {
+TEST(ProgramRuns, stop_rules_are_reported) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "residual",
@@ -116,7 +116,7 @@ TEST(ProgramRuns, StopRulesAreReported) {
             std::stod(entry(folder / "discrepancy/report.yaml", "data.noise_level")));
 }
 
-TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
+TEST(ProgramRuns, an_overflow_is_not_solved_but_reported) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
@@ -130,7 +130,7 @@ TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
   }
 }
 
-TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
+TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "plain", {"solver={type: cgls, iterations: 8}"});
@@ -139,7 +139,7 @@ TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
             read_bytes(folder / "restarted/reconstruction.npy"));
 }
 
-TEST(ProgramRuns, ArtKeepsNoTranspose) {
+TEST(ProgramRuns, art_keeps_no_transpose) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
@@ -162,7 +162,7 @@ TEST(ProgramRuns, ArtKeepsNoTranspose) {
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet"}).status, 0);
 }
 
-TEST(ProgramRuns, ThresholdsReachTheSolvers) {
+TEST(ProgramRuns, thresholds_reach_the_solvers) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // In a large unit of length all sums are small.
@@ -187,7 +187,7 @@ TEST(ProgramRuns, ThresholdsReachTheSolvers) {
 
 class Interrupted : public ::testing::TestWithParam<int> {};
 
-TEST_P(Interrupted, LeavesImageAndReport) {
+TEST_P(Interrupted, leaves_image_and_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -233,7 +233,7 @@ int status_of_ended_conversion(const RunFolder& folder, const std::string& name,
 constexpr const char* larger_matrix =
     "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n";
 
-TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
+TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", larger_matrix);
   for (const char* name : {"a.mtx", "a.npz"}) {
@@ -242,7 +242,7 @@ TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
   }
 }
 
-TEST(ProgramRuns, WhatAKilledOneLeftIsRemovedByTheNext) {
+TEST(ProgramRuns, what_a_killed_one_left_is_removed_by_the_next) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", larger_matrix);
   EXPECT_EQ(status_of_ended_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
@@ -263,7 +263,7 @@ TEST(ProgramRuns, WhatAKilledOneLeftIsRemovedByTheNext) {
     EXPECT_EQ(file.path().filename().string().find(".tomokkos"), std::string::npos);
 }
 
-TEST(ProgramRuns, ANameThatIsTooLongIsToldBeforeTheSolve) {
+TEST(ProgramRuns, a_name_that_is_too_long_is_told_before_the_solve) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -289,7 +289,7 @@ int status_of_process(const Action& action) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Signals, NoneButKillLeavesPartOfAFile) {
+TEST(Signals, none_but_kill_leaves_part_of_a_file) {
   for (const int signal :
        {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF,
         SIGIO, SIGSYS, SIGTRAP, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) {
@@ -307,7 +307,7 @@ TEST(Signals, NoneButKillLeavesPartOfAFile) {
   }
 }
 
-TEST(Signals, TheSecondOneOfAPersonEndsAtOnceAndLeavesNoPartOfAFile) {
+TEST(Signals, the_second_one_of_a_person_ends_at_once_and_leaves_no_part_of_a_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGQUIT}) {
     const RunFolder folder;
     const int status = status_of_process([&] {
@@ -324,7 +324,7 @@ TEST(Signals, TheSecondOneOfAPersonEndsAtOnceAndLeavesNoPartOfAFile) {
   }
 }
 
-TEST(Signals, OnesThatRepeatThemselvesDoNotEndTheWritingOfResults) {
+TEST(Signals, ones_that_repeat_themselves_do_not_end_the_writing_of_results) {
   for (const int signal : {SIGHUP, SIGUSR1, SIGXCPU}) {
     const RunFolder folder;
     const int status = status_of_process([&] {
@@ -344,7 +344,7 @@ TEST(Signals, OnesThatRepeatThemselvesDoNotEndTheWritingOfResults) {
   }
 }
 
-TEST(Signals, IgnoredOnesStayIgnored) {
+TEST(Signals, ignored_ones_stay_ignored) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGABRT}) {
     const int status = status_of_process([&] {
       std::signal(signal, SIG_IGN);
@@ -358,7 +358,7 @@ TEST(Signals, IgnoredOnesStayIgnored) {
   }
 }
 
-TEST(Signals, EndWith128AndTheirNumberBeforeThereIsAResult) {
+TEST(Signals, end_with_128_and_their_number_before_there_is_a_result) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU}) {
     const int status = status_of_process([&] {
       return guarded([&] {
@@ -389,7 +389,7 @@ TEST(Signals, EndWith128AndTheirNumberBeforeThereIsAResult) {
   }
 }
 
-TEST(Signals, APipeThatNobodyReadsDoesNotEndARun) {
+TEST(Signals, a_pipe_that_nobody_reads_does_not_end_a_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -409,7 +409,7 @@ TEST(Signals, APipeThatNobodyReadsDoesNotEndARun) {
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
                          ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU));
 
-TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
+TEST(ProgramRuns, an_output_directory_that_is_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   write_bytes(folder / "out", "something");
@@ -422,7 +422,7 @@ TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
   EXPECT_EQ(read_bytes(folder / "out"), "something");
 }
 
-TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
+TEST(ProgramRuns, a_full_disk_leaves_no_part_of_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // A first run leaves whole files, which a second one that fails must not damage.
@@ -442,7 +442,7 @@ TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
   EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"), before);
 }
 
-TEST(ProgramRuns, ATerminalGetsABar) {
+TEST(ProgramRuns, a_terminal_gets_a_bar) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
@@ -464,7 +464,7 @@ TEST(ProgramRuns, ATerminalGetsABar) {
   EXPECT_CONTAINS(shown, "########################] 5/5");
 }
 
-TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
+TEST(ProgramRuns, every_configuration_runs_at_small_size) {
   int runs = 0;
   for (const auto& file : std::filesystem::directory_iterator(config_file(""))) {
     if (file.path().extension() != ".yaml") continue;
@@ -531,7 +531,7 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
   EXPECT_GE(runs, 4);
 }
 
-TEST(ProgramRuns, TheToothHasItsCentre) {
+TEST(ProgramRuns, the_tooth_has_its_centre) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
   const ProgramResult result = run_program(

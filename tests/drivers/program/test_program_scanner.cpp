@@ -14,7 +14,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
-TEST(ProgramScanner, AVolumeIsReconstructed) {
+TEST(ProgramScanner, a_volume_is_reconstructed) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "out");
@@ -42,7 +42,7 @@ TEST(ProgramScanner, AVolumeIsReconstructed) {
   EXPECT_EQ(entry(report, "data.rays_per_pair"), "8");
 }
 
-TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
+TEST(ProgramScanner, every_form_of_the_matrix_solves_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected");
@@ -86,7 +86,7 @@ TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
+TEST(ProgramScanner, a_matrix_beyond_the_memory_is_refused_with_the_figure) {
   const RunFolder folder;
   const auto refused = [&](const std::string& scanner, const std::string& volume,
                            const std::string& message) {
@@ -114,7 +114,7 @@ TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
 
 // 7 million nonzeros: where not even one copy in CSR fits, ray tiles do, with the bytes that they
 // have elsewhere.
-TEST(ProgramScanner, RayTilesNeedNoRoomForTheMatrixInCsr) {
+TEST(ProgramScanner, ray_tiles_need_no_room_for_the_matrix_in_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
@@ -163,7 +163,7 @@ TEST(ProgramScanner, RayTilesNeedNoRoomForTheMatrixInCsr) {
 #endif
 
 // From the geometry, and from the matrix in a file.
-TEST(ProgramScanner, RayTilesSolveTheSameFromAFile) {
+TEST(ProgramScanner, ray_tiles_solve_the_same_from_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected", {"run.scalar=float"});
@@ -186,7 +186,7 @@ TEST(ProgramScanner, RayTilesSolveTheSameFromAFile) {
   EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.kept"), "1");
 }
 
-TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
+TEST(ProgramScanner, info_tells_the_scanner_of_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
@@ -201,7 +201,7 @@ TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
   EXPECT_CONTAINS(of_config.out, "crystals: 72");
 }
 
-TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
+TEST(ProgramScanner, bad_input_is_refused_and_nothing_written) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
@@ -228,7 +228,7 @@ TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
     refused({"convert", folder / "a.csr4", folder / output}, "mirror symmetry in x, y");
 }
 
-TEST(ProgramScanner, TheConfigurationsRun) {
+TEST(ProgramScanner, the_configurations_run) {
   for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml", "pet_madpet2_large.yaml"}) {
     const RunFolder folder;
     const ProgramResult result = run_program(

@@ -51,7 +51,7 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
   return x;
 }
 
-TEST(ScannerSolvers, SubsetsAreViewsAndTermsAreOfTheModel) {
+TEST(ScannerSolvers, subsets_are_views_and_terms_are_of_the_model) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(
@@ -94,7 +94,7 @@ TEST(ScannerSolvers, SubsetsAreViewsAndTermsAreOfTheModel) {
       ASSERT_TRUE(i < j ? data[i * 72 + j] >= 2 : data[i * 72 + j] == 0) << i << ", " << j;
 }
 
-TEST(ScannerSolvers, SubsetsOfEverySolverAndOrder) {
+TEST(ScannerSolvers, subsets_of_every_solver_and_order) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "sirt", {"solver={type: sirt, iterations: 3, minimum: 0}"});
@@ -115,7 +115,7 @@ TEST(ScannerSolvers, SubsetsOfEverySolverAndOrder) {
   EXPECT_FALSE(folder.has("bad"));
 }
 
-TEST(ScannerSolvers, CountsArePreservedAndTheLikelihoodNeverFalls) {
+TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_falls) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "out",
@@ -136,7 +136,7 @@ TEST(ScannerSolvers, CountsArePreservedAndTheLikelihoodNeverFalls) {
   }
 }
 
-TEST(ScannerSolvers, AnInterruptedRunGoesOnBitForBit) {
+TEST(ScannerSolvers, an_interrupted_run_goes_on_bit_for_bit) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   for (const char* solver : {"solver={type: mlem, background: 3, subsets: 4}",
@@ -168,7 +168,7 @@ TEST(ScannerSolvers, AnInterruptedRunGoesOnBitForBit) {
   }
 }
 
-TEST(ScannerSolvers, RegionsReachThroughAllSlices) {
+TEST(ScannerSolvers, regions_reach_through_all_slices) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "disc");

@@ -34,7 +34,7 @@ double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
   return largest;
 }
 
-TEST(ProgramSmoothing, LeavesMeshPicturesAndReport) {
+TEST(ProgramSmoothing, leaves_mesh_pictures_and_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "out", {"output.picture_size=200"});
@@ -70,7 +70,7 @@ TEST(ProgramSmoothing, LeavesMeshPicturesAndReport) {
   EXPECT_EQ(read_bytes(folder / "again/smoothed.obj"), read_bytes(folder / "out/smoothed.obj"));
 }
 
-TEST(ProgramSmoothing, EveryOrderFormatAndPreconditionerGivesTheSame) {
+TEST(ProgramSmoothing, every_order_format_and_preconditioner_gives_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
                                                       "output: {picture_size: 0}\n"));
@@ -93,7 +93,7 @@ TEST(ProgramSmoothing, EveryOrderFormatAndPreconditionerGivesTheSame) {
   EXPECT_GT(largest_distance(plain, smoothed(folder, "other")), 1e-3);
 }
 
-TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
+TEST(ProgramSmoothing, reads_meshes_and_locks) {
   const RunFolder folder;
   TriangleMesh mesh = cap({300, 0});
   add_noise(mesh, 0.2);
@@ -117,7 +117,7 @@ TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
   EXPECT_EQ(reported(folder, "all", "coordinates.x.reason"), "zero_rhs");
 }
 
-TEST(ProgramSmoothing, LocksNameVerticesOfTheFileThatIsWelded) {
+TEST(ProgramSmoothing, locks_name_vertices_of_the_file_that_is_welded) {
   const RunFolder folder;
   TriangleMesh whole = cap({300, 0});
   add_noise(whole, 0.2);
@@ -154,7 +154,7 @@ TEST(ProgramSmoothing, LocksNameVerticesOfTheFileThatIsWelded) {
   EXPECT_CONTAINS(result.error, "weld: true");
 }
 
-TEST(ProgramSmoothing, RefinesAndAddsNoiseToFiles) {
+TEST(ProgramSmoothing, refines_and_adds_noise_to_files) {
   const RunFolder folder;
   write_obj(folder / "disk.obj", disk({50, 0}));
   write_bytes(folder / "c.yaml",
@@ -165,7 +165,7 @@ TEST(ProgramSmoothing, RefinesAndAddsNoiseToFiles) {
   EXPECT_EQ(reported(folder, "out", "mesh.name"), folder / "disk.obj");
 }
 
-TEST(ProgramSmoothing, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_threads) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const char* threads : {"1", "2", "3"})
@@ -175,7 +175,7 @@ TEST(ProgramSmoothing, DeterministicRunsGiveTheSameBytesForAnyThreads) {
               read_bytes(folder / (std::string(threads) + "/smoothed.obj")));
 }
 
-TEST(ProgramSmoothing, WhatDoesNotConvergeIsWrittenAndFails) {
+TEST(ProgramSmoothing, what_does_not_converge_is_written_and_fails) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto result =
@@ -188,7 +188,7 @@ TEST(ProgramSmoothing, WhatDoesNotConvergeIsWrittenAndFails) {
   EXPECT_EQ(reported(folder, "short", "result.iterations"), "5");
 }
 
-TEST(ProgramSmoothing, AnInterruptionLeavesWhatThereIs) {
+TEST(ProgramSmoothing, an_interruption_leaves_what_there_is) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
@@ -203,7 +203,7 @@ TEST(ProgramSmoothing, AnInterruptionLeavesWhatThereIs) {
   EXPECT_EQ(reported(folder, "out", "coordinates.x.reason"), "interrupted");
 }
 
-TEST(ProgramSmoothing, WhatCannotBeSmoothedIsRefusedByName) {
+TEST(ProgramSmoothing, what_cannot_be_smoothed_is_refused_by_name) {
   const RunFolder folder;
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
     write_bytes(folder / "c.yaml", config);
@@ -243,7 +243,7 @@ TEST(ProgramSmoothing, WhatCannotBeSmoothedIsRefusedByName) {
   EXPECT_CONTAINS(result.error, "available here: tomography, linear_system");
 }
 
-TEST(ProgramSmoothing, InfoDescribesMeshes) {
+TEST(ProgramSmoothing, info_describes_meshes) {
   const RunFolder folder;
   write_obj(folder / "disk.OBJ", disk({100, 0}));
   auto result = run_program({"info", folder / "disk.OBJ"});
@@ -268,7 +268,7 @@ TEST(ProgramSmoothing, InfoDescribesMeshes) {
   EXPECT_CONTAINS(result.error, "bad.ply");
 }
 
-TEST(ProgramSmoothing, TheExampleRuns) {
+TEST(ProgramSmoothing, the_example_runs) {
   const RunFolder folder;
   const auto result = run_program({"run", config_file("smoothing.yaml").string(), "--output",
                                    folder / "out", "--set", "problem.mesh.vertices=2000"});

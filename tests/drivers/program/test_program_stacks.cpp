@@ -34,7 +34,7 @@ std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, 
   return {begin, begin + length};
 }
 
-TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
+TEST(ProgramStacks, slices_are_runs_of_their_own) {
   for (const char* type : {"mlem", "sirt", "cgls"})
     for (const char* ordering : {"natural", "tiles"}) {
       const RunFolder folder;
@@ -65,7 +65,7 @@ TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
 }
 
 // What a named phantom gives, its image gives: data, reconstruction and errors.
-TEST(ProgramPhantoms, AnImageFromAFileIsProjected) {
+TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> common{noise, "run.scalar=double", "problem.mask=mask.npy"};
@@ -144,7 +144,7 @@ TEST(ProgramPhantoms, AnImageFromAFileIsProjected) {
   expect_refusal({stack, "problem.slices=all"}, "stack.npy: byte ");
 }
 
-TEST(ProgramPhantoms, AnImageReachesThroughTheSlicesOfAVolume) {
+TEST(ProgramPhantoms, an_image_reaches_through_the_slices_of_a_volume) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", ScannerProblem::text);
   std::vector<double> image(20 * 22);
@@ -161,7 +161,7 @@ TEST(ProgramPhantoms, AnImageReachesThroughTheSlicesOfAVolume) {
             read_bytes(folder / "volume/reconstruction.npy"));
 }
 
-TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
+TEST(ProgramStacks, every_slice_has_its_own_stop_and_report) {
   const RunFolder folder;
   const ProgramResult result =
       run_program({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out",
@@ -207,7 +207,7 @@ TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
   EXPECT_CONTAINS(printed.out, "slices: 8");
 }
 
-TEST(ProgramStacks, MeasuredStacksAreReadSliceBySlice) {
+TEST(ProgramStacks, measured_stacks_are_read_slice_by_slice) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 5, detectors = 32;
   std::vector<float> scan(views * rows * detectors);
@@ -256,7 +256,7 @@ solver: {type: sirt, iterations: 4}
                   "at row 9 of slice 3");
 }
 
-TEST(ProgramStacks, ARayIsLeftOutOfTheSlicesThatMissIt) {
+TEST(ProgramStacks, a_ray_is_left_out_of_the_slices_that_miss_it) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 3, detectors = 32;
   std::vector<double> scan(views * rows * detectors);
@@ -304,7 +304,7 @@ run: {scalar: double}
   }
 }
 
-TEST(ProgramStacks, SlicesShareFieldsFromFiles) {
+TEST(ProgramStacks, slices_share_fields_from_files) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 3, detectors = 32;
   std::vector<float> scan(views * rows * detectors), flat(2 * detectors), dark(detectors);
@@ -335,7 +335,7 @@ solver: {type: sirt, iterations: 1}
               std::log((open - dark[9]) / (scan[i] - dark[9])), 1e-12);
 }
 
-TEST(ProgramStacks, ManySlicesHaveOnePicture) {
+TEST(ProgramStacks, many_slices_have_one_picture) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
@@ -344,7 +344,7 @@ TEST(ProgramStacks, ManySlicesHaveOnePicture) {
   EXPECT_EQ(read_npy<float>(folder / "out/reconstruction.npy").shape[0], 17U);
 }
 
-TEST(ProgramStacks, SenselessOnesAreRefusedWithTheirPlace) {
+TEST(ProgramStacks, senseless_ones_are_refused_with_their_place) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", std::string(small_config));
   const auto refused = [&](const std::vector<std::string>& settings) {
@@ -371,7 +371,7 @@ solver: {type: sirt, iterations: 5}
   EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
 }
 
-TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
+TEST(ProgramStacks, a_slice_without_a_residual_is_the_worst) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // Products of both signs beyond what float holds: infinity less infinity.
@@ -394,7 +394,7 @@ TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramStacks, AMeasuredStackBeyondTheMemoryIsRefusedBeforeItIsRead) {
+TEST(ProgramStacks, a_measured_stack_beyond_the_memory_is_refused_before_it_is_read) {
   const RunFolder folder;
   const std::size_t views = 9, rows = 8000, detectors = 2000;
   // The header of a file of which next to nothing lies on the disk.

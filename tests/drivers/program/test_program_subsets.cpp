@@ -17,7 +17,7 @@ double number(const RunFolder& folder, const std::string& run, const std::string
   return std::stod(entry(folder / (run + "/report.yaml"), key));
 }
 
-TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
+TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_named) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: mlem, iterations: 3, subsets: 6}";
@@ -50,7 +50,7 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.format"), "csr");
 }
 
-TEST(ProgramSart, AgreesWithAnotherCode) {
+TEST(ProgramSart, agrees_with_another_code) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", R"(problem:
   type: tomography
@@ -75,7 +75,7 @@ output: {image: [npy]}
   EXPECT_GT(distance(values(folder, "golden/reconstruction.npy"), reference), 1e-2);
 }
 
-TEST(ProgramSart, OrdersViewsAndSubsets) {
+TEST(ProgramSart, orders_views_and_subsets) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const auto image = [&](const std::string& name, const std::vector<std::string>& settings) {
@@ -113,7 +113,7 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
   EXPECT_EQ(entry(folder / "stack/report.yaml", "result.slices"), "2");
 }
 
-TEST(ProgramStopRules, NoiseOfARayIsOfThoseThatCount) {
+TEST(ProgramStopRules, noise_of_a_ray_is_of_those_that_count) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   // Three slices, half of the rays of which are left out.
@@ -147,7 +147,7 @@ TEST(ProgramStopRules, NoiseOfARayIsOfThoseThatCount) {
   EXPECT_CONTAINS(refused.error, "solver.stop.discrepancy.sigma: lists 2 slices, the data have 3");
 }
 
-TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
+TEST(ProgramStopRules, stop_where_noise_takes_over) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
@@ -192,7 +192,7 @@ TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
 }
 
 // A cut lies within a group of rows, and an image has few tiles.
-TEST(ProgramSubsets, RayTilesServeThem) {
+TEST(ProgramSubsets, ray_tiles_serve_them) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string tiles = "operator={format: ray_tiles, tile: 32, group_rows: 40}";
@@ -217,7 +217,7 @@ TEST(ProgramSubsets, RayTilesServeThem) {
     }
 }
 
-TEST(ProgramSubsets, OfAMatrixFromAFile) {
+TEST(ProgramSubsets, of_a_matrix_from_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: sirt, iterations: 3, subsets: 5, minimum: 0}";
@@ -240,7 +240,7 @@ TEST(ProgramSubsets, OfAMatrixFromAFile) {
   EXPECT_FALSE(folder.has("bad"));
 }
 
-TEST(ProgramSubsets, TermsOfTheModelAreInTheDataOfAPhantom) {
+TEST(ProgramSubsets, terms_of_the_model_are_in_the_data_of_a_phantom) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   std::vector<float> n(18 * 32), s(18 * 32);
@@ -287,7 +287,7 @@ TEST(ProgramSubsets, TermsOfTheModelAreInTheDataOfAPhantom) {
   }
 }
 
-TEST(ProgramSubsets, CountsAndRegionsAreReported) {
+TEST(ProgramSubsets, counts_and_regions_are_reported) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", R"(problem:
   type: tomography

@@ -35,7 +35,7 @@ double distance(const RunFolder& folder, const std::string& a, const std::string
   return std::sqrt(difference / reference);
 }
 
-TEST(ProgramSweeps, TellTheirLevels) {
+TEST(ProgramSweeps, tell_their_levels) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "plain", {"solver={type: art, sweeps: 2}"});
@@ -58,7 +58,7 @@ TEST(ProgramSweeps, TellTheirLevels) {
   EXPECT_LT(number(folder, "strided", "result.relative_residual"), 0.2);
 }
 
-TEST(ProgramSweeps, GiveTheSameBitsForAnyNumberOfThreads) {
+TEST(ProgramSweeps, give_the_same_bits_for_any_number_of_threads) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver =
@@ -73,7 +73,7 @@ TEST(ProgramSweeps, GiveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_NE(image(folder, "one"), image(folder, "other"));
 }
 
-TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
+TEST(ProgramSweeps, visit_the_same_rays_wherever_the_matrix_has_them) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
@@ -86,7 +86,7 @@ TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
 }
 
 // A view or a block is a thin range of rows, which a stored transpose is slow for.
-TEST(ProgramSweeps, ManyRangesOfRowsHaveNoStoredTranspose) {
+TEST(ProgramSweeps, many_ranges_of_rows_have_no_stored_transpose) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const auto chosen = [&](const std::string& solver, const std::string& format) {
@@ -103,7 +103,7 @@ TEST(ProgramSweeps, ManyRangesOfRowsHaveNoStoredTranspose) {
   EXPECT_EQ(told(folder, "out", "operator.transpose"), "stored");
 }
 
-TEST(ProgramSweeps, BlocksOfOneRowAreArt) {
+TEST(ProgramSweeps, blocks_of_one_row_are_art) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string rest = ", sweeps: 2, order: multilevel, within_view: strided, minimum: 0}";

@@ -24,7 +24,7 @@ void expect_near(const std::vector<double>& values, const std::vector<double>& e
     ASSERT_NEAR(values[i], expected[i], tolerance) << what << ", pixel " << i;
 }
 
-TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
+TEST(ProgramSymmetric, gives_the_image_of_the_whole_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
@@ -52,7 +52,7 @@ TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
   }
 }
 
-TEST(ProgramSymmetric, TellsWhatItStores) {
+TEST(ProgramSymmetric, tells_what_it_stores) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "csr", {});
@@ -69,7 +69,7 @@ TEST(ProgramSymmetric, TellsWhatItStores) {
   EXPECT_LT(of("out", "operator.compression"), 8);
 }
 
-TEST(ProgramSymmetric, TakesSubsetsStacksAndOtherBeams) {
+TEST(ProgramSymmetric, takes_subsets_stacks_and_other_beams) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string fan =
@@ -109,7 +109,7 @@ struct Masks {
   }
 };
 
-TEST(ProgramSymmetric, TakesMasksAsTheWholeMatrixDoes) {
+TEST(ProgramSymmetric, takes_masks_as_the_whole_matrix_does) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
@@ -143,7 +143,7 @@ TEST(ProgramSymmetric, TakesMasksAsTheWholeMatrixDoes) {
     }
 }
 
-TEST(ProgramSymmetric, MasksSaveWhatIsStored) {
+TEST(ProgramSymmetric, masks_save_what_is_stored) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
@@ -172,7 +172,7 @@ TEST(ProgramSymmetric, MasksSaveWhatIsStored) {
 }
 
 /// Of an orbit that is stored either way, two masks leave different rays.
-TEST(ProgramSymmetric, DoesNotResumeWithOtherMasks) {
+TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const int left_out : {1, 15}) {
@@ -196,7 +196,7 @@ TEST(ProgramSymmetric, DoesNotResumeWithOtherMasks) {
   EXPECT_EQ(run("1", 8).status, 0);
 }
 
-TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
+TEST(ProgramSymmetric, info_tells_what_a_run_with_masks_stores) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
@@ -212,7 +212,7 @@ TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
 
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramSymmetric, AStackWhoseImagesDoNotFitIsRefused) {
+TEST(ProgramSymmetric, a_stack_whose_images_do_not_fit_is_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
@@ -236,7 +236,7 @@ TEST(ProgramSymmetric, AStackWhoseImagesDoNotFitIsRefused) {
 #endif
 
 /// The circle that is shipped.
-TEST(ProgramSymmetric, SartOfTheShippedCircle) {
+TEST(ProgramSymmetric, sart_of_the_shipped_circle) {
   const RunFolder folder;
   const auto run = [&](const std::string& output, const std::string& format) {
     const ProgramResult result =
@@ -255,7 +255,7 @@ TEST(ProgramSymmetric, SartOfTheShippedCircle) {
   EXPECT_LT(3 * of("scsr", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
 }
 
-TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
+TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
   const RunFolder folder;
   std::vector<double> mask = Masks(folder).pixels;
   mask[23 * 24 + 10] = 0;
@@ -275,7 +275,7 @@ TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
   run_well(folder, "taken", {});
 }
 
-TEST(ProgramSymmetric, SweepsAsTheWholeMatrixDoes) {
+TEST(ProgramSymmetric, sweeps_as_the_whole_matrix_does) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string fan =
@@ -304,7 +304,7 @@ TEST(ProgramSymmetric, SweepsAsTheWholeMatrixDoes) {
     }
 }
 
-TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
+TEST(ProgramSymmetric, refuses_what_has_not_the_symmetries) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto refusal = [&](std::vector<std::string> settings) {

@@ -46,7 +46,7 @@ void cut_and_compare(const RunFolder& folder, const std::vector<std::string>& se
 
 class ResumedSystem : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(ResumedSystem, EndsLikeAWholeRun) {
+TEST_P(ResumedSystem, ends_like_a_whole_run) {
   for (const char* scalar : {"float", "double"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", poisson);
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"solver.type=lsmr"}));
 
 // The sides end at different iterations.
-TEST(SystemCheckpoints, OfSeveralRightHandSides) {
+TEST(SystemCheckpoints, of_several_right_hand_sides) {
   const RunFolder folder;
   std::vector<float> b(3 * 343, 0);
   for (std::size_t i = 0; i < 343; ++i) {
@@ -98,7 +98,7 @@ TEST(SystemCheckpoints, OfSeveralRightHandSides) {
   }
 }
 
-TEST(SystemCheckpoints, AKilledRunGoesOnFromItsLast) {
+TEST(SystemCheckpoints, a_killed_run_goes_on_from_its_last) {
   for (const int signal : {SIGKILL, SIGTERM}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", poisson);
@@ -125,7 +125,7 @@ TEST(SystemCheckpoints, AKilledRunGoesOnFromItsLast) {
   }
 }
 
-TEST(SystemCheckpoints, OfAnotherSystemAreRefused) {
+TEST(SystemCheckpoints, of_another_system_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", poisson);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
@@ -171,7 +171,7 @@ TEST(SystemCheckpoints, OfAnotherSystemAreRefused) {
   refused("solver.iterations=40", "a checkpoint of another matrix: 343 x 343");
 }
 
-TEST(SystemCheckpoints, ArePartOfTheFolder) {
+TEST(SystemCheckpoints, are_part_of_the_folder) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", poisson);
   run_well(folder, "out", {"solver.type=gmres"});
@@ -202,7 +202,7 @@ TEST(SystemCheckpoints, ArePartOfTheFolder) {
   EXPECT_CONTAINS(nothing.error, "there is no checkpoint");
 }
 
-TEST(SystemCheckpoints, OfChartsAndSmoothings) {
+TEST(SystemCheckpoints, of_charts_and_smoothings) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\n"
@@ -225,7 +225,7 @@ TEST(SystemCheckpoints, OfChartsAndSmoothings) {
 }
 
 // The file has the same name, and another mesh.
-TEST(SystemCheckpoints, OfAnotherMeshAreRefused) {
+TEST(SystemCheckpoints, of_another_mesh_are_refused) {
   const RunFolder folder;
   const auto mesh = [&](const char* height) {
     write_bytes(folder / "m.obj", std::string("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 ") +

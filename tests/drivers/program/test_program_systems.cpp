@@ -43,7 +43,7 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
   return std::sqrt(residual / norm);
 }
 
-TEST(ProgramSystems, AMatrixInFloatIsRefinedToTheResidualThatIsAskedFor) {
+TEST(ProgramSystems, a_matrix_in_float_is_refined_to_the_residual_that_is_asked_for) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
@@ -63,7 +63,7 @@ TEST(ProgramSystems, AMatrixInFloatIsRefinedToTheResidualThatIsAskedFor) {
   EXPECT_FALSE(folder.has("no"));
 }
 
-TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
+TEST(ProgramSystems, solve_small_systems_of_all_kinds_of_files) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n3\n2\n2\n3\n");
@@ -86,7 +86,7 @@ TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
   EXPECT_EQ(solution_of(folder, "pattern"), (std::vector<double>{1, 1, 1}));
 }
 
-TEST(ProgramSystems, ARunSaysHowItUnderstoodTheSystem) {
+TEST(ProgramSystems, a_run_says_how_it_understood_the_system) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "c.yaml", config);
@@ -98,7 +98,7 @@ TEST(ProgramSystems, ARunSaysHowItUnderstoodTheSystem) {
                   "system: 3 x 3, 5 nonzeros, not symmetric, right-hand side ones of norm 1.732");
 }
 
-TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
+TEST(ProgramSystems, every_order_format_and_preconditioner_solves_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
@@ -121,7 +121,7 @@ TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
   EXPECT_GT(std::abs(solution_of(folder, "other")[0] - x[0]), 1e-6);
 }
 
-TEST(ProgramSystems, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_threads) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
@@ -132,7 +132,7 @@ TEST(ProgramSystems, DeterministicRunsGiveTheSameBytesForAnyThreads) {
               read_bytes(folder / (std::string(threads) + "/solution.npy")));
 }
 
-TEST(ProgramSystems, RealMatricesAreSolvedToTheirTrueResidual) {
+TEST(ProgramSystems, real_matrices_are_solved_to_their_true_residual) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14"}) {
@@ -153,7 +153,7 @@ TEST(ProgramSystems, RealMatricesAreSolvedToTheirTrueResidual) {
   }
 }
 
-TEST(ProgramSystems, TheExampleRuns) {
+TEST(ProgramSystems, the_example_runs) {
   const RunFolder folder;
   const auto result = run_program({"run", config_file("pcg_poisson.yaml").string(), "--output",
                                    folder / "out", "--set", "problem.stencil.size=12"});
@@ -162,7 +162,7 @@ TEST(ProgramSystems, TheExampleRuns) {
   EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-8);
 }
 
-TEST(ProgramSystems, ItsMatrixIsForTheOtherCommandsToo) {
+TEST(ProgramSystems, its_matrix_is_for_the_other_commands_too) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
   auto result = run_program({"info", folder / "c.yaml"});
@@ -173,7 +173,7 @@ TEST(ProgramSystems, ItsMatrixIsForTheOtherCommandsToo) {
   EXPECT_EQ(read_matrix<double>(folder / "A.mtx").num_nonzeros(), 64 * 7 - 6 * 16);
 }
 
-TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
+TEST(ProgramSystems, more_iterations_than_needed_do_no_harm) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "c.yaml", config);
@@ -195,7 +195,7 @@ TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
   EXPECT_CONTAINS(result.error, "not representable in float: its largest entry is about 1e40");
 }
 
-TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
+TEST(ProgramSystems, what_does_not_converge_is_written_and_fails) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
@@ -220,7 +220,7 @@ TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
   EXPECT_EQ(reported(folder, "indefinite", "result.reason"), "indefinite");
 }
 
-TEST(ProgramSystems, AMatrixThatIsSymmetricUpToRoundingIsTaken) {
+TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_taken) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto write = [&](const std::string& mirrored) {
@@ -246,7 +246,7 @@ TEST(ProgramSystems, AMatrixThatIsSymmetricUpToRoundingIsTaken) {
                   "row 1, column 3 (the first is 1) holds 0.5, row 3, column 1 holds 0,");
 }
 
-TEST(ProgramSystems, WhatFloatDoesNotHoldIsRefusedWithItsPlace) {
+TEST(ProgramSystems, what_float_does_not_hold_is_refused_with_its_place) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   write_bytes(folder / "A.mtx", small_matrix);
@@ -281,7 +281,7 @@ TEST(ProgramSystems, WhatFloatDoesNotHoldIsRefusedWithItsPlace) {
   refused(matrix("M.npz", "1.2345678e-42"), "float", {"row 2 and column 2", "loses its digits"});
 }
 
-TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
+TEST(ProgramSystems, what_cannot_be_solved_is_refused_by_name) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings,

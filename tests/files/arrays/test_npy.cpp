@@ -56,7 +56,7 @@ class NpyRoundTrip : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(NpyRoundTrip, Scalars);
 
-TYPED_TEST(NpyRoundTrip, ArraysOfAnyRankComeBack) {
+TYPED_TEST(NpyRoundTrip, arrays_of_any_rank_come_back) {
   const TemporaryFolder folder;
   const std::vector<std::vector<std::size_t>> shapes{{},     {0},    {1},       {7},
                                                      {3, 4}, {0, 5}, {2, 3, 4}, {1, 1, 1, 2}};
@@ -76,7 +76,7 @@ TYPED_TEST(NpyRoundTrip, ArraysOfAnyRankComeBack) {
   }
 }
 
-TYPED_TEST(NpyRoundTrip, EveryTypeOfTheFileIsConverted) {
+TYPED_TEST(NpyRoundTrip, every_type_of_the_file_is_converted) {
   const auto check = [](const std::string& descr, const std::string& values,
                         const std::vector<TypeParam>& expected) {
     SCOPED_TRACE(descr);
@@ -102,7 +102,7 @@ TYPED_TEST(NpyRoundTrip, EveryTypeOfTheFileIsConverted) {
   }
 }
 
-TEST(Npy, FilesAreThoseOfNumPy) {
+TEST(Npy, files_are_those_of_numpy) {
   const TemporaryFolder folder;
   const std::vector<double> x{1, 2};
   write_npy<double>(folder / "a.npy", x, {1, 2});
@@ -112,7 +112,7 @@ TEST(Npy, FilesAreThoseOfNumPy) {
   EXPECT_EQ(bytes, std::string("\x93NUMPY\1\0\x76\0", 10) + text + "\n" + values_of(x));
 }
 
-TEST(Npy, FilesOfOtherProgramsAreWrittenTheSame) {
+TEST(Npy, files_of_other_programs_are_written_the_same) {
   const TemporaryFolder folder;
   const auto path = test_data_path("reference/astra/shepp_logan_64_sinogram.npy");
   const auto sinogram = read_npy<float>(path);
@@ -121,13 +121,13 @@ TEST(Npy, FilesOfOtherProgramsAreWrittenTheSame) {
   EXPECT_EQ(read_bytes(folder / "a.npy"), read_bytes(path));
 }
 
-TEST(Npy, FilesOfTheTestDataAreRead) {
+TEST(Npy, files_of_the_test_data_are_read) {
   EXPECT_EQ(read_npy<double>(test_data_path("tomography/angle.npy")).shape.size(), 1u);
   const auto projections = read_npy<float>(test_data_path("tomography/proj.npy"));
   EXPECT_EQ(projections.shape.size(), 3u);
 }
 
-TEST(Npy, FortranOrderBecomesRowMajor) {
+TEST(Npy, fortran_order_becomes_row_major) {
   // Entry (i, j) = 10 i + j, (i, j, k) = 100 i + 10 j + k.
   const auto matrix =
       parse(npy(header("<f8", "(2, 3)", "True"), values_of<double>({0, 10, 1, 11, 2, 12})));
@@ -147,7 +147,7 @@ TEST(Npy, FortranOrderBecomesRowMajor) {
   EXPECT_EQ(parse(npy(header("<f8", "(0, 3)", "True"), "")).data.size(), 0u);
 }
 
-TEST(Npy, SlicesAreThoseOfTheWholeArray) {
+TEST(Npy, slices_are_those_of_the_whole_array) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npy";
   std::vector<std::int16_t> values(2 * 3 * 4 * 5);
@@ -180,7 +180,7 @@ TEST(Npy, SlicesAreThoseOfTheWholeArray) {
   EXPECT_TRUE(read_npy_slice<double>(path, 1, 2).data.empty());
 }
 
-TEST(Npy, SlicesThatAreNotThereAreRefused) {
+TEST(Npy, slices_that_are_not_there_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npy";
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -200,7 +200,7 @@ TEST(Npy, SlicesThatAreNotThereAreRefused) {
   expect_input_error(read(0, 0), "should hold numbers");
 }
 
-TEST(Npy, ASliceNeedsNoMemoryForTheOthers) {
+TEST(Npy, a_slice_needs_no_memory_for_the_others) {
   const TemporaryFolder folder;
   const std::uint64_t slices = available_host_memory() / 16;
   const std::string begin = npy(header("|u1", "(4, " + std::to_string(slices) + ", 8)"), "");
@@ -217,7 +217,7 @@ TEST(Npy, ASliceNeedsNoMemoryForTheOthers) {
   EXPECT_EQ(slice.data, expected);
 }
 
-TEST(Npy, HeadersOfAllVersionsAndSpellingsAreRead) {
+TEST(Npy, headers_of_all_versions_and_spellings_are_read) {
   const std::string values = values_of<double>({7});
   for (int version : {1, 2, 3}) {
     EXPECT_EQ(parse(npy(header("<f8", "(1,)"), values, version)).data[0], 7);
@@ -227,7 +227,7 @@ TEST(Npy, HeadersOfAllVersionsAndSpellingsAreRead) {
   EXPECT_EQ(parse(npy(header("<f8", "()"), values)).shape.size(), 0u);
 }
 
-TEST(Npy, WhatIsNotAnArrayOfNumbersIsRefused) {
+TEST(Npy, what_is_not_an_array_of_numbers_is_refused) {
   const std::string one = values_of<double>({1});
   refuse("PK\3\4 something else", "byte 0", "not a NumPy array");
   refuse(npy(header("<f8", "(1,)"), one, 4), "byte 6", "version 4.0");
@@ -252,7 +252,7 @@ TEST(Npy, WhatIsNotAnArrayOfNumbersIsRefused) {
   refuse(npy("", one), "'{'");
 }
 
-TEST(Npy, LyingShapesAreRefusedBeforeAllocation) {
+TEST(Npy, lying_shapes_are_refused_before_allocation) {
   const std::string one = values_of<double>({1});
   refuse(npy(header("<f8", "(2,)"), one), "need 16 bytes, but 8 follow");
   refuse(npy(header("<f8", "(1,)"), one + "x"), "need 8 bytes, but 9 follow");
@@ -269,7 +269,7 @@ TEST(Npy, LyingShapesAreRefusedBeforeAllocation) {
   refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");
 }
 
-TEST(Npy, MoreThanTheMemoryIsRefused) {
+TEST(Npy, more_than_the_memory_is_refused) {
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 2;
   const std::string shape = "(2, " + std::to_string(count / 2) + ")";
@@ -282,7 +282,7 @@ TEST(Npy, MoreThanTheMemoryIsRefused) {
   }
 }
 
-TEST(Npy, TextIsRefusedBeforeAllocation) {
+TEST(Npy, text_is_refused_before_allocation) {
   // Values without bytes: their number is bounded by nothing.
   for (const std::string type : {"|S0", "<U0"})
     refuse(npy(header(type, "(1000000000000000,)"), ""), "'" + type + "' is not supported");
@@ -294,7 +294,7 @@ TEST(Npy, TextIsRefusedBeforeAllocation) {
   expect_input_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy", "should hold numbers");
 }
 
-TEST(Npy, NonFiniteValuesAreRefusedUnlessAllowed) {
+TEST(Npy, non_finite_values_are_refused_unless_allowed) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string head = header("<f8", "(3,)");
   const std::string bytes = npy(head, values_of<double>({1, 2, nan}));
@@ -311,7 +311,7 @@ TEST(Npy, NonFiniteValuesAreRefusedUnlessAllowed) {
       "not finite");
 }
 
-TEST(Npy, EveryTruncationIsRefused) {
+TEST(Npy, every_truncation_is_refused) {
   const TemporaryFolder folder;
   const std::vector<float> data{1, 2, 3, 4, 5, 6};
   write_npy<float>(folder / "a.npy", data, {2, 3});
@@ -321,14 +321,14 @@ TEST(Npy, EveryTruncationIsRefused) {
   expect_no_crash_on_changed_bytes(folder / "b.npy", bytes, read);
 }
 
-TEST(Npy, DataAndShapeMustFit) {
+TEST(Npy, data_and_shape_must_fit) {
   const TemporaryFolder folder;
   const std::vector<float> data{1, 2, 3};
   EXPECT_THROW(write_npy<float>(folder / "a.npy", data, {2, 2}), DimensionMismatch);
   EXPECT_EQ(folder.count(), 0u);
 }
 
-TEST(Npy, AbsentFilesAreNamed) {
+TEST(Npy, absent_files_are_named) {
   expect_input_error([] { read_npy<float>("/nonexistent/x.npy"); }, "/nonexistent/x.npy",
                      "No such file");
 }

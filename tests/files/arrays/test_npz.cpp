@@ -68,7 +68,7 @@ class NpzRoundTrip : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(NpzRoundTrip, Scalars);
 
-TYPED_TEST(NpzRoundTrip, MatricesComeBack) {
+TYPED_TEST(NpzRoundTrip, matrices_come_back) {
   const TemporaryFolder folder;
   for (const auto compression : {NpzCompression::stored, NpzCompression::deflated}) {
     for (const auto& A : matrix_battery<TypeParam>()) {
@@ -81,14 +81,14 @@ TYPED_TEST(NpzRoundTrip, MatricesComeBack) {
   EXPECT_EQ(folder.count(), 1u) << "temporary files are left";
 }
 
-TEST(Npz, EqualMatricesGiveEqualBytes) {
+TEST(Npz, equal_matrices_give_equal_bytes) {
   const TemporaryFolder folder;
   write_npz_matrix(folder / "a.npz", example());
   write_npz_matrix(folder / "b.npz", example());
   EXPECT_EQ(read_bytes(folder / "a.npz"), read_bytes(folder / "b.npz"));
 }
 
-TEST(Npz, AllFormatsAndIndexTypesAreRead) {
+TEST(Npz, all_formats_and_index_types_are_read) {
   expect_same(parse(csr_members()), example());
   Members wide = csr_members();
   wide["indptr"] = array<std::int64_t>("<i8", {0, 1, 3});
@@ -110,14 +110,14 @@ TEST(Npz, AllFormatsAndIndexTypesAreRead) {
   expect_same(parse(coo), example());
 }
 
-TEST(Npz, RowsAreSorted) {
+TEST(Npz, rows_are_sorted) {
   Members members = csr_members();
   members["indices"] = array<std::int32_t>("<i4", {1, 2, 0});
   members["data"] = array<float>("<f4", {5, 7, 6});
   expect_same(parse(members), example());
 }
 
-TEST(Npz, DuplicatesAreRefusedOrAdded) {
+TEST(Npz, duplicates_are_refused_or_added) {
   refuse("indices", array<std::int32_t>("<i4", {1, 2, 2}), "row 1, column 2", "twice");
   Members members = csr_members();
   members["indices"] = array<std::int32_t>("<i4", {1, 2, 2});
@@ -135,7 +135,7 @@ TEST(Npz, DuplicatesAreRefusedOrAdded) {
   expect_input_error([&] { parse(coo, options); }, "twice");
 }
 
-TEST(Npz, ContradictionsAreRefused) {
+TEST(Npz, contradictions_are_refused) {
   refuse("format", text_array("bsr"), "'bsr'", "csr, csc, coo");
   refuse("format", array<double>("<f8", {1}), "format.npy", "text");
   refuse("shape", array<std::int64_t>("<i8", {2}), "shape.npy", "asks for 2");
@@ -163,7 +163,7 @@ TEST(Npz, ContradictionsAreRefused) {
 }
 
 // The zip library takes the first, NumPy the last.
-TEST(Npz, AMemberThatOccursTwiceIsRefused) {
+TEST(Npz, a_member_that_occurs_twice_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npz";
   Impl::write_zip(path, {{"data.npy", {}}, {"dada.npy", {}}}, false);
@@ -175,7 +175,7 @@ TEST(Npz, AMemberThatOccursTwiceIsRefused) {
                      "a.npz: has more than one member 'data.npy'");
 }
 
-TEST(Npz, EveryTruncationIsRefused) {
+TEST(Npz, every_truncation_is_refused) {
   const TemporaryFolder folder;
   const auto read = [](const auto& path) { read_npz_matrix<float>(path); };
   for (const bool deflate : {false, true}) {
@@ -186,7 +186,7 @@ TEST(Npz, EveryTruncationIsRefused) {
   }
 }
 
-TEST(Npz, DamagedMembersAreRefused) {
+TEST(Npz, damaged_members_are_refused) {
   const TemporaryFolder folder;
   write_archive(folder / "a.npz", csr_members(), false);
   std::string bytes = read_bytes(folder / "a.npz");
@@ -198,7 +198,7 @@ TEST(Npz, DamagedMembersAreRefused) {
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "data.npy", "damaged");
 }
 
-TEST(Npz, PromisesBeyondTheArchiveAreRefusedBeforeAllocation) {
+TEST(Npz, promises_beyond_the_archive_are_refused_before_allocation) {
   const TemporaryFolder folder;
   Members members = csr_members();
   members["data"] = Impl::npy_header_text("<f8", {std::size_t{1} << 40});
@@ -214,7 +214,7 @@ TEST(Npz, PromisesBeyondTheArchiveAreRefusedBeforeAllocation) {
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "promised");
 }
 
-TEST(Npz, MoreThanTheMemoryIsRefused) {
+TEST(Npz, more_than_the_memory_is_refused) {
   // Two billion rows need no more than a number in the file; the address space is narrowed so that
   // any machine is too small for them.
   const Ordinal most = std::numeric_limits<Ordinal>::max();
@@ -231,7 +231,7 @@ TEST(Npz, MoreThanTheMemoryIsRefused) {
                       8 * (std::uint64_t{1} << 31) + 12 + 16);
 }
 
-TEST(Npz, AnyArrayIsReadByItsName) {
+TEST(Npz, any_array_is_read_by_its_name) {
   const TemporaryFolder folder;
   Members members = csr_members();
   members["skip_rows"] = Impl::npy_header_text("|b1", {2}) + std::string("\1\0", 2);
@@ -249,7 +249,7 @@ TEST(Npz, AnyArrayIsReadByItsName) {
   expect_input_error([&] { read_npz_matrix<float>(folder.path()); }, "folder");
 }
 
-TEST(Npz, GoldenMatricesEqualTheirText) {
+TEST(Npz, golden_matrices_equal_their_text) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("reference/astra"))) {
     if (entry.path().extension() != ".npz") continue;
@@ -287,7 +287,7 @@ class SciPy : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(SciPy, OpensWhatWeWrite) {
+TEST_F(SciPy, opens_what_we_write) {
   const auto battery = matrix_battery<double>();
   for (std::size_t n = 0; n < battery.size(); ++n) {
     const std::string name = std::to_string(n);
@@ -309,7 +309,7 @@ TEST_F(SciPy, OpensWhatWeWrite) {
       << read_bytes(folder_ / "messages");
 }
 
-TEST_F(SciPy, WritesWhatWeRead) {
+TEST_F(SciPy, writes_what_we_read) {
   ASSERT_EQ(run("import sys, numpy as n, scipy.sparse as s\n"
                 "A = s.random(30, 20, 0.2, format='csr', random_state=1, dtype='float64')\n"
                 "for f in 'csr', 'csc', 'coo':\n"

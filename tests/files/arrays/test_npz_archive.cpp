@@ -12,7 +12,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(NpzArchive, GivesBackWhatWasWritten) {
+TEST(NpzArchive, gives_back_what_was_written) {
   const TemporaryFolder folder;
   const std::vector<float> image{1, -2.5F, std::numeric_limits<float>::infinity(), 0, 1e-40F, 6};
   const std::vector<double> table{0.1, 1e300};
@@ -41,7 +41,7 @@ TEST(NpzArchive, GivesBackWhatWasWritten) {
   EXPECT_EQ(read_bytes(folder / "b.npz"), read_bytes(folder / "c.npz"));
 }
 
-TEST(NpzArchive, WhatIsMissingOrDamagedIsNamed) {
+TEST(NpzArchive, what_is_missing_or_damaged_is_named) {
   const TemporaryFolder folder;
   write_npz(folder / "a.npz", {}, {{"text", "some words of a text"}});
   EXPECT_THROW(read_npz_text(folder / "a.npz", "other"), InputError);

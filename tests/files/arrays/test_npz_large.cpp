@@ -13,7 +13,7 @@ using namespace Tomokkos::Testing;
 
 // A member of more than 4 GB takes another form of the archive (zip64). The same few bytes are
 // written over and over, so that neither memory nor disk is needed.
-TEST(NpzLarge, MembersBeyondFourGigabytesComeBack) {
+TEST(NpzLarge, members_beyond_four_gigabytes_come_back) {
   constexpr std::size_t block = std::size_t{1} << 24;
   constexpr std::size_t blocks = 257;
   std::vector<std::uint8_t> bytes(block);

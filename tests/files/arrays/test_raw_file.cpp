@@ -10,7 +10,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(RawFile, NumbersComeBack) {
+TEST(RawFile, numbers_come_back) {
   const TemporaryFolder folder;
   const std::vector<std::int32_t> counts{0, -5, 2147483647};
   write_raw<std::int32_t>(folder / "a", counts);
@@ -23,7 +23,7 @@ TEST(RawFile, NumbersComeBack) {
   EXPECT_TRUE(read_raw<float>(folder / "c", 0, "columns").empty());
 }
 
-TEST(RawFile, OtherLengthsAreRefusedWithBoth) {
+TEST(RawFile, other_lengths_are_refused_with_both) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", std::string(12, '\0'));
   const auto read = [&](std::size_t length) {
@@ -36,7 +36,7 @@ TEST(RawFile, OtherLengthsAreRefusedWithBoth) {
   expect_input_error(read(3), "13 bytes");
 }
 
-TEST(RawFile, NonFiniteValuesAreRefusedUnlessAllowed) {
+TEST(RawFile, non_finite_values_are_refused_unless_allowed) {
   const TemporaryFolder folder;
   const std::vector<float> x{1, std::numeric_limits<float>::infinity()};
   write_raw<float>(folder / "a", x);

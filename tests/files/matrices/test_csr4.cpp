@@ -66,7 +66,7 @@ HostCsrMatrix<double> example() {
   return make_matrix<double>(2, 3, {{0, 1, 5}, {1, 0, 6}, {1, 2, 7}});
 }
 
-TEST(Csr4, TheFormatIsThatOfItsDescription) {
+TEST(Csr4, the_format_is_that_of_its_description) {
   const Parts parts;
   const auto read = parse(parts);
   expect_same(read.matrix, example());
@@ -81,7 +81,7 @@ class Csr4RoundTrip : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Csr4RoundTrip, Scalars);
 
-TYPED_TEST(Csr4RoundTrip, MatricesComeBackInSinglePrecision) {
+TYPED_TEST(Csr4RoundTrip, matrices_come_back_in_single_precision) {
   const TemporaryFolder folder;
   // All values of the battery are within the range of single precision.
   for (const auto& A : matrix_battery<TypeParam>()) {
@@ -96,7 +96,7 @@ TYPED_TEST(Csr4RoundTrip, MatricesComeBackInSinglePrecision) {
   }
 }
 
-TEST(Csr4, OffsetsNeedNotBeAligned) {
+TEST(Csr4, offsets_need_not_be_aligned) {
   // One float makes the description 64 bytes, a second one 68: both 4 and 0 modulo 8 occur.
   for (const std::uint32_t rings : {2u, 3u}) {
     Csr4Scanner scanner;
@@ -110,7 +110,7 @@ TEST(Csr4, OffsetsNeedNotBeAligned) {
   }
 }
 
-TEST(Csr4, RowsAreSortedAndDuplicatesRefused) {
+TEST(Csr4, rows_are_sorted_and_duplicates_refused) {
   Parts parts;
   parts.entries = {{1, 5.0f}, {2, 7.0f}, {0, 6.0f}};
   expect_same(parse(parts).matrix, example());
@@ -122,7 +122,7 @@ TEST(Csr4, RowsAreSortedAndDuplicatesRefused) {
   expect_same(parse(parts, options).matrix, make_matrix<double>(2, 3, {{0, 1, 5}, {1, 2, 13}}));
 }
 
-TEST(Csr4, WrongHeadersAreRefused) {
+TEST(Csr4, wrong_headers_are_refused) {
   const auto with = [](auto change) {
     Parts parts;
     change(parts);
@@ -144,7 +144,7 @@ TEST(Csr4, WrongHeadersAreRefused) {
   refuse(with([](Parts& p) { p.rows = 0, p.ends = {}; }), "entries without rows");
 }
 
-TEST(Csr4, WrongScannersAreRefused) {
+TEST(Csr4, wrong_scanners_are_refused) {
   const auto with = [](const std::string& scanner) {
     Parts parts;
     parts.scanner = scanner;
@@ -158,7 +158,7 @@ TEST(Csr4, WrongScannersAreRefused) {
          "scanner's description needs");
 }
 
-TEST(Csr4, WrongOffsetsColumnsAndValuesAreRefused) {
+TEST(Csr4, wrong_offsets_columns_and_values_are_refused) {
   const auto with = [](auto change) {
     Parts parts;
     change(parts);
@@ -178,7 +178,7 @@ TEST(Csr4, WrongOffsetsColumnsAndValuesAreRefused) {
   EXPECT_TRUE(std::isnan(parse(parts, options).matrix.values(2)));
 }
 
-TEST(Csr4, EveryTruncationIsRefused) {
+TEST(Csr4, every_truncation_is_refused) {
   const TemporaryFolder folder;
   const auto read = [](const auto& path) { read_csr4<float>(path); };
   const std::string bytes = Parts().bytes();
@@ -186,7 +186,7 @@ TEST(Csr4, EveryTruncationIsRefused) {
   expect_no_crash_on_changed_bytes(folder / "a.csr4", bytes, read);
 }
 
-TEST(Csr4, MoreThanTheMemoryIsRefused) {
+TEST(Csr4, more_than_the_memory_is_refused) {
   const TemporaryFolder folder;
   Parts parts;
   parts.rows = 1;
@@ -199,7 +199,7 @@ TEST(Csr4, MoreThanTheMemoryIsRefused) {
   expect_memory_error([&] { read_csr4<double>(folder / "a.csr4"); }, "a.csr4", 12 * parts.nnz + 16);
 }
 
-TEST(Csr4, WhatDoesNotFitIsNotWritten) {
+TEST(Csr4, what_does_not_fit_is_not_written) {
   const TemporaryFolder folder;
   const auto large = make_matrix<double>(1, 1, {{0, 0, 1e39}});
   EXPECT_NE(message_of<OutputError>([&] {

@@ -29,7 +29,7 @@ HostCsrMatrix<double> in_single_precision(const HostCsrMatrix<double>& A) {
   return make_matrix<double>(A.num_rows, A.num_cols, entries);
 }
 
-TEST(RowBlocks, HoldAsManyRowsAsFit) {
+TEST(RowBlocks, hold_as_many_rows_as_fit) {
   const auto A = make_matrix<double>(
       6, 3, {{1, 0, 1}, {1, 1, 1}, {2, 0, 1}, {3, 0, 1}, {3, 1, 1}, {3, 2, 1}, {5, 0, 1}});
   using Blocks = std::vector<RowRange>;
@@ -41,7 +41,7 @@ TEST(RowBlocks, HoldAsManyRowsAsFit) {
   EXPECT_EQ(blocks_of_rows(make_matrix<double>(4, 3, {}).row_offsets, 0), (Blocks{{0, 4}}));
 }
 
-TEST(Csr4Blocks, AFileOfBlocksIsThatOfTheWhole) {
+TEST(Csr4Blocks, a_file_of_blocks_is_that_of_the_whole) {
   const auto A = example();
   const TemporaryFolder folder;
   write_csr4(folder / "whole.csr4", A);
@@ -57,7 +57,7 @@ TEST(Csr4Blocks, AFileOfBlocksIsThatOfTheWhole) {
   }
 }
 
-TEST(Csr4Blocks, BlocksAreRead) {
+TEST(Csr4Blocks, blocks_are_read) {
   const auto A = in_single_precision(example());
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", A);
@@ -76,7 +76,7 @@ TEST(Csr4Blocks, BlocksAreRead) {
   }
 }
 
-TEST(Csr4Blocks, RowsAreReadOnceAndInTheirOrder) {
+TEST(Csr4Blocks, rows_are_read_once_and_in_their_order) {
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", example());
   Csr4Reader reader(folder / "a.csr4");
@@ -89,7 +89,7 @@ TEST(Csr4Blocks, RowsAreReadOnceAndInTheirOrder) {
 }
 
 /// The rows and positions of messages are those of the file, not of the block.
-TEST(Csr4Blocks, WrongEntriesAreRefusedWithTheirPlace) {
+TEST(Csr4Blocks, wrong_entries_are_refused_with_their_place) {
   const auto A = make_matrix<double>(4, 5, {{0, 1, 1}, {2, 0, 2}, {2, 3, 3}, {3, 4, 4}});
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", A);
@@ -108,7 +108,7 @@ TEST(Csr4Blocks, WrongEntriesAreRefusedWithTheirPlace) {
   expect_input_error([&] { with(2, 0, 1); }, "byte 128", "row 2, column 0", "twice");
 }
 
-TEST(Csr4Blocks, WhatDoesNotFitIsNotWritten) {
+TEST(Csr4Blocks, what_does_not_fit_is_not_written) {
   const auto A = example();
   const TemporaryFolder folder;
   const auto refused = [&](const auto& use) {
@@ -145,7 +145,7 @@ TEST(Csr4Blocks, WhatDoesNotFitIsNotWritten) {
   EXPECT_EQ(folder.count(), 0U);
 }
 
-TEST(Csr4Blocks, AScannerIsDescribed) {
+TEST(Csr4Blocks, a_scanner_is_described) {
   const Csr4Scanner scanner = describe_scanner(make_scanner(ScannerKind::madpet2_large),
                                                make_scanner_volume(ScannerKind::madpet2_large));
   ASSERT_EQ(scanner.layers.size(), 2U);

@@ -107,7 +107,7 @@ class ComparingSink final : public Impl::ByteSink {
   std::string beginning_;
 };
 
-TEST(Csr4Large, RowsBeyondTwoToThe32AreRead) {
+TEST(Csr4Large, rows_beyond_two_to_the_32_are_read) {
   Csr4Reader reader(std::make_unique<GeneratedFile>());
   EXPECT_EQ(reader.num_nonzeros(), static_cast<Offset>(num_nonzeros));
   // Around 2^31 and 2^32 entries, and the last.
@@ -123,7 +123,7 @@ TEST(Csr4Large, RowsBeyondTwoToThe32AreRead) {
   }
 }
 
-TEST(Csr4Large, MessagesCountBeyondTwoToThe32) {
+TEST(Csr4Large, messages_count_beyond_two_to_the_32) {
   constexpr std::uint64_t wrong = (std::uint64_t{1} << 32) + 7;
   Csr4Reader reader(std::make_unique<GeneratedFile>(wrong));
   expect_input_error(
@@ -134,7 +134,7 @@ TEST(Csr4Large, MessagesCountBeyondTwoToThe32) {
       "column 65536");
 }
 
-TEST(Csr4Large, RowsBeyondTwoToThe32AreWritten) {
+TEST(Csr4Large, rows_beyond_two_to_the_32_are_written) {
   Kokkos::View<Offset*, Kokkos::HostSpace> offsets("offsets", num_rows + 1);
   for (Ordinal row = 0; row <= num_rows; ++row)
     offsets(row) = row * static_cast<Offset>(row_length);

@@ -15,7 +15,7 @@ class MatrixFileTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixFileTest, Scalars);
 
-TYPED_TEST(MatrixFileTest, EveryExtensionComesBack) {
+TYPED_TEST(MatrixFileTest, every_extension_comes_back) {
   const TemporaryFolder folder;
   const auto A = make_matrix<TypeParam>(2, 3, {{0, 1, TypeParam(0.5)}, {1, 2, -3}});
   for (const char* name : {"a.mtx", "a.mm", "a.npz", "a.csr4", "A.MTX", "A.NpZ", "b.c.CSR4"}) {
@@ -30,7 +30,7 @@ TYPED_TEST(MatrixFileTest, EveryExtensionComesBack) {
             sizeof(TypeParam) == 4 ? FilePrecision::float32 : FilePrecision::float64);
 }
 
-TYPED_TEST(MatrixFileTest, VectorsComeBack) {
+TYPED_TEST(MatrixFileTest, vectors_come_back) {
   const TemporaryFolder folder;
   const std::vector<TypeParam> x{1, TypeParam(0.1), 0};
   for (const char* name : {"x.npy", "x.mtx", "x.mm", "X.NPY"}) {
@@ -39,7 +39,7 @@ TYPED_TEST(MatrixFileTest, VectorsComeBack) {
   }
 }
 
-TEST(MatrixFile, OptionsReachTheReaders) {
+TEST(MatrixFile, options_reach_the_readers) {
   const TemporaryFolder folder;
   const auto A = make_matrix<float>(1, 2, {{0, 0, NAN}, {0, 1, 2}});
   ReadOptions options;
@@ -52,14 +52,14 @@ TEST(MatrixFile, OptionsReachTheReaders) {
   }
 }
 
-TEST(MatrixFile, ScannersOfOtherMatricesHaveAGrid) {
+TEST(MatrixFile, scanners_of_other_matrices_have_a_grid) {
   const TemporaryFolder folder;
   write_matrix(folder / "a.csr4", make_matrix<float>(1, 7, {}));
   EXPECT_EQ(read_csr4<float>(folder / "a.csr4").scanner.grid,
             (std::array<std::uint32_t, 3>{7, 1, 1}));
 }
 
-TEST(MatrixFile, OtherExtensionsAreRefusedWithTheAllowedOnes) {
+TEST(MatrixFile, other_extensions_are_refused_with_the_allowed_ones) {
   const TemporaryFolder folder;
   expect_input_error([] { read_matrix<float>("a.txt"); }, "a.txt", "'.txt'",
                      ".mtx, .mtx.gz, .tar.gz, .npz, .csr4");
@@ -79,7 +79,7 @@ TEST(MatrixFile, OtherExtensionsAreRefusedWithTheAllowedOnes) {
 const std::string small_text =
     "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 0.5\n2 3 -3\n";
 
-TEST(MatrixFile, GzipFilesAreReadAsTheirContent) {
+TEST(MatrixFile, gzip_files_are_read_as_their_content) {
   const TemporaryFolder folder;
   const auto path = folder / "a.mtx.gz";
   const auto A = make_matrix<double>(2, 3, {{0, 1, 0.5}, {1, 2, -3}});
@@ -108,7 +108,7 @@ TEST(MatrixFile, GzipFilesAreReadAsTheirContent) {
   expect_input_error(read, "a.mtx.gz: damaged: incorrect header");
 }
 
-TEST(MatrixFile, FilesThatUnpackToFarTooMuchAreRefused) {
+TEST(MatrixFile, files_that_unpack_to_far_too_much_are_refused) {
   const TemporaryFolder folder;
   // Lines within the reader's limit.
   const std::string lines = gzip([] {
@@ -157,7 +157,7 @@ std::string tar_member(const std::string& name, const std::string& content, char
   return header + content + std::string((512 - content.size() % 512) % 512, '\0');
 }
 
-TEST(MatrixFile, ArchivesAreReadByTheMatrixOfTheirFolder) {
+TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
   const TemporaryFolder folder;
   const auto path = folder / "renamed.tar.gz";
   const std::string end(1024, '\0');

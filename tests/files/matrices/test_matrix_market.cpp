@@ -31,7 +31,7 @@ class MatrixMarketRoundTrip : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixMarketRoundTrip, Scalars);
 
-TYPED_TEST(MatrixMarketRoundTrip, MatricesComeBackBitForBit) {
+TYPED_TEST(MatrixMarketRoundTrip, matrices_come_back_bit_for_bit) {
   const TemporaryFolder folder;
   for (const auto& A : matrix_battery<TypeParam>()) {
     write_matrix_market(folder / "a.mtx", A);
@@ -39,7 +39,7 @@ TYPED_TEST(MatrixMarketRoundTrip, MatricesComeBackBitForBit) {
   }
 }
 
-TYPED_TEST(MatrixMarketRoundTrip, ExtremeValuesComeBackBitForBit) {
+TYPED_TEST(MatrixMarketRoundTrip, extreme_values_come_back_bit_for_bit) {
   using Limits = std::numeric_limits<TypeParam>;
   const TemporaryFolder folder;
   const auto A = make_matrix<TypeParam>(1, 5,
@@ -52,7 +52,7 @@ TYPED_TEST(MatrixMarketRoundTrip, ExtremeValuesComeBackBitForBit) {
   expect_same(read_matrix_market<TypeParam>(folder / "a.mtx"), A);
 }
 
-TYPED_TEST(MatrixMarketRoundTrip, VectorsComeBackBitForBit) {
+TYPED_TEST(MatrixMarketRoundTrip, vectors_come_back_bit_for_bit) {
   const TemporaryFolder folder;
   for (const std::vector<TypeParam>& x :
        {std::vector<TypeParam>{}, {TypeParam(0.1)}, {0, -1, TypeParam(2e-7), 0}}) {
@@ -61,7 +61,7 @@ TYPED_TEST(MatrixMarketRoundTrip, VectorsComeBackBitForBit) {
   }
 }
 
-TEST(MatrixMarket, EveryEntryOutOfPlaceIsNamed) {
+TEST(MatrixMarket, every_entry_out_of_place_is_named) {
   refuse("", "a.mtx:0: ", "empty");
   refuse("\n", ":1: ");
   refuse(banner + "2 2 2\n1 1 1.0000\n", ":3: ", "after 1 of 2 entries");
@@ -87,7 +87,7 @@ TEST(MatrixMarket, EveryEntryOutOfPlaceIsNamed) {
   refuse(banner + std::string("2 2 1\n1 1 \0001\n", 13), ":3: ");
 }
 
-TEST(MatrixMarket, SymmetricEntriesOutOfPlaceAreRefused) {
+TEST(MatrixMarket, symmetric_entries_out_of_place_are_refused) {
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
   const std::string skew = "%%MatrixMarket matrix coordinate real skew-symmetric\n";
   refuse(symmetric + "2 3 0\n", ":2: ", "square");
@@ -99,7 +99,7 @@ TEST(MatrixMarket, SymmetricEntriesOutOfPlaceAreRefused) {
               make_matrix<double>(2, 2, {{0, 1, -5}, {1, 0, 5}}));
 }
 
-TEST(MatrixMarket, SymmetricArraysAreExpanded) {
+TEST(MatrixMarket, symmetric_arrays_are_expanded) {
   expect_same(parse("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n"),
               make_matrix<double>(2, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 3}}));
   expect_same(parse("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n"),
@@ -111,7 +111,7 @@ TEST(MatrixMarket, SymmetricArraysAreExpanded) {
               make_matrix<double>(0, 3, {}));
 }
 
-TEST(MatrixMarket, PromisesBeyondTheFileAreRefusedBeforeAllocation) {
+TEST(MatrixMarket, promises_beyond_the_file_are_refused_before_allocation) {
   refuse(banner + "2147483647 2147483647 4611686018427387904\n1 1 1\n", ":2: ", "promised",
          "1 at most");
   refuse("%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n",
@@ -119,7 +119,7 @@ TEST(MatrixMarket, PromisesBeyondTheFileAreRefusedBeforeAllocation) {
   refuse("%%MatrixMarket vector coordinate pattern general\n9 1000\n1\n", ":2: ", "promised");
 }
 
-TEST(MatrixMarket, MoreThanTheMemoryIsRefused) {
+TEST(MatrixMarket, more_than_the_memory_is_refused) {
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 8;
   const auto refuse_memory = [&](const std::string& text, std::uint64_t bytes) {
@@ -132,7 +132,7 @@ TEST(MatrixMarket, MoreThanTheMemoryIsRefused) {
   refuse_memory("%%MatrixMarket matrix coordinate real symmetric\n" + sizes, 40 * count + 32);
 }
 
-TEST(MatrixMarket, DuplicatesAreAddedOrRefusedWithTheirLine) {
+TEST(MatrixMarket, duplicates_are_added_or_refused_with_their_line) {
   const std::string text = banner + "% comment\n2 2 4\n2 2 1\n1 1 2\n\n2 2 10\n2 1 3\n";
   expect_same(parse(text), make_matrix<double>(2, 2, {{0, 0, 2}, {1, 0, 3}, {1, 1, 11}}));
   ReadOptions options;
@@ -144,12 +144,12 @@ TEST(MatrixMarket, DuplicatesAreAddedOrRefusedWithTheirLine) {
   refuse(banner + "1 1 2\n1 1 1e308\n1 1 1e308\n", ":4: ", "not finite");
 }
 
-TEST(MatrixMarket, UnsortedEntriesAreSorted) {
+TEST(MatrixMarket, unsorted_entries_are_sorted) {
   expect_same(parse(banner + "2 3 4\n2 3 4\n1 3 2\n2 1 3\n1 1 1\n"),
               make_matrix<double>(2, 3, {{0, 0, 1}, {0, 2, 2}, {1, 0, 3}, {1, 2, 4}}));
 }
 
-TEST(MatrixMarket, NumbersAreRoundedOnceToTheScalar) {
+TEST(MatrixMarket, numbers_are_rounded_once_to_the_scalar) {
   // Just above the middle of two floats: rounding to double first would lose the last digit.
   const std::string text = banner + "1 1 1\n1 1 1.00000005960464477540\n";
   EXPECT_EQ(parse<float>(text).values(0), 1.0f + 0x1p-23f);
@@ -158,7 +158,7 @@ TEST(MatrixMarket, NumbersAreRoundedOnceToTheScalar) {
                      ":3: ", "exceeds the range of float");
 }
 
-TEST(MatrixMarket, ValuesThatWouldVanishAreRefused) {
+TEST(MatrixMarket, values_that_would_vanish_are_refused) {
   const auto text = [](const std::string& value) { return banner + "1 1 1\n1 1 " + value + "\n"; };
   refuse(text("+1e-400"), ":3: the value '+1e-400' is not zero", "any number of double");
   expect_input_error([&] { parse<float>(text("-1e-50")); }, ":3: the value '-1e-50' is not zero",
@@ -167,7 +167,7 @@ TEST(MatrixMarket, ValuesThatWouldVanishAreRefused) {
   EXPECT_EQ(parse<double>(text("0e-400")).values(0), 0.0);
 }
 
-TEST(MatrixMarket, LinesEndWithLineFeedCarriageReturnOrBoth) {
+TEST(MatrixMarket, lines_end_with_line_feed_carriage_return_or_both) {
   const std::string text = banner + "% a comment\n\n2 2 2\n1 1 0.5\n2 2 -3\n";
   const auto A = parse(text);
   for (const std::string end : {"\r", "\r\n", "\n\r"}) {
@@ -189,7 +189,7 @@ TEST(MatrixMarket, LinesEndWithLineFeedCarriageReturnOrBoth) {
   }
 }
 
-TEST(MatrixMarket, NonFiniteValuesAreReadOnRequest) {
+TEST(MatrixMarket, non_finite_values_are_read_on_request) {
   ReadOptions options;
   options.allow_non_finite = true;
   const auto A = parse(banner + "1 2 2\n1 1 nan\n1 2 -Inf\n", options);
@@ -197,7 +197,7 @@ TEST(MatrixMarket, NonFiniteValuesAreReadOnRequest) {
   EXPECT_EQ(A.values(1), -std::numeric_limits<double>::infinity());
 }
 
-TEST(MatrixMarket, EveryTruncationIsRefusedOrReadToItsEnd) {
+TEST(MatrixMarket, every_truncation_is_refused_or_read_to_its_end) {
   const TemporaryFolder folder;
   write_matrix_market(folder / "a.mtx", matrix_battery<double>()[5]);
   const std::string bytes = read_bytes(folder / "a.mtx");
@@ -215,7 +215,7 @@ TEST(MatrixMarket, EveryTruncationIsRefusedOrReadToItsEnd) {
   });
 }
 
-TEST(MatrixMarket, LinesAcrossBuffersAreRead) {
+TEST(MatrixMarket, lines_across_buffers_are_read) {
   // Longer than the reader's buffer, with lines of many lengths.
   std::vector<Entry<double>> entries;
   for (Ordinal j = 0; j < 100000; ++j) entries.emplace_back(0, j, 1.0 / (j + 1));
@@ -226,7 +226,7 @@ TEST(MatrixMarket, LinesAcrossBuffersAreRead) {
   expect_same(read_matrix_market<double>(folder / "a.mtx"), A);
 }
 
-TEST(MatrixMarket, FilesThatAreNoneAreRefused) {
+TEST(MatrixMarket, files_that_are_none_are_refused) {
   const TemporaryFolder folder;
   expect_input_error([&] { read_matrix_market<float>(folder / "absent.mtx"); }, "absent.mtx",
                      "No such file");
@@ -234,7 +234,7 @@ TEST(MatrixMarket, FilesThatAreNoneAreRefused) {
   expect_input_error([&] { read_matrix_market<float>("/dev/zero"); }, "not a regular file");
 }
 
-TEST(MatrixMarket, VectorsHaveOneColumnOrRow) {
+TEST(MatrixMarket, vectors_have_one_column_or_row) {
   const TemporaryFolder folder;
   write_bytes(folder / "a.mtx", banner + "2 2 0\n");
   expect_input_error([&] { read_matrix_market_vector<float>(folder / "a.mtx"); }, "2 x 2");

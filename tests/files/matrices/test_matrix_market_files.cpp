@@ -27,7 +27,7 @@ std::set<std::string> data_files(const std::string& folder) {
   return names;
 }
 
-TEST(MatrixMarketFiles, ValidFilesAreReadRight) {
+TEST(MatrixMarketFiles, valid_files_are_read_right) {
   using Expected = std::pair<std::pair<Ordinal, Ordinal>, std::vector<Entry<double>>>;
   const std::vector<Entry<double>> eye{{0, 0, 1}, {1, 1, 1}, {2, 2, 1}};
   const std::vector<Entry<double>> nist{{0, 0, 1},     {0, 3, 6},    {1, 1, 10.5},  {2, 2, 0.015},
@@ -76,7 +76,7 @@ TEST(MatrixMarketFiles, ValidFilesAreReadRight) {
   }
 }
 
-TEST(MatrixMarketFiles, PermissiveFilesAreReadRight) {
+TEST(MatrixMarketFiles, permissive_files_are_read_right) {
   const std::map<std::string, std::string> same_as{
       {"permissive_banner_leading_spaces_eye3", "valid/eye3"},
       {"permissive_banner_one_percent_eye3", "valid/eye3"},
@@ -93,7 +93,7 @@ TEST(MatrixMarketFiles, PermissiveFilesAreReadRight) {
   }
 }
 
-TEST(MatrixMarketFiles, SymmetriesEqualTheirExpansion) {
+TEST(MatrixMarketFiles, symmetries_equal_their_expansion) {
   int real_ones = 0;
   for (const std::string& name : data_files("symmetry")) {
     if (name.find("_general") != std::string::npos) continue;
@@ -121,7 +121,7 @@ TEST(MatrixMarketFiles, SymmetriesEqualTheirExpansion) {
   EXPECT_EQ(real_ones, 4);
 }
 
-TEST(MatrixMarketFiles, InvalidFilesAreRefusedWithTheirLine) {
+TEST(MatrixMarketFiles, invalid_files_are_refused_with_their_line) {
   const std::map<std::string, std::pair<int, std::string>> expected{
       {"invalid_bad_banner", {1, "%%MatrixMarket"}},
       {"invalid_bad_banner_2", {1, "%%MatrixMarket"}},
@@ -174,7 +174,7 @@ TEST(MatrixMarketFiles, InvalidFilesAreRefusedWithTheirLine) {
   }
 }
 
-TEST(MatrixMarketFiles, OverflowsOfOurTypesAreRefused) {
+TEST(MatrixMarketFiles, overflows_of_our_types_are_refused) {
   const std::map<std::string, std::string> refused{
       // Dimensions and indices are 32 bits wide here.
       {"overflow_dim_gt_int64", ":2: the number of rows, '19223372036854775808', exceeds"},
@@ -207,7 +207,7 @@ TEST(MatrixMarketFiles, OverflowsOfOurTypesAreRefused) {
   }
 }
 
-TEST(MatrixMarketFiles, CollectionMatricesAreRead) {
+TEST(MatrixMarketFiles, collection_matrices_are_read) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("matrices"))) {
     SCOPED_TRACE(entry.path());

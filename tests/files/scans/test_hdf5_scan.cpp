@@ -36,7 +36,7 @@ class Hdf5ScanTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Hdf5ScanTest, Scalars);
 
-TYPED_TEST(Hdf5ScanTest, SlicesAreRead) {
+TYPED_TEST(Hdf5ScanTest, slices_are_read) {
   const TemporaryFolder folder;
   write_scan(folder / "a.h5");
   const auto info = read_hdf5_scan_info(folder / "a.h5");
@@ -54,7 +54,7 @@ TYPED_TEST(Hdf5ScanTest, SlicesAreRead) {
   EXPECT_EQ(slice.theta, (std::vector<double>{0, 60, 120}));
 }
 
-TEST(Hdf5Scan, UnitsOfAnglesAreObeyed) {
+TEST(Hdf5Scan, units_of_angles_are_obeyed) {
   const TemporaryFolder folder;
   const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };
   const auto write = [&](const std::string& units, bool variable) {
@@ -80,7 +80,7 @@ TEST(Hdf5Scan, UnitsOfAnglesAreObeyed) {
             std::string::npos);
 }
 
-TEST(Hdf5Scan, TransposedDataAreNamed) {
+TEST(Hdf5Scan, transposed_data_are_named) {
   const TemporaryFolder folder;
   {
     ScanWriter scan(folder / "a.h5");
@@ -93,7 +93,7 @@ TEST(Hdf5Scan, TransposedDataAreNamed) {
             std::string::npos);
 }
 
-TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
+TEST(Hdf5Scan, white_dark_and_angles_may_be_absent) {
   const TemporaryFolder folder;
   for (const std::string absent : {"data_white", "data_dark", "theta"}) {
     write_scan(folder / "a.h5", absent);
@@ -104,7 +104,7 @@ TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
   }
 }
 
-TEST(Hdf5Scan, DataAreWhereTheLayoutSays) {
+TEST(Hdf5Scan, data_are_where_the_layout_says) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   {
@@ -132,7 +132,7 @@ TEST(Hdf5Scan, DataAreWhereTheLayoutSays) {
   expect_input_error([&] { read_hdf5_scan_info(path, {"/entry/theta"}); }, "1 dimensions");
 }
 
-TEST(Hdf5Scan, ProblemsNameTheDataset) {
+TEST(Hdf5Scan, problems_name_the_dataset) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
@@ -188,7 +188,7 @@ TEST(Hdf5Scan, ProblemsNameTheDataset) {
   expect_input_error(read, "/exchange/data:", "more values than a file");
 }
 
-TEST(Hdf5Scan, WhatWasNeverWrittenIsRefused) {
+TEST(Hdf5Scan, what_was_never_written_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
@@ -214,7 +214,7 @@ TEST(Hdf5Scan, WhatWasNeverWrittenIsRefused) {
 
 // Chunks that compress, of which the ends stand over, that are written as they are, and an
 // acquisition that was broken off when it had as many bytes as all of its values take.
-TEST(Hdf5Scan, ChunksAreWholeByTheirNumber) {
+TEST(Hdf5Scan, chunks_are_whole_by_their_number) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const Shape shape{30, 5, 70};
@@ -238,7 +238,7 @@ TEST(Hdf5Scan, ChunksAreWholeByTheirNumber) {
       }
 }
 
-TEST(Hdf5Scan, WhatLiesInOtherFilesMustBeThere) {
+TEST(Hdf5Scan, what_lies_in_other_files_must_be_there) {
   const TemporaryFolder folder;
   const auto path = folder / "master.h5";
   const auto part = [&](const std::string& name, double first) {
@@ -265,7 +265,7 @@ TEST(Hdf5Scan, WhatLiesInOtherFilesMustBeThere) {
   expect_input_error(read, "has its values as raw bytes in another file");
 }
 
-TEST(Hdf5Scan, DamagedFilesAreRefusedInSilence) {
+TEST(Hdf5Scan, damaged_files_are_refused_in_silence) {
   const TemporaryFolder folder;
   write_scan(folder / "a.h5");
   const std::string bytes = read_bytes(folder / "a.h5");
@@ -296,7 +296,7 @@ std::string with_change(std::string bytes, const std::string& before, const std:
 
 // The library believes the message that holds the layout, and reads memory, or bytes of other
 // objects, as values where it is damaged.
-TEST(Hdf5Scan, LayoutsThatContradictTheirShapeAreRefused) {
+TEST(Hdf5Scan, layouts_that_contradict_their_shape_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
@@ -342,7 +342,7 @@ TEST(Hdf5Scan, LayoutsThatContradictTheirShapeAreRefused) {
   expect_input_error(read, "/exchange/data: cannot be read: damaged: 0 bytes are stored");
 }
 
-TEST(Hdf5Scan, RealScansAreRead) {
+TEST(Hdf5Scan, real_scans_are_read) {
   TOMOKKOS_NEEDS_HDF5();
   const auto path = test_data_path("tomography/tooth.h5");
   const auto info = read_hdf5_scan_info(path);
@@ -362,13 +362,13 @@ TEST(Hdf5Scan, RealScansAreRead) {
 
 #else
 
-TEST(Hdf5Scan, IsRefusedWhenTheLibraryLacksIt) {
+TEST(Hdf5Scan, is_refused_when_the_library_lacks_it) {
   expect_input_error([] { read_hdf5_scan_info("a.h5"); }, "built without HDF5");
 }
 
 #endif
 
-TEST(TransmissionToLineIntegrals, IsTheLogarithm) {
+TEST(TransmissionToLineIntegrals, is_the_logarithm) {
   // white - dark = 8 and 4.
   const std::vector<double> data{3, 3, 9, 2, 5, 6};
   const auto lines = transmission_to_line_integrals<double>(data, {9, 6}, {1, 2});
@@ -383,7 +383,7 @@ TEST(TransmissionToLineIntegrals, IsTheLogarithm) {
   EXPECT_NEAR(lines.values[4], std::log(2.0), 1e-15);
 }
 
-TEST(TransmissionToLineIntegrals, LessLightIsNeverASmallerLineIntegral) {
+TEST(TransmissionToLineIntegrals, less_light_is_never_a_smaller_line_integral) {
   const std::vector<double> counts{-5, 0, 1e-6, 1e-3, 0.1, 10, 1000, 9000, 11000};
   std::vector<double> lines;
   for (const double count : counts)
@@ -393,7 +393,7 @@ TEST(TransmissionToLineIntegrals, LessLightIsNeverASmallerLineIntegral) {
   EXPECT_EQ(transmission_to_line_integrals<double>({0, 1e-6, 1e-3, 1000}, {1e4}, {}).clamped, 3u);
 }
 
-TEST(TransmissionToLineIntegrals, DeadElementsAreMissingAndDarkMayBe) {
+TEST(TransmissionToLineIntegrals, dead_elements_are_missing_and_dark_may_be) {
   const auto dead = transmission_to_line_integrals<float>({5, 5}, {1, 10}, {1, 0});
   EXPECT_EQ(dead.missing, 1u);
   EXPECT_EQ(dead.clamped, 0u);

@@ -59,7 +59,7 @@ class RotationCenterTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(RotationCenterTest, Scalars);
 
-TYPED_TEST(RotationCenterTest, SyntheticCentersAreFound) {
+TYPED_TEST(RotationCenterTest, synthetic_centers_are_found) {
   struct Scan {
     const char* name;
     std::vector<double> angles;
@@ -83,7 +83,7 @@ TYPED_TEST(RotationCenterTest, SyntheticCentersAreFound) {
   }
 }
 
-TEST(RotationCenter, NoiseMovesItLittle) {
+TEST(RotationCenter, noise_moves_it_little) {
   const auto angles = even_angles(360, 2 * pi, false);
   auto sinogram = asymmetric_sinogram<float>(256, angles, 121.4);
   std::mt19937 random(5);
@@ -113,12 +113,12 @@ class HalfTurn : public ::testing::Test {
   }
 };
 
-TEST_F(HalfTurn, BothMethodsAgree) {
+TEST_F(HalfTurn, both_methods_agree) {
   expect_both_methods(0.01);
   EXPECT_LT(*found().disagreement(), 0.02);
 }
 
-TEST_F(HalfTurn, NoiseAndGainErrorsAreSurvived) {
+TEST_F(HalfTurn, noise_and_gain_errors_are_survived) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0.0, 0.05);
   for (double& value : sinogram) value += noise(random);
@@ -132,7 +132,7 @@ TEST_F(HalfTurn, NoiseAndGainErrorsAreSurvived) {
   expect_both_methods(0.15);
 }
 
-TEST_F(HalfTurn, DeadFramesAreLeftOut) {
+TEST_F(HalfTurn, dead_frames_are_left_out) {
   for (const std::size_t dead : {0u, 1u, 90u, 178u, 179u}) {
     for (const double value : {0.0, 13.8}) {
       SCOPED_TRACE(std::to_string(dead) + ", " + std::to_string(value));
@@ -144,13 +144,13 @@ TEST_F(HalfTurn, DeadFramesAreLeftOut) {
   }
 }
 
-TEST_F(HalfTurn, MissingValuesAreBridged) {
+TEST_F(HalfTurn, missing_values_are_bridged) {
   for (std::size_t i = 0; i < angles.size(); ++i)
     sinogram[i * columns + 60] = sinogram[i * columns + 61] = NAN;
   expect_both_methods(0.1);
 }
 
-TEST_F(HalfTurn, TruncationLeavesRegistrationAlone) {
+TEST_F(HalfTurn, truncation_leaves_registration_alone) {
   // The detector ends within the object: elements 60 to 200 of those above.
   std::vector<double> truncated;
   for (std::size_t i = 0; i < angles.size(); ++i)
@@ -162,7 +162,7 @@ TEST_F(HalfTurn, TruncationLeavesRegistrationAlone) {
   EXPECT_FALSE(center.disagreement());
 }
 
-TEST_F(HalfTurn, AnglesMayComeInAnyOrder) {
+TEST_F(HalfTurn, angles_may_come_in_any_order) {
   // The golden angle, over many turns.
   for (std::size_t i = 0; i < angles.size(); ++i)
     angles[i] = static_cast<double>(i) * 2.399963229728653;
@@ -170,14 +170,14 @@ TEST_F(HalfTurn, AnglesMayComeInAnyOrder) {
   expect_both_methods(0.05);
 }
 
-TEST_F(HalfTurn, UnrelatedViewsSupportNothing) {
+TEST_F(HalfTurn, unrelated_views_support_nothing) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   for (double& value : sinogram) value = uniform(random);
   EXPECT_FALSE(found().is_supported()) << found().mismatch << ", " << found().typical_mismatch;
 }
 
-TEST_F(HalfTurn, WithoutOppositeViewsNothingSupportsTheCenterOfMass) {
+TEST_F(HalfTurn, without_opposite_views_nothing_supports_the_center_of_mass) {
   angles = even_angles(120, pi / 1.5, false);
   sinogram = asymmetric_sinogram<double>(columns, angles, 104);
   const RotationCenter center = found();
@@ -186,7 +186,7 @@ TEST_F(HalfTurn, WithoutOppositeViewsNothingSupportsTheCenterOfMass) {
   EXPECT_EQ(center.pairs, 0u);
 }
 
-TEST(RotationCenter, FanBeamsOverAWholeTurnAreCentred) {
+TEST(RotationCenter, fan_beams_over_a_whole_turn_are_centred) {
   ScanGeometry scan;
   scan.beam = Beam::fan;
   scan.views = ViewAngles::evenly_spaced(180, {}, ViewAngles::full_turn());
@@ -219,7 +219,7 @@ TEST(RotationCenter, FanBeamsOverAWholeTurnAreCentred) {
   }
 }
 
-TEST(RotationCenter, RealScansAreCentred) {
+TEST(RotationCenter, real_scans_are_centred) {
   TOMOKKOS_NEEDS_HDF5();
   for (const std::size_t row : {0u, 1u}) {
     const auto slice = read_hdf5_scan_slice<float>(test_data_path("tomography/tooth.h5"), row);
@@ -237,7 +237,7 @@ TEST(RotationCenter, RealScansAreCentred) {
   }
 }
 
-TEST(RotationCenter, WhatTellsNothingIsRefused) {
+TEST(RotationCenter, what_tells_nothing_is_refused) {
   const auto message = [](const std::vector<double>& sinogram, const std::vector<double>& angles) {
     return message_of<Error>(
         [&] { find_rotation_center<double>(sinogram, sinogram.size() / angles.size(), angles); });

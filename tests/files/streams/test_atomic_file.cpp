@@ -44,7 +44,7 @@ void expect_output_error(const Action& action, const std::vector<std::string>& p
   }
 }
 
-TEST(AtomicFile, AppearsWhole) {
+TEST(AtomicFile, appears_whole) {
   const TemporaryFolder folder;
   const std::string large(3 << 20, 'x');
   {
@@ -58,7 +58,7 @@ TEST(AtomicFile, AppearsWhole) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(AtomicFile, LeavesNothingWithoutCommit) {
+TEST(AtomicFile, leaves_nothing_without_commit) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old");
   {
@@ -69,7 +69,7 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(AtomicFile, ReplacesWhatWasThere) {
+TEST(AtomicFile, replaces_what_was_there) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old and longer");
   std::filesystem::create_symlink("a", folder / "link");
@@ -81,7 +81,7 @@ TEST(AtomicFile, ReplacesWhatWasThere) {
   EXPECT_EQ(folder.count(), 2u);
 }
 
-TEST(AtomicFile, HasTheUsualPermissions) {
+TEST(AtomicFile, has_the_usual_permissions) {
   const TemporaryFolder folder;
   const mode_t mask = umask(027);
   AtomicFile file(folder / "a");
@@ -91,7 +91,7 @@ TEST(AtomicFile, HasTheUsualPermissions) {
             static_cast<std::filesystem::perms>(0640));
 }
 
-TEST(AtomicFile, HandsOnThePermissionsOfWhatItReplaces) {
+TEST(AtomicFile, hands_on_the_permissions_of_what_it_replaces) {
   const TemporaryFolder folder;
   for (const auto mode : {0600, 0666, 0444}) {
     const auto permissions = static_cast<std::filesystem::perms>(mode);
@@ -107,7 +107,7 @@ TEST(AtomicFile, HandsOnThePermissionsOfWhatItReplaces) {
   }
 }
 
-TEST(AtomicFile, FollowsLinksToWhereNoFileIsYet) {
+TEST(AtomicFile, follows_links_to_where_no_file_is_yet) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "elsewhere");
   std::filesystem::create_symlink("elsewhere/b", folder / "link");
@@ -123,7 +123,7 @@ TEST(AtomicFile, FollowsLinksToWhereNoFileIsYet) {
   EXPECT_EQ(folder.count(), 4u);  // with the folder elsewhere
 }
 
-TEST(AtomicFile, IsWrittenAtAnyPlace) {
+TEST(AtomicFile, is_written_at_any_place) {
   const TemporaryFolder folder;
   AtomicFile file(folder / "a");
   file.write_at(3, "def", 3);
@@ -134,7 +134,7 @@ TEST(AtomicFile, IsWrittenAtAnyPlace) {
   EXPECT_THROW(file.commit(), OutputError);
 }
 
-TEST(AtomicFile, SignalHandlersCanRemoveWhatIsUnfinished) {
+TEST(AtomicFile, signal_handlers_can_remove_what_is_unfinished) {
   const TemporaryFolder folder;
   write_bytes(folder / ".tomokkos-other.tmp", "not ours");
   {
@@ -156,7 +156,7 @@ TEST(AtomicFile, SignalHandlersCanRemoveWhatIsUnfinished) {
   EXPECT_EQ(folder.count(), 2u);
 }
 
-TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedWhenItIsGone) {
+TEST(AtomicFile, what_a_killed_program_left_is_removed_when_it_is_gone) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old");
   int ends[2];
@@ -189,7 +189,7 @@ TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedWhenItIsGone) {
   close(ends[1]);
 }
 
-TEST(AtomicFile, FoldersAndDevicesInTheWayAreRefused) {
+TEST(AtomicFile, folders_and_devices_in_the_way_are_refused) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "a.npy");
   expect_output_error([&] { AtomicFile file(folder / "a.npy"); }, {"a.npy", "folder"});
@@ -213,7 +213,7 @@ TEST(AtomicFile, FoldersAndDevicesInTheWayAreRefused) {
     expect_output_error([&] { AtomicFile::check(path); }, {"nnn", "File name too long"});
 }
 
-TEST(AtomicFile, MissingPermissionIsNamed) {
+TEST(AtomicFile, missing_permission_is_named) {
   if (geteuid() == 0) GTEST_SKIP() << "skipped: the superuser may write everywhere";
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
@@ -221,7 +221,7 @@ TEST(AtomicFile, MissingPermissionIsNamed) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0700));
 }
 
-TEST(AtomicFile, FullDisksAreReportedByEveryWriter) {
+TEST(AtomicFile, full_disks_are_reported_by_every_writer) {
   const TemporaryFolder folder;
   std::vector<Entry<double>> entries;
   std::mt19937 random(3);

@@ -52,7 +52,7 @@ class PngGrey : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(PngGrey, Scalars);
 
-TYPED_TEST(PngGrey, WindowIsMappedToGreys) {
+TYPED_TEST(PngGrey, window_is_mapped_to_greys) {
   const TemporaryFolder folder;
   const TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
   const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
@@ -67,7 +67,7 @@ TYPED_TEST(PngGrey, WindowIsMappedToGreys) {
   EXPECT_EQ(image.bytes, (std::vector<unsigned char>{0, 64, 128, 191, 255, 255, 255, 0, 0, 159}));
 }
 
-TYPED_TEST(PngGrey, SixteenBitsKeepFinerSteps) {
+TYPED_TEST(PngGrey, sixteen_bits_keep_finer_steps) {
   const TemporaryFolder folder;
   const std::vector<TypeParam> data{0, TypeParam(0.25), 1};
   write_png<TypeParam>(folder / "a.png", data, 1, 3, {0, 1}, PngDepth::bits_16);
@@ -77,7 +77,7 @@ TYPED_TEST(PngGrey, SixteenBitsKeepFinerSteps) {
   EXPECT_EQ(image.bytes, (std::vector<unsigned char>{0, 0, 0x40, 0x00, 0xff, 0xff}));
 }
 
-TEST(Png, DegenerateWindowsAreDefined) {
+TEST(Png, degenerate_windows_are_defined) {
   const TemporaryFolder folder;
   const std::vector<double> data{1, 2, 3, NAN};
   write_png<double>(folder / "a.png", data, 2, 2, {2, 2});
@@ -90,7 +90,7 @@ TEST(Png, DegenerateWindowsAreDefined) {
   EXPECT_EQ(read_png(folder / "a.png").bytes, (std::vector<unsigned char>{0, 128, 255}));
 }
 
-TEST(Png, ColoursComeBack) {
+TEST(Png, colours_come_back) {
   const TemporaryFolder folder;
   std::vector<std::uint8_t> data(3 * 5 * 7);
   for (std::size_t k = 0; k < data.size(); ++k) data[k] = static_cast<std::uint8_t>(7 * k);
@@ -101,7 +101,7 @@ TEST(Png, ColoursComeBack) {
   EXPECT_EQ(image.bytes, data);
 }
 
-TEST(Png, ImpossibleImagesAreRefused) {
+TEST(Png, impossible_images_are_refused) {
   const TemporaryFolder folder;
   const std::vector<float> data(6);
   EXPECT_THROW(write_png<float>(folder / "a.png", data, 2, 2, {}), DimensionMismatch);
@@ -111,7 +111,7 @@ TEST(Png, ImpossibleImagesAreRefused) {
   EXPECT_EQ(folder.count(), 0u);
 }
 
-TEST(Png, WideImagesAreWritten) {
+TEST(Png, wide_images_are_written) {
   // Beyond the million of pixels that the library allows by itself.
   const TemporaryFolder folder;
   const std::vector<float> data(1100000, 1.0f);

@@ -18,7 +18,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(Tiff, NamesWithAStarAreFilesInOrder) {
+TEST(Tiff, names_with_a_star_are_files_in_order) {
   const TemporaryFolder folder;
   for (const char* name : {"scan_02.tif", "scan_01.tif", "scan_10.tif", "scan.tif", "other_1.tif"})
     write_bytes(folder / name, "");
@@ -43,7 +43,7 @@ std::vector<double> ramp(std::size_t count) {
   return values;
 }
 
-TEST(Tiff, WhatIsWrittenIsRead) {
+TEST(Tiff, what_is_written_is_read) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const std::vector<double> values = ramp(3 * 5 * 4);
@@ -67,7 +67,7 @@ TEST(Tiff, WhatIsWrittenIsRead) {
   expect_input_error([&] { read_tiff_rows({path}, 4, 2); }, "5 rows", "no row 5");
 }
 
-TEST(Tiff, NumbersOf16BitsAreLevelsOfAWindow) {
+TEST(Tiff, numbers_of_16_bits_are_levels_of_a_window) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -129,7 +129,7 @@ void expect_type(int format) {
     }
 }
 
-TEST(Tiff, EveryTypeIsReadFromStripsAndTiles) {
+TEST(Tiff, every_type_is_read_from_strips_and_tiles) {
   expect_type<std::uint8_t>(SAMPLEFORMAT_UINT);
   expect_type<std::int16_t>(SAMPLEFORMAT_INT);
   expect_type<std::uint16_t>(SAMPLEFORMAT_UINT);
@@ -138,7 +138,7 @@ TEST(Tiff, EveryTypeIsReadFromStripsAndTiles) {
   expect_type<double>(SAMPLEFORMAT_IEEEFP);
 }
 
-TEST(Tiff, WhatCannotBeReadIsRefusedByName) {
+TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const auto read = [&] { read_tiff_rows({path}, 0, 4); };
@@ -162,7 +162,7 @@ TEST(Tiff, WhatCannotBeReadIsRefusedByName) {
   }
 }
 
-TEST(Tiff, WhatCannotBeWrittenLeavesNothing) {
+TEST(Tiff, what_cannot_be_written_leaves_nothing) {
   const TemporaryFolder folder;
   EXPECT_THROW(write_tiff<float>(folder / "a.tif", std::vector<float>(3), 1, 2, 2),
                DimensionMismatch);

@@ -33,7 +33,7 @@ void expect_refused(const Action& action, const std::string& library) {
   }
 }
 
-TEST(WithoutLibraries, FormatsAreRefusedByTheNameOfTheLibrary) {
+TEST(WithoutLibraries, formats_are_refused_by_the_name_of_the_library) {
   const TemporaryFolder folder;
   const std::vector<double> values{1, 2, 3, 4};
   EXPECT_FALSE(can_write_png());
@@ -61,7 +61,7 @@ TEST(WithoutLibraries, FormatsAreRefusedByTheNameOfTheLibrary) {
   EXPECT_EQ(folder.count(), 4u);
 }
 
-TEST(WithoutLibraries, OtherFormatsWork) {
+TEST(WithoutLibraries, other_formats_work) {
   const TemporaryFolder folder;
   write_bytes(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3.5\n");
   const auto A = read_matrix<double>(folder / "a.mtx");

@@ -37,7 +37,7 @@ std::uint64_t plain_fingerprint(const PlainCsr& A) {
   return scrambled(sum);
 }
 
-TEST(CsrFingerprint, IsThatOfAPlainLoop) {
+TEST(CsrFingerprint, is_that_of_a_plain_loop) {
   std::set<std::uint64_t> seen;
   for (const auto& A : battery::matrices()) {
     EXPECT_EQ(fingerprint<double>(A), plain_fingerprint(A)) << A.name;
@@ -47,7 +47,7 @@ TEST(CsrFingerprint, IsThatOfAPlainLoop) {
   EXPECT_EQ(seen.size(), battery::matrices().size());
 }
 
-TEST(CsrFingerprint, OfBlocksOfRowsIsThatOfTheWhole) {
+TEST(CsrFingerprint, of_blocks_of_rows_is_that_of_the_whole) {
   const TestSpace exec;
   for (const auto& A : battery::matrices())
     for (const int rows : {1, 7, 1000}) {
@@ -67,7 +67,7 @@ TEST(CsrFingerprint, OfBlocksOfRowsIsThatOfTheWhole) {
     }
 }
 
-TEST(CsrFingerprint, ChangesWithEveryPartOfAMatrix) {
+TEST(CsrFingerprint, changes_with_every_part_of_a_matrix) {
   const PlainCsr A = battery::make("changed", 40, 30, [](int i) { return 1 + i % 5; });
   std::set<std::uint64_t> seen{fingerprint<float>(A)};
   const auto expect_new = [&](const PlainCsr& B, const std::string& what) {

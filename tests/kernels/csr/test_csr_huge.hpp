@@ -139,7 +139,7 @@ class CsrHuge : public testing::Test {
   MultiVector<float, TestMemory> x, y, X, Y;
 };
 
-TEST_F(CsrHuge, ProductsOfMoreEntriesThan32BitsCount) {
+TEST_F(CsrHuge, products_of_more_entries_than_32_bits_count) {
   EXPECT_EQ(A.num_nonzeros(), nonzeros);
   check_products(A, false);
   spmv_transpose_atomic(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F, as_multivector(y));
@@ -152,7 +152,7 @@ TEST_F(CsrHuge, ProductsOfMoreEntriesThan32BitsCount) {
   EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, by sections";
 }
 
-TEST_F(CsrHuge, TransposeOfMoreEntriesThan32BitsCount) {
+TEST_F(CsrHuge, transpose_of_more_entries_than_32_bits_count) {
   // On a GPU `automatic` is `multisplit` where the memory is enough for its workspace.
   for (const auto& [variant, name] : EnumNames<TransposeVariant>::names) {
     if (!has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) continue;

@@ -192,7 +192,7 @@ void check_atomic_transpose(const PlainCsr& plain, int s) {
   }
 }
 
-TEST(CsrProducts, EveryVariantOnTheBattery) {
+TEST(CsrProducts, every_variant_on_the_battery) {
   // alpha and beta act on each row alone. Four matrices see all pairs; the others see the pairs
   // that take different branches.
   const std::set<std::string> with_every_pair = {"no columns", "tall", "about a warp",
@@ -228,7 +228,7 @@ void check_lane_sums() {
   }
 }
 
-TEST(CsrProducts, ProductsWithADotLeaveSumsThatAddUp) {
+TEST(CsrProducts, products_with_a_dot_leave_sums_that_add_up) {
   const TestSpace exec;
   int with_dot = 0;
   for (const int rows : {1, 127, 3000}) {
@@ -272,7 +272,7 @@ TEST(CsrProducts, ProductsWithADotLeaveSumsThatAddUp) {
   EXPECT_GT(with_dot, 0);
 }
 
-TEST(CsrProducts, TilesOfMergePathCutLongRowsAmongShortOnes) {
+TEST(CsrProducts, tiles_of_merge_path_cut_long_rows_among_short_ones) {
   // Tiles of few pieces and of many; on a GPU by teams whose members have several lanes, and by
   // teams that keep products in scratch memory.
   const auto large = battery::make("long_among_short", 900, 3000,
@@ -304,7 +304,7 @@ TEST(CsrProducts, TilesOfMergePathCutLongRowsAmongShortOnes) {
   }
 }
 
-TEST(CsrProducts, LanesTakeEveryEntryOnce) {
+TEST(CsrProducts, lanes_take_every_entry_once) {
   check_lane_sums<1>();
   check_lane_sums<2>();
   check_lane_sums<4>();
@@ -313,7 +313,7 @@ TEST(CsrProducts, LanesTakeEveryEntryOnce) {
   check_lane_sums<32>();
 }
 
-TEST(CsrProducts, AHostsTilesTakeWholeRowsWhereNoneIsLong) {
+TEST(CsrProducts, a_hosts_tiles_take_whole_rows_where_none_is_long) {
   if constexpr (Impl::is_host_space<TestSpace>) {
     for (const bool ends_with_empty_rows : {false, true}) {
       const auto plain = battery::make("rows", 300, 90, [&](int i) {
@@ -337,12 +337,12 @@ TEST(CsrProducts, AHostsTilesTakeWholeRowsWhereNoneIsLong) {
   }
 }
 
-TEST(CsrProducts, TheSameBitsOnEveryRun) {
+TEST(CsrProducts, the_same_bits_on_every_run) {
   for (const auto& plain : battery::matrices())
     for (const auto& options : variants()) check_repeatable<float>(plain, options);
 }
 
-TEST(CsrProducts, SeveralVectorsAtOnce) {
+TEST(CsrProducts, several_vectors_at_once) {
   for (const auto& plain : battery::matrices())
     for (const int s : {1, 3, 8}) {
       check_multivectors<float>(plain, s);
@@ -350,7 +350,7 @@ TEST(CsrProducts, SeveralVectorsAtOnce) {
     }
 }
 
-TEST(CsrProducts, TransposedByAtomics) {
+TEST(CsrProducts, transposed_by_atomics) {
   for (const auto& plain : battery::matrices())
     for (const int s : {1, 3}) {
       check_atomic_transpose<float>(plain, s);
@@ -358,7 +358,7 @@ TEST(CsrProducts, TransposedByAtomics) {
     }
 }
 
-TEST(CsrProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
+TEST(CsrProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
   const TestSpace exec;
   const auto plain = battery::make("sparse", 200, 400, [](int i) { return 1 + i % 70; });
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -381,7 +381,7 @@ TEST(CsrProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
   }
 }
 
-TEST(CsrProducts, UnalignedArraysAreReadRight) {
+TEST(CsrProducts, unaligned_arrays_are_read_right) {
   // A matrix inside larger arrays, one entry in: no row starts where 16-byte loads could.
   using MemorySpace = TestSpace::memory_space;
   const TestSpace exec;
@@ -407,7 +407,7 @@ TEST(CsrProducts, UnalignedArraysAreReadRight) {
   }
 }
 
-TEST(CsrProducts, RowsOfSpmv4GpuBeginAtMultiplesOf16) {
+TEST(CsrProducts, rows_of_spmv_4_gpu_begin_at_multiples_of_16) {
   const TestSpace exec;
   const auto plain = battery::make("padded", 40, 70, [](int i) { return i; });
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -430,7 +430,7 @@ TEST(CsrProducts, RowsOfSpmv4GpuBeginAtMultiplesOf16) {
   }
 }
 
-TEST(CsrProducts, WrongShapesAreNamed) {
+TEST(CsrProducts, wrong_shapes_are_named) {
   const TestSpace exec;
   const auto plain = battery::make("small", 10, 20, [](int) { return 3; });
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -451,7 +451,7 @@ TEST(CsrProducts, WrongShapesAreNamed) {
   }
 }
 
-TEST(Validator, TellsAWrongRowFromARightOne) {
+TEST(Validator, tells_a_wrong_row_from_a_right_one) {
   const auto plain = battery::make("judged", 50, 80, [](int i) { return i; });
   const auto x = random_vector(80, 1);
   const auto reference = reference_product(plain, 1, x, 0, {});

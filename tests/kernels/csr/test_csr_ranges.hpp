@@ -95,7 +95,7 @@ void check_multivector_ranges(const PlainCsr& plain, int s) {
 
 }  // namespace
 
-TEST(CsrRanges, RangesOfRowsAndColumns) {
+TEST(CsrRanges, ranges_of_rows_and_columns) {
   for (const auto& plain : battery::matrices()) {
     if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
     for (const auto variant :
@@ -107,7 +107,7 @@ TEST(CsrRanges, RangesOfRowsAndColumns) {
   }
 }
 
-TEST(CsrRanges, SeveralVectorsAtOnce) {
+TEST(CsrRanges, several_vectors_at_once) {
   for (const auto& plain : battery::matrices())
     for (const int s : {1, 3}) {
       check_multivector_ranges<float>(plain, s);
@@ -115,7 +115,7 @@ TEST(CsrRanges, SeveralVectorsAtOnce) {
     }
 }
 
-TEST(CsrRanges, WhatDoesNotLieWithinTheMatrixIsRefused) {
+TEST(CsrRanges, what_does_not_lie_within_the_matrix_is_refused) {
   using MemorySpace = TestSpace::memory_space;
   const TestSpace exec;
   const auto A =
@@ -140,7 +140,7 @@ TEST(CsrRanges, WhatDoesNotLieWithinTheMatrixIsRefused) {
   }
 }
 
-TEST(CsrRanges, APlanServesItsOwnMatrix) {
+TEST(CsrRanges, a_plan_serves_its_own_matrix) {
   using Matrix = CsrMatrix<float, TestSpace::memory_space>;
   const TestSpace exec;
   const auto A =

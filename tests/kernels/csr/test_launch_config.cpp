@@ -15,7 +15,7 @@ static_assert(Impl::is_host_space<TOMOKKOS_HOST_SPACE>);
 static_assert(!Impl::is_host_space<Kokkos::Cuda>);
 #endif
 
-TEST(LaunchConfig, LanesFollowTheLengthOfRowsOnAGpu) {
+TEST(LaunchConfig, lanes_follow_the_length_of_rows_on_a_gpu) {
   SpmvOptions options;
   options.variant = SpmvVariant::team_vector;
   const auto chosen_for = [&](Offset length, std::size_t scalar_bytes) {
@@ -40,7 +40,7 @@ TEST(LaunchConfig, LanesFollowTheLengthOfRowsOnAGpu) {
     EXPECT_EQ(chosen_for(length, 8), std::pair(lanes, pack_entries)) << length;
 }
 
-TEST(LaunchConfig, FewRowsAreSharedByMoreLanesOnAGpu) {
+TEST(LaunchConfig, few_rows_are_shared_by_more_lanes_on_a_gpu) {
   SpmvOptions options;
   options.variant = SpmvVariant::team_vector;
   const auto lanes = [&](Offset length, Ordinal rows) {
@@ -52,7 +52,7 @@ TEST(LaunchConfig, FewRowsAreSharedByMoreLanesOnAGpu) {
   EXPECT_EQ(lanes(6, 5000), 8) << "more lanes than entries would idle";
 }
 
-TEST(LaunchConfig, EntriesAndNotRowsSayHowLongRowsAre) {
+TEST(LaunchConfig, entries_and_not_rows_say_how_long_rows_are) {
   auto skewed = rows_of_length(30, 1000000);
   skewed.sigma = 200;
   skewed.longest = 10000;
@@ -62,7 +62,7 @@ TEST(LaunchConfig, EntriesAndNotRowsSayHowLongRowsAre) {
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(30, 1000000), options, 8).vector_length, 8);
 }
 
-TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
+TEST(LaunchConfig, short_rows_on_a_gpu_are_staged_or_a_thread_each_and_long_ones_shared) {
   const auto staged = choose_spmv_launch(gpu, rows_of_length(27, 200000), {});
   EXPECT_EQ(staged.variant, SpmvVariant::staged);
   EXPECT_EQ(staged.vector_length, 1);
@@ -122,7 +122,7 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
   refused([](SpmvOptions& o) { o.team_size = 256; });
 }
 
-TEST(PaddedLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
+TEST(PaddedLaunchConfig, ellpack_r_takes_more_threads_a_row_where_rows_are_few) {
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000000, 27000000, {}).vector_length, 1);
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 500000, {}).vector_length, 8);
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 3000, {}).vector_length, 1);
@@ -136,7 +136,7 @@ TEST(PaddedLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
   }
 }
 
-TEST(PaddedLaunchConfig, CooTiles) {
+TEST(PaddedLaunchConfig, coo_tiles) {
   EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).vector_length, coo_lanes);
   EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).items_per_tile % 4, 0);
   EXPECT_EQ(choose_coo_launch(host, 4000, {}).items_per_tile, 1000);
@@ -148,7 +148,7 @@ TEST(PaddedLaunchConfig, CooTiles) {
   EXPECT_THROW(choose_coo_launch(gpu, 1000, options), Error);
 }
 
-TEST(BcsrLaunchConfig, BlocksKeepTheirLanesTogether) {
+TEST(BcsrLaunchConfig, blocks_keep_their_lanes_together) {
   for (const int block : {2, 3, 4, 8}) {
     for (const Offset blocks_per_row : {1, 7, 100}) {
       const auto chosen = choose_bcsr_launch(gpu, block, 1000, 1000 * blocks_per_row, {});
@@ -164,7 +164,7 @@ TEST(BcsrLaunchConfig, BlocksKeepTheirLanesTogether) {
   EXPECT_THROW(choose_bcsr_launch(gpu, 2, 1000, 7000, options), Error);
 }
 
-TEST(LaunchConfig, TeamsOfStagedNeedWhatAnH200Has) {
+TEST(LaunchConfig, teams_of_staged_need_what_an_h200_has) {
   DeviceTraits device{true, 132 * 2048, false, 2048, 228 * 1024};
   for (const std::size_t scalar_bytes : {4, 8}) {
     EXPECT_TRUE(Impl::staged_teams_fit(device, scalar_bytes));
@@ -177,7 +177,7 @@ TEST(LaunchConfig, TeamsOfStagedNeedWhatAnH200Has) {
   }
 }
 
-TEST(LaunchConfig, PacksAreOfProductsByLanes) {
+TEST(LaunchConfig, packs_are_of_products_by_lanes) {
   SpmvOptions chosen;
   chosen.entries_per_load = pack_entries;
   chosen.vector_length = 8;
@@ -185,17 +185,17 @@ TEST(LaunchConfig, PacksAreOfProductsByLanes) {
     chosen.variant = variant;
     const bool by_lanes = variant == SpmvVariant::team_vector ||
                           variant == SpmvVariant::crs_vector || variant == SpmvVariant::merge_path;
-    EXPECT_EQ(takes_packs(chosen), by_lanes) << name;
+    EXPECT_EQ(uses_packs(chosen), by_lanes) << name;
   }
   chosen.variant = SpmvVariant::team_vector;
   chosen.vector_length = 1;
-  EXPECT_FALSE(takes_packs(chosen));
+  EXPECT_FALSE(uses_packs(chosen));
   chosen.vector_length = 8;
   chosen.entries_per_load = 1;
-  EXPECT_FALSE(takes_packs(chosen));
+  EXPECT_FALSE(uses_packs(chosen));
 }
 
-TEST(LaunchConfig, WhatIsAskedForIsTaken) {
+TEST(LaunchConfig, what_is_asked_for_is_taken) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
   options.vector_length = 8;
@@ -208,7 +208,7 @@ TEST(LaunchConfig, WhatIsAskedForIsTaken) {
   EXPECT_EQ(chosen.items_per_tile, 999);
 }
 
-TEST(LaunchConfig, VariantsNamedAfterTheirLanesHaveThem) {
+TEST(LaunchConfig, variants_named_after_their_lanes_have_them) {
   for (const auto& [variant, lanes] :
        {std::pair{SpmvVariant::crs_vector, 32}, {SpmvVariant::spmv4gpu, 16}}) {
     SpmvOptions options;
@@ -231,7 +231,7 @@ TEST(LaunchConfig, VariantsNamedAfterTheirLanesHaveThem) {
   }
 }
 
-TEST(LaunchConfig, EmptyMatricesGetNumbersThatRun) {
+TEST(LaunchConfig, empty_matrices_get_numbers_that_run) {
   for (const auto& device : {gpu, host}) {
     const auto chosen = choose_spmv_launch(device, {}, {});
     EXPECT_GE(chosen.items_per_tile, 1);
@@ -240,7 +240,7 @@ TEST(LaunchConfig, EmptyMatricesGetNumbersThatRun) {
   }
 }
 
-TEST(LaunchConfig, LanesLeaveRoomForTheTeamThatIsAskedFor) {
+TEST(LaunchConfig, lanes_leave_room_for_the_team_that_is_asked_for) {
   for (const auto& [team_size, lanes] :
        {std::pair{16, 32}, {32, 32}, {64, 16}, {256, 4}, {1000, 1}, {1024, 1}}) {
     SpmvOptions options;
@@ -251,7 +251,7 @@ TEST(LaunchConfig, LanesLeaveRoomForTheTeamThatIsAskedFor) {
   }
 }
 
-TEST(LaunchConfig, HostsHaveNoMoreMembersThanThreads) {
+TEST(LaunchConfig, hosts_have_no_more_members_than_threads) {
   SpmvOptions options;
   const auto refused = [&](const DeviceTraits& device) {
     EXPECT_THROW(choose_spmv_launch(device, rows_of_length(27), options), Error)
@@ -267,7 +267,7 @@ TEST(LaunchConfig, HostsHaveNoMoreMembersThanThreads) {
   refused({false, 256});
 }
 
-TEST(LaunchConfig, ResidentTeamsHaveThreadsForTheirRows) {
+TEST(LaunchConfig, resident_teams_have_threads_for_their_rows) {
   const auto launch = [](Ordinal rows, Offset length) {
     const auto chosen = Impl::resident_launch(rows, rows * length, 132);
     return std::pair(chosen.lanes, chosen.threads);
@@ -280,7 +280,7 @@ TEST(LaunchConfig, ResidentTeamsHaveThreadsForTheirRows) {
   EXPECT_EQ(launch(0, 0), std::pair(1, 32));
 }
 
-TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
+TEST(LaunchConfig, impossible_options_are_refused) {
   const auto refuse = [](auto change) {
     SpmvOptions options;
     change(options);

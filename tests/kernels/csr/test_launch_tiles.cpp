@@ -8,7 +8,7 @@
 
 #include "LaunchTesting.hpp"
 
-TEST(LaunchConfig, RowsThatKeepAWarpForLongAreCutOnAGpu) {
+TEST(LaunchConfig, rows_that_keep_a_warp_for_long_are_cut_on_a_gpu) {
   auto skewed = rows_of_length(10);
   skewed.longest = 50000;
   EXPECT_EQ(choose_spmv_launch(gpu, skewed, {}).variant, SpmvVariant::merge_path);
@@ -22,14 +22,14 @@ TEST(LaunchConfig, RowsThatKeepAWarpForLongAreCutOnAGpu) {
   EXPECT_EQ(choose_spmv_launch(gpu, long_rows, {}).variant, SpmvVariant::team_vector);
 }
 
-TEST(LaunchConfig, TilesOfShortRowsKeepTheirProductsInScratchMemory) {
+TEST(LaunchConfig, tiles_of_short_rows_keep_their_products_in_scratch_memory) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
   const auto chosen = choose_spmv_launch(gpu, rows_of_length(27), options);
   EXPECT_EQ(chosen.vector_length, 1);
   EXPECT_EQ(chosen.team_size, Impl::merge_product_threads);
   EXPECT_EQ(chosen.items_per_tile, Impl::largest_merge_product_tile);
-  EXPECT_FALSE(takes_packs(chosen));
+  EXPECT_FALSE(uses_packs(chosen));
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), options, 8).items_per_tile,
             Impl::largest_merge_product_tile / 2);
   // One dense row is no power law.
@@ -61,7 +61,7 @@ TEST(LaunchConfig, TilesOfShortRowsKeepTheirProductsInScratchMemory) {
   EXPECT_FALSE(Impl::merge_product_teams_fit(DeviceTraits(), sizeof(double)));
 }
 
-TEST(LaunchConfig, LanesOfTheMergePathFollowTheMeanOfThePieces) {
+TEST(LaunchConfig, lanes_of_the_merge_path_follow_the_mean_of_the_pieces) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
   auto rows = rows_of_length(300);
@@ -71,19 +71,19 @@ TEST(LaunchConfig, LanesOfTheMergePathFollowTheMeanOfThePieces) {
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(480), options).vector_length, 32);
 }
 
-TEST(LaunchConfig, HostsTakeWholeRowsWhereNoneIsLong) {
+TEST(LaunchConfig, hosts_take_whole_rows_where_none_is_long) {
   const auto tile = choose_spmv_launch(host, rows_of_length(27), {}).items_per_tile;
   EXPECT_GE(tile, 27 * Impl::rows_of_whole_tile);
 }
 
-TEST(LaunchConfig, HostsTakeOneTileAThread) {
+TEST(LaunchConfig, hosts_take_one_tile_a_thread) {
   const auto rows = rows_of_length(27);
   const auto chosen = choose_spmv_launch(host, rows, {});
   EXPECT_EQ(chosen.variant, SpmvVariant::merge_path);
   EXPECT_EQ(chosen.items_per_tile, (28 * 100000) / 4);
 }
 
-TEST(LaunchConfig, DeterministicTilesDoNotFollowTheThreads) {
+TEST(LaunchConfig, deterministic_tiles_do_not_follow_the_threads) {
   SpmvOptions options;
   options.deterministic = true;
   const auto rows = rows_of_length(27);
@@ -91,7 +91,7 @@ TEST(LaunchConfig, DeterministicTilesDoNotFollowTheThreads) {
             choose_spmv_launch({false, 64}, rows, options).items_per_tile);
 }
 
-TEST(LaunchConfig, SectionsOfMergeAtomicHaveAThreadEach) {
+TEST(LaunchConfig, sections_of_merge_atomic_have_a_thread_each) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_atomic;
   const auto rows = rows_of_length(27);
@@ -100,7 +100,7 @@ TEST(LaunchConfig, SectionsOfMergeAtomicHaveAThreadEach) {
     EXPECT_EQ(chosen.variant, SpmvVariant::merge_atomic);
     EXPECT_EQ(chosen.items_per_tile, device.gpu ? 5 : (28 * 100000) / 4);
     EXPECT_EQ(chosen.team_size, 1);
-    EXPECT_FALSE(takes_packs(chosen));
+    EXPECT_FALSE(uses_packs(chosen));
     // A choice that was made before is taken again, and so is what is asked for.
     EXPECT_EQ(choose_spmv_launch(device, rows, chosen).items_per_tile, chosen.items_per_tile);
     auto asked = options;
@@ -116,7 +116,7 @@ TEST(LaunchConfig, SectionsOfMergeAtomicHaveAThreadEach) {
     EXPECT_EQ(is_repeatable(variant), variant != SpmvVariant::merge_atomic) << name;
 }
 
-TEST(LaunchConfig, TilesAreCountedByAnInt) {
+TEST(LaunchConfig, tiles_are_counted_by_an_int) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
   for (const Offset items : {0, 1, 5})
@@ -131,7 +131,7 @@ TEST(LaunchConfig, TilesAreCountedByAnInt) {
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(20000), options).items_per_tile, 1);
 }
 
-TEST(LaunchConfig, TilesOfAReductionCoverTheColumns) {
+TEST(LaunchConfig, tiles_of_a_reduction_cover_the_columns) {
   for (const Offset blocks : {1, 45, 512, 1024})
     for (Offset columns = 1; columns <= 200; ++columns) {
       const auto tiles = Impl::reduction_tiles(blocks, columns);

@@ -71,7 +71,7 @@ void expect_sorted(Rows kind) {
   EXPECT_EQ(on_host(device_values), expected);
 }
 
-TEST(SortEntries, RowsOfEveryLengthEndInTheirOrder) {
+TEST(SortEntries, rows_of_every_length_end_in_their_order) {
   for (const Rows kind : {Rows::shuffled, Rows::backwards, Rows::nearly_sorted, Rows::sorted}) {
     expect_sorted<float>(kind);
     expect_sorted<double>(kind);

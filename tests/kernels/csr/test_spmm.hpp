@@ -95,7 +95,7 @@ void check_products(const PlainCsr& plain, int s, const SpmmOptions& options = {
 
 }  // namespace
 
-TEST(Spmm, EveryFormatOnTheBattery) {
+TEST(Spmm, every_format_on_the_battery) {
   for (const auto& plain : format_battery())
     for (const int s : {3, 8}) {
       check_products<float>(plain, s);
@@ -104,7 +104,7 @@ TEST(Spmm, EveryFormatOnTheBattery) {
 }
 
 // All compiled widths, what lies between them, and more vectors than one pass serves.
-TEST(Spmm, AnyNumberOfVectors) {
+TEST(Spmm, any_number_of_vectors) {
   const auto plain = battery::make("uneven", 203, 111, [](int i) { return i % 70; });
   for (const int s : {1, 2, 4, 5, 6, 7, 12, 16, 17, 20, 31, 32, 33, 36, 64, 70}) {
     check_products<float>(plain, s);
@@ -112,7 +112,7 @@ TEST(Spmm, AnyNumberOfVectors) {
   }
 }
 
-TEST(Spmm, AnyPartsOfARow) {
+TEST(Spmm, any_parts_of_a_row) {
   const auto plain = battery::make("uneven", 97, 301, [](int i) { return 3 * i; });
   for (const int parts : {1, 2, 4})
     for (const int s : {2, 8, 32}) check_products<float>(plain, s, {parts, 0});
@@ -120,7 +120,7 @@ TEST(Spmm, AnyPartsOfARow) {
 }
 
 // Arrays that begin between the addresses of wide loads.
-TEST(Spmm, AnyAlignment) {
+TEST(Spmm, any_alignment) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 60, 80, [](int i) { return i % 40; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
@@ -179,7 +179,7 @@ auto shifted(const View& from) {
 
 }  // namespace
 
-TEST(Spmm, ArraysOfAFormatWithAnyAlignment) {
+TEST(Spmm, arrays_of_a_format_with_any_alignment) {
   const TestSpace exec;
   constexpr int s = 8;
   const auto plain = battery::make("uneven", 60, 80, [](int i) { return i % 40; });
@@ -201,7 +201,7 @@ TEST(Spmm, ArraysOfAFormatWithAnyAlignment) {
   check("bcsr", bcsr, 4);
 }
 
-TEST(Spmm, ColumnMajor) {
+TEST(Spmm, column_major) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 60, 80, [](int i) { return i % 40; });
   const auto csr = to_device<TestSpace, double>(exec, plain);
@@ -242,7 +242,7 @@ TEST(Spmm, ColumnMajor) {
   EXPECT_EQ(workspace.memory_bytes(), sizeof(double) * 8 * (60 + 80));
 }
 
-TEST(Spmm, InfinityAndNanReachOnlyTheRowsAndVectorsThatTouchThem) {
+TEST(Spmm, infinity_and_nan_reach_only_the_rows_and_vectors_that_touch_them) {
   const TestSpace exec;
   constexpr int s = 8;
   const auto plain = battery::make("sparse", 200, 400, [](int i) { return 1 + i % 70; });
@@ -269,7 +269,7 @@ TEST(Spmm, InfinityAndNanReachOnlyTheRowsAndVectorsThatTouchThem) {
   });
 }
 
-TEST(Spmm, TheSameBitsOnEveryRun) {
+TEST(Spmm, the_same_bits_on_every_run) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 203, 111, [](int i) { return i % 70; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
@@ -289,7 +289,7 @@ TEST(Spmm, TheSameBitsOnEveryRun) {
 }
 
 // On a host a vector's sums do not depend on what stands beside it.
-TEST(Spmm, AHostSumsAVectorInOneOrderForAnyNumberOfThem) {
+TEST(Spmm, a_host_sums_a_vector_in_one_order_for_any_number_of_them) {
   if (!Impl::is_host_space<TestSpace>) GTEST_SKIP() << "on a GPU the width of the pass decides";
   const TestSpace exec;
   constexpr int s = 29;
@@ -311,7 +311,7 @@ TEST(Spmm, AHostSumsAVectorInOneOrderForAnyNumberOfThem) {
   });
 }
 
-TEST(Spmm, WrongShapesAreNamed) {
+TEST(Spmm, wrong_shapes_are_named) {
   const TestSpace exec;
   const auto csr =
       to_device<TestSpace, float>(exec, battery::make("small", 10, 20, [](int) { return 3; }));

@@ -11,7 +11,7 @@ const DeviceTraits gpu{true, 270336};
 
 }  // namespace
 
-TEST(SpmmLaunch, PassesAreRoundedUpToACompiledWidth) {
+TEST(SpmmLaunch, passes_are_rounded_up_to_a_compiled_width) {
   for (const auto& [left, width] : {std::pair{1, 1},
                                     {2, 2},
                                     {3, 4},
@@ -25,14 +25,14 @@ TEST(SpmmLaunch, PassesAreRoundedUpToACompiledWidth) {
     EXPECT_EQ(spmm_pass_width(left), width) << left;
 }
 
-TEST(SpmmLaunch, WideStacksGiveARowToOneGroupOfLanes) {
+TEST(SpmmLaunch, wide_stacks_give_a_row_to_one_group_of_lanes) {
   const auto wide = choose_spmm_launch(gpu, 900, 4, 32, sizeof(float));
   EXPECT_EQ(wide.parts, 1);
   EXPECT_EQ(wide.team_size * 8, 256);
   EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 32, sizeof(double)).parts, 1);
 }
 
-TEST(SpmmLaunch, NarrowStacksShareLongRows) {
+TEST(SpmmLaunch, narrow_stacks_share_long_rows) {
   EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 8, sizeof(float)).parts, 4);
   EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 2, sizeof(float)).parts, 8);
   // A part of few packs spends its time on what is beside them.
@@ -41,7 +41,7 @@ TEST(SpmmLaunch, NarrowStacksShareLongRows) {
   EXPECT_EQ(choose_spmm_launch(gpu, 3, 4, 2, sizeof(float)).parts, 1);
 }
 
-TEST(SpmmLaunch, WhatIsAskedForIsKeptOrRefused) {
+TEST(SpmmLaunch, what_is_asked_for_is_kept_or_refused) {
   const auto chosen = choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {2, 32});
   EXPECT_EQ(chosen.parts, 2);
   EXPECT_EQ(chosen.team_size, 32);
@@ -51,7 +51,7 @@ TEST(SpmmLaunch, WhatIsAskedForIsKeptOrRefused) {
   EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {-1, 0}), Error);
 }
 
-TEST(SpmmLaunch, AHostNeedsNoNumbers) {
+TEST(SpmmLaunch, a_host_needs_no_numbers) {
   const auto chosen = choose_spmm_launch({false, 4}, 900, 4, 32, sizeof(float), {4, 7});
   EXPECT_EQ(chosen.parts, 1);
   EXPECT_EQ(chosen.team_size, 1);

@@ -71,7 +71,7 @@ void check_products(const PlainCsr& plain, Offset items) {
 
 }  // namespace
 
-TEST(SpmvSections, BothProductsOnTheBattery) {
+TEST(SpmvSections, both_products_on_the_battery) {
   for (const auto& plain : battery::matrices())
     for (const Offset items : sections) {
       check_products<float>(plain, items);
@@ -79,7 +79,7 @@ TEST(SpmvSections, BothProductsOnTheBattery) {
     }
 }
 
-TEST(SpmvSections, EveryEntryAndEveryRowIsInOneSection) {
+TEST(SpmvSections, every_entry_and_every_row_is_in_one_section) {
   // Whole numbers: any order of additions gives the same sum, and a piece that is taken twice or
   // left out is seen.
   const auto plain = battery::make("whole numbers", 500, 300, [](int i) {
@@ -104,7 +104,7 @@ TEST(SpmvSections, EveryEntryAndEveryRowIsInOneSection) {
   }
 }
 
-TEST(SpmvSections, TheOperatorTakesThemForBothProducts) {
+TEST(SpmvSections, the_operator_takes_them_for_both_products) {
   const auto plain = battery::make("uneven", 400, 350, [](int i) { return i % 90; });
   const TestSpace exec;
   OperatorOptions options;
@@ -129,7 +129,7 @@ TEST(SpmvSections, TheOperatorTakesThemForBothProducts) {
   }
 }
 
-TEST(SpmvSections, WhatCannotBeIsRefused) {
+TEST(SpmvSections, what_cannot_be_is_refused) {
   const TestSpace exec;
   const auto A =
       to_device<TestSpace, float>(exec, battery::make("small", 10, 20, [](int) { return 3; }));

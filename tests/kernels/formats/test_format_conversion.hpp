@@ -43,7 +43,7 @@ PlainCsr example() {
 
 }  // namespace
 
-TEST(FormatConversion, ThereAndBack) {
+TEST(FormatConversion, there_and_back) {
   const TestSpace exec;
   for (const auto& plain : format_battery()) {
     const auto A = to_device<TestSpace, float>(exec, plain);
@@ -59,7 +59,7 @@ TEST(FormatConversion, ThereAndBack) {
   }
 }
 
-TEST(FormatConversion, FillIsThatOfTheDefinition) {
+TEST(FormatConversion, fill_is_that_of_the_definition) {
   const TestSpace exec;
   PlainCsr plain;
   plain.name = "lengths 3, 0, 1, 5";
@@ -91,7 +91,7 @@ TEST(FormatConversion, FillIsThatOfTheDefinition) {
   EXPECT_EQ(to_std_vector(blocks.block_columns), (std::vector<Ordinal>{0, 1, 0, 1, 2}));
 }
 
-TEST(FormatConversion, SortedByLengthWithinWindowsAndStably) {
+TEST(FormatConversion, sorted_by_length_within_windows_and_stably) {
   const TestSpace exec;
   const auto plain = battery::make("lengths", 1000, 300, [](int i) { return i * 7919 % 61; });
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -114,7 +114,7 @@ TEST(FormatConversion, SortedByLengthWithinWindowsAndStably) {
   }
 }
 
-TEST(FormatConversion, TooMuchPaddingIsRefusedWithTheNumbers) {
+TEST(FormatConversion, too_much_padding_is_refused_with_the_numbers) {
   const TestSpace exec;
   const auto plain =
       battery::make("one long row", 1000, 3000, [](int i) { return i == 7 ? 3000 : 1; });
@@ -144,7 +144,7 @@ TEST(FormatConversion, TooMuchPaddingIsRefusedWithTheNumbers) {
             std::string::npos);
 }
 
-TEST(FormatConversion, WhatNoMemoryHoldsIsRefusedWithTheBytes) {
+TEST(FormatConversion, what_no_memory_holds_is_refused_with_the_bytes) {
   const TestSpace exec;
   // A million rows, padded to the length of the one that is not empty: 6.4e12 bytes.
   const Ordinal rows = 1000000, longest = 800000;
@@ -160,7 +160,7 @@ TEST(FormatConversion, WhatNoMemoryHoldsIsRefusedWithTheBytes) {
   EXPECT_NO_THROW(coo_from_csr(exec, A));
 }
 
-TEST(FormatContract, BrokenListsAreRefused) {
+TEST(FormatContract, broken_lists_are_refused) {
   const TestSpace exec;
   const auto A = coo_from_csr(exec, to_device<TestSpace, float>(exec, example()));
   auto broken = A;
@@ -177,7 +177,7 @@ TEST(FormatContract, BrokenListsAreRefused) {
   expect_refused(broken, "length of columns");
 }
 
-TEST(FormatContract, BrokenPaddedRowsAreRefused) {
+TEST(FormatContract, broken_padded_rows_are_refused) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, example());
   const auto A = ell_from_csr(exec, csr);
@@ -212,7 +212,7 @@ TEST(FormatContract, BrokenPaddedRowsAreRefused) {
   expect_refused(odd, "slot 2 has");
 }
 
-TEST(FormatContract, BrokenHybAndBlocksAreRefused) {
+TEST(FormatContract, broken_hyb_and_blocks_are_refused) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, example());
   const auto A = hyb_from_csr(exec, csr, {0.5, {}});

@@ -165,14 +165,14 @@ std::vector<FlatFormat> formats_with_dot() {
 
 }  // namespace
 
-TEST(FormatDots, YAsWithoutADotAndSumsThatAddUp) {
+TEST(FormatDots, y_as_without_a_dot_and_sums_that_add_up) {
   for (const auto& plain : square_matrices()) {
     check_dots<float>(plain);
     check_dots<double>(plain);
   }
 }
 
-TEST(FormatDots, WrongShapesAreNamed) {
+TEST(FormatDots, wrong_shapes_are_named) {
   const TestSpace exec;
   const auto csr =
       to_device<TestSpace, float>(exec, battery::make("wide", 10, 20, [](int) { return 3; }));
@@ -185,7 +185,7 @@ TEST(FormatDots, WrongShapesAreNamed) {
   });
 }
 
-TEST(FormatDots, ABlockOfRowsThatIsNotFiniteSpoilsItsOwnSumsAlone) {
+TEST(FormatDots, a_block_of_rows_that_is_not_finite_spoils_its_own_sums_alone) {
   const TestSpace exec;
   constexpr int n = 2048;
   PlainCsr diagonal;
@@ -210,7 +210,7 @@ TEST(FormatDots, ABlockOfRowsThatIsNotFiniteSpoilsItsOwnSumsAlone) {
   });
 }
 
-TEST(FormatDots, ConjugateGradientsHaveTheIteratesOfCsr) {
+TEST(FormatDots, conjugate_gradients_have_the_iterates_of_csr) {
   const TestSpace exec;
   const auto plain = coupled_laplacian(24);
   const auto csr = to_device<TestSpace, double>(exec, plain);

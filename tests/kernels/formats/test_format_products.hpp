@@ -52,14 +52,14 @@ void check_products(const PlainCsr& plain) {
 
 }  // namespace
 
-TEST(FormatProducts, EveryFormatOnTheBattery) {
+TEST(FormatProducts, every_format_on_the_battery) {
   for (const auto& plain : format_battery()) {
     check_products<float>(plain);
     check_products<double>(plain);
   }
 }
 
-TEST(FormatProducts, TheSameBitsOnEveryRun) {
+TEST(FormatProducts, the_same_bits_on_every_run) {
   const TestSpace exec;
   for (const auto& plain : format_battery()) {
     const auto csr = to_device<TestSpace, float>(exec, plain);
@@ -79,7 +79,7 @@ TEST(FormatProducts, TheSameBitsOnEveryRun) {
   }
 }
 
-TEST(FormatProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
+TEST(FormatProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
   const TestSpace exec;
   const auto plain = battery::make("sparse", 200, 400, [](int i) { return 1 + i % 70; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
@@ -108,7 +108,7 @@ TEST(FormatProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
   });
 }
 
-TEST(FormatProducts, WrongShapesAreNamed) {
+TEST(FormatProducts, wrong_shapes_are_named) {
   const TestSpace exec;
   const auto csr =
       to_device<TestSpace, float>(exec, battery::make("small", 10, 20, [](int) { return 3; }));

@@ -34,7 +34,7 @@ void check_sell_entries(const PlainCsr& plain) {
   }
 }
 
-TEST(FormatStatistics, CountsWhatSellStores) {
+TEST(FormatStatistics, counts_what_sell_stores) {
   for (const int rows : {1, 31, 100, 9000}) {
     const auto plain = battery::make("uneven", rows, 60, [](int i) { return 1 + (i * 7) % 40; });
     check_sell_entries<float>(plain);
@@ -55,7 +55,7 @@ PlainCsr full_blocks(int block, int block_rows) {
   return plain;
 }
 
-TEST(FormatStatistics, SeesFullBlocks) {
+TEST(FormatStatistics, sees_full_blocks) {
   const TestSpace exec;
   for (std::size_t which = 0; which < block_sizes.size(); ++which) {
     const int block = block_sizes[which];
@@ -70,7 +70,7 @@ TEST(FormatStatistics, SeesFullBlocks) {
   }
 }
 
-TEST(FormatStatistics, EstimatesTheFillOfBlocks) {
+TEST(FormatStatistics, estimates_the_fill_of_blocks) {
   const TestSpace exec;
   const auto plain = battery::make("sparse", 4000, 900, [](int i) { return 3 + i % 9; });
   const auto A = to_device<TestSpace, double>(exec, plain);
@@ -81,7 +81,7 @@ TEST(FormatStatistics, EstimatesTheFillOfBlocks) {
               fill_of(bcsr_from_csr<4>(exec, A, BcsrOptions{})), 0.4);
 }
 
-TEST(FormatStatistics, LooksAtNothingWhereThereIsNothing) {
+TEST(FormatStatistics, looks_at_nothing_where_there_is_nothing) {
   const TestSpace exec;
   const CsrMatrix<float, TestSpace::memory_space> none;
   const auto statistics = format_statistics(exec, none);

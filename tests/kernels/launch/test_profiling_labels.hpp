@@ -106,7 +106,7 @@ void run_equations(const TestSpace& exec) {
     assembled.set_right_hand_sides(exec, b);
     if (assembled.solver(exec) == EquationSolver::pcg)
       solve_equations<TestSpace, float>(exec, assembled, x);
-    system.take_values<TestSpace>(exec, x);
+    system.update_values<TestSpace>(exec, x);
   }
 }
 
@@ -242,7 +242,7 @@ void run_everything(const TestSpace& exec) {
 
 }  // namespace
 
-TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
+TEST(ProfilingLabels, every_launch_and_allocation_is_named) {
   {
     const Recording recording;
     run_everything(TestSpace());
@@ -259,7 +259,7 @@ TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
 
 // Fences are announced since Kokkos 3.5, instances of host spaces are told apart since 4.1.
 #if KOKKOS_VERSION >= 40100
-TEST(ProfilingLabels, OnlyTheGivenInstanceWorksAndIsWaitedFor) {
+TEST(ProfilingLabels, only_the_given_instance_works_and_is_waited_for) {
   const auto exec = Impl::partition_space(TestSpace(), 2).at(1);
   {
     const Recording recording;
@@ -274,7 +274,7 @@ TEST(ProfilingLabels, OnlyTheGivenInstanceWorksAndIsWaitedFor) {
 #endif
 
 // What one instance has set up, another may use at once.
-TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
+TEST(ProfilingLabels, set_up_is_complete_on_return) {
 #if KOKKOS_VERSION < 30500
   GTEST_SKIP() << "Kokkos before 3.5 does not report the fences of an instance";
 #endif
@@ -322,7 +322,7 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   expect_complete("convert_values", [&] { convert_values<double>(exec, A); });
 }
 
-TEST(ProfilingLabels, TheJudgeKnowsAStranger) {
+TEST(ProfilingLabels, the_judge_knows_a_stranger) {
   EXPECT_FALSE(is_ours_or_kokkos("spmv"));
   EXPECT_FALSE(is_ours_or_kokkos(""));
   EXPECT_FALSE(is_ours_or_kokkos("N8Tomokos4FooE"));

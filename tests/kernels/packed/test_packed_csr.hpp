@@ -21,7 +21,7 @@ class PackedCsrTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(PackedCsrTest, Scalars);
 
-template <class Scalar, TileValues Values = TileValues::plain>
+template <class Scalar, StoredPrecision Values = StoredPrecision::plain>
 using TestPacked = PackedCsrMatrix<Scalar, TestMemory, Values>;
 using TestMap = IndexMap<TestMemory>;
 
@@ -96,7 +96,7 @@ std::vector<PlainCsr> matrices() {
   return all;
 }
 
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 std::vector<Scalar> product(const TestPacked<Scalar, Values>& A, double alpha,
                             const std::vector<double>& x, double beta,
                             const std::vector<double>& y) {
@@ -131,7 +131,7 @@ TYPED_TEST(PackedCsrTest, there_and_back) {
         EXPECT_EQ(packed.num_far_groups(), size.far_groups) << what;
         EXPECT_EQ(packed.memory_bytes(), size.bytes) << what;
         EXPECT_EQ(packed.num_nonzeros(), plain.nonzeros()) << what;
-        expect_equal(to_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A, what);
+        expect_equal(to_csr<TestSpace, TypeParam, StoredPrecision::plain>(exec, packed), A, what);
       }
     }
   }
@@ -220,7 +220,7 @@ TYPED_TEST(PackedCsrTest, far_columns_take_the_escape) {
     const auto A = on_device<TypeParam>(plain);
     const auto packed = packed_csr_from_csr(exec, A, along);
     EXPECT_NO_THROW(validate(exec, packed));
-    expect_equal(to_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A, "far");
+    expect_equal(to_csr<TestSpace, TypeParam, StoredPrecision::plain>(exec, packed), A, "far");
     const auto bases = to_std_vector(packed.bases);
     EXPECT_EQ(std::count_if(bases.begin(), bases.end(), [](auto b) { return b >= packed_far; }),
               packed.num_far_groups());
@@ -334,7 +334,7 @@ TYPED_TEST(PackedCsrTest, validation_finds_what_is_wrong) {
   EXPECT_THROW(validate(exec, bad), Error);
 }
 
-template <TileValues Values>
+template <StoredPrecision Values>
 void expect_rounded(const PlainCsr& plain, double largest_error) {
   const TestSpace exec;
   const auto A = on_device<float>(plain);
@@ -353,8 +353,8 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
     for (std::size_t k = 0; k < values.size(); ++k) {
       rounded.values[k] = values[k];
       const double error = std::abs(values[k] - plain.values[k]);
-      worst =
-          std::max(worst, Values == TileValues::half ? error / std::abs(plain.values[k]) : error);
+      worst = std::max(worst,
+                       Values == StoredPrecision::half ? error / std::abs(plain.values[k]) : error);
     }
     EXPECT_LE(worst, largest_error);
     EXPECT_GT(worst, 0);
@@ -369,25 +369,25 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
 }
 
 TEST(PackedCsrValues, sixteen_bits_are_near_by) {
-  expect_rounded<TileValues::half>(scattered(), 0x1p-11);
-  expect_rounded<TileValues::half>(grid(), 0x1p-11);
-  expect_rounded<TileValues::scaled>(scattered(), 1.1 / 65535 / 2 * 1.01);
-  expect_rounded<TileValues::scaled>(grid(), 6.9 / 65535 / 2 * 1.01);
+  expect_rounded<StoredPrecision::half>(scattered(), 0x1p-11);
+  expect_rounded<StoredPrecision::half>(grid(), 0x1p-11);
+  expect_rounded<StoredPrecision::scaled>(scattered(), 1.1 / 65535 / 2 * 1.01);
+  expect_rounded<StoredPrecision::scaled>(grid(), 6.9 / 65535 / 2 * 1.01);
   const TestSpace exec;
   PlainCsr bad = grid();
   bad.values[3] = 70000;
   const auto make_half = [&] {
-    packed_csr_from_csr<TestSpace, float, TileValues::half>(exec, on_device<float>(bad));
+    packed_csr_from_csr<TestSpace, float, StoredPrecision::half>(exec, on_device<float>(bad));
   };
   EXPECT_THROW(make_half(), Error);
   bad.values[3] = HUGE_VAL;
   EXPECT_THROW(make_half(), Error);
   EXPECT_THROW(
-      (packed_csr_from_csr<TestSpace, float, TileValues::scaled>(exec, on_device<float>(bad))),
+      (packed_csr_from_csr<TestSpace, float, StoredPrecision::scaled>(exec, on_device<float>(bad))),
       Error);
   // As they are, they are kept.
   const auto kept = packed_csr_from_csr(exec, on_device<float>(bad));
-  expect_equal(to_csr<TestSpace, float, TileValues::plain>(exec, kept), on_device<float>(bad),
+  expect_equal(to_csr<TestSpace, float, StoredPrecision::plain>(exec, kept), on_device<float>(bad),
                "infinite");
 }
 

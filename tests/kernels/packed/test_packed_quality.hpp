@@ -62,7 +62,7 @@ class Scan {
     return data;
   }
 
-  AnyOperator<TestSpace, float> in_format(MatrixFormat format, TileValues values) const {
+  AnyOperator<TestSpace, float> in_format(MatrixFormat format, StoredPrecision values) const {
     FlatFormat options;
     options.format = format;
     options.values = values;
@@ -95,9 +95,10 @@ double rms_difference(const Image& a, const Image& b) {
 }
 
 /// What rounding changes over what noise does, after 20 iterations.
-double share_of_noise(const Scan& scan, MatrixFormat format, TileValues values, double counts) {
+double share_of_noise(const Scan& scan, MatrixFormat format, StoredPrecision values,
+                      double counts) {
   constexpr int iterations = 20;
-  const auto plain = scan.in_format(format, TileValues::plain);
+  const auto plain = scan.in_format(format, StoredPrecision::plain);
   const std::vector<double> noisy = scan.noisy(counts);
   const Image expected = scan.reconstruct(plain, noisy, iterations);
   const double noise = rms_difference(expected, scan.reconstruct(plain, scan.clean(), iterations));
@@ -107,7 +108,7 @@ double share_of_noise(const Scan& scan, MatrixFormat format, TileValues values, 
 }
 
 /// The largest share, of every projector and format.
-void check_shares(TileValues values, double counts, double bound) {
+void check_shares(StoredPrecision values, double counts, double bound) {
   for (const Projector projector : {Projector::line, Projector::linear}) {
     const Scan scan(projector);
     for (const MatrixFormat format : {MatrixFormat::ray_tiles, MatrixFormat::packed_csr}) {
@@ -125,19 +126,19 @@ void check_shares(TileValues values, double counts, double bound) {
 }
 
 TEST(PackedQuality, halves_change_less_than_a_hundredth_of_the_noise_of_1e4_counts) {
-  check_shares(TileValues::half, 1e4, 0.01);
+  check_shares(StoredPrecision::half, 1e4, 0.01);
 }
 
 TEST(PackedQuality, scaled_values_change_less_than_a_hundredth_of_the_noise_of_1e4_counts) {
-  check_shares(TileValues::scaled, 1e4, 0.01);
+  check_shares(StoredPrecision::scaled, 1e4, 0.01);
 }
 
 TEST(PackedQuality, halves_change_about_a_hundredth_of_the_noise_of_1e5_counts) {
-  check_shares(TileValues::half, 1e5, 0.015);
+  check_shares(StoredPrecision::half, 1e5, 0.015);
 }
 
 TEST(PackedQuality, scaled_values_change_about_a_thousandth_of_the_noise_of_1e5_counts) {
-  check_shares(TileValues::scaled, 1e5, 0.0015);
+  check_shares(StoredPrecision::scaled, 1e5, 0.0015);
 }
 
 }  // namespace

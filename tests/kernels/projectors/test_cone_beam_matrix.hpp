@@ -30,7 +30,7 @@ void expect_same(const std::map<Ordinal, double>& row, const std::map<Ordinal, d
 }
 
 /// Which way views and blocks turn: the matrix traced view by view, every ray where it stands.
-TEST(ConeBeamMatrix, ExpandedItIsTheMatrixTracedViewByView) {
+TEST(ConeBeamMatrix, expanded_it_is_the_matrix_traced_view_by_view) {
   for (const auto& [volume, scan] : cases()) {
     SCOPED_TRACE(std::to_string(volume.rings) + " rings, " + std::to_string(scan.views) + " views");
     const PolarGrid grid(volume);
@@ -46,7 +46,7 @@ TEST(ConeBeamMatrix, ExpandedItIsTheMatrixTracedViewByView) {
   }
 }
 
-TEST(ConeBeamMatrix, RowSumsAreChordsOfTheCylinder) {
+TEST(ConeBeamMatrix, row_sums_are_chords_of_the_cylinder) {
   auto all = cases();
   // One as scanners have it.
   all.push_back({{35, 60, 40, 30, 150, 1}, scan_of(150, 48, 40)});
@@ -67,7 +67,7 @@ TEST(ConeBeamMatrix, RowSumsAreChordsOfTheCylinder) {
 }
 
 /// Points along the ray, each in the voxel that holds it.
-TEST(ConeBeamMatrix, EntriesAreLengthsOfPointsAlongTheRay) {
+TEST(ConeBeamMatrix, entries_are_lengths_of_points_along_the_ray) {
   const PolarVolume volume{8, 9, 6, 5, 12, 0.8};
   ConeBeamScan scan = scan_of(12, 10, 9);
   scan.detector_offset = {0.21, 0.13};
@@ -95,7 +95,7 @@ TEST(ConeBeamMatrix, EntriesAreLengthsOfPointsAlongTheRay) {
 }
 
 /// A ray in borders is the mean of those that pass them closely on either side.
-TEST(ConeBeamMatrix, RaysInBordersAreShared) {
+TEST(ConeBeamMatrix, rays_in_borders_are_shared) {
   const double step = 1e-9;
   // Odd numbers of elements: the middle ones see the axis and the plane z = 0. Half-planes at 90
   // degrees where 4 divides the sectors, none in the plane z = 0 where slices are odd.
@@ -128,7 +128,7 @@ TEST(ConeBeamMatrix, RaysInBordersAreShared) {
 }
 
 /// What misses the axis, and the plane of the source, by rounding alone runs in the border.
-TEST(ConeBeamMatrix, RoundingDoesNotMoveRaysOutOfBorders) {
+TEST(ConeBeamMatrix, rounding_does_not_move_rays_out_of_borders) {
   for (const Ordinal views : {4, 8, 150}) {
     const PolarVolume volume{7, 8, 5, 4, views, 0.7};
     ConeBeamScan scan = scan_of(views, 3, 3);
@@ -144,7 +144,7 @@ TEST(ConeBeamMatrix, RoundingDoesNotMoveRaysOutOfBorders) {
 }
 
 /// The distance of its rays from the axis is 6: 10 times 7.5 / 12.5.
-TEST(ConeBeamMatrix, ARayThatTouchesACircleLiesOutside) {
+TEST(ConeBeamMatrix, a_ray_that_touches_a_circle_lies_outside) {
   const PolarVolume volume{8, 4, 8, 3, 10, 1};
   ConeBeamScan scan = scan_of(10, 2, 1);
   scan.detector_width = {15, 1};
@@ -161,7 +161,7 @@ TEST(ConeBeamMatrix, ARayThatTouchesACircleLiesOutside) {
 }
 
 /// Mirrored at x = 0 and at z = 0, a scan without offsets is what it was.
-TEST(ConeBeamMatrix, MirroredElementsSeeMirroredVoxels) {
+TEST(ConeBeamMatrix, mirrored_elements_see_mirrored_voxels) {
   const PolarVolume volume{8, 9, 7, 6, 9, 0.6};
   ConeBeamScan scan = scan_of(9, 9, 8);
   scan.rays = 2;
@@ -189,7 +189,7 @@ TEST(ConeBeamMatrix, MirroredElementsSeeMirroredVoxels) {
     }
 }
 
-TEST(ConeBeamMatrix, FloatAndDoubleHaveTheSamePattern) {
+TEST(ConeBeamMatrix, float_and_double_have_the_same_pattern) {
   for (const auto& [volume, scan] : cases()) {
     const auto A = build<double>(volume, scan), B = build<float>(volume, scan);
     ASSERT_EQ(A.offsets, B.offsets);
@@ -200,7 +200,7 @@ TEST(ConeBeamMatrix, FloatAndDoubleHaveTheSamePattern) {
 }
 
 /// Rows are independent of each other, so of the threads that build them.
-TEST(ConeBeamMatrix, PartsAreRowsOfTheWhole) {
+TEST(ConeBeamMatrix, parts_are_rows_of_the_whole) {
   for (const auto& [volume, scan] : cases()) {
     const auto A = build<double>(volume, scan);
     EXPECT_EQ(count_cone_beam_nonzeros(TestSpace(), volume, scan), A.offsets.back());
@@ -222,7 +222,7 @@ TEST(ConeBeamMatrix, PartsAreRowsOfTheWhole) {
 
 /// The published block-circulant matrices: their rows, columns and, to 15 %, nonzeros, from four
 /// rows of the detector.
-TEST(ConeBeamMatrix, TheGridsOfThePublishedMatrices) {
+TEST(ConeBeamMatrix, the_grids_of_the_published_matrices) {
   struct Published {
     Ordinal rings, slices, side, rays;
     std::int64_t rows, columns, nonzeros;
@@ -252,7 +252,7 @@ TEST(ConeBeamMatrix, TheGridsOfThePublishedMatrices) {
   }
 }
 
-TEST(ConeBeamMatrix, RefusesWhatCannotBeBuilt) {
+TEST(ConeBeamMatrix, refuses_what_cannot_be_built) {
   const PolarVolume volume{8, 9, 5, 4, 7, 1};
   const auto refused = [&](const PolarVolume& cylinder, const ConeBeamScan& scan, RowRange part,
                            const std::string& word) {

@@ -93,7 +93,7 @@ std::vector<ScanSetup> generic_setups() {
 }
 
 /// Every entry, stored or not, of every projector.
-TEST(ProjectorClosedForms, WeightsEqualClippedPixels) {
+TEST(ProjectorClosedForms, weights_equal_clipped_pixels) {
   for (const ScanSetup& setup : generic_setups()) {
     for (const Projector projector : all_projectors) {
       SCOPED_TRACE(setup.name + ", " + std::string(Tomokkos::to_string(projector)));
@@ -169,7 +169,7 @@ void compare_row_sums_with_chords(const ScanSetup& setup, int& crossing_rays) {
   }
 }
 
-TEST(ProjectorClosedForms, RowSumOfLineIsTheChord) {
+TEST(ProjectorClosedForms, row_sum_of_line_is_the_chord) {
   std::vector<ScanSetup> setups = generic_setups();
   const ViewAngles many = ViewAngles::evenly_spaced(48, {}, ViewAngles::full_turn());
   const ViewAngles near_axes = ViewAngles::list(
@@ -202,7 +202,7 @@ TEST(ProjectorClosedForms, RowSumOfLineIsTheChord) {
 
 /// For `linear` where the ray stays between the outermost pixel centres; for `strip` the mean chord
 /// over the bin, which is the area of the image in the beam over the width.
-TEST(ProjectorClosedForms, RowSumsOfLinearAndStrip) {
+TEST(ProjectorClosedForms, row_sums_of_linear_and_strip) {
   int inner_rays = 0;
   for (const ScanSetup& setup : generic_setups()) {
     SCOPED_TRACE(setup.name);
@@ -310,7 +310,7 @@ double projection_error(const TestEllipse& ellipse, const ScanSetup& setup, Proj
 /// A tilted ellipse off the centre: an axis, a sign or an offset the wrong way round leaves an
 /// error that does not shrink with the pixels. What is left is the sampled edge, seen at grazing
 /// angles.
-TEST(ProjectorClosedForms, ProjectionOfAnEllipse) {
+TEST(ProjectorClosedForms, projection_of_an_ellipse) {
   const TestEllipse ellipse{9.0, -14.0, 26.0, 15.0, 0.6};
   const ViewAngles views = ViewAngles::evenly_spaced(10, {}, ViewAngles::full_turn());
   // Twice the resolution moves the shift in elements, too.
@@ -340,7 +340,7 @@ TEST(ProjectorClosedForms, ProjectionOfAnEllipse) {
 }
 
 /// Mass and centroid of every view, where the detector covers the object.
-TEST(ProjectorClosedForms, MassAndCentroidOfTheViews) {
+TEST(ProjectorClosedForms, mass_and_centroid_of_the_views) {
   const TestEllipse ellipse{5.0, -7.0, 14.0, 9.0, 0.4};
   const ScanSetup setup{
       "parallel", {64, 64, 1.0}, parallel(ViewAngles::evenly_spaced(45), 95, 1.0)};

@@ -60,7 +60,7 @@ std::vector<std::pair<Ordinal, Ordinal>> some_pairs(Ordinal crystals) {
 }
 
 /// Each entry against each ray clipped at each voxel.
-TEST(ScannerMatrix, EntriesAreMeanLengths) {
+TEST(ScannerMatrix, entries_are_mean_lengths) {
   const std::vector<VolumeGeometry3D> volumes{
       {5, 7, 6, 1.3, 1.1}, {1, 1, 1, 3.0, 2.0}, {4, 3, 21, 0.9, 0.8}, {6, 30, 2, 0.7, 0.75}};
   for (const Ordinal rays : {1, 16})
@@ -92,7 +92,7 @@ TEST(ScannerMatrix, EntriesAreMeanLengths) {
       }
 }
 
-TEST(ScannerMatrix, OnlyTheUpperTriangleHasEntries) {
+TEST(ScannerMatrix, only_the_upper_triangle_has_entries) {
   const RingScanner scanner = small_scanner(6, 8);
   const auto A = host_matrix<float>({4, 8, 8, 1.0, 1.0}, scanner);
   const auto crystals = static_cast<Ordinal>(scanner.num_crystals());
@@ -109,7 +109,7 @@ TEST(ScannerMatrix, OnlyTheUpperTriangleHasEntries) {
 
 /// A field of view within the volume makes it a cylinder: a ray between two points has its chord,
 /// and a plane ring sees twice the root of the radius and the distance.
-TEST(ScannerMatrix, RowSumsAreChordsOfACylinder) {
+TEST(ScannerMatrix, row_sums_are_chords_of_a_cylinder) {
   RingScanner scanner = small_scanner(8, 1);
   scanner.crystals = {1, 1};
   scanner.layers = {{10.0, 2.0}};
@@ -127,7 +127,7 @@ TEST(ScannerMatrix, RowSumsAreChordsOfACylinder) {
 }
 
 /// A cylinder of voxels, projected, is near its line integrals.
-TEST(ScannerMatrix, AUniformCylinderIsSeenAsSuch) {
+TEST(ScannerMatrix, a_uniform_cylinder_is_seen_as_such) {
   RingScanner scanner = small_scanner(12, 32);
   scanner.crystals = {2, 1};
   scanner.layers = {{10.0, 1.0}};
@@ -153,7 +153,7 @@ TEST(ScannerMatrix, AUniformCylinderIsSeenAsSuch) {
 }
 
 /// Rays within planes between voxels: half to either side, and nothing beyond the border.
-TEST(ScannerMatrix, RaysWithinPlanesAreShared) {
+TEST(ScannerMatrix, rays_within_planes_are_shared) {
   RingScanner scanner;
   scanner.modules = 4;
   scanner.crystals = {1, 1};
@@ -190,7 +190,7 @@ TEST(ScannerMatrix, RaysWithinPlanesAreShared) {
 }
 
 /// A turn that maps voxels to voxels and modules to modules maps rows to rows.
-TEST(ScannerMatrix, TurnsAndMirrorImagesOfTheRing) {
+TEST(ScannerMatrix, turns_and_mirror_images_of_the_ring) {
   const Ordinal n = 9, slices = 4;
   RingScanner scanner = small_scanner(8, 16);
   scanner.layers = {{10.0, 2.0}};
@@ -232,7 +232,7 @@ TEST(ScannerMatrix, TurnsAndMirrorImagesOfTheRing) {
 
 /// Rows are independent of each other, so of the threads and processes that build them: each row
 /// alone, and blocks of rows, are bit for bit those of the whole.
-TEST(ScannerMatrix, BlocksAreRowsOfTheWhole) {
+TEST(ScannerMatrix, blocks_are_rows_of_the_whole) {
   const RingScanner scanner = small_scanner(6, 24);
   const VolumeGeometry3D volume{5, 11, 12, 0.8, 0.9};
   const auto A = host_matrix<double>(volume, scanner);
@@ -268,7 +268,7 @@ TEST(ScannerMatrix, BlocksAreRowsOfTheWhole) {
   }
 }
 
-TEST(ScannerMatrix, FloatAndDoubleHaveTheSamePattern) {
+TEST(ScannerMatrix, float_and_double_have_the_same_pattern) {
   const RingScanner scanner = small_scanner(7, 8);
   const VolumeGeometry3D volume{4, 9, 14, 0.9, 1.1};
   const auto A = host_matrix<double>(volume, scanner);
@@ -282,7 +282,7 @@ TEST(ScannerMatrix, FloatAndDoubleHaveTheSamePattern) {
   }
 }
 
-TEST(ScannerMatrix, MapsGiveTheMappedMatrix) {
+TEST(ScannerMatrix, maps_give_the_mapped_matrix) {
   const TestSpace exec;
   const RingScanner scanner = small_scanner(4, 8);
   const VolumeGeometry3D volume{3, 6, 7, 1.0, 1.0};
@@ -325,7 +325,7 @@ TEST(ScannerMatrix, MapsGiveTheMappedMatrix) {
 }
 
 /// From the offsets of the whole matrix: the bytes of both passes, whole and in blocks.
-TEST(ScannerMatrix, KnownOffsetsGiveTheMappedMatrix) {
+TEST(ScannerMatrix, known_offsets_give_the_mapped_matrix) {
   const TestSpace exec;
   const RingScanner scanner = small_scanner(5, 8);
   const VolumeGeometry3D volume{5, 18, 17, 0.8, 0.9};
@@ -367,7 +367,7 @@ TEST(ScannerMatrix, KnownOffsetsGiveTheMappedMatrix) {
 
 /// About 1208 nonzeros a row over all 1152^2 rows of MADPET-II, and 2317 over the 2304^2 of the
 /// large case: from every so many-th row.
-TEST(ScannerMatrix, TheNamedScannersHaveTheirNonzeros) {
+TEST(ScannerMatrix, the_named_scanners_have_their_nonzeros) {
   const TestSpace exec;
   struct Published {
     ScannerKind kind;
@@ -400,7 +400,7 @@ TEST(ScannerMatrix, TheNamedScannersHaveTheirNonzeros) {
   EXPECT_NO_THROW(check(volume, small));
 }
 
-TEST(ScannerMatrix, RefusesWhatCannotBeBuilt) {
+TEST(ScannerMatrix, refuses_what_cannot_be_built) {
   const VolumeGeometry3D volume{2, 2, 2, 1.0, 1.0};
   const RingScanner scanner = small_scanner(4, 1);
   const auto refused = [&](const auto& build, const std::string& word) {

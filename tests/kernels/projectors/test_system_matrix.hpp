@@ -51,7 +51,7 @@ ScanGeometry special_scan(Beam beam, Ordinal views = 16, Ordinal detectors = 33)
 }
 
 /// What a build must not depend on.
-TEST(SystemMatrix, SortedPatternIsTheSameInFloatAndDouble) {
+TEST(SystemMatrix, sorted_pattern_is_the_same_in_float_and_double) {
   for (const Beam beam : {Beam::parallel, Beam::fan}) {
     for (const Projector projector : all_projectors) {
       for (const VolumeGeometry volume : {VolumeGeometry{16, 16, 1.0}, VolumeGeometry{1, 1, 1.0},
@@ -80,7 +80,7 @@ TEST(SystemMatrix, SortedPatternIsTheSameInFloatAndDouble) {
 
 /// Rays are independent of each other, so of the threads and processes that build them: each ray
 /// alone, and blocks of rays, are bit for bit the rows of the whole.
-TEST(SystemMatrix, BlocksOfRaysAreRowsOfTheWhole) {
+TEST(SystemMatrix, blocks_of_rays_are_rows_of_the_whole) {
   const VolumeGeometry volume{15, 12, 1.0};
   for (const Beam beam : {Beam::parallel, Beam::fan}) {
     const ScanGeometry scan = special_scan(beam, 6, 21);
@@ -110,7 +110,7 @@ TEST(SystemMatrix, BlocksOfRaysAreRowsOfTheWhole) {
 }
 
 /// Along a grid line half goes to the pixels on each side, nothing to the outside of the image.
-TEST(SystemMatrix, RayAlongGridLineIsSharedByItsNeighbours) {
+TEST(SystemMatrix, ray_along_grid_line_is_shared_by_its_neighbours) {
   const Ordinal n = 4;
   const double pixel = 0.5;
   // Elements 0, ..., 6 lie at s = -1.5, ..., 1.5: the border, the grid lines, and beyond it.
@@ -139,7 +139,7 @@ TEST(SystemMatrix, RayAlongGridLineIsSharedByItsNeighbours) {
 }
 
 /// The diagonal through corners touches the pixels beside it in points only.
-TEST(SystemMatrix, DiagonalThroughCornersHasOnePixelPerRow) {
+TEST(SystemMatrix, diagonal_through_corners_has_one_pixel_per_row) {
   ScanGeometry scan = special_scan(Beam::parallel, 8, 1);
   const auto A = host_matrix<double>({6, 6, 1.0}, scan, Projector::line);
   const auto diagonal = [&](Ordinal view, bool rising) {
@@ -156,7 +156,7 @@ TEST(SystemMatrix, DiagonalThroughCornersHasOnePixelPerRow) {
   diagonal(7, true);
 }
 
-TEST(SystemMatrix, RaysThatMissTheImageAreEmptyRows) {
+TEST(SystemMatrix, rays_that_miss_the_image_are_empty_rows) {
   ScanGeometry scan = special_scan(Beam::parallel, 9, 2);
   scan.detector_width = 100;
   for (const Projector projector : {Projector::line, Projector::linear}) {
@@ -189,7 +189,7 @@ void expect_refused(const VolumeGeometry& volume, const ScanGeometry& scan,
   }
 }
 
-TEST(SystemMatrix, RefusesWhatCannotBeBuilt) {
+TEST(SystemMatrix, refuses_what_cannot_be_built) {
   using Tomokkos::Error;
   const VolumeGeometry volume{8, 8, 1.0};
   const ScanGeometry scan = special_scan(Beam::fan);
@@ -249,7 +249,7 @@ TEST(SystemMatrix, RefusesWhatCannotBeBuilt) {
 
 // An address sanitizer ends the process at such a request instead of refusing it.
 #if !defined(__SANITIZE_ADDRESS__)
-TEST(SystemMatrix, SaysHowMuchMemoryIsMissing) {
+TEST(SystemMatrix, says_how_much_memory_is_missing) {
   using View = Kokkos::View<double*, TestSpace::memory_space>;
   constexpr std::int64_t extent = std::int64_t{1} << 50;
   try {

@@ -164,12 +164,12 @@ void compare_all_with_golden() {
   }
 }
 
-TEST(SystemMatrixGolden, DoubleMatchesAstra) { compare_all_with_golden<double>(); }
+TEST(SystemMatrixGolden, double_matches_astra) { compare_all_with_golden<double>(); }
 
-TEST(SystemMatrixGolden, FloatMatchesAstra) { compare_all_with_golden<float>(); }
+TEST(SystemMatrixGolden, float_matches_astra) { compare_all_with_golden<float>(); }
 
 /// The matrix behind the golden reconstructions: 90 views of 64 x 64 pixels.
-TEST(SystemMatrixGolden, SinogramOfSheppLogan) {
+TEST(SystemMatrixGolden, sinogram_of_shepp_logan) {
   const auto image = Tomokkos::read_npy<double>(
       Tomokkos::Testing::test_data_path("reference/astra/shepp_logan_64.npy"));
   const auto sinogram = Tomokkos::read_npy<double>(

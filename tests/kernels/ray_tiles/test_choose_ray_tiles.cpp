@@ -27,19 +27,19 @@ RayTilesCase scan() {
 
 void expect_refused(const DeviceTraits& device, const RayTilesCase& matrix,
                     const std::string& part) {
-  const auto why = why_no_ray_tiles(device, matrix, 4);
+  const auto why = reason_against_ray_tiles(device, matrix, 4);
   ASSERT_TRUE(why.has_value()) << part;
   EXPECT_NE(why->find(part), std::string::npos) << *why;
 }
 
 TEST(ChooseRayTiles, are_for_scans_on_a_gpu) {
   for (const std::size_t scalar_bytes : {4, 8})
-    EXPECT_FALSE(why_no_ray_tiles(gpu(), scan(), scalar_bytes).has_value());
+    EXPECT_FALSE(reason_against_ray_tiles(gpu(), scan(), scalar_bytes).has_value());
   RayTilesCase matrix = scan();
   matrix.mean_segment = shortest_mean_segment;
-  EXPECT_FALSE(why_no_ray_tiles(gpu(), matrix, 4).has_value());
+  EXPECT_FALSE(reason_against_ray_tiles(gpu(), matrix, 4).has_value());
   matrix.mean_segment.reset();
-  EXPECT_FALSE(why_no_ray_tiles(gpu(), matrix, 4).has_value()) << "to be counted";
+  EXPECT_FALSE(reason_against_ray_tiles(gpu(), matrix, 4).has_value()) << "to be counted";
 }
 
 TEST(ChooseRayTiles, say_why_not) {

@@ -43,7 +43,7 @@ TYPED_TEST(RayTilesTest, there_and_back) {
                 (size.packs + tiles.num_blocks() * (tile_chunk - 1)) * tile_pack)
           << what;
       EXPECT_EQ(tiles.num_nonzeros(), plain.nonzeros()) << what;
-      const auto back = to_csr<TestSpace, TypeParam, TileValues::plain>(exec, tiles);
+      const auto back = to_csr<TestSpace, TypeParam, StoredPrecision::plain>(exec, tiles);
       EXPECT_EQ(to_std_vector(back.row_offsets), to_std_vector(A.row_offsets)) << what;
       EXPECT_EQ(to_std_vector(back.columns), to_std_vector(A.columns)) << what;
       EXPECT_EQ(to_std_vector(back.values), to_std_vector(A.values)) << what;
@@ -212,7 +212,7 @@ TYPED_TEST(RayTilesTest, what_cannot_be_is_refused) {
   EXPECT_THROW((ray_tiles_from_csr(exec, on_device<TypeParam>(bad))), Error);
 }
 
-template <TileValues Values>
+template <StoredPrecision Values>
 void expect_rounded(const PlainCsr& plain, double largest_error) {
   const TestSpace exec;
   const auto tiles =
@@ -230,7 +230,8 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     rounded.values[k] = values[k];
     const double error = std::abs(values[k] - plain.values[k]);
-    worst = std::max(worst, Values == TileValues::half ? error / std::abs(plain.values[k]) : error);
+    worst = std::max(worst,
+                     Values == StoredPrecision::half ? error / std::abs(plain.values[k]) : error);
   }
   EXPECT_LE(worst, largest_error);
   EXPECT_GT(worst, 0);
@@ -243,12 +244,12 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
 }
 
 TEST(RayTilesValues, sixteen_bits_are_near_by) {
-  expect_rounded<TileValues::half>(rays(), 0x1p-11);
-  expect_rounded<TileValues::scaled>(rays(), 1.1 / 65535 / 2 * 1.01);
+  expect_rounded<StoredPrecision::half>(rays(), 0x1p-11);
+  expect_rounded<StoredPrecision::scaled>(rays(), 1.1 / 65535 / 2 * 1.01);
   PlainCsr large = rays(20, 500);
   large.values[3] = 70000;
-  EXPECT_THROW((ray_tiles_from_csr<TestSpace, float, TileValues::half>(TestSpace(),
-                                                                       on_device<float>(large))),
+  EXPECT_THROW((ray_tiles_from_csr<TestSpace, float, StoredPrecision::half>(
+                   TestSpace(), on_device<float>(large))),
                Error);
 }
 

@@ -48,14 +48,14 @@ std::vector<RayTilesOptions> shapes(const PlainCsr& plain) {
   return {{largest_tile, 0}, {1000, 100000}, {300, 33}};
 }
 
-template <TileValues Values = TileValues::plain, class Scalar = float>
+template <StoredPrecision Values = StoredPrecision::plain, class Scalar = float>
 auto tiles_of(const PlainCsr& plain, const RayTilesOptions& options) {
   const TestSpace exec;
   return ray_tiles_from_csr<TestSpace, Scalar, Values>(
       exec, to_device<TestSpace, Scalar>(exec, plain), options);
 }
 
-template <class Scalar, TileValues Values>
+template <class Scalar, StoredPrecision Values>
 std::string fault_of(const RayTilesMatrix<Scalar, MemorySpace, Values>& A) {
   try {
     validate<TestSpace, Scalar, Values>(TestSpace(), A);
@@ -87,9 +87,9 @@ TEST(RayTilesContract, conversions_keep_it) {
     for (const RayTilesOptions& options : shapes(plain)) {
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       EXPECT_EQ(fault_of(tiles_of(plain, options)), "") << what;
-      EXPECT_EQ(fault_of(tiles_of<TileValues::plain, double>(plain, options)), "") << what;
-      EXPECT_EQ(fault_of(tiles_of<TileValues::half>(plain, options)), "") << what;
-      EXPECT_EQ(fault_of(tiles_of<TileValues::scaled>(plain, options)), "") << what;
+      EXPECT_EQ(fault_of(tiles_of<StoredPrecision::plain, double>(plain, options)), "") << what;
+      EXPECT_EQ(fault_of(tiles_of<StoredPrecision::half>(plain, options)), "") << what;
+      EXPECT_EQ(fault_of(tiles_of<StoredPrecision::scaled>(plain, options)), "") << what;
     }
 }
 
@@ -109,7 +109,8 @@ TEST(RayTilesContract, counts_are_those_of_the_conversion) {
       EXPECT_EQ(count.chunks * tile_chunk * tile_pack, A.num_stored()) << what;
       EXPECT_EQ(count.mean_segment(), A.mean_segment()) << what;
       EXPECT_EQ(count.bytes(Tiles::entry_bytes), A.memory_bytes()) << what;
-      EXPECT_EQ(count.bytes(4), tiles_of<TileValues::half>(plain, options).memory_bytes()) << what;
+      EXPECT_EQ(count.bytes(4), tiles_of<StoredPrecision::half>(plain, options).memory_bytes())
+          << what;
       const RayTilesSize size = ray_tiles_size<TestSpace, float>(
           TestSpace(), to_device<TestSpace, float>(TestSpace(), plain), options.tile);
       const RayTilesCount bound =
@@ -318,7 +319,7 @@ TYPED_TEST(RayTilesBounds, hold_over_six_decades_of_data_and_of_entries) {
   using Scalar = TypeParam;
   for (const bool decades : {false, true}) {
     const PlainCsr plain = runs(500, 3000, decades), transposed = plain.transposed();
-    const auto A = tiles_of<TileValues::plain, Scalar>(plain, {1000, 50});
+    const auto A = tiles_of<StoredPrecision::plain, Scalar>(plain, {1000, 50});
     for (const double scale : {1e-15, 1.0, 1e15}) {
       auto x = random_vector(3000, 1), y = random_vector(500, 2);
       for (auto* values : {&x, &y})
@@ -351,7 +352,7 @@ TYPED_TEST(RayTilesBounds, hold_in_any_order_of_the_rows) {
       shuffled_y.push_back(y[i]);
     }
     const Products computed = products_of<Scalar>(
-        tiles_of<TileValues::plain, Scalar>(shuffled, {1000, 50}), x, shuffled_y);
+        tiles_of<StoredPrecision::plain, Scalar>(shuffled, {1000, 50}), x, shuffled_y);
     const std::string what = "order " + std::to_string(seed);
     std::vector<double> there(500);
     for (std::size_t p = 0; p < 500; ++p)
@@ -361,7 +362,7 @@ TYPED_TEST(RayTilesBounds, hold_in_any_order_of_the_rows) {
   }
 }
 
-template <TileValues Values>
+template <StoredPrecision Values>
 void expect_same_bits() {
   const PlainCsr plain = runs();
   const auto A = tiles_of<Values>(plain, {1000, 50});
@@ -377,9 +378,9 @@ void expect_same_bits() {
 }
 
 TEST(RayTilesBits, of_ten_runs_are_equal) {
-  expect_same_bits<TileValues::plain>();
-  expect_same_bits<TileValues::half>();
-  expect_same_bits<TileValues::scaled>();
+  expect_same_bits<StoredPrecision::plain>();
+  expect_same_bits<StoredPrecision::half>();
+  expect_same_bits<StoredPrecision::scaled>();
 }
 
 }  // namespace

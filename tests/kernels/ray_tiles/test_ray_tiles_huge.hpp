@@ -87,7 +87,7 @@ Offset count(const TestSpace& exec, Offset size, const Functor& functor) {
   return wrong;
 }
 
-template <TileValues Values>
+template <StoredPrecision Values>
 void check_products(const TestSpace& exec, Ordinal rows, Ordinal rows_of_block) {
   const Offset nonzeros = Offset{rows} * row_length;
   RayTilesBuilder<TestSpace, float, Values> builder(exec, rows, columns, nonzeros);
@@ -132,7 +132,7 @@ void check_products(const TestSpace& exec, Ordinal rows, Ordinal rows_of_block) 
   EXPECT_EQ(count(exec, columns, CountWrongColumns{x, rows}), 0) << "transposed";
 }
 
-template <TileValues Values>
+template <StoredPrecision Values>
 void check_huge_products() {
   constexpr Ordinal rows = 16640 * 64;
   static_assert(Offset{rows} * row_length > (Offset{1} << 32));
@@ -148,13 +148,13 @@ void check_huge_products() {
 
 }  // namespace
 
-TEST(RayTilesHuge, TheRuleHoldsForFewRows) {
-  check_products<TileValues::plain>(TestSpace(), 640, 128);
-  check_products<TileValues::half>(TestSpace(), 640, 200);
+TEST(RayTilesHuge, the_rule_holds_for_few_rows) {
+  check_products<StoredPrecision::plain>(TestSpace(), 640, 128);
+  check_products<StoredPrecision::half>(TestSpace(), 640, 200);
 }
-TEST(RayTilesHuge, ProductsOfMoreEntriesThan32BitsCount) {
-  check_huge_products<TileValues::plain>();
+TEST(RayTilesHuge, products_of_more_entries_than_32_bits_count) {
+  check_huge_products<StoredPrecision::plain>();
 }
-TEST(RayTilesHuge, ProductsOfMorePackedEntriesThan32BitsCount) {
-  check_huge_products<TileValues::half>();
+TEST(RayTilesHuge, products_of_more_packed_entries_than_32_bits_count) {
+  check_huge_products<StoredPrecision::half>();
 }

@@ -20,10 +20,10 @@ class RayTilesRanges : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(RayTilesRanges, Scalars);
 
-template <class Scalar, TileValues Values = TileValues::plain>
+template <class Scalar, StoredPrecision Values = StoredPrecision::plain>
 using Tiles = RayTilesMatrix<Scalar, TestMemory, Values>;
 
-template <class Scalar, TileValues Values = TileValues::plain>
+template <class Scalar, StoredPrecision Values = StoredPrecision::plain>
 Tiles<Scalar, Values> tiles_of(const PlainCsr& plain, const RayTilesOptions& options) {
   return ray_tiles_from_csr<TestSpace, Scalar, Values>(TestSpace(), on_device<Scalar>(plain),
                                                        options);
@@ -38,8 +38,10 @@ struct Tiled {
   RayTilesPlan<TestSpace, Matrix> plan;
 
   Tiled(const PlainCsr& from, const RayTilesOptions& options)
-      : A(tiles_of<Scalar, Matrix::tile_values>(from, options)), plain(from), plan(TestSpace(), A) {
-    const auto csr = to_csr<TestSpace, Scalar, Matrix::tile_values>(TestSpace(), A);
+      : A(tiles_of<Scalar, Matrix::stored_precision>(from, options)),
+        plain(from),
+        plan(TestSpace(), A) {
+    const auto csr = to_csr<TestSpace, Scalar, Matrix::stored_precision>(TestSpace(), A);
     const auto values = to_std_vector(csr.values);
     plain.values.assign(values.begin(), values.end());
     transposed = plain.transposed();
@@ -119,10 +121,10 @@ TYPED_TEST(RayTilesRanges, are_those_of_the_rows) {
 }
 
 TEST(RayTilesRangesOfRounded, are_those_of_the_rows) {
-  expect_ranges<Tiles<float, TileValues::half>>(rays(), {512, 90});
-  expect_ranges<Tiles<float, TileValues::scaled>>(rays(), {512, 90});
-  expect_ranges<Tiles<float, TileValues::half>>(rays(60, 900), {64, 7});
-  expect_ranges<Tiles<float, TileValues::scaled>>(rays(60, 900), {64, 7});
+  expect_ranges<Tiles<float, StoredPrecision::half>>(rays(), {512, 90});
+  expect_ranges<Tiles<float, StoredPrecision::scaled>>(rays(), {512, 90});
+  expect_ranges<Tiles<float, StoredPrecision::half>>(rays(60, 900), {64, 7});
+  expect_ranges<Tiles<float, StoredPrecision::scaled>>(rays(60, 900), {64, 7});
 }
 
 TYPED_TEST(RayTilesRanges, bits_repeat_and_they_are_adjoint) {
@@ -187,7 +189,7 @@ TYPED_TEST(RayTilesRanges, of_an_operator_take_several_vectors) {
   const PlainCsr plain = rays(300, 2000), transposed = plain.transposed();
   const MatrixOperator<TestSpace, Tiles<TypeParam>> op(exec, tiles_of<TypeParam>(plain, {512, 40}));
   const AnyOperator<TestSpace, TypeParam> A(op);
-  EXPECT_TRUE(A.takes_ranges());
+  EXPECT_TRUE(A.supports_ranges());
   for (const RowRange rows : {RowRange{40, 120}, RowRange{37, 201}, RowRange{300, 300}})
     for (const int s : {1, 3}) {
       const auto count = static_cast<std::size_t>(rows.end - rows.begin), width = std::size_t(s);

@@ -18,8 +18,8 @@ template <class Scalar>
 class KaczmarzTest : public ::testing::Test {};
 TYPED_TEST_SUITE(KaczmarzTest, Scalars);
 
-constexpr KaczmarzWay every_way[] = {KaczmarzWay::automatic, KaczmarzWay::per_level,
-                                     KaczmarzWay::one_launch};
+constexpr KaczmarzVariant every_way[] = {KaczmarzVariant::automatic, KaczmarzVariant::per_level,
+                                         KaczmarzVariant::one_launch};
 
 /// Rows of 0 to 400 entries, some of which a warp keeps in registers and some not.
 PlainCsr wide_matrix() {
@@ -88,15 +88,15 @@ TYPED_TEST(KaczmarzTest, levels_are_the_plain_loop_with_the_bits_of_visit_after_
         const auto schedule = make_csr_kaczmarz_schedule(exec, device, device_order, norms);
         EXPECT_NO_THROW(validate(schedule.levels, A.columns, A.offsets, A.indices, order));
         EXPECT_EQ(to_std_vector(schedule.rows), schedule.levels.rows);
-        const auto sweep = [&](const KaczmarzSchedule<TestSpace>& levels, KaczmarzWay way) {
+        const auto sweep = [&](const KaczmarzSchedule<TestSpace>& levels, KaczmarzVariant way) {
           const auto x = make_vector<Scalar>(exec, start);
           for (int k = 0; k < 2; ++k)
             csr_kaczmarz_sweep_levels(exec, device, levels, by, device_b, x, way);
           return to_std_vector(x);
         };
         const auto expected =
-            sweep(visit_after_visit(exec, schedule, A, order), KaczmarzWay::per_level);
-        for (const KaczmarzWay way : every_way)
+            sweep(visit_after_visit(exec, schedule, A, order), KaczmarzVariant::per_level);
+        for (const KaczmarzVariant way : every_way)
           for (int repeat = 0; repeat < 2; ++repeat)
             EXPECT_TRUE(same_bits(sweep(schedule, way), expected))
                 << A.name << ", seed " << seed << ", way " << static_cast<int>(way);

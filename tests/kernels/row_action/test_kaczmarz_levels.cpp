@@ -53,7 +53,7 @@ void check(const KaczmarzLevels& levels, const PlainCsr& A, const std::vector<Or
   validate(levels, A.columns, A.offsets, A.indices, order);
 }
 
-TEST(KaczmarzLevels, AreThoseOfTheDefinition) {
+TEST(KaczmarzLevels, are_those_of_the_definition) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const PlainCsr A = random_matrix(60, 40, 1 + static_cast<int>(seed % 6), seed);
     std::vector<Ordinal> order = shuffled(A.rows, seed);
@@ -96,7 +96,7 @@ TEST(KaczmarzLevels, AreThoseOfTheDefinition) {
   }
 }
 
-TEST(KaczmarzLevels, OfRowsThatShareAllOrNothing) {
+TEST(KaczmarzLevels, of_rows_that_share_all_or_nothing) {
   PlainCsr dense, diagonal;
   dense.columns = diagonal.columns = 5;
   for (int i = 0; i < 5; ++i) {
@@ -114,7 +114,7 @@ TEST(KaczmarzLevels, OfRowsThatShareAllOrNothing) {
   EXPECT_EQ(levels_of(nothing, {}).largest_width(), 0);
 }
 
-TEST(KaczmarzLevels, TheCheckFindsWhatIsWrong) {
+TEST(KaczmarzLevels, the_check_finds_what_is_wrong) {
   const PlainCsr A = random_matrix(50, 30, 4, 7);
   const std::vector<Ordinal> order = shuffled(A.rows, 3);
   const KaczmarzLevels good = levels_of(A, order);

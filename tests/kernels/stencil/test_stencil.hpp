@@ -93,7 +93,7 @@ void check_coupled_unknowns(int unknowns) {
   }
 }
 
-TEST(Stencil, UnknownsOfAPointAreCoupledInFullBlocks) {
+TEST(Stencil, unknowns_of_a_point_are_coupled_in_full_blocks) {
   for (const int unknowns : {1, 2, 3, 8}) {
     check_coupled_unknowns<float>(unknowns);
     check_coupled_unknowns<double>(unknowns);

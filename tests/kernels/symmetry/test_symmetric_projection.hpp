@@ -164,7 +164,7 @@ void check_products() {
         build_system_matrix<TestSpace, Scalar>(exec, volume, of.scan, Projector::linear));
     for (const auto& made : operators_of<Scalar>(exec, A)) {
       const AnyOperator<TestSpace, Scalar> op = made;
-      EXPECT_TRUE(op.takes_ranges());
+      EXPECT_TRUE(op.supports_ranges());
       for (const int s : {1, 3})
         for (const RowRange rows : {all_rows, RowRange{9, 38}, RowRange{5, 5}}) {
           const PlainCsr part = some_rows(C, rows);

@@ -162,8 +162,8 @@ TEST(SymmetricRows, every_way_of_a_sweep_has_the_same_bits) {
       make_symmetric_kaczmarz_schedule<TestSpace, float>(exec, rows, order, norms);
   const auto b = make_vector<float>(exec, positive_vector(16 * 15, 2));
   std::vector<std::vector<float>> images;
-  for (const KaczmarzWay way :
-       {KaczmarzWay::automatic, KaczmarzWay::per_level, KaczmarzWay::one_launch}) {
+  for (const KaczmarzVariant way :
+       {KaczmarzVariant::automatic, KaczmarzVariant::per_level, KaczmarzVariant::one_launch}) {
     const auto x = make_vector<float>(exec, Values(14 * 14, 0));
     for (int sweep = 0; sweep < 2; ++sweep)
       symmetric_kaczmarz_sweep_levels<TestSpace, float>(exec, rows, schedule, {}, b, x, way);

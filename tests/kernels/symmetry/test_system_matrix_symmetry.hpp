@@ -123,19 +123,19 @@ void check_all_mirrors(Beam beam, Projector projector) {
   }
 }
 
-TEST(SystemMatrixSymmetry, ParallelLine) {
+TEST(SystemMatrixSymmetry, parallel_line) {
   check_all_mirrors<double>(Beam::parallel, Projector::line);
 }
-TEST(SystemMatrixSymmetry, ParallelLinear) {
+TEST(SystemMatrixSymmetry, parallel_linear) {
   check_all_mirrors<double>(Beam::parallel, Projector::linear);
 }
-TEST(SystemMatrixSymmetry, ParallelStrip) {
+TEST(SystemMatrixSymmetry, parallel_strip) {
   check_all_mirrors<double>(Beam::parallel, Projector::strip);
 }
-TEST(SystemMatrixSymmetry, FanLine) { check_all_mirrors<double>(Beam::fan, Projector::line); }
-TEST(SystemMatrixSymmetry, FanLinear) { check_all_mirrors<double>(Beam::fan, Projector::linear); }
-TEST(SystemMatrixSymmetry, FanStrip) { check_all_mirrors<double>(Beam::fan, Projector::strip); }
-TEST(SystemMatrixSymmetry, FloatToo) {
+TEST(SystemMatrixSymmetry, fan_line) { check_all_mirrors<double>(Beam::fan, Projector::line); }
+TEST(SystemMatrixSymmetry, fan_linear) { check_all_mirrors<double>(Beam::fan, Projector::linear); }
+TEST(SystemMatrixSymmetry, fan_strip) { check_all_mirrors<double>(Beam::fan, Projector::strip); }
+TEST(SystemMatrixSymmetry, float_too) {
   check_all_mirrors<float>(Beam::parallel, Projector::line);
   check_all_mirrors<float>(Beam::fan, Projector::strip);
 }

@@ -2,8 +2,8 @@
 //
 // Transposed products cut into slabs of columns: put together they are the whole product bit by
 // bit, in any cut; what cannot be cut says so.
+#include <Tomokkos_ConcurrentInstances.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
-#include <Tomokkos_SideInstances.hpp>
 #include <cstring>
 #include <functional>
 
@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(ColumnSlabs, Scalars);
 
 template <class Scalar>
 using Any = AnyOperator<TestSpace, Scalar>;
-template <class Scalar, TileValues Values = TileValues::plain>
+template <class Scalar, StoredPrecision Values = StoredPrecision::plain>
 using Tiles = RayTilesMatrix<Scalar, TestMemory, Values>;
 
 template <class Scalar>
@@ -73,7 +73,7 @@ struct Product {
   /// \p beside: each on an instance of its own.
   std::vector<Scalar> in_slabs(const std::vector<RowRange>& slabs, bool beside = false) const {
     return result_of([&](const TestSpace& exec, Scalar a, const auto& X, Scalar b, const auto& to) {
-      const SideInstances<TestSpace> instances(exec, beside ? slabs.size() : 0);
+      const ConcurrentInstances<TestSpace> instances(exec, beside ? slabs.size() : 0);
       // What the product before has left must not do.
       const Vector<Scalar, TestMemory> large("large", static_cast<std::size_t>(A.num_cols()) * s);
       const Vector<Scalar, TestMemory> rows("rows", static_cast<std::size_t>(A.num_rows()) * s);
@@ -210,7 +210,7 @@ TYPED_TEST(ColumnSlabs, of_arranged_rows_are_the_whole) {
 template <class Matrix>
 Matrix tiles_of(const PlainCsr& plain, const RayTilesOptions& options) {
   using Scalar = typename Matrix::scalar_type;
-  return ray_tiles_from_csr<TestSpace, Scalar, Matrix::tile_values>(
+  return ray_tiles_from_csr<TestSpace, Scalar, Matrix::stored_precision>(
       TestSpace(), on_device<Scalar>(plain), options);
 }
 
@@ -222,7 +222,7 @@ void expect_tile_slabs(const PlainCsr& from, const RayTilesOptions& options) {
   // Whose values may be rounded.
   PlainCsr plain = from;
   const auto values =
-      to_std_vector(to_csr<TestSpace, Scalar, Matrix::tile_values>(exec, tiles).values);
+      to_std_vector(to_csr<TestSpace, Scalar, Matrix::stored_precision>(exec, tiles).values);
   plain.values.assign(values.begin(), values.end());
   const PlainCsr transposed = plain.transposed();
   const Any<Scalar> A(MatrixOperator<TestSpace, Matrix>(exec, tiles));
@@ -269,9 +269,9 @@ TYPED_TEST(ColumnSlabs, of_ray_tiles_with_several_shares_are_the_whole) {
 }
 
 TEST(ColumnSlabsOfRounded, are_the_whole) {
-  expect_tile_slabs<Tiles<float, TileValues::half>>(rays(), {512, 90});
-  expect_tile_slabs<Tiles<float, TileValues::half>>(rays(60, 900), {64, 7});
-  expect_tile_slabs<Tiles<float, TileValues::scaled>>(rays(), {512, 90});
+  expect_tile_slabs<Tiles<float, StoredPrecision::half>>(rays(), {512, 90});
+  expect_tile_slabs<Tiles<float, StoredPrecision::half>>(rays(60, 900), {64, 7});
+  expect_tile_slabs<Tiles<float, StoredPrecision::scaled>>(rays(), {512, 90});
 }
 
 TYPED_TEST(ColumnSlabs, of_data_that_are_not_finite_are_the_whole) {

@@ -9,7 +9,7 @@
 #include <Tomokkos_Sirt.hpp>
 
 #include "FlatFormat.hpp"
-#include "TransposedWays.hpp"
+#include "TransposedVariants.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
@@ -262,8 +262,8 @@ TYPED_TEST(TransposedProducts, hold_the_memory_that_they_announce) {
   }
   FlatFormat options;
   options.format = MatrixFormat::ray_tiles;
-  for (const auto& [values, name] : EnumNames<TileValues>::names) {
-    if (values != TileValues::plain && std::is_same_v<Scalar, double>) continue;
+  for (const auto& [values, name] : EnumNames<StoredPrecision>::names) {
+    if (values != StoredPrecision::plain && std::is_same_v<Scalar, double>) continue;
     options.values = values;
     expect_memory(0, std::string(name),
                   [&] { return make_format_operator<TestSpace, Scalar>(exec, csr, options).A; });
@@ -430,9 +430,9 @@ TEST(RayTilesOperator, says_what_it_cannot_do) {
                DimensionMismatch);
   // By products with single rows.
   EXPECT_NO_THROW((kaczmarz_sweep<TestSpace, double>(exec, made.A, nullptr, {}, y, x)));
-  options.values = TileValues::half;
+  options.values = StoredPrecision::half;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);
-  options.values = TileValues::plain;
+  options.values = StoredPrecision::plain;
   options.tile = 5000;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);
 }

@@ -62,7 +62,7 @@ class Allocations {
 
 }  // namespace
 
-TEST(Transpose, EqualsThePlainTransposeOnTheBattery) {
+TEST(Transpose, equals_the_plain_transpose_on_the_battery) {
   for (const auto& plain : battery::matrices()) {
     check<float>(plain, all_options());
     check<double>(plain, all_options());
@@ -70,7 +70,7 @@ TEST(Transpose, EqualsThePlainTransposeOnTheBattery) {
   }
 }
 
-TEST(Transpose, EqualsThePlainTransposeOnWideAndTallMatrices) {
+TEST(Transpose, equals_the_plain_transpose_on_wide_and_tall_matrices) {
   for (const auto& plain : wide_matrices()) {
     check<float>(plain, all_options());
     check<double>(plain, all_options());
@@ -78,7 +78,7 @@ TEST(Transpose, EqualsThePlainTransposeOnWideAndTallMatrices) {
   }
 }
 
-TEST(Transpose, LongColumnsComeOutSorted) {
+TEST(Transpose, long_columns_come_out_sorted) {
   // A column of 40 000 entries among short ones: far beyond what is sorted by one thread.
   auto plain = battery::make("long columns", 40000, 50, [](int i) { return i % 3; });
   PlainCsr tall;
@@ -94,7 +94,7 @@ TEST(Transpose, LongColumnsComeOutSorted) {
   check<double>(tall, all_options());
 }
 
-TEST(Transpose, ADenseRowAmongTinyOnes) {
+TEST(Transpose, a_dense_row_among_tiny_ones) {
   for (const int row : {0, 1500, 2999})
     for (const bool sorted : {true, false}) {
       const auto plain = battery::make(
@@ -105,7 +105,7 @@ TEST(Transpose, ADenseRowAmongTinyOnes) {
     }
 }
 
-TEST(Transpose, FewEntriesInManyColumnsAndRows) {
+TEST(Transpose, few_entries_in_many_columns_and_rows) {
   // Three digits; and back, nearly all rows empty.
   const auto plain = battery::make("5 million columns", 40, 5000000, [](int i) { return i % 3; });
   std::vector<TransposeOptions> all;
@@ -114,7 +114,7 @@ TEST(Transpose, FewEntriesInManyColumnsAndRows) {
   check_pattern(plain, all);
 }
 
-TEST(Transpose, WorkspacesOfMatricesThatAreNotThere) {
+TEST(Transpose, workspaces_of_matrices_that_are_not_there) {
   const TestSpace exec;
   // The thesis' large matrix: 4-byte rows and values of all entries, digits and counts.
   const MatrixShape large{5308416, 2592000, 12300000000};
@@ -127,7 +127,7 @@ TEST(Transpose, WorkspacesOfMatricesThatAreNotThere) {
   EXPECT_THROW(transpose_workspace_bytes(exec, large, 2), Error);
 }
 
-TEST(Transpose, EveryBitOfAValueIsKept) {
+TEST(Transpose, every_bit_of_a_value_is_kept) {
   const TestSpace exec;
   const auto plain = battery::make("bits", 90, 70, [](int i) { return i % 40; });
   auto A = to_device<TestSpace, float>(exec, plain);
@@ -154,7 +154,7 @@ TEST(Transpose, EveryBitOfAValueIsKept) {
   }
 }
 
-TEST(Transpose, AnEntryThatStandsTwiceIsKeptTwice) {
+TEST(Transpose, an_entry_that_stands_twice_is_kept_twice) {
   // Against the contract of CSR, but nothing else is lost by it.
   PlainCsr plain;
   plain.name = "twice";
@@ -173,7 +173,7 @@ TEST(Transpose, AnEntryThatStandsTwiceIsKeptTwice) {
   }
 }
 
-TEST(Transpose, TheWorkspaceIsWhatWasAnnounced) {
+TEST(Transpose, the_workspace_is_what_was_announced) {
   const TestSpace exec;
   auto matrices = battery::matrices();
   for (auto& plain : wide_matrices()) matrices.push_back(plain);
@@ -195,7 +195,7 @@ TEST(Transpose, TheWorkspaceIsWhatWasAnnounced) {
   }
 }
 
-TEST(Transpose, IntoArraysThatAreThere) {
+TEST(Transpose, into_arrays_that_are_there) {
   const TestSpace exec;
   const auto plain = battery::make("into", 700, 2100, [](int i) { return i % 60; });
   const auto A = to_device<TestSpace, float>(exec, plain);
@@ -237,7 +237,7 @@ TEST(Transpose, IntoArraysThatAreThere) {
   }
 }
 
-TEST(Transpose, WhatABackendDoesNotHaveIsRefused) {
+TEST(Transpose, what_a_backend_does_not_have_is_refused) {
   const TestSpace exec;
   const auto plain = battery::make("refused", 30, 20, [](int i) { return i % 5; });
   const auto A = to_device<TestSpace, float>(exec, plain);

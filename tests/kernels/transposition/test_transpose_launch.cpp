@@ -17,27 +17,27 @@ constexpr MatrixShape grid{1000000, 1000000, 26463592};
 
 }  // namespace
 
-TEST(TransposeLaunch, LongRowsAreTakenInNarrowBands) {
+TEST(TransposeLaunch, long_rows_are_taken_in_narrow_bands) {
   const auto chosen = choose_transposition(host, scan, entry);
   EXPECT_EQ(chosen.variant, TransposeVariant::banded);
   EXPECT_EQ(chosen.parts, 8);
   EXPECT_EQ(chosen.band_columns, 4096);
 }
 
-TEST(TransposeLaunch, ShortRowsPayForFewBands) {
+TEST(TransposeLaunch, short_rows_pay_for_few_bands) {
   // 26 entries a row, 4 of them a visit: 6 bands.
   EXPECT_EQ(choose_transposition(host, grid, entry).band_columns, 166667);
   EXPECT_EQ(choose_transposition(host, {1000, 50000, 3000}, entry).band_columns, 50000);
   EXPECT_EQ(choose_transposition(host, {1000, 300, 200000}, entry).band_columns, 300);
 }
 
-TEST(TransposeLaunch, CountersDoNotOutgrowTheMatrix) {
+TEST(TransposeLaunch, counters_do_not_outgrow_the_matrix) {
   // Wider than it has entries: the counters of a part are as large as the matrix.
   EXPECT_EQ(choose_transposition(host, {100, 1000000, 500000}, entry).parts, 1);
   EXPECT_EQ(choose_transposition(host, {100, 1000000, 1500000}, entry).parts, 3);
 }
 
-TEST(TransposeLaunch, PartsThatAreMergedAreAPowerOfTwo) {
+TEST(TransposeLaunch, parts_that_are_merged_are_a_power_of_two) {
   TransposeOptions merge{TransposeVariant::merge_trans};
   EXPECT_EQ(choose_transposition({false, 6}, scan, entry, merge).parts, 8);
   EXPECT_EQ(choose_transposition({false, 1}, scan, entry, merge).parts, 1);
@@ -47,7 +47,7 @@ TEST(TransposeLaunch, PartsThatAreMergedAreAPowerOfTwo) {
   EXPECT_EQ(choose_transposition(host, scan, entry, merge).parts, 16);
 }
 
-TEST(TransposeLaunch, DigitsAreAboutEqual) {
+TEST(TransposeLaunch, digits_are_about_equal) {
   constexpr int tile = Impl::split_threads * Impl::split_thread_entries;
   // 1024 x 1024 pixels: two digits of ten bits.
   const auto plan = plan_transpose_splits({737280, 1 << 20, 679000000}, tile);
@@ -66,7 +66,7 @@ TEST(TransposeLaunch, DigitsAreAboutEqual) {
   EXPECT_EQ(plan_transpose_splits({9, 784000, 100}, tile).splits[1].buckets, 1024);
 }
 
-TEST(TransposeLaunch, SplitsCoverEveryNumberOfColumns) {
+TEST(TransposeLaunch, splits_cover_every_number_of_columns) {
   for (const Offset nonzeros : {Offset(0), Offset(1000), Offset(12300000000)})
     for (int bits = 0; bits < 28; ++bits)
       for (const int more : {-1, 0, 1}) {
@@ -89,7 +89,7 @@ TEST(TransposeLaunch, SplitsCoverEveryNumberOfColumns) {
   EXPECT_EQ(plan_transpose_splits({9, 2147483647, 9}, 4096).count, 4);
 }
 
-TEST(TransposeLaunch, WhatIsAskedForIsKeptOrRefused) {
+TEST(TransposeLaunch, what_is_asked_for_is_kept_or_refused) {
   const auto kept = choose_transposition(host, scan, entry, {TransposeVariant::banded, 3, 100});
   EXPECT_EQ(kept.parts, 3);
   EXPECT_EQ(kept.band_columns, 100);
@@ -100,7 +100,7 @@ TEST(TransposeLaunch, WhatIsAskedForIsKeptOrRefused) {
   EXPECT_THROW(choose_transposition(host, scan, entry, {TransposeVariant::banded, 0, -1}), Error);
 }
 
-TEST(TransposeLaunch, EmptyMatricesHaveAChoice) {
+TEST(TransposeLaunch, empty_matrices_have_a_choice) {
   for (const MatrixShape& shape : {MatrixShape{0, 0, 0}, {0, 5, 0}, {5, 0, 0}})
     for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
       for (const bool gpu : {false, true})

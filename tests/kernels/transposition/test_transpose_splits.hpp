@@ -10,7 +10,7 @@
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(TransposeSplits, TilesAndGroupsThatEndAnywhere) {
+TEST(TransposeSplits, tiles_and_groups_that_end_anywhere) {
   // Entries of a team, and of a group of teams, and one more or less.
   constexpr int tile = Impl::SplitTeam<TestSpace>::tile;
   constexpr int group = tile * Impl::split_group_tiles;
@@ -50,7 +50,7 @@ TEST(TransposeSplits, TilesAndGroupsThatEndAnywhere) {
   }
 }
 
-TEST(TransposeSplits, DigitsThatDoNotFitBesideTheRow) {
+TEST(TransposeSplits, digits_that_do_not_fit_beside_the_row) {
   const std::vector<TransposeOptions> split{{TransposeVariant::multisplit}};
   // Two splits, 23 bits of the row and 10 below the first digit.
   check<float>(battery::make("rows beyond 2^22", (1 << 22) + 5, 1 << 20,
@@ -63,7 +63,7 @@ TEST(TransposeSplits, DigitsThatDoNotFitBesideTheRow) {
   check_pattern(wide, split);
 }
 
-TEST(TransposeSplits, OffsetsBeyond32Bits) {
+TEST(TransposeSplits, offsets_beyond_32_bits) {
   // The groups and places of splits, of a matrix that no memory here would hold.
   const TestSpace exec;
   const std::vector<Offset> lengths{3000000000, 0, 5, 9000000000, 0, 1};

@@ -3,9 +3,9 @@
 // Matrices in forms of few bytes: complex blocks, a matrix that two components share, values in
 // float for vectors in double. Products against the plain loops on their CSR, and conjugate
 // gradients on them.
-#include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
 #include <map>
 
@@ -152,7 +152,7 @@ void expect_round_trips(const PlainCsr& A) {
 
 }  // namespace
 
-TEST(Forms, ProductsAreThoseOfTheirCsr) {
+TEST(Forms, products_are_those_of_their_csr) {
   // Rows of few and of many blocks: one part of the scratch memory and several; a last team that is
   // not full.
   for (const PlainCsr& A :
@@ -170,24 +170,24 @@ TEST(Forms, ProductsAreThoseOfTheirCsr) {
   }
 }
 
-TEST(Forms, CallsTakeAnyView) {
+TEST(Forms, calls_take_any_view) {
   const TestSpace exec;
   const PlainCsr plain = complex_matrix(300, 9, 0.5, 6);
   const auto A = as_complex<float>(plain);
   const auto n = static_cast<std::size_t>(plain.rows);
   const Kokkos::View<double*, Space> x("x", n), y("y", n), d("d", n);
   Kokkos::deep_copy(x, 1);
-  spmv_form(exec, A, 2, x, 0, y);
+  spmv_two_component(exec, A, 2, x, 0, y);
   EXPECT_LE(worst_row_error(to_std_vector(y),
                             reference_product(plain, 2, std::vector<double>(n, 1.0), 0, {})),
             1);
   const Kokkos::View<double*, Space> sums(
-      "sums", static_cast<std::size_t>(spmv_form_dot_sums<TestSpace>(A.num_block_rows)));
-  spmv_form_dot(exec, A, x, y, sums);
-  form_diagonal(exec, A, d);
-  const auto scaled = form_scaled<float>(exec, A, x);
+      "sums", static_cast<std::size_t>(spmv_two_component_dot_sums<TestSpace>(A.num_block_rows)));
+  spmv_two_component_dot(exec, A, x, y, sums);
+  two_component_diagonal(exec, A, d);
+  const auto scaled = two_component_scaled<float>(exec, A, x);
   const Kokkos::View<double*, Space> of_scaled("of_scaled", n);
-  spmv_form(exec, scaled, 1, x, 0, of_scaled);
+  spmv_two_component(exec, scaled, 1, x, 0, of_scaled);
   const auto expected = to_std_vector(y), computed = to_std_vector(of_scaled);
   const auto diagonal = to_std_vector(d);
   double dot = 0;
@@ -206,19 +206,19 @@ TEST(Forms, CallsTakeAnyView) {
   EXPECT_NEAR(dot, total, 1e-14 * size);
 }
 
-TEST(Forms, VectorsMayLieAnywhere) {
+TEST(Forms, vectors_may_lie_anywhere) {
   const PlainCsr A = complex_matrix(300, 9, 0.5, 6);
   expect_products<double>(as_complex<double>(A), A, 1);
   expect_products<float>(as_shared<float>(A), A, 1);
 }
 
-TEST(Forms, NoRowsAreAMatrixToo) {
+TEST(Forms, no_rows_are_a_matrix_too) {
   PlainCsr A;
   expect_products<double>(as_complex<double>(A), A);
   expect_products<double>(as_shared<double>(A), A);
 }
 
-TEST(Forms, BlocksOfAnotherShapeAreNamed) {
+TEST(Forms, blocks_of_another_shape_are_named) {
   PlainCsr A = complex_matrix(10, 5, 1, 7);
   const auto at = A.offsets[A.rows - 2];
   if (A.offsets[A.rows - 1] == at) GTEST_FAIL() << "the last block row is empty";
@@ -236,7 +236,7 @@ TEST(Forms, BlocksOfAnotherShapeAreNamed) {
   EXPECT_THROW(complex_from_csr(host_csr<double>(odd)), Error);
 }
 
-TEST(Forms, TheContractIsChecked) {
+TEST(Forms, the_contract_is_checked) {
   const TestSpace exec;
   const PlainCsr A = mesh_matrix(6);
   auto complex = as_complex<double>(A);
@@ -258,7 +258,7 @@ TEST(Forms, TheContractIsChecked) {
   EXPECT_THROW(validate(exec, wrong), Error);
 }
 
-TEST(Forms, ScalingKeepsTheForm) {
+TEST(Forms, scaling_keeps_the_form) {
   const TestSpace exec;
   const PlainCsr A = mesh_matrix(9);
   const auto n = static_cast<std::size_t>(A.rows);
@@ -290,7 +290,7 @@ TEST(Forms, ScalingKeepsTheForm) {
   EXPECT_THROW(op.scaled(exec, unlike), Error);
 }
 
-TEST(Forms, ConjugateGradientsTakeAnyOfThem) {
+TEST(Forms, conjugate_gradients_take_any_of_them) {
   const TestSpace exec;
   const PlainCsr A = mesh_matrix(24);
   const auto n = static_cast<std::size_t>(A.rows);
@@ -315,7 +315,7 @@ TEST(Forms, ConjugateGradientsTakeAnyOfThem) {
   expect_same(MatrixOperator(exec, as_shared<double>(A)));
 }
 
-TEST(Forms, AMatrixInFloatSolvesTheOneInDouble) {
+TEST(Forms, a_matrix_in_float_solves_the_one_in_double) {
   const TestSpace exec;
   PlainCsr A = mesh_matrix(24);
   // Values that float does not hold, row by row and symmetric.

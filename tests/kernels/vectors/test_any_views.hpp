@@ -89,7 +89,7 @@ class AnyViews : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(AnyViews, Scalars);
 
-TYPED_TEST(AnyViews, ServeInEveryProductOfCsr) {
+TYPED_TEST(AnyViews, serve_in_every_product_of_csr) {
   using Scalar = TypeParam;
   using Values = std::vector<Scalar>;
   const TestSpace exec;
@@ -119,7 +119,7 @@ TYPED_TEST(AnyViews, ServeInEveryProductOfCsr) {
   });
 }
 
-TYPED_TEST(AnyViews, ServeInProductsOfOtherFormats) {
+TYPED_TEST(AnyViews, serve_in_products_of_other_formats) {
   using Scalar = TypeParam;
   using Values = std::vector<Scalar>;
   const TestSpace exec;
@@ -142,7 +142,7 @@ TYPED_TEST(AnyViews, ServeInProductsOfOtherFormats) {
   check(dia_from_csr(exec, A));
 }
 
-TYPED_TEST(AnyViews, ServeAsMultivectors) {
+TYPED_TEST(AnyViews, serve_as_multivectors) {
   using Scalar = TypeParam;
   using Values = std::vector<Scalar>;
   const TestSpace exec;
@@ -172,7 +172,7 @@ TYPED_TEST(AnyViews, ServeAsMultivectors) {
   EXPECT_EQ(to_host_vector(exec, result), std::vector<double>(3, n * 18));
 }
 
-TYPED_TEST(AnyViews, ServeInOperationsOnVectors) {
+TYPED_TEST(AnyViews, serve_in_operations_on_vectors) {
   using Scalar = TypeParam;
   using Values = std::vector<Scalar>;
   const TestSpace exec;
@@ -205,7 +205,7 @@ TYPED_TEST(AnyViews, ServeInOperationsOnVectors) {
   EXPECT_EQ(to_std_vector(twice), std::vector<double>(n, 1.5));
 }
 
-TYPED_TEST(AnyViews, StatisticsAndConversionsDeduceFromTheMatrix) {
+TYPED_TEST(AnyViews, statistics_and_conversions_deduce_from_the_matrix) {
   const TestSpace exec;
   const auto A = diagonal_matrix<TypeParam>(2);
   EXPECT_EQ(row_statistics(exec, A).longest, 1);
@@ -223,7 +223,7 @@ std::string refusal(const CsrMatrix<Scalar, MemorySpace>& A, const X& x, const Y
   return message_of<Error>([&] { spmv(exec, plan, A, 1, x, 0, y); });
 }
 
-TYPED_TEST(AnyViews, AreRefusedWithTheReason) {
+TYPED_TEST(AnyViews, are_refused_with_the_reason) {
   using Scalar = TypeParam;
   using View = Kokkos::View<Scalar*, MemorySpace>;
   const auto A = diagonal_matrix<Scalar>(2, n + 1);

@@ -141,14 +141,14 @@ void check_dot(std::size_t n) {
 
 }  // namespace
 
-TEST(Reduce, DotOfEveryLength) {
+TEST(Reduce, dot_of_every_length) {
   for (const auto n : lengths) {
     check_dot<float>(n);
     check_dot<double>(n);
   }
 }
 
-TEST(Reduce, SeveralSumsAndAnUpdateInOnePass) {
+TEST(Reduce, several_sums_and_an_update_in_one_pass) {
   const TestSpace exec;
   const ReductionWorkspace<MemorySpace> workspace(exec);
   const Vector<double, MemorySpace> result("result", 3);
@@ -172,7 +172,7 @@ TEST(Reduce, SeveralSumsAndAnUpdateInOnePass) {
   }
 }
 
-TEST(Reduce, ColumnsHaveTheBitsOfVectors) {
+TEST(Reduce, columns_have_the_bits_of_vectors) {
   for (const std::size_t s : {1, 2, 3, 5, 8, 17, 33, 65, 130})
     for (const std::size_t n : {0, 1, 7, 9, 257, 2049, 5000}) {
       check_columns<float>(n, s);
@@ -181,7 +181,7 @@ TEST(Reduce, ColumnsHaveTheBitsOfVectors) {
   check_columns<float>(300000, 3);
 }
 
-TEST(Reduce, SumsAreHandedOverOnceForEveryColumn) {
+TEST(Reduce, sums_are_handed_over_once_for_every_column) {
   for (const std::size_t s : {1, 2, 5, 33, 130})
     for (const std::size_t n : {0, 1, 257, 5000}) {
       check_finish<float>(n, s);
@@ -190,7 +190,7 @@ TEST(Reduce, SumsAreHandedOverOnceForEveryColumn) {
   check_finish<double>(300000, 1);
 }
 
-TEST(Reduce, DotOfColumns) {
+TEST(Reduce, dot_of_columns) {
   const TestSpace exec;
   const ReductionWorkspace<MemorySpace> workspace(exec, 3);
   const auto X = to_device<TestSpace, float>(exec, std::vector<double>{1, 2, 3, 4, 5, 6});
@@ -205,7 +205,7 @@ TEST(Reduce, DotOfColumns) {
   EXPECT_THROW((dot_columns<TestSpace, float>(exec, small, view, view, result)), Error);
 }
 
-TEST(Reduce, FloatsAreAddedInDouble) {
+TEST(Reduce, floats_are_added_in_double) {
   // In float the sum would stop growing at 2^24.
   const TestSpace exec;
   const ReductionWorkspace<MemorySpace> workspace(exec);
@@ -217,7 +217,7 @@ TEST(Reduce, FloatsAreAddedInDouble) {
   EXPECT_EQ(to_host(exec, result), static_cast<double>(n));
 }
 
-TEST(VectorOps, AxpbyOverwritesWhenBetaIsZero) {
+TEST(VectorOps, axpby_overwrites_when_beta_is_zero) {
   const TestSpace exec;
   const auto x = to_device<TestSpace, double>(exec, std::vector<double>{1, 2, 3});
   const auto y = to_device<TestSpace, double>(
@@ -228,7 +228,7 @@ TEST(VectorOps, AxpbyOverwritesWhenBetaIsZero) {
   EXPECT_EQ(to_std_vector(y), (std::vector<double>{0, 0, 0}));
 }
 
-TEST(VectorOps, ConvertAndDistance) {
+TEST(VectorOps, convert_and_distance) {
   const TestSpace exec;
   const ReductionWorkspace<MemorySpace> workspace(exec);
   const auto x = to_device<TestSpace, double>(exec, std::vector<double>{1, -2, 1e-3});
@@ -245,7 +245,7 @@ TEST(VectorOps, ConvertAndDistance) {
                DimensionMismatch);
 }
 
-TEST(Reduce, AWorkspaceWithoutMemoryIsRefused) {
+TEST(Reduce, a_workspace_without_memory_is_refused) {
   const TestSpace exec;
   const ReductionWorkspace<MemorySpace> workspace;
   const auto x = to_device<TestSpace, float>(exec, std::vector<double>(10));

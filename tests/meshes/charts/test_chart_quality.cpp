@@ -36,7 +36,7 @@ std::vector<Point2> image(double m00, double m01, double m10, double m11) {
   return uv;
 }
 
-TEST(ChartQuality, SimilaritiesChangeNothing) {
+TEST(ChartQuality, similarities_change_nothing) {
   for (const bool turned : {false, true}) {
     const TriangleMesh mesh = crooked_grid(turned);
     const ChartQuality quality = chart_quality(mesh, image(3, -4, 4, 3));
@@ -52,7 +52,7 @@ TEST(ChartQuality, SimilaritiesChangeNothing) {
   }
 }
 
-TEST(ChartQuality, MirrorsFlipEverything) {
+TEST(ChartQuality, mirrors_flip_everything) {
   const TriangleMesh mesh = crooked_grid(true);
   const std::vector<Point2> uv = image(-1, 0, 0, 1);
   const ChartQuality quality = chart_quality(mesh, uv);
@@ -68,7 +68,7 @@ TEST(ChartQuality, MirrorsFlipEverything) {
   EXPECT_EQ(majority.sense, -1);
 }
 
-TEST(ChartQuality, StretchesAndShearsHaveTheirRatio) {
+TEST(ChartQuality, stretches_and_shears_have_their_ratio) {
   const TriangleMesh mesh = crooked_grid(true);
   const double surface = area(mesh);
   // Singular values 2 and 0.5: E = 2 (4 + 0.25) area - 4 area.
@@ -85,7 +85,7 @@ TEST(ChartQuality, StretchesAndShearsHaveTheirRatio) {
   EXPECT_NEAR(sheared.lscm_energy_by_cotangents, 2 * s * s * surface, 1e-10);
 }
 
-TEST(ChartQuality, AnglesOfAKnownTriangle) {
+TEST(ChartQuality, angles_of_a_known_triangle) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
   mesh.triangles = {{0, 1, 2}};
@@ -99,7 +99,7 @@ TEST(ChartQuality, AnglesOfAKnownTriangle) {
   EXPECT_NEAR(distortion(0), 90, 1e-12);
 }
 
-TEST(ChartQuality, QuantilesAreThoseOfTheTriangles) {
+TEST(ChartQuality, quantiles_are_those_of_the_triangles) {
   // 21 triangles, each stretched by its own amount.
   TriangleMesh mesh;
   std::vector<Point2> uv;
@@ -116,7 +116,7 @@ TEST(ChartQuality, QuantilesAreThoseOfTheTriangles) {
     EXPECT_NEAR(quality.singular_value_ratio[k], expected[k], 1e-12);
 }
 
-TEST(ChartQuality, AreasAreComparedWithTheMedian) {
+TEST(ChartQuality, areas_are_compared_with_the_median) {
   // Squares of which one is 9 times as large, one 4 times smaller and mirrored; all three times
   // as large in the chart as on the surface.
   TriangleMesh mesh;
@@ -141,7 +141,7 @@ TEST(ChartQuality, AreasAreComparedWithTheMedian) {
   EXPECT_EQ(area_scales({}, {}).median, 0);
 }
 
-TEST(ChartQuality, FlippedFlatAndUnknownTrianglesAreCounted) {
+TEST(ChartQuality, flipped_flat_and_unknown_triangles_are_counted) {
   const TriangleMesh mesh = flat_grid(4, 4);
   std::vector<Point2> uv;
   for (const Point3& p : mesh.vertices) uv.push_back({p[0], p[1]});
@@ -169,7 +169,7 @@ TEST(ChartQuality, FlippedFlatAndUnknownTrianglesAreCounted) {
   EXPECT_THROW(chart_quality(mesh, uv), DimensionMismatch);
 }
 
-TEST(ChartQuality, BothEnergiesAgreeOnAnyMap) {
+TEST(ChartQuality, both_energies_agree_on_any_map) {
   for (const char* name : {"demosthenes-low-res", "hand_lowres", "cat_head"}) {
     SCOPED_TRACE(name);
     const TriangleMesh mesh =

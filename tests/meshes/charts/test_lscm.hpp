@@ -85,7 +85,7 @@ double largest_difference(const std::vector<Point2>& a, const std::vector<Point2
 
 }  // namespace
 
-TEST(Lscm, TheSystemIsTheEnergy) {
+TEST(Lscm, the_system_is_the_energy) {
   const TriangleMesh mesh = hills({.vertices = 150}, 3);
   const ChartPins pins = pins_of(mesh);
   const ConformalSystem system = conformal_system(mesh, pins);
@@ -108,7 +108,7 @@ TEST(Lscm, TheSystemIsTheEnergy) {
   }
 }
 
-TEST(Lscm, EquationsHaveTheSameSystem) {
+TEST(Lscm, equations_have_the_same_system) {
   const TestSpace exec;
   const TriangleMesh mesh = hills({.vertices = 80}, 5);
   const ChartPins pins = pins_of(mesh);
@@ -133,7 +133,7 @@ TEST(Lscm, EquationsHaveTheSameSystem) {
   EXPECT_LT(to_csr(system.matrix).num_nonzeros(), 0.75 * assembled.matrix().num_nonzeros());
 }
 
-TEST(Lscm, AFlatMeshGivesASimilarity) {
+TEST(Lscm, a_flat_mesh_gives_a_similarity) {
   TriangleMesh mesh = disk({.vertices = 400});
   // Turned in space.
   for (auto& v : mesh.vertices) v = {0.6 * v[0], v[1], 0.8 * v[0]};
@@ -145,7 +145,7 @@ TEST(Lscm, AFlatMeshGivesASimilarity) {
   EXPECT_NEAR(quality.area, area(mesh), 1e-9 * area(mesh)) << "the pins keep their distance";
 }
 
-TEST(Lscm, FormsHaveOneSolution) {
+TEST(Lscm, forms_have_one_solution) {
   const TriangleMesh mesh = cap({.vertices = 600});
   const ChartPins pins = pins_of(mesh);
   const auto shared = chart(mesh, pins, 1e-12);
@@ -164,7 +164,7 @@ TEST(Lscm, FormsHaveOneSolution) {
   EXPECT_LT(largest_difference(shared, chart_of(mesh, pins, system, to_std_vector(x))), 1e-8);
 }
 
-TEST(Lscm, TheChartDoesNotDependOnPlaceSizeAndNumbering) {
+TEST(Lscm, the_chart_does_not_depend_on_place_size_and_numbering) {
   const TriangleMesh mesh = hills({.vertices = 500}, 2);
   const ChartPins pins = pins_of(mesh);
   const auto expected = chart(mesh, pins, 1e-12);
@@ -189,7 +189,7 @@ TEST(Lscm, TheChartDoesNotDependOnPlaceSizeAndNumbering) {
   EXPECT_LT(largest_difference(back, expected), 1e-8);
 }
 
-TEST(Lscm, AnOrderOfTheUnknownsChangesNothingElse) {
+TEST(Lscm, an_order_of_the_unknowns_changes_nothing_else) {
   const TriangleMesh mesh = cap({.vertices = 200});
   const ChartPins pins = pins_of(mesh);
   const ConformalSystem natural = conformal_system(mesh, pins);
@@ -207,14 +207,14 @@ TEST(Lscm, AnOrderOfTheUnknownsChangesNothingElse) {
   EXPECT_THROW(conformal_system(mesh, pins, order), Error);
 }
 
-TEST(Lscm, PinsMustBeTwoVertices) {
+TEST(Lscm, pins_must_be_two_vertices) {
   const TriangleMesh mesh = cap({.vertices = 100});
   EXPECT_THROW(conformal_system(mesh, place_pins(mesh, {3, 3})), Error);
   EXPECT_THROW(conformal_system(mesh, {{0, num_vertices(mesh)}, {{{0, 0}, {1, 0}}}}), Error);
   EXPECT_THROW(projected_chart(mesh, place_pins(mesh, {3, 3})), Error);
 }
 
-TEST(Lscm, DisksOfTheWorldHaveNoFlips) {
+TEST(Lscm, disks_of_the_world_have_no_flips) {
   for (const char* name :
        {"cat_head.obj", "cube_no_bottom.obj", "hand_lowres.obj", "demosthenes-low-res.obj"}) {
     TriangleMesh mesh = read_mesh(Testing::test_data_path(std::string("meshes/") + name)).mesh;

@@ -32,7 +32,7 @@ std::vector<Point2> plane_coordinates(const TriangleMesh& mesh) {
   return uv;
 }
 
-TEST(Scanline, PixelsAreThoseWhoseCentresLieInside) {
+TEST(Scanline, pixels_are_those_whose_centres_lie_inside) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-5, 25);
   for (int trial = 0; trial < 300; ++trial) {
@@ -64,7 +64,7 @@ TEST(Scanline, PixelsAreThoseWhoseCentresLieInside) {
   }
 }
 
-TEST(DrawChart, GridsHaveFillAndEdges) {
+TEST(DrawChart, grids_have_fill_and_edges) {
   const TriangleMesh mesh = flat_grid(5, 10);
   const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 400);
   EXPECT_EQ(image.columns, 400u);
@@ -82,7 +82,7 @@ TEST(DrawChart, GridsHaveFillAndEdges) {
   EXPECT_LT(edges, 9000u);
 }
 
-TEST(DrawChart, EdgesTooShortToSeeAreLeftOut) {
+TEST(DrawChart, edges_too_short_to_see_are_left_out) {
   const TriangleMesh mesh = flat_grid(100, 100);
   const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 200);
   EXPECT_EQ(count_color(image, chart_edge), 0u);
@@ -91,7 +91,7 @@ TEST(DrawChart, EdgesTooShortToSeeAreLeftOut) {
   EXPECT_EQ(count_filled(image), side * side);
 }
 
-TEST(DrawChart, LargeTrianglesKeepTheirEdgesAmongSmallOnes) {
+TEST(DrawChart, large_triangles_keep_their_edges_among_small_ones) {
   // A fine grid, and beside it two triangles that are as large as all of it.
   TriangleMesh mesh = flat_grid(100, 100);
   const Ordinal first = num_vertices(mesh);
@@ -106,7 +106,7 @@ TEST(DrawChart, LargeTrianglesKeepTheirEdgesAmongSmallOnes) {
   }
 }
 
-TEST(DrawChart, ColorsShowWhereAreasAreSqueezedAndStretched) {
+TEST(DrawChart, colors_show_where_areas_are_squeezed_and_stretched) {
   const TriangleMesh mesh = flat_grid(6, 30);
   // Exact in the middle third, half as long beside it and twice as long at the other end.
   std::vector<Point2> uv = plane_coordinates(mesh);
@@ -128,7 +128,7 @@ TEST(DrawChart, ColorsShowWhereAreasAreSqueezedAndStretched) {
   EXPECT_EQ(count_filled(draw_chart(mesh, plane_coordinates(mesh), 400)) > 10000, true);
 }
 
-TEST(RenderShaded, ACheckerboardOfTheChartLiesOnTheSurface) {
+TEST(RenderShaded, a_checkerboard_of_the_chart_lies_on_the_surface) {
   const TriangleMesh mesh = flat_grid(4, 4);
   // Twice as wide fields where the chart is squeezed by 2 along x.
   const auto changes = [&](double factor) {
@@ -160,7 +160,7 @@ TEST(RenderShaded, ACheckerboardOfTheChartLiesOnTheSurface) {
   EXPECT_THROW(render_shaded(mesh, 100, {.chart = few}), DimensionMismatch);
 }
 
-TEST(DrawChart, FlipsAreRedHoweverSmall) {
+TEST(DrawChart, flips_are_red_however_small) {
   const TriangleMesh mesh = flat_grid(200, 200);
   std::vector<Point2> uv = plane_coordinates(mesh);
   const std::size_t inner = 100 * 201 + 100;
@@ -183,7 +183,7 @@ TEST(DrawChart, FlipsAreRedHoweverSmall) {
   EXPECT_GT(count_filled(draw_chart(mesh, uv, 100, -1)), 8000u);
 }
 
-TEST(DrawChart, TheSecondCoordinatePointsUp) {
+TEST(DrawChart, the_second_coordinate_points_up) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}};
@@ -192,7 +192,7 @@ TEST(DrawChart, TheSecondCoordinatePointsUp) {
   EXPECT_EQ(image.at(20, 80), chart_background);
 }
 
-TEST(DrawChart, OddChartsAreNoTrouble) {
+TEST(DrawChart, odd_charts_are_no_trouble) {
   const TriangleMesh mesh = flat_grid(3, 3);
   std::vector<Point2> uv = plane_coordinates(mesh);
   uv[5] = {std::numeric_limits<double>::quiet_NaN(), 0};
@@ -211,7 +211,7 @@ TEST(DrawChart, OddChartsAreNoTrouble) {
   EXPECT_THROW(draw_chart(mesh, std::span(uv).first(3), 64), DimensionMismatch);
 }
 
-TEST(RenderShaded, TheNearerSurfaceHidesTheOther) {
+TEST(RenderShaded, the_nearer_surface_hides_the_other) {
   // Two squares seen from above, the upper one smaller and tilted, so darker.
   TriangleMesh mesh = flat_grid(1, 1);
   mesh.vertices.insert(
@@ -236,7 +236,7 @@ TEST(RenderShaded, TheNearerSurfaceHidesTheOther) {
   }
 }
 
-TEST(RenderShaded, SmoothShadingOfASphereFollowsTheSphere) {
+TEST(RenderShaded, smooth_shading_of_a_sphere_follows_the_sphere) {
   const TriangleMesh mesh = cap({.triangles = 2000}, 1, 90);
   const RgbImage smooth = render_shaded(mesh, 200, {.smooth = true, .direction = {0, 0, 1}});
   const RgbImage flat = render_shaded(mesh, 200, {.direction = {0, 0, 1}});
@@ -251,7 +251,7 @@ TEST(RenderShaded, SmoothShadingOfASphereFollowsTheSphere) {
   EXPECT_LT(2 * roughness(smooth), roughness(flat));
 }
 
-TEST(RenderShaded, EveryShapeIsSeen) {
+TEST(RenderShaded, every_shape_is_seen) {
   const TemporaryFolder folder;
   for (const MeshShape shape :
        {MeshShape::hills, MeshShape::cap, MeshShape::disk, MeshShape::swiss_roll}) {

@@ -34,7 +34,7 @@ void expect_square(const MeshFileContents& contents) {
   EXPECT_EQ(contents.num_polygons, 1);
 }
 
-TEST(ObjFile, EveryWayToWriteAFaceIsRead) {
+TEST(ObjFile, every_way_to_write_a_face_is_read) {
   for (const std::string face :
        {"f 1 2 3 4\n", "f 1/1 2/2 3/3 4/4", "f 1//1 2//1 3//1 4//1 \r\n",
         "f 1/1/7 2/1/7 3/1/7 4/1/7", "f -4 -3 -2 -1\n", "f 1 2 \\\n3 \\\r\n4\n",
@@ -48,12 +48,12 @@ TEST(ObjFile, EveryWayToWriteAFaceIsRead) {
   expect_square(parse("a.obj", text));
 }
 
-TEST(ObjFile, ACommentEndsWithItsLine) {
+TEST(ObjFile, a_comment_ends_with_its_line) {
   expect_square(
       parse("a.obj", "# of C:\\models\\\n" + std::string(square_obj) + "f 1 2 3 4 # \\\n"));
 }
 
-TEST(ObjFile, WhatIsNoSurfaceIsPassedOver) {
+TEST(ObjFile, what_is_no_surface_is_passed_over) {
   const std::string text =
       "\xEF\xBB\xBFv +0 0 0\r\n# v 9 9 9\r\n  v 1 0 0 1.0\r\nmtllib a.mtl\nvn 0 0 x\nvt 1\nusemtl "
       "red\n"
@@ -61,11 +61,11 @@ TEST(ObjFile, WhatIsNoSurfaceIsPassedOver) {
   expect_square(parse("a.OBJ", text));
 }
 
-TEST(ObjFile, FacesMayComeBeforeTheirVertices) {
+TEST(ObjFile, faces_may_come_before_their_vertices) {
   expect_square(parse("a.obj", "f 1 2 3 4\n" + square_obj));
 }
 
-TEST(ObjFile, FaultsAreNamedWithTheirLine) {
+TEST(ObjFile, faults_are_named_with_their_line) {
   refuse("a.obj", square_obj + "f 1 2 5\n", ":5: ", "vertex 5", "4 vertices");
   refuse("a.obj", square_obj + "f 0 1 2\n", ":5: ", "counted from 1");
   refuse("a.obj", square_obj + "f 1 2 -5\n", ":5: ", "'-5'");
@@ -90,12 +90,12 @@ TEST(ObjFile, FaultsAreNamedWithTheirLine) {
   refuse("a.stl", "", ".obj, .off and .ply");
 }
 
-TEST(ObjFile, ValuesTooSmallAreRead) {
+TEST(ObjFile, values_too_small_are_read) {
   const auto mesh = parse("a.obj", "v 1e-999 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").mesh;
   EXPECT_EQ(mesh.vertices[0][0], 0.0);
 }
 
-TEST(OffFile, ColumnsCommentsAndHeadersAreRead) {
+TEST(OffFile, columns_comments_and_headers_are_read) {
   expect_square(parse("a.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0.5\n0 1 0\n4 0 1 2 3\n"));
   expect_square(parse("a.off",
                       "# first\r\nOFF 4 1 # counts\r\n\r\n0 0 0\r\n1 0 0 # x\r\n1 1 .5\r\n"
@@ -108,7 +108,7 @@ TEST(OffFile, ColumnsCommentsAndHeadersAreRead) {
                       "0 1 0 0 0 1\n4 0 1 2 3"));
 }
 
-TEST(OffFile, FaultsAreNamedWithTheirLine) {
+TEST(OffFile, faults_are_named_with_their_line) {
   const std::string vertices = "0 0 0\n1 0 0\n1 1 0.5\n0 1 0\n";
   const std::string head = "OFF\n4 1 0\n" + vertices;
   refuse("a.off", "", "empty");
@@ -161,18 +161,18 @@ std::string ply_square(bool big) {
   return bytes + "ab";
 }
 
-TEST(PlyFile, BinaryOfBothEndsIsRead) {
+TEST(PlyFile, binary_of_both_ends_is_read) {
   expect_square(parse("a.ply", ply_square(false)));
   expect_square(parse("a.ply", ply_square(true)));
 }
 
-TEST(PlyFile, TextIsRead) {
+TEST(PlyFile, text_is_read) {
   expect_square(parse("a.ply", "ply\nformat ascii 1.0\nobj_info x\n" + ply_head +
                                    "200 0 0 0 0\n200 0 1 -7 1 0\n\n200 .5 2 8 9 1 1\n1 0 0 0 1\n"
                                    "5 0.5\nnan 4 0 1 2 3 1 0.5\n1\n2\n"));
 }
 
-TEST(PlyFile, EveryTypeOfIndexIsRead) {
+TEST(PlyFile, every_type_of_index_is_read) {
   const auto check = [](const std::string& type, auto zero) {
     using T = decltype(zero);
     std::string bytes =
@@ -194,7 +194,7 @@ TEST(PlyFile, EveryTypeOfIndexIsRead) {
   check("uint32", std::uint32_t{});
 }
 
-TEST(PlyFile, TruncatedAndLengthenedFilesAreRefused) {
+TEST(PlyFile, truncated_and_lengthened_files_are_refused) {
   const TemporaryFolder folder;
   const auto read = [](const std::filesystem::path& path) { read_mesh(path); };
   for (const bool big : {false, true}) {
@@ -206,7 +206,7 @@ TEST(PlyFile, TruncatedAndLengthenedFilesAreRefused) {
   }
 }
 
-TEST(PlyFile, FaultsAreNamedWithTheirPlace) {
+TEST(PlyFile, faults_are_named_with_their_place) {
   const std::string start = "ply\nformat ascii 1.0\n";
   const std::string vertices =
       "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
@@ -262,7 +262,7 @@ TEST(PlyFile, FaultsAreNamedWithTheirPlace) {
          ":7: ", "2000000000", "promised");
 }
 
-TEST(PlyFile, FaultsOfBinaryFilesAreNamedWithTheirByte) {
+TEST(PlyFile, faults_of_binary_files_are_named_with_their_byte) {
   std::string bytes = ply_square(false);
   // From the end: "ab", the texture's list (20 bytes), four indices.
   const std::size_t third = bytes.size() - 2 - 20 - 8;
@@ -274,7 +274,7 @@ TEST(PlyFile, FaultsOfBinaryFilesAreNamedWithTheirByte) {
   refuse("a.ply", infinite, "byte " + std::to_string(z), "z coordinate");
 }
 
-TEST(MeshFile, NoChangedByteCrashesAReader) {
+TEST(MeshFile, no_changed_byte_crashes_a_reader) {
   const TemporaryFolder folder;
   const auto read = [](const std::filesystem::path& path) { read_mesh(path); };
   expect_no_crash_on_changed_bytes(folder / "a.obj",
@@ -288,7 +288,7 @@ TEST(MeshFile, NoChangedByteCrashesAReader) {
                                    read);
 }
 
-TEST(MeshFile, LongLinesAndManyCornersAreRead) {
+TEST(MeshFile, long_lines_and_many_corners_are_read) {
   // A polygon whose line is longer than any buffer on the stack, continued many times.
   std::string text, face = "f";
   constexpr int count = 20000;
@@ -312,7 +312,7 @@ TriangleMesh awkward_numbers() {
   return mesh;
 }
 
-TEST(MeshFile, WrittenMeshesComeBackBitForBit) {
+TEST(MeshFile, written_meshes_come_back_bit_for_bit) {
   const TemporaryFolder folder;
   const TriangleMesh mesh = awkward_numbers();
   const std::vector<Point2> uv{{0.1, 0.2}, {1.0 / 3, -7}, {1e-20, 3e20}};
@@ -333,7 +333,7 @@ TEST(MeshFile, WrittenMeshesComeBackBitForBit) {
       << text;
 }
 
-TEST(MeshFile, NothingHalfWrittenStays) {
+TEST(MeshFile, nothing_half_written_stays) {
   const TemporaryFolder folder;
   TriangleMesh mesh = awkward_numbers();
   const std::vector<Point2> uv{{0, 0}, {1, NAN}, {1, 1}};
@@ -357,7 +357,7 @@ void check(const std::string& name, std::size_t vertices, std::size_t triangles,
   check_mesh(contents.mesh, name);
 }
 
-TEST(MeshFile, FilesOfOtherProgramsAreRead) {
+TEST(MeshFile, files_of_other_programs_are_read) {
   check("cat_head.obj", 131, 248, 0);
   check("cube_no_bottom.obj", 25, 40, 0);
   check("demosthenes-low-res.obj", 8394, 16719, 0);
@@ -371,7 +371,7 @@ TEST(MeshFile, FilesOfOtherProgramsAreRead) {
   check("wingnut.obj", 3047, 6090, 0);
 }
 
-TEST(MeshFile, LargerFilesOfOtherProgramsAreRead) {
+TEST(MeshFile, larger_files_of_other_programs_are_read) {
   TOMOKKOS_NEEDS_TEST_DATA("meshes/mountain.obj");
   TOMOKKOS_NEEDS_TEST_DATA("meshes/spot.obj");
   check("mountain.obj", 25600, 50562, 0);

@@ -16,14 +16,14 @@ using namespace Tomokkos::Testing;
 const std::vector<MeshShape> shapes{MeshShape::hills, MeshShape::cap, MeshShape::disk,
                                     MeshShape::swiss_roll};
 
-TEST(Refinement, MoreThanAnIndexCountsIsRefusedBeforeAnythingIsMade) {
+TEST(Refinement, more_than_an_index_counts_is_refused_before_anything_is_made) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}};
   EXPECT_THROW(refine(mesh, 40), Error);
 }
 
-TEST(MeshGenerators, ShapesAreDisksOfTheSizeAskedFor) {
+TEST(MeshGenerators, shapes_are_disks_of_the_size_asked_for) {
   for (const MeshShape shape : shapes) {
     for (const Offset count : {4, 10, 100, 3000, 40000}) {
       SCOPED_TRACE(std::string(to_string(shape)) + " " + std::to_string(count));
@@ -41,7 +41,7 @@ TEST(MeshGenerators, ShapesAreDisksOfTheSizeAskedFor) {
   }
 }
 
-TEST(MeshGenerators, SeedsDecide) {
+TEST(MeshGenerators, seeds_decide) {
   for (const MeshShape shape : shapes) {
     SCOPED_TRACE(to_string(shape));
     const TriangleMesh mesh = generate_mesh(shape, {.triangles = 500}, 3);
@@ -54,7 +54,7 @@ TEST(MeshGenerators, SeedsDecide) {
   }
 }
 
-TEST(MeshGenerators, RowsDiffer) {
+TEST(MeshGenerators, rows_differ) {
   for (const MeshShape shape : shapes) {
     const TriangleMesh mesh = generate_mesh(shape, {.triangles = 5000});
     std::vector<int> valence(mesh.vertices.size());
@@ -68,7 +68,7 @@ TEST(MeshGenerators, RowsDiffer) {
   }
 }
 
-TEST(MeshGenerators, HillsAreAHeightField) {
+TEST(MeshGenerators, hills_are_a_height_field) {
   const TriangleMesh mesh = hills({.triangles = 20000}, 5);
   std::vector<Point2> uv;
   double highest = -10, lowest = 10;
@@ -84,7 +84,7 @@ TEST(MeshGenerators, HillsAreAHeightField) {
   EXPECT_LT(highest - lowest, 2);
 }
 
-TEST(MeshGenerators, CapsLieOnTheSphere) {
+TEST(MeshGenerators, caps_lie_on_the_sphere) {
   for (const double half_angle : {10.0, 60.0, 150.0}) {
     const TriangleMesh mesh = cap({.triangles = 20000}, 1, half_angle);
     for (const Point3& p : mesh.vertices) ASSERT_NEAR(std::hypot(p[0], p[1], p[2]), 1, 1e-14);
@@ -109,7 +109,7 @@ TEST(MeshGenerators, CapsLieOnTheSphere) {
   EXPECT_THROW(cap({.triangles = 100}, 1, 0), Error);
 }
 
-TEST(MeshGenerators, SwissRollsUnroll) {
+TEST(MeshGenerators, swiss_rolls_unroll) {
   const TriangleMesh mesh = swiss_roll({.triangles = 50000});
   // Length along the spiral, from the distance to the axis.
   std::vector<Point2> uv;
@@ -123,7 +123,7 @@ TEST(MeshGenerators, SwissRollsUnroll) {
   EXPECT_NEAR(quality.area / area(mesh), 1, 1e-3);
 }
 
-TEST(MeshGenerators, ImpossibleSizesAreRefused) {
+TEST(MeshGenerators, impossible_sizes_are_refused) {
   for (const MeshShape shape : shapes) {
     EXPECT_THROW(generate_mesh(shape, {}), Error);
     EXPECT_THROW(generate_mesh(shape, {.vertices = 3}), Error);
@@ -137,7 +137,7 @@ TEST(MeshGenerators, ImpossibleSizesAreRefused) {
   EXPECT_THROW(hills({.triangles = 300000000}), MemoryError);
 }
 
-TEST(Refine, SurfaceAndTopologyStay) {
+TEST(Refine, surface_and_topology_stay) {
   const TriangleMesh coarse = hills({.triangles = 300}, 2);
   const MeshTopology before = mesh_topology(coarse);
   const TriangleMesh fine = refine(coarse);
@@ -158,14 +158,14 @@ TEST(Refine, SurfaceAndTopologyStay) {
   EXPECT_TRUE(mesh_topology(refine(torus(5, 6))).is_closed());
 }
 
-TEST(Refine, TooManyTrianglesAreRefused) {
+TEST(Refine, too_many_triangles_are_refused) {
   EXPECT_THROW(refine(tetrahedron(), -1), Error);
   TriangleMesh mesh = tetrahedron();
   const NarrowAddressSpace narrow(std::uint64_t{1} << 29);
   EXPECT_THROW(refine(mesh, 20), Error);
 }
 
-TEST(AddNoise, HasTheAmountAskedFor) {
+TEST(AddNoise, has_the_amount_asked_for) {
   const TriangleMesh mesh = hills({.vertices = 40000});
   TriangleMesh noisy = mesh;
   add_noise(noisy, 0.25, 9);

@@ -13,7 +13,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(VertexRings, HoldEveryNeighbourOnce) {
+TEST(VertexRings, hold_every_neighbour_once) {
   TriangleMesh separate = tetrahedron();
   separate.vertices.resize(5);
   for (const TriangleMesh& mesh :
@@ -39,7 +39,7 @@ TEST(VertexRings, HoldEveryNeighbourOnce) {
   EXPECT_EQ(rings[3].size(), 2u);
 }
 
-TEST(VertexRings, KnowThePieces) {
+TEST(VertexRings, know_the_pieces) {
   TriangleMesh mesh = tetrahedron();
   const auto first = num_vertices(mesh);
   mesh.vertices.resize(9);
@@ -48,7 +48,7 @@ TEST(VertexRings, KnowThePieces) {
             (std::vector<Ordinal>{0, 0, 0, 0, first, 5, 6, 5, 5}));
 }
 
-TEST(VertexLocks, OfAShareAreExactlySoMany) {
+TEST(VertexLocks, of_a_share_are_exactly_so_many) {
   for (const Ordinal n : {1, 2, 10, 997})
     for (const double share : {1e-9, 0.1, 1.0 / 3, 0.5, 1.0}) {
       const auto locked = lock_share(n, share, 4);
@@ -68,7 +68,7 @@ TEST(VertexLocks, OfAShareAreExactlySoMany) {
     EXPECT_THROW(lock_share(10, share), Error);
 }
 
-TEST(VertexLocks, OfTheBorderAreItsVertices) {
+TEST(VertexLocks, of_the_border_are_its_vertices) {
   const auto locked = lock_border(flat_grid(3, 4));
   for (Ordinal i = 0; i <= 3; ++i)
     for (Ordinal j = 0; j <= 4; ++j)
@@ -76,7 +76,7 @@ TEST(VertexLocks, OfTheBorderAreItsVertices) {
   EXPECT_EQ(num_locked(lock_border(torus(4, 5))), 0);
 }
 
-TEST(VertexLocks, AreReadFromTextAndArrays) {
+TEST(VertexLocks, are_read_from_text_and_arrays) {
   const TemporaryFolder folder;
   const std::vector<char> expected{1, 0, 0, 1, 0, 1};
   write_bytes(folder / "a.txt", "# corners\n0 3\t5\r\n\n3 # again\n");
@@ -85,7 +85,7 @@ TEST(VertexLocks, AreReadFromTextAndArrays) {
   EXPECT_EQ(read_locks(folder / "a.npy", 6), expected);
 }
 
-TEST(VertexLocks, ThatAreNoneAreNamedWithTheirPlace) {
+TEST(VertexLocks, that_are_none_are_named_with_their_place) {
   const TemporaryFolder folder;
   const auto refuse = [&](const std::string& text, const auto&... pieces) {
     SCOPED_TRACE(text);
@@ -108,7 +108,7 @@ TEST(VertexLocks, ThatAreNoneAreNamedWithTheirPlace) {
   expect_input_error([&] { read_locks(folder / "a.csv", 6); }, "a.csv", ".npy and .txt");
 }
 
-TEST(VertexLocks, AreNeededInEveryPiece) {
+TEST(VertexLocks, are_needed_in_every_piece) {
   TriangleMesh mesh = tetrahedron();
   mesh.vertices.resize(8);
   mesh.triangles.push_back({6, 5, 4});

@@ -25,7 +25,7 @@ void add(TriangleMesh& mesh, const TriangleMesh& other) {
     mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
 }
 
-TEST(MeshTopology, DisksHaveOneBorder) {
+TEST(MeshTopology, disks_have_one_border) {
   const MeshTopology topology = check_parameterizable(flat_grid(3, 5), "grid");
   EXPECT_EQ(topology.num_vertices, 24);
   EXPECT_EQ(topology.num_triangles, 30);
@@ -39,7 +39,7 @@ TEST(MeshTopology, DisksHaveOneBorder) {
             (std::vector<Ordinal>{0, 1, 2, 3, 4, 5, 11, 17, 23, 22, 21, 20, 19, 18, 12, 6}));
 }
 
-TEST(MeshTopology, HandlesAndHolesAreCounted) {
+TEST(MeshTopology, handles_and_holes_are_counted) {
   TriangleMesh mesh = torus(7, 9);
   EXPECT_EQ(mesh_topology(mesh).euler_characteristic, 0);
   EXPECT_EQ(mesh_topology(mesh).genus, 1);
@@ -57,7 +57,7 @@ TEST(MeshTopology, HandlesAndHolesAreCounted) {
   EXPECT_EQ(two.border_loops.size(), 2u);
 }
 
-TEST(MeshTopology, NumbersOfVerticesDoNotMatter) {
+TEST(MeshTopology, numbers_of_vertices_do_not_matter) {
   TriangleMesh mesh = flat_grid(6, 6);
   mesh.triangles.erase(mesh.triangles.begin() + 30);
   for (unsigned seed = 0; seed < 5; ++seed) {
@@ -68,14 +68,14 @@ TEST(MeshTopology, NumbersOfVerticesDoNotMatter) {
   }
 }
 
-TEST(MeshTopology, EmptyMeshesAreNoTrouble) {
+TEST(MeshTopology, empty_meshes_are_no_trouble) {
   const MeshTopology nothing = mesh_topology({});
   EXPECT_EQ(nothing.num_edges, 0);
   EXPECT_EQ(nothing.num_components, 0);
   refuse({}, "no faces");
 }
 
-TEST(MeshSummary, CountsTheParts) {
+TEST(MeshSummary, counts_the_parts) {
   TriangleMesh mesh = torus(7, 9);
   EXPECT_EQ(describe_mesh(summarize_mesh(mesh)),
             "63 vertices, 126 triangles, 1 component, 0 borders");
@@ -100,7 +100,7 @@ TEST(MeshSummary, CountsTheParts) {
   EXPECT_EQ(summarize_mesh(book).borders, 1);
 }
 
-TEST(WeldVertices, JoinsWhatCoincidesExactly) {
+TEST(WeldVertices, joins_what_coincides_exactly) {
   const TriangleMesh grid = flat_grid(3, 5);
   TriangleMesh mesh = torn_apart(grid);
   EXPECT_EQ(summarize_mesh(mesh).components, 30);
@@ -118,7 +118,7 @@ TEST(WeldVertices, JoinsWhatCoincidesExactly) {
   EXPECT_EQ(weld_vertices(mesh).joined_vertices, 0);
 }
 
-TEST(WeldVertices, ZeroHasNoSignAndOtherNumbersKeepAllTheirDigits) {
+TEST(WeldVertices, zero_has_no_sign_and_other_numbers_keep_all_their_digits) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.0, 0, -0.0}, {1 + 1e-15, 0, 0}};
   mesh.triangles = {{0, 1, 2}, {3, 4, 2}, {0, 3, 2}};
@@ -130,7 +130,7 @@ TEST(WeldVertices, ZeroHasNoSignAndOtherNumbersKeepAllTheirDigits) {
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 3, 2}}));
 }
 
-TEST(CheckParameterizable, EveryFaultHasItsName) {
+TEST(CheckParameterizable, every_fault_has_its_name) {
   TriangleMesh mesh = flat_grid(2, 2);
   mesh.vertices.push_back({5, 5, 5});
   refuse(mesh, "unreferenced vertex", "vertex 10");
@@ -194,7 +194,7 @@ TEST(CheckParameterizable, EveryFaultHasItsName) {
   check_parameterizable(mesh, "thin");
 }
 
-TEST(CheckParameterizable, ScaleDoesNotMatter) {
+TEST(CheckParameterizable, scale_does_not_matter) {
   for (const double scale : {1e-300, 1e-160, 1.0, 1e160, 1e300}) {
     TriangleMesh mesh = flat_grid(2, 2);
     for (Point3& p : mesh.vertices) {
@@ -205,7 +205,7 @@ TEST(CheckParameterizable, ScaleDoesNotMatter) {
   }
 }
 
-TEST(CheckMesh, MeshesOfOtherOriginAreChecked) {
+TEST(CheckMesh, meshes_of_other_origin_are_checked) {
   TriangleMesh mesh = flat_grid(1, 1);
   mesh.triangles[1][2] = 4;
   refuse(mesh, "triangle 2", "vertex 5", "1 ... 4");
@@ -218,7 +218,7 @@ TEST(CheckMesh, MeshesOfOtherOriginAreChecked) {
   refuse(mesh, "vertex 3", "not finite");
 }
 
-TEST(Orient, MostTrianglesOfAComponentDecide) {
+TEST(Orient, most_triangles_of_a_component_decide) {
   TriangleMesh mesh = flat_grid(4, 4);
   add(mesh, tetrahedron());
   const TriangleMesh oriented = mesh;
@@ -231,7 +231,7 @@ TEST(Orient, MostTrianglesOfAComponentDecide) {
   EXPECT_EQ(orient(mesh, "mesh"), 0);
 }
 
-TEST(Orient, ImpossibleOnesAreRefused) {
+TEST(Orient, impossible_ones_are_refused) {
   // A strip of five triangles over five vertices, closed with a twist.
   TriangleMesh strip;
   strip.triangles = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}};
@@ -286,7 +286,7 @@ TriangleMesh fan(Ordinal count, const Curve& curve) {
   return mesh;
 }
 
-TEST(Pins, AreTheFarthestPair) {
+TEST(Pins, are_the_farthest_pair) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (const Ordinal count : {3, 4, 17, 100, 1000}) {
@@ -319,7 +319,7 @@ TEST(Pins, AreTheFarthestPair) {
   }
 }
 
-TEST(Pins, LongCirclesAreQuick) {
+TEST(Pins, long_circles_are_quick) {
   // 2e10 pairs, 1e5 of them equally far but for rounding.
   constexpr Ordinal count = 200000;
   const TriangleMesh mesh = fan(count, [](Ordinal i) {
@@ -332,7 +332,7 @@ TEST(Pins, LongCirclesAreQuick) {
               2, 1e-15);
 }
 
-TEST(Pins, LieOnTheLongestBorder) {
+TEST(Pins, lie_on_the_longest_border) {
   TriangleMesh mesh = flat_grid(8, 8);
   mesh.triangles.erase(mesh.triangles.begin() + 60);
   // The outer border, bent so that no pair of its vertices is equally far.
@@ -348,7 +348,7 @@ TEST(Pins, LieOnTheLongestBorder) {
   EXPECT_THROW(pins(tetrahedron(), mesh_topology(tetrahedron())), Error);
 }
 
-TEST(CheckParameterizable, MeshesOfOthers) {
+TEST(CheckParameterizable, meshes_of_others) {
   const auto load = [](const std::string& name) {
     return read_mesh(test_data_path("meshes/" + name + ".obj")).mesh;
   };

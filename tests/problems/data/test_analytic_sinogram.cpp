@@ -65,7 +65,7 @@ std::vector<double> turns(int number, double range, double start = 0.0) {
   return angles;
 }
 
-TEST(AnalyticSinogram, LineMatchesSearchedChord) {
+TEST(AnalyticSinogram, line_matches_searched_chord) {
   const HalfExtent extent{1.5, 1.0};
   int hits = 0;
   for (std::uint64_t index = 0; index < 60; ++index) {
@@ -88,7 +88,7 @@ TEST(AnalyticSinogram, LineMatchesSearchedChord) {
 }
 
 // A circle of radius R: chord 2 sqrt(R^2 - s^2); half of it beyond a diameter; a segment.
-TEST(AnalyticSinogram, CutDiscByHand) {
+TEST(AnalyticSinogram, cut_disc_by_hand) {
   EllipsePhantom phantom;
   phantom.shapes.push_back({3.0, 0.0, 0.0, 0.5, 0.5, 0.7, {{0.0, 0.0}}});  // keeps x < 0
   const HalfExtent extent{2.0, 2.0};                                       // radius 1
@@ -107,7 +107,7 @@ TEST(AnalyticSinogram, CutDiscByHand) {
 }
 
 // The bin's mean against the mean of many lines (error of the midpoint rule near an edge: h^1.5).
-TEST(AnalyticSinogram, StripIsTheMeanOfLines) {
+TEST(AnalyticSinogram, strip_is_the_mean_of_lines) {
   const HalfExtent extent{1.5, 1.0};
   for (std::uint64_t index = 0; index < 24; ++index) {
     const EllipsePhantom phantom = random_ellipse(index, static_cast<int>(index % 4));
@@ -130,7 +130,7 @@ TEST(AnalyticSinogram, StripIsTheMeanOfLines) {
 }
 
 // A wide bin is the mean of the narrow bins in it: to rounding, so every primitive is right.
-TEST(AnalyticSinogram, StripsAddUp) {
+TEST(AnalyticSinogram, strips_add_up) {
   const HalfExtent extent{1.5, 1.0};
   for (std::uint64_t index = 0; index < 40; ++index) {
     const EllipsePhantom phantom = random_ellipse(index, static_cast<int>(index % 4));
@@ -150,7 +150,7 @@ TEST(AnalyticSinogram, StripsAddUp) {
 // The mass of every view is the mass of the phantom, and the first moment lies at the shadow of the
 // centroid; strip bins blur it by nothing when they are summed with their own centroid's place, so
 // a small width is used.
-TEST(AnalyticSinogram, MassAndCentroid) {
+TEST(AnalyticSinogram, mass_and_centroid) {
   const HalfExtent extent = half_extent(64, 64, 0.5);
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     if (!is_made_of_ellipses(kind)) continue;
@@ -199,7 +199,7 @@ TEST(AnalyticSinogram, MassAndCentroid) {
 
 // Half a turn sees the same lines from behind; a turned phantom gives a shifted sinogram; a
 // mirrored one a mirrored sinogram.
-TEST(AnalyticSinogram, Symmetries) {
+TEST(AnalyticSinogram, symmetries) {
   const HalfExtent extent{1.0, 1.0};
   const std::vector<double> angles = turns(7, pi, 0.2), positions = bins(41, 0.07);
   for (const double width : {0.0, 0.07}) {
@@ -240,7 +240,7 @@ TEST(AnalyticSinogram, Symmetries) {
 
 // At 0 and 90 degrees the bins are the columns and rows of the image: axes and signs, also in
 // images that are not square. Supersampling has an error of about perimeter / (samples per unit).
-TEST(AnalyticSinogram, ColumnsAndRowsOfTheImage) {
+TEST(AnalyticSinogram, columns_and_rows_of_the_image) {
   const int rows = 24, columns = 40, s = 64;
   const double pixel = 0.5;
   for (const PhantomKind kind : {PhantomKind::shepp_logan, PhantomKind::forbild_head,
@@ -265,7 +265,7 @@ TEST(AnalyticSinogram, ColumnsAndRowsOfTheImage) {
   }
 }
 
-TEST(AnalyticSinogram, FanRaysAreLinesThroughSourceAndDetector) {
+TEST(AnalyticSinogram, fan_rays_are_lines_through_source_and_detector) {
   const HalfExtent extent{1.0, 1.0};
   const FanDistances distances{4.0, 2.5};
   const EllipsePhantom phantom = make_phantom(PhantomKind::forbild_head);
@@ -289,7 +289,7 @@ TEST(AnalyticSinogram, FanRaysAreLinesThroughSourceAndDetector) {
 
 // Quadrature on whole bins against bins cut in many pieces, against the mean of lines, and against
 // the parallel beam that a far source makes.
-TEST(AnalyticSinogram, FanStrip) {
+TEST(AnalyticSinogram, fan_strip) {
   const HalfExtent extent{1.5, 1.0};
   const FanDistances distances{3.0, 1.0};
   for (std::uint64_t index = 0; index < 40; ++index) {
@@ -316,7 +316,7 @@ TEST(AnalyticSinogram, FanStrip) {
   }
 }
 
-TEST(AnalyticSinogram, RefusesWhatMakesNoSense) {
+TEST(AnalyticSinogram, refuses_what_makes_no_sense) {
   const EllipsePhantom disc = make_phantom(PhantomKind::disc);
   const HalfExtent extent{1.0, 1.0};
   const std::vector<double> zero{0.0}, bad{0.0, NAN};

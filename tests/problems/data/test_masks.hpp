@@ -140,7 +140,7 @@ void expect_removed(const std::string& text, const std::vector<std::size_t>& ima
   }
 }
 
-TEST(Masks, RemoveRowsAndColumnsOfScans) {
+TEST(Masks, remove_rows_and_columns_of_scans) {
   for (const char* ordering : {"natural", "tiles", "hilbert", "squares", "by_length",
                                "{columns: hilbert, rows: by_length}"})
     expect_removed(ct, {19, 23}, {std::string("operator.ordering=") + ordering});
@@ -148,20 +148,20 @@ TEST(Masks, RemoveRowsAndColumnsOfScans) {
   expect_removed(fan, {21, 16}, {"operator.ordering={columns: tiles}"});
 }
 
-TEST(Masks, RemoveRowsAndColumnsOfScanners) {
+TEST(Masks, remove_rows_and_columns_of_scanners) {
   for (const char* ordering : {"natural", "{columns: tiles}", "by_length"})
     expect_removed(pet, {4, 10, 12}, {std::string("operator.ordering=") + ordering});
   expect_removed(pet, {4, 10, 12}, {"solver.subsets=4"});
 }
 
-TEST(Masks, RowsGoIntoTilesAtOnceAndPixelsByTheMatrix) {
+TEST(Masks, rows_go_into_tiles_at_once_and_pixels_by_the_matrix) {
   const TestSpace exec;
   const std::vector<std::string> settings{"operator={format: ray_tiles, tile: 64}"};
   const RunInput all = read_input(configured(ct, settings));
   const MaskFiles pixels(all, {19, 23}, true, false), rays(all, {19, 23}, false, true);
-  EXPECT_FALSE(goes_into_tiles(configured(ct, {settings[0], pixels.settings[0]})));
+  EXPECT_FALSE(builds_tiles_directly(configured(ct, {settings[0], pixels.settings[0]})));
   const RunConfig config = configured(ct, {settings[0], rays.settings[0]});
-  EXPECT_TRUE(goes_into_tiles(config));
+  EXPECT_TRUE(builds_tiles_directly(config));
   const RunInput input = read_input(config);
   const auto tiles = make_direct_tiles<TestSpace, float>(exec, config, input, true);
   const auto A = make_ordered_matrix<TestSpace, float>(exec, config, input).A;
@@ -170,7 +170,7 @@ TEST(Masks, RowsGoIntoTilesAtOnceAndPixelsByTheMatrix) {
   EXPECT_EQ(tiles.fingerprint, (csr_fingerprint<TestSpace, float>(exec, A)));
 }
 
-TEST(Masks, CutSubsetsWhereTheirViewsEnd) {
+TEST(Masks, cut_subsets_where_their_views_end) {
   // Five views of three rays, of which the second is gone.
   std::vector<char> mask(15, 1);
   for (const std::size_t i : {0U, 3U, 4U, 5U, 14U}) mask[i] = 0;
@@ -188,7 +188,7 @@ TEST(Masks, CutSubsetsWhereTheirViewsEnd) {
   EXPECT_EQ(count_kept({}, 7), 7);
 }
 
-TEST(Masks, AreRefusedByNameAndShape) {
+TEST(Masks, are_refused_by_name_and_shape) {
   const TemporaryFolder folder;
   const auto refuses = [&](const std::vector<std::size_t>& shape, std::vector<double> values,
                            const std::vector<std::string>& words) {

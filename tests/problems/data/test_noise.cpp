@@ -17,7 +17,7 @@ using namespace Tomokkos;
 using Words = std::array<std::uint32_t, 4>;
 
 // The known answers published with Random123 (kat_vectors, philox4x32 with 10 rounds).
-TEST(Philox, KnownAnswers) {
+TEST(Philox, known_answers) {
   constexpr std::uint32_t ones = 0xffffffffu;
   EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
             (Words{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
@@ -28,7 +28,7 @@ TEST(Philox, KnownAnswers) {
       (Words{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
 }
 
-TEST(Philox, UniformIsOpenAndUsesAllWords) {
+TEST(Philox, uniform_is_open_and_uses_all_words) {
   CounterRandom random(0, 0);
   // 52 bits of the first known answer, then of its second half, then a new block.
   EXPECT_EQ(random.uniform(), (static_cast<double>(0xe169c58d6627eull) + 0.5) * 0x1p-52);
@@ -41,7 +41,7 @@ TEST(Philox, UniformIsOpenAndUsesAllWords) {
   EXPECT_GT(0.5 * 0x1p-52, 0.0);
 }
 
-TEST(Philox, DrawsDependOnSeedIndexAndNumberOnly) {
+TEST(Philox, draws_depend_on_seed_index_and_number_only) {
   std::vector<double> first;
   for (std::uint64_t index = 0; index < 100; ++index) {
     CounterRandom random(99, index);
@@ -81,7 +81,7 @@ Moments moments(int number, const Draw& draw) {
 }
 
 // Bounds are 5 standard deviations of each estimate; seeds are fixed.
-TEST(Philox, UniformAndNormalMoments) {
+TEST(Philox, uniform_and_normal_moments) {
   const int n = 200000;
   const Moments uniform = moments(n, [](int i) { return CounterRandom(5, i).uniform(); });
   EXPECT_NEAR(uniform.mean, 0.5, 5.0 * std::sqrt(1.0 / 12.0 / n));
@@ -93,7 +93,7 @@ TEST(Philox, UniformAndNormalMoments) {
   EXPECT_NEAR(normal.kurtosis, 3.0, 5.0 * std::sqrt(24.0 / n));
 }
 
-TEST(Philox, PoissonMoments) {
+TEST(Philox, poisson_moments) {
   const int n = 200000;
   std::uint64_t seed = 40;
   for (const double mean : {0.1, 0.9, 3.0, 9.99, 10.0, 11.5, 15.9, 40.0, 1e3, 1e6, 1e12}) {
@@ -113,7 +113,7 @@ double log_poisson(double k, double mean) {
 }
 
 // Pearson's statistic over cells of at least 50 expected draws.
-TEST(Philox, PoissonProbabilities) {
+TEST(Philox, poisson_probabilities) {
   std::uint64_t seed = 70;
   for (const double mean : {0.1, 0.9, 3.0, 9.99, 10.0, 11.5, 15.9, 40.0, 200.0, 1e4}) {
     ++seed;
@@ -153,7 +153,7 @@ TEST(Philox, PoissonProbabilities) {
   }
 }
 
-TEST(Philox, PoissonRefusesBadMeans) {
+TEST(Philox, poisson_refuses_bad_means) {
   CounterRandom random(1, 1);
   EXPECT_EQ(random.poisson(0.0), 0.0);
   EXPECT_THROW(random.poisson(-1e-9), Error);
@@ -175,7 +175,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
   return std::sqrt(square);
 }
 
-TEST(Noise, EmissionCountsEvents) {
+TEST(Noise, emission_counts_events) {
   const std::vector<double> clean = ramp(100000);
   std::vector<double> noisy = clean;
   const double counts = 50.0;
@@ -197,7 +197,7 @@ TEST(Noise, EmissionCountsEvents) {
   EXPECT_NEAR(norm * norm, clean_sum / scale, 0.03 * clean_sum / scale);
 }
 
-TEST(Noise, TransmissionCountsPhotons) {
+TEST(Noise, transmission_counts_photons) {
   const int n = 100000;
   for (const double p : {0.0, 1.0, 3.0}) {
     std::vector<double> noisy(n, p);
@@ -223,7 +223,7 @@ TEST(Noise, TransmissionCountsPhotons) {
   for (const double value : single) EXPECT_FALSE(value == 0.0 && std::signbit(value));
 }
 
-TEST(Noise, GaussianLevels) {
+TEST(Noise, gaussian_levels) {
   const std::vector<double> clean = ramp(100000);
   const double n = static_cast<double>(clean.size());
   const double clean_norm = distance(clean, std::vector<double>(clean.size(), 0.0));
@@ -243,7 +243,7 @@ TEST(Noise, GaussianLevels) {
 
 // A value's noise depends on its position and on the seed: parts of a sinogram see what the whole
 // sees, and another seed gives something else.
-TEST(Noise, SameForOneSeed) {
+TEST(Noise, same_for_one_seed) {
   const std::vector<double> clean(1000, 2.0);
   for (const PoissonModel model : {PoissonModel::emission, PoissonModel::transmission}) {
     std::vector<double> whole = clean, again = clean, other = clean;
@@ -272,7 +272,7 @@ std::string message_of(const Action& action) {
   return "no error";
 }
 
-TEST(Noise, CountsOfWhichNothingIsLeftAreRefused) {
+TEST(Noise, counts_of_which_nothing_is_left_are_refused) {
   for (const auto model : {PoissonModel::emission, PoissonModel::transmission}) {
     const std::vector<double> clean{1, 2, 3, 0};
     std::vector<double> data = clean;
@@ -289,7 +289,7 @@ TEST(Noise, CountsOfWhichNothingIsLeftAreRefused) {
   EXPECT_EQ(add_poisson_noise(nothing, PoissonModel::emission, 5, 1), 0.0);
 }
 
-TEST(Noise, RefusesBadNumbersAndLeavesTheSinogram) {
+TEST(Noise, refuses_bad_numbers_and_leaves_the_sinogram) {
   const std::vector<double> clean{1.0, 2.0, -0.5, 3.0};
   std::vector<double> values = clean;
   const auto emission = [&](double counts) {

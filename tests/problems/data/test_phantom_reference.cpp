@@ -18,7 +18,7 @@ using namespace Tomokkos;
 
 using Testing::test_data_path;
 
-TEST(PhantomReference, SheppLoganImage) {
+TEST(PhantomReference, shepp_logan_image) {
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{64, 64}));
@@ -29,7 +29,7 @@ TEST(PhantomReference, SheppLoganImage) {
 
 // The sinogram of the sampled image by linear interpolation differs from the exact one of the
 // ellipses by the sampling, 5 %; a wrong sign of angle or position makes that more than 8 %.
-TEST(PhantomReference, SheppLoganSinogram) {
+TEST(PhantomReference, shepp_logan_sinogram) {
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sinogram.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{90, 95}));

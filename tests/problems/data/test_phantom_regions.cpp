@@ -12,7 +12,7 @@ using namespace Tomokkos;
 
 namespace {
 
-TEST(PhantomRegions, SixSectorsOfRods) {
+TEST(PhantomRegions, six_sectors_of_rods) {
   for (const auto& [rows, columns] : {std::pair{300, 300}, {240, 320}}) {
     const auto regions = phantom_regions(PhantomKind::derenzo, rows, columns);
     ASSERT_EQ(regions.size(), 6u);
@@ -47,7 +47,7 @@ TEST(PhantomRegions, SixSectorsOfRods) {
 }
 
 // The sectors follow each other counter-clockwise from the one around 30 degrees.
-TEST(PhantomRegions, SectorsLieWhereTheirRodsDo) {
+TEST(PhantomRegions, sectors_lie_where_their_rods_do) {
   const auto regions = phantom_regions(PhantomKind::derenzo, 400, 400);
   for (std::size_t s = 0; s < 6; ++s)
     for (const auto* pixels : {&regions[s].hot, &regions[s].cold})
@@ -59,7 +59,7 @@ TEST(PhantomRegions, SectorsLieWhereTheirRodsDo) {
       }
 }
 
-TEST(PhantomRegions, DiscsAndSquaresHaveTwoParts) {
+TEST(PhantomRegions, discs_and_squares_have_two_parts) {
   for (const PhantomKind kind :
        {PhantomKind::disc, PhantomKind::off_center_disc, PhantomKind::checkerboard}) {
     const auto regions = phantom_regions(kind, 40, 56);
@@ -76,7 +76,7 @@ TEST(PhantomRegions, DiscsAndSquaresHaveTwoParts) {
   EXPECT_EQ(squares[0].cold.front(), 20);
 }
 
-TEST(PhantomRegions, ReachThroughAllSlices) {
+TEST(PhantomRegions, reach_through_all_slices) {
   const auto regions = phantom_regions(PhantomKind::derenzo, 90, 80);
   const auto volume = through_slices(regions, 3, 90 * 80);
   ASSERT_EQ(volume.size(), regions.size());
@@ -94,14 +94,14 @@ TEST(PhantomRegions, ReachThroughAllSlices) {
   }
 }
 
-TEST(PhantomRegions, OthersHaveNone) {
+TEST(PhantomRegions, others_have_none) {
   for (const PhantomKind kind : {PhantomKind::shepp_logan, PhantomKind::shepp_logan_original,
                                  PhantomKind::forbild_head, PhantomKind::single_pixel})
     EXPECT_TRUE(phantom_regions(kind, 16, 16).empty());
   EXPECT_THROW(phantom_regions(PhantomKind::derenzo, 0, 16), Error);
 }
 
-TEST(PhantomRegions, MeanAndStandardDeviation) {
+TEST(PhantomRegions, mean_and_standard_deviation) {
   const std::vector<float> image{1, 9, 3, 9, 5, 9};
   const RegionValues values = values_in<float>(image, {0, 2, 4});
   EXPECT_DOUBLE_EQ(values.mean, 3);

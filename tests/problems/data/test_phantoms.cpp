@@ -28,7 +28,7 @@ EllipsePhantom single_ellipse(PhantomScaling scaling) {
   return phantom;
 }
 
-TEST(Phantoms, EveryNameFindsItsKind) {
+TEST(Phantoms, every_name_finds_its_kind) {
   std::set<std::string_view> names;
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     EXPECT_EQ(from_string<PhantomKind>(name), kind);
@@ -41,7 +41,7 @@ TEST(Phantoms, EveryNameFindsItsKind) {
 }
 
 // Densities at points whose place in the head is known.
-TEST(Phantoms, SheppLoganDensities) {
+TEST(Phantoms, shepp_logan_densities) {
   const auto value = [](PhantomKind kind, double x, double y) {
     return phantom_value(make_phantom(kind), {1.0, 1.0}, x, y);
   };
@@ -61,7 +61,7 @@ TEST(Phantoms, SheppLoganDensities) {
   }
 }
 
-TEST(Phantoms, ForbildHeadDensities) {
+TEST(Phantoms, forbild_head_densities) {
   const EllipsePhantom head = make_phantom(PhantomKind::forbild_head);
   EXPECT_EQ(head.shapes.size(), 80u + 17u + 54u);
   const auto value = [&](double x, double y) { return phantom_value(head, {12.8, 12.8}, x, y); };
@@ -104,7 +104,7 @@ TEST(Phantoms, ForbildHeadDensities) {
 
 // Without the clamp no density is negative beyond rounding: analytic sinograms, which do not know
 // the clamp, belong to the sampled phantom.
-TEST(Phantoms, ClampOnlyRemovesRounding) {
+TEST(Phantoms, clamp_only_removes_rounding) {
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     if (!is_made_of_ellipses(kind)) continue;
     EllipsePhantom phantom = make_phantom(kind);
@@ -115,7 +115,7 @@ TEST(Phantoms, ClampOnlyRemovesRounding) {
   }
 }
 
-TEST(Phantoms, ClampActsOnEachPoint) {
+TEST(Phantoms, clamp_acts_on_each_point) {
   EllipsePhantom phantom;
   phantom.shapes.push_back({1.0, -0.5, 0.0, 0.5, 2.0, 0.0});
   phantom.shapes.push_back({-1.0, 0.5, 0.0, 0.5, 2.0, 0.0});
@@ -125,7 +125,7 @@ TEST(Phantoms, ClampActsOnEachPoint) {
 }
 
 // Discs of six sizes, apart from one another, each sector with its own size.
-TEST(Phantoms, DerenzoLattices) {
+TEST(Phantoms, derenzo_lattices) {
   const EllipsePhantom phantom = make_phantom(PhantomKind::derenzo);
   std::vector<std::set<double>> radii(6);
   for (std::size_t i = 0; i < phantom.shapes.size(); ++i) {
@@ -152,7 +152,7 @@ TEST(Phantoms, DerenzoLattices) {
   }
 }
 
-TEST(Phantoms, RowZeroIsAtTheTop) {
+TEST(Phantoms, row_zero_is_at_the_top) {
   const std::vector<double> image = sample_phantom(PhantomKind::off_center_disc, 40, 40);
   // Centre (0.35, -0.25): column 27, row 25; mirrored places are empty.
   EXPECT_EQ(image[25 * 40 + 27], 1.0);
@@ -160,7 +160,7 @@ TEST(Phantoms, RowZeroIsAtTheTop) {
   EXPECT_EQ(image[25 * 40 + 12], 0.0);
 }
 
-TEST(Phantoms, SymmetricPhantomsGiveSymmetricImages) {
+TEST(Phantoms, symmetric_phantoms_give_symmetric_images) {
   for (const auto& [rows, columns] : {std::pair{37, 50}, std::pair{64, 64}}) {
     for (const int s : {1, 2, 3}) {
       const std::vector<double> image =
@@ -175,7 +175,7 @@ TEST(Phantoms, SymmetricPhantomsGiveSymmetricImages) {
 }
 
 // Each pixel is one look at the phantom at its centre, or the mean of s x s looks.
-TEST(Phantoms, SamplesAreValuesAtPoints) {
+TEST(Phantoms, samples_are_values_at_points) {
   for (const PhantomScaling scaling : {PhantomScaling::per_axis, PhantomScaling::uniform}) {
     const EllipsePhantom phantom = single_ellipse(scaling);
     const int rows = 20, columns = 33;
@@ -196,7 +196,7 @@ TEST(Phantoms, SamplesAreValuesAtPoints) {
 }
 
 // The edge belongs to the shape: the point (0.5, 0) of a circle of radius 0.5 is a pixel centre.
-TEST(Phantoms, EdgeIsIncluded) {
+TEST(Phantoms, edge_is_included) {
   EllipsePhantom phantom;
   phantom.shapes.push_back({1.0, 0.0, 0.0, 0.5, 0.5, 0.0});
   EXPECT_EQ(phantom_value(phantom, {2.0, 2.0}, 1.0, 0.0), 1.0);
@@ -207,7 +207,7 @@ TEST(Phantoms, EdgeIsIncluded) {
 }
 
 // An ellipse in an image that is not square: half widths first, then the rotation.
-TEST(Phantoms, ScalingRules) {
+TEST(Phantoms, scaling_rules) {
   const HalfExtent extent{4.0, 2.0};
   const double cosine = std::cos(std::numbers::pi / 6), sine = std::sin(std::numbers::pi / 6);
   const auto tip_is_at = [&](PhantomScaling scaling, double unit_x, double unit_y) {
@@ -223,7 +223,7 @@ TEST(Phantoms, ScalingRules) {
   tip_is_at(PhantomScaling::uniform, 2.0, 2.0);
 }
 
-TEST(Phantoms, SupersampledMassIsTheArea) {
+TEST(Phantoms, supersampled_mass_is_the_area) {
   const int n = 64;
   const double unit = 0.5 * n;
   EXPECT_NEAR(sum(sample_phantom(PhantomKind::disc, n, n, {.supersampling = 16})), area(0.8 * unit),
@@ -237,7 +237,7 @@ TEST(Phantoms, SupersampledMassIsTheArea) {
               1e-3 * derenzo);
 }
 
-TEST(Phantoms, CheckerboardAndSinglePixel) {
+TEST(Phantoms, checkerboard_and_single_pixel) {
   const std::vector<double> board =
       sample_phantom(PhantomKind::checkerboard, 5, 6, {.supersampling = 3, .checkerboard_tile = 2});
   for (int i = 0; i < 5; ++i)
@@ -251,7 +251,7 @@ TEST(Phantoms, CheckerboardAndSinglePixel) {
   EXPECT_EQ(pixel[2 * 8 + 4], 1.0);
 }
 
-TEST(Phantoms, RefusesWhatMakesNoSense) {
+TEST(Phantoms, refuses_what_makes_no_sense) {
   const EllipsePhantom disc = make_phantom(PhantomKind::disc);
   EXPECT_THROW(sample_phantom(disc, 0, 4), Error);
   EXPECT_THROW(sample_phantom(disc, 4, -1), Error);

@@ -23,7 +23,7 @@ double mass(const PolarGrid& grid, const std::vector<Scalar>& values) {
   return sum;
 }
 
-TEST(SolidPhantoms, SheppLoganDensities) {
+TEST(SolidPhantoms, shepp_logan_densities) {
   const HalfExtent3D extent{10, 10, 5};
   const auto value = [&](SolidPhantomKind kind, double x, double y, double z) {
     return phantom_value(make_solid_phantom(kind), extent, 10 * x, 10 * y, 5 * z);
@@ -47,14 +47,14 @@ TEST(SolidPhantoms, SheppLoganDensities) {
   }
 }
 
-TEST(SolidPhantoms, EveryNameFindsItsKind) {
+TEST(SolidPhantoms, every_name_finds_its_kind) {
   for (const auto& [kind, name] : EnumNames<SolidPhantomKind>::names) {
     EXPECT_EQ(from_string<SolidPhantomKind>(name), kind);
     EXPECT_FALSE(make_solid_phantom(kind).shapes.empty());
   }
 }
 
-TEST(SolidPhantoms, SamplesOfABoxAreMeansOfPoints) {
+TEST(SolidPhantoms, samples_of_a_box_are_means_of_points) {
   const VolumeGeometry3D volume{5, 6, 7, 0.5, 0.8};
   EllipsoidPhantom phantom{{{2, 0.1, -0.2, 0.15, 0.7, 0.4, 0.6, 0.5}, {-3, 0, 0, 0, 1, 1, 1}}};
   for (const bool clamp : {false, true}) {
@@ -79,7 +79,7 @@ TEST(SolidPhantoms, SamplesOfABoxAreMeansOfPoints) {
   EXPECT_EQ(below.back(), 0);
 }
 
-TEST(SolidPhantoms, RefuseWhatCannotBe) {
+TEST(SolidPhantoms, refuse_what_cannot_be) {
   const EllipsoidPhantom ball = make_solid_phantom(SolidPhantomKind::ball);
   EXPECT_THROW(sample_phantom(ball, VolumeGeometry3D{1, 1, 1, 1, 1}, 0), Error);
   EXPECT_THROW(sample_phantom(ball, VolumeGeometry3D{0, 1, 1, 1, 1}), Error);
@@ -92,7 +92,7 @@ TEST(SolidPhantoms, RefuseWhatCannotBe) {
 
 /// Where the middle of a voxel lies in a shape, so do its samples; and masses are those of the
 /// ellipsoids.
-TEST(PolarImages, PhantomsKeepTheirPlaceAndMass) {
+TEST(PolarImages, phantoms_keep_their_place_and_mass) {
   const PolarGrid grid({10, 16, 24, 20, 30, 1});
   for (const int s : {1, 3}) {
     const EllipsoidPhantom phantom{
@@ -113,7 +113,7 @@ TEST(PolarImages, PhantomsKeepTheirPlaceAndMass) {
   }
 }
 
-TEST(PolarImages, PlanePhantomsReachThroughAllSlices) {
+TEST(PolarImages, plane_phantoms_reach_through_all_slices) {
   const PolarGrid grid({10, 16, 30, 4, 40, 1});
   const EllipsePhantom disc = make_phantom(PhantomKind::off_center_disc);
   const auto values = sample_phantom(disc, grid, 3);
@@ -134,7 +134,7 @@ TEST(PolarImages, PlanePhantomsReachThroughAllSlices) {
     }
 }
 
-TEST(PolarImages, AConstantStaysConstant) {
+TEST(PolarImages, a_constant_stays_constant) {
   const PolarGrid grid({10, 12, 9, 6, 8, 1});
   const VolumeGeometry3D volume{12, 42, 40, 0.5, 1};
   const std::vector<float> ones(static_cast<std::size_t>(volume.num_voxels()), 2.5F);
@@ -169,7 +169,7 @@ TEST(PolarImages, AConstantStaysConstant) {
 }
 
 /// From one to the other and back a smooth image changes by what it does from voxel to voxel.
-TEST(PolarImages, ASmoothImageComesBack) {
+TEST(PolarImages, a_smooth_image_comes_back) {
   const PolarGrid grid({10, 10, 40, 20, 30, 1});
   const VolumeGeometry3D volume{20, 80, 80, 0.25, 0.5};
   const auto smooth = [](double x, double y, double z) {
@@ -197,7 +197,7 @@ TEST(PolarImages, ASmoothImageComesBack) {
   EXPECT_LT(std::sqrt(squares / count), 0.015);
 }
 
-TEST(PolarImages, RefuseValuesOfAnotherVolume) {
+TEST(PolarImages, refuse_values_of_another_volume) {
   const PolarGrid grid({1, 1, 2, 1, 5, 1});
   const VolumeGeometry3D volume{1, 2, 2, 1, 1};
   const std::vector<float> three(3), four(4);

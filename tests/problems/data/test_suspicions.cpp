@@ -17,7 +17,7 @@ std::vector<double> steps(std::size_t count, double step, double first = 0) {
   return result;
 }
 
-TEST(Suspicions, DegreesWithoutAUnitAreSuspected) {
+TEST(Suspicions, degrees_without_a_unit_are_suspected) {
   EXPECT_TRUE(suspect_range(0, 180));
   EXPECT_TRUE(suspect_range(0, -360));
   EXPECT_TRUE(suspect_range(90, 3.14));
@@ -38,7 +38,7 @@ TEST(Suspicions, DegreesWithoutAUnitAreSuspected) {
   EXPECT_FALSE(suspect_angles({}));
 }
 
-TEST(Suspicions, RadiansAsDegreesAreSuspected) {
+TEST(Suspicions, radians_as_degrees_are_suspected) {
   EXPECT_TRUE(suspect_theta(steps(180, pi / 180)));
   EXPECT_TRUE(suspect_theta(steps(181, pi / 180)));
   EXPECT_TRUE(suspect_theta(steps(250, 2 * pi / 250)));
@@ -47,7 +47,7 @@ TEST(Suspicions, RadiansAsDegreesAreSuspected) {
   EXPECT_FALSE(suspect_theta(steps(60, 0.1)));
 }
 
-TEST(Suspicions, CentersThatNothingSupportsAreSuspected) {
+TEST(Suspicions, centers_that_nothing_supports_are_suspected) {
   RotationCenter found;
   found.center = 99.5;
   found.registered = 99.5;
@@ -67,7 +67,7 @@ TEST(Suspicions, CentersThatNothingSupportsAreSuspected) {
   EXPECT_TRUE(suspect_rotation_center(found));
 }
 
-TEST(Suspicions, ManyMissingRaysAreSuspected) {
+TEST(Suspicions, many_missing_rays_are_suspected) {
   EXPECT_FALSE(suspect_missing_data(10, 10, 1000));
   const auto many = suspect_missing_data(10, 11, 1000);
   ASSERT_TRUE(many);

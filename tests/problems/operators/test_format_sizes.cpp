@@ -5,8 +5,8 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formats.hpp>
-#include <Tomokkos_PackedRowsSizes.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_PackedRowsSizes.hpp>
 #include <map>
 
 #include "DeviceCsr.hpp"
@@ -14,7 +14,7 @@
 
 using namespace Tomokkos;
 
-TEST(FormatSizes, AreThoseOfTheConversions) {
+TEST(FormatSizes, are_those_of_the_conversions) {
   const TOMOKKOS_HOST_SPACE exec;
   const PaddingLimit any{1e30};
   for (const auto& plain : battery::matrices()) {
@@ -48,14 +48,14 @@ TEST(FormatSizes, AreThoseOfTheConversions) {
   }
 }
 
-TEST(FormatSizes, OfPackedRowsAreThoseOfTheConversion) {
+TEST(FormatSizes, of_packed_rows_are_those_of_the_conversion) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
   for (const auto& plain : battery::matrices()) {
     if (plain.name == "rows in no order") continue;
     const auto floats = to_device<HostSpace, float>(exec, plain);
     const auto doubles = to_device<HostSpace, double>(exec, plain);
-    const auto half = packed_csr_from_csr<HostSpace, float, TileValues::half>(exec, floats);
+    const auto half = packed_csr_from_csr<HostSpace, float, StoredPrecision::half>(exec, floats);
     for (const auto& sizes : {packed_rows_sizes<HostSpace, float>(exec, floats, {}),
                               packed_rows_sizes<HostSpace, double>(exec, doubles, {})}) {
       ASSERT_EQ(sizes.size(), 3U) << plain.name;

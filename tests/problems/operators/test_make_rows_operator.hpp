@@ -56,7 +56,7 @@ std::vector<double> product(const AnyOperator<TestSpace, double>& A, const std::
   return copy_to_host(exec, out);
 }
 
-TEST(MakeRowsOperator, IsTheMatrixOfTheSourceInAnyOrderAndFormat) {
+TEST(MakeRowsOperator, is_the_matrix_of_the_source_in_any_order_and_format) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto plain = make_operator<TestSpace, double>(exec, source);
@@ -94,7 +94,7 @@ TEST(MakeRowsOperator, IsTheMatrixOfTheSourceInAnyOrderAndFormat) {
     }
 }
 
-TEST(MakeRowsOperator, RefusesWhatTheSourceDoesNotHave) {
+TEST(MakeRowsOperator, refuses_what_the_source_does_not_have) {
   const TestSpace exec;
   StencilRows stencil;
   stencil.size = {4, 4, 4};

@@ -106,7 +106,7 @@ void expect_near(const std::vector<double>& images, const std::vector<double>& e
   EXPECT_LE(worst, 1e-10 * largest) << what;
 }
 
-TEST(Reconstruct, IsItsStepsInAnyOrder) {
+TEST(Reconstruct, is_its_steps_in_any_order) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   MakeOptions plain;
@@ -138,7 +138,7 @@ TEST(Reconstruct, IsItsStepsInAnyOrder) {
   }
 }
 
-TEST(Reconstruct, SlicesAreThoseOfEachAlone) {
+TEST(Reconstruct, slices_are_those_of_each_alone) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto A = make_operator<TestSpace, double>(exec, source).A;
@@ -165,7 +165,7 @@ TEST(Reconstruct, SlicesAreThoseOfEachAlone) {
   EXPECT_NE(started.images, stack.images);
 }
 
-TEST(Reconstruct, GoesOnWhereItStopped) {
+TEST(Reconstruct, goes_on_where_it_stopped) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto data = data_of(make_operator<TestSpace, double>(exec, source).A, 0);
@@ -192,7 +192,7 @@ TEST(Reconstruct, GoesOnWhereItStopped) {
   EXPECT_EQ(resumed.images, whole.images);
 }
 
-TEST(Reconstruct, LengthsThatDoNotFitAreRefused) {
+TEST(Reconstruct, lengths_that_do_not_fit_are_refused) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const std::vector<double> data(16 * 29, 1);

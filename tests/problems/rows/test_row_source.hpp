@@ -119,7 +119,7 @@ void for_each_source(const Check& check) {
   }
 }
 
-TEST(RowSource, CountsWhatItBuilds) {
+TEST(RowSource, counts_what_it_builds) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const TestSpace exec;
     ASSERT_GT(A.num_nonzeros(), 0);
@@ -136,7 +136,7 @@ TEST(RowSource, CountsWhatItBuilds) {
   });
 }
 
-TEST(RowSource, RangesTogetherAreTheWhole) {
+TEST(RowSource, ranges_together_are_the_whole) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const Ordinal n = A.num_rows;
     EXPECT_EQ(in_ranges(source, {0, 1, n / 3, n / 2, n}), rows_of(A));
@@ -149,7 +149,7 @@ TEST(RowSource, RangesTogetherAreTheWhole) {
   });
 }
 
-TEST(RowSource, BoundsAreBoundsAndExpectationsAreNear) {
+TEST(RowSource, bounds_are_bounds_and_expectations_are_near) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const auto nonzeros = static_cast<double>(A.num_nonzeros());
     EXPECT_LE(nonzeros, most_nonzeros(source));
@@ -170,7 +170,7 @@ TEST(RowSource, BoundsAreBoundsAndExpectationsAreNear) {
   EXPECT_EQ(stencil.most_nonzeros(), count_nonzeros(TestSpace(), stencil));
 }
 
-TEST(RowSource, RowsComeInAnyOrder) {
+TEST(RowSource, rows_come_in_any_order) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const TestSpace exec;
     const auto reversed = [&](Ordinal count, Ordinal left_out) {
@@ -204,7 +204,7 @@ TEST(RowSource, RowsComeInAnyOrder) {
   });
 }
 
-TEST(RowSource, RowsWithoutAMeasurementAreEmpty) {
+TEST(RowSource, rows_without_a_measurement_are_empty) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const std::vector<Offset> lengths = rows_of(A).lengths;
     Ordinal unmeasured = 0;
@@ -217,7 +217,7 @@ TEST(RowSource, RowsWithoutAMeasurementAreEmpty) {
   });
 }
 
-TEST(RowSource, MessagesHaveNamesForIt) {
+TEST(RowSource, messages_have_names_for_it) {
   EXPECT_EQ(matrix_name(FileRows{"/data/a.mtx", {}}), "/data/a.mtx");
   EXPECT_EQ(matrix_name(CirculantFileRows{{"/data/b.npz", {}}, 4}), "/data/b.npz");
   EXPECT_EQ(matrix_name(scanner_rows()), "of the scanner");
@@ -238,7 +238,7 @@ TEST(RowSource, MessagesHaveNamesForIt) {
   EXPECT_EQ(polar_volume(scanner_rows()), nullptr);
 }
 
-TEST(RowSource, ASquareScanStoresTheRaysOfItsOrbits) {
+TEST(RowSource, a_square_scan_stores_the_rays_of_its_orbits) {
   ScanRows rows = scan_rows(Projector::linear);
   EXPECT_EQ(rows.count_symmetric({}), 0u);  // 13 x 17 pixels
   rows.volume = {16, 16, 0.5};
@@ -249,7 +249,7 @@ TEST(RowSource, ASquareScanStoresTheRaysOfItsOrbits) {
   EXPECT_LT(stored, 8u * 21 / 2);
 }
 
-TEST(RowSource, WhatCannotBeBuiltIsRefused) {
+TEST(RowSource, what_cannot_be_built_is_refused) {
   const TestSpace exec;
   const Sources sources;
   for (const RowSource& source : sources.all) {

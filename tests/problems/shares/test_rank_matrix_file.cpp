@@ -45,7 +45,7 @@ std::vector<Ordinal> shuffled(Ordinal n) {
   return result;
 }
 
-TEST(RankMatrixFile, RowsInAnyOrderAreThoseOfTheWhole) {
+TEST(RankMatrixFile, rows_in_any_order_are_those_of_the_whole) {
   const TemporaryFolder folder;
   const auto A = example();
   const Host exec;
@@ -77,7 +77,7 @@ TEST(RankMatrixFile, RowsInAnyOrderAreThoseOfTheWhole) {
 }
 
 // A block ends in the middle of a run, with a row that is longer than it, and in a gap.
-TEST(RankMatrixFile, BlocksOfCsr4OfAnyLengthHoldTheSameRows) {
+TEST(RankMatrixFile, blocks_of_csr4_of_any_length_hold_the_same_rows) {
   const TemporaryFolder folder;
   const auto A = example();
   write_matrix(folder / "a.csr4", A);
@@ -91,7 +91,7 @@ TEST(RankMatrixFile, BlocksOfCsr4OfAnyLengthHoldTheSameRows) {
     }
 }
 
-TEST(RankMatrixFile, DistantRowsOfCsr4AreNotRead) {
+TEST(RankMatrixFile, distant_rows_of_csr4_are_not_read) {
   const TemporaryFolder folder;
   const auto A = example();
   write_matrix(folder / "a.csr4", A);

@@ -107,7 +107,7 @@ TYPED_TEST(EquationSystems, keep_their_solutions) {
     MultiVector<TypeParam, TestSpace::memory_space> X("test::X", 3, 2);
     for (const auto& result : solve_equations<TestSpace, TypeParam>(exec, assembled, X))
       EXPECT_EQ(result.reason, StopReason::converged);
-    system.template take_values<TestSpace>(exec, X);
+    system.template update_values<TestSpace>(exec, X);
     const double bound = tolerance<TypeParam>(1e-4, 1e-4);
     for (int j = 0; j < 2; ++j) {
       EXPECT_EQ(system.variable(0, j), TypeParam(1 + j));

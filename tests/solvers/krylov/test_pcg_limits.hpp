@@ -49,7 +49,7 @@ class PcgPrecision : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(PcgPrecision, Scalars);
 
-TYPED_TEST(PcgPrecision, IterationsBeyondThePrecisionLeaveTheSolutionAlone) {
+TYPED_TEST(PcgPrecision, iterations_beyond_the_precision_leave_the_solution_alone) {
   const TestSpace exec;
   const PlainCsr A = grid_matrix(16);
   const Values b = random_vector(static_cast<std::size_t>(A.rows), 3);
@@ -78,7 +78,7 @@ TYPED_TEST(PcgPrecision, IterationsBeyondThePrecisionLeaveTheSolutionAlone) {
     }
 }
 
-TEST(PcgLimits, AMatrixThatFloatDoesNotHoldIsNotCalledIndefinite) {
+TEST(PcgLimits, a_matrix_that_float_does_not_hold_is_not_called_indefinite) {
   const TestSpace exec;
   const PlainCsr A = two_rows(1 - 1e-9);
   const Values b{1, -1};
@@ -93,7 +93,7 @@ TEST(PcgLimits, AMatrixThatFloatDoesNotHoldIsNotCalledIndefinite) {
   EXPECT_EQ(solve(true).reason, StopReason::stagnated);
 }
 
-TEST(PcgLimits, ASolutionThatXCannotHoldIsRefusedAndTheStartKept) {
+TEST(PcgLimits, a_solution_that_x_cannot_hold_is_refused_and_the_start_kept) {
   const TestSpace exec;
   const auto op = make_operator<double>(exec, two_rows(0.5));
   const auto huge = make_operator<double>(exec, [] {
@@ -135,7 +135,7 @@ PlainCsr closed_line(int n, double shift = 0.02) {
   return A;
 }
 
-TYPED_TEST(PcgPrecision, ARecursionThatEndsBadlyReturnsTheBestIterateSeen) {
+TYPED_TEST(PcgPrecision, a_recursion_that_ends_badly_returns_the_best_iterate_seen) {
   const TestSpace exec;
   const PlainCsr A = closed_line(60);
   Values b = random_vector(60, 4);

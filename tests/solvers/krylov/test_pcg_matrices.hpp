@@ -63,19 +63,19 @@ void expect_solutions(const Case& tried) {
 
 }  // namespace
 
-TEST(PcgMatrices, SolutionsAreFoundAndTheErrorFallsWithEveryStep) {
+TEST(PcgMatrices, solutions_are_found_and_the_error_falls_with_every_step) {
   // As exact as their condition numbers allow.
   for (const Case& tried : {Case{"nos3", 1e-10, 1e-5}, Case{"1138_bus", 1e-10, 1e-4},
                             Case{"lap3D_7pt_n20", 1e-12, 1e-9}})
     expect_solutions(tried);
 }
 
-TEST(PcgMatrices, TheSolutionOfALargerMatrixIsFound) {
+TEST(PcgMatrices, the_solution_of_a_larger_matrix_is_found) {
   TOMOKKOS_NEEDS_TEST_DATA("matrices/bcsstk16.mtx");
   expect_solutions({"bcsstk16", 1e-10, 1e-5});
 }
 
-TEST(PcgMatrices, WhatIsBeyondThePrecisionIsSaidHonestly) {
+TEST(PcgMatrices, what_is_beyond_the_precision_is_said_honestly) {
   const TestSpace exec;
   for (const char* name : {"bcsstk14", "bcsstk24"}) {
     SCOPED_TRACE(name);

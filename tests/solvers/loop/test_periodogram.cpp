@@ -22,7 +22,7 @@ std::vector<double> noise(std::size_t size, unsigned seed) {
   return values;
 }
 
-TEST(FourierTransform, IsTheSumThatDefinesIt) {
+TEST(FourierTransform, is_the_sum_that_defines_it) {
   for (const std::size_t n :
        {1U, 2U, 3U, 4U, 5U, 7U, 8U, 12U, 30U, 64U, 95U, 97U, 128U, 243U, 367U}) {
     const auto signal = noise(n, static_cast<unsigned>(n));
@@ -41,7 +41,7 @@ TEST(FourierTransform, IsTheSumThatDefinesIt) {
 }
 
 // Where squares of indices are far beyond what an angle in double resolves.
-TEST(FourierTransform, KeepsTheEnergyOfALongSignal) {
+TEST(FourierTransform, keeps_the_energy_of_a_long_signal) {
   const std::size_t n = 300007;
   const auto signal = noise(n, 3);
   double energy = 0, spectral = 0;
@@ -50,7 +50,7 @@ TEST(FourierTransform, KeepsTheEnergyOfALongSignal) {
   EXPECT_NEAR(spectral / static_cast<double>(n), energy, 1e-10 * energy);
 }
 
-TEST(CumulativePeriodogram, IsAStraightLineForWhiteNoise) {
+TEST(CumulativePeriodogram, is_a_straight_line_for_white_noise) {
   for (const std::size_t n : {95U, 128U}) {
     // The variance may differ from value to value.
     CumulativePeriodogram plain(n), uneven(n), one(n);
@@ -75,7 +75,7 @@ TEST(CumulativePeriodogram, IsAStraightLineForWhiteNoise) {
   }
 }
 
-TEST(CumulativePeriodogram, IsFarFromOneForWhatIsSmoothOrRough) {
+TEST(CumulativePeriodogram, is_far_from_one_for_what_is_smooth_or_rough) {
   const std::size_t n = 120;
   CumulativePeriodogram smooth(n), rough(n), mixed(n);
   std::vector<double> low(n), high(n);

@@ -153,7 +153,7 @@ template <class Scalar>
 class Scales : public ::testing::Test {};
 TYPED_TEST_SUITE(Scales, Scalars);
 
-TYPED_TEST(Scales, ConjugateGradientsSolveOrRefuseByName) {
+TYPED_TEST(Scales, conjugate_gradients_solve_or_refuse_by_name) {
   using Kind = PreconditionerKind;
   auto params = to_the_end<PcgParams>();
   params.stop = PcgParams::relative(wanted<TypeParam>());
@@ -173,7 +173,7 @@ TYPED_TEST(Scales, ConjugateGradientsSolveOrRefuseByName) {
   solves_every_scale<Solver>("pcg, jacobi in every iteration", params);
 }
 
-TYPED_TEST(Scales, SolversOfNonsymmetricSystemsSolveOrRefuseByName) {
+TYPED_TEST(Scales, solvers_of_nonsymmetric_systems_solve_or_refuse_by_name) {
   using Kind = PreconditionerKind;
   for (const Kind kind : {Kind::none, Kind::jacobi, Kind::block_jacobi}) {
     auto params = to_the_end<BiCgStabParams>();
@@ -188,7 +188,7 @@ TYPED_TEST(Scales, SolversOfNonsymmetricSystemsSolveOrRefuseByName) {
   }
 }
 
-TYPED_TEST(Scales, LeastSquaresSolveOrRefuseByName) {
+TYPED_TEST(Scales, least_squares_solve_or_refuse_by_name) {
   auto params = to_the_end<CglsParams>();
   params.stop.relative_residual = wanted<TypeParam>();
   solves_every_scale<Cgls<TestSpace, TypeParam>>("cgls", params);
@@ -220,7 +220,7 @@ void claims_nothing_false(const std::string& name, const Params& params) {
       });
 }
 
-TYPED_TEST(Scales, SolversOfReconstructionsClaimNothingFalse) {
+TYPED_TEST(Scales, solvers_of_reconstructions_claim_nothing_false) {
   const auto rules = [](auto params) {
     params.check_every = 10;
     params.stop.relative_residual = 0.05;
@@ -239,7 +239,7 @@ TYPED_TEST(Scales, SolversOfReconstructionsClaimNothingFalse) {
   claims_nothing_false<BlockArt<TestSpace, TypeParam>>("block_art", rules(BlockArtParams()));
 }
 
-TYPED_TEST(Scales, ZeroIsOnlyWhatIsZero) {
+TYPED_TEST(Scales, zero_is_only_what_is_zero) {
   // A gradient and a right-hand side whose squares are zero are none.
   const TestSpace exec;
   const double tiny = std::is_same_v<TypeParam, float> ? 1e-36 : 1e-200;
@@ -262,7 +262,7 @@ TYPED_TEST(Scales, ZeroIsOnlyWhatIsZero) {
   EXPECT_EQ(result.reason, StopReason::converged);
 }
 
-TYPED_TEST(Scales, WhatAUserSeesIsInTheUnitsOfTheUser) {
+TYPED_TEST(Scales, what_a_user_sees_is_in_the_units_of_the_user) {
   // Rules, monitors and results of a system that is solved in other units, from a start.
   const TestSpace exec;
   const double b = std::is_same_v<TypeParam, float> ? 1e-30 : 1e-200;

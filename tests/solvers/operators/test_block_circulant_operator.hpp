@@ -5,7 +5,7 @@
 #include <map>
 
 #include "AllocationCount.hpp"
-#include "CirculantWays.hpp"
+#include "CirculantVariants.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
@@ -66,7 +66,7 @@ TYPED_TEST(BlockCirculantOperatorTest, both_products_are_those_of_the_expanded_m
         EXPECT_EQ(op.num_rows(), C.rows);
         EXPECT_EQ(op.num_cols(), C.columns);
         EXPECT_TRUE(op.has_transpose());
-        EXPECT_FALSE(op.takes_ranges());
+        EXPECT_FALSE(op.supports_ranges());
         const std::string what = plain.block_row.name + ", " + name_of(options);
         for (const int s : {1, 3}) {
           const auto x = random_vector(static_cast<std::size_t>(C.columns) * s, 1);

@@ -109,7 +109,7 @@ void check_products(const FlatFormat& options, int s) {
   }
 }
 
-TEST(FormatOperator, BothProductsOfOneAndOfSeveralVectors) {
+TEST(FormatOperator, both_products_of_one_and_of_several_vectors) {
   for (const auto& options : shapes())
     for (const int s : {1, 3}) {
       check_products<float>(options, s);
@@ -117,7 +117,7 @@ TEST(FormatOperator, BothProductsOfOneAndOfSeveralVectors) {
     }
 }
 
-TEST(FormatOperator, TellsItsDiagonalAndScalesItsValues) {
+TEST(FormatOperator, tells_its_diagonal_and_scales_its_values) {
   const TestSpace exec;
   constexpr int n = 45;
   auto plain = battery::make("square", n, n, [](int i) { return 1 + i % 7; });
@@ -168,7 +168,7 @@ TEST(FormatOperator, TellsItsDiagonalAndScalesItsValues) {
   }
 }
 
-TEST(FormatOperator, ASolverReachesTheSameImageOnEveryFormat) {
+TEST(FormatOperator, a_solver_reaches_the_same_image_on_every_format) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, double>(exec, positive_matrix());
   std::vector<double> data = random_vector(150, 4);
@@ -202,7 +202,7 @@ struct PlainOperator {
   }
 };
 
-TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
+TEST(FormatOperator, counts_every_pass_over_the_matrix) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   constexpr std::size_t vector = (150 + 90) * sizeof(float);
@@ -267,7 +267,7 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
   EXPECT_EQ(A.memory_bytes(), held) << name;
 }
 
-TEST(FormatOperator, AllocatesNothingInTheIterationsOfAStack) {
+TEST(FormatOperator, allocates_nothing_in_the_iterations_of_a_stack) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   for (const auto& options : shapes()) {
@@ -308,7 +308,7 @@ struct AnnouncedOperator {
   }
 };
 
-TEST(FormatOperator, SolversAnnounceTheirSlices) {
+TEST(FormatOperator, solvers_announce_their_slices) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   const auto make = [&] { return AnnouncedOperator{CsrOperator<TestSpace, float>(exec, csr)}; };
@@ -317,7 +317,7 @@ TEST(FormatOperator, SolversAnnounceTheirSlices) {
   expect_no_allocation_in_iterations<Cgls<TestSpace, float>>(make(), "cgls");
 }
 
-TEST(FormatOperator, SaysWhatItCannotDo) {
+TEST(FormatOperator, says_what_it_cannot_do) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   const auto forward = make_format_operator<TestSpace, float>(exec, csr, {}, false);

@@ -85,7 +85,7 @@ CsrOperator<TestSpace, Scalar> make_operator(const PlainCsr& plain, TransposeMet
   return {exec, to_device<TestSpace, Scalar>(exec, plain), options};
 }
 
-TEST(CsrOperator, BuildsNoTransposeThatNobodyAskedFor) {
+TEST(CsrOperator, builds_no_transpose_that_nobody_asked_for) {
   const TestSpace exec;
   const PlainCsr plain = battery::make("some", 40, 30, [](int i) { return 1 + i % 5; });
   const auto A = to_device<TestSpace, double>(exec, plain);
@@ -278,7 +278,7 @@ void check_kaczmarz(const AnyOperator<TestSpace, Scalar>& A, const PlainCsr& pla
 
 }  // namespace
 
-TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
+TEST(MatrixOperator, forward_and_transposed_are_adjoint) {
   for (const auto& plain : battery::matrices())
     for (const auto method : methods())
       for (const auto variant :
@@ -289,13 +289,13 @@ TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
       }
 }
 
-TEST(MatrixOperator, TransposedProducts) {
+TEST(MatrixOperator, transposed_products) {
   for (const auto& plain : battery::matrices())
     for (const auto method : methods())
       for (const int s : {1, 4}) check_transposed_product<float>(plain, method, s);
 }
 
-TEST(MatrixOperator, RangesOfRows) {
+TEST(MatrixOperator, ranges_of_rows) {
   for (const auto& plain : battery::matrices())
     for (const auto method : methods()) {
       for (const int s : {1, 3}) {
@@ -305,7 +305,7 @@ TEST(MatrixOperator, RangesOfRows) {
     }
 }
 
-TEST(MatrixOperator, TellsItsMemoryAndBytes) {
+TEST(MatrixOperator, tells_its_memory_and_bytes) {
   const auto plain = square_matrix();
   const auto stored = make_operator<float>(plain, TransposeMethod::stored);
   const auto atomic = make_operator<float>(plain, TransposeMethod::atomic);
@@ -315,7 +315,7 @@ TEST(MatrixOperator, TellsItsMemoryAndBytes) {
   EXPECT_EQ(atomic.apply_bytes(), matrix + 180 * 4);
 }
 
-TEST(MatrixOperator, DiagonalOfMatrixAndByProducts) {
+TEST(MatrixOperator, diagonal_of_matrix_and_by_products) {
   const TestSpace exec;
   const auto plain = square_matrix();
   std::vector<double> expected(90, 0);
@@ -325,7 +325,7 @@ TEST(MatrixOperator, DiagonalOfMatrixAndByProducts) {
   const auto A = make_operator<double>(plain, TransposeMethod::stored);
   const auto check = [&](const AnyOperator<TestSpace, double>& any) {
     const Vector<double, MemorySpace> d("d", 90);
-    form_diagonal<TestSpace, double>(exec, any, d);
+    two_component_diagonal<TestSpace, double>(exec, any, d);
     EXPECT_EQ(to_std_vector(d), expected);
   };
   check(A);
@@ -333,7 +333,7 @@ TEST(MatrixOperator, DiagonalOfMatrixAndByProducts) {
   check(ForwardOnly<double>(A));
 }
 
-TEST(MatrixOperator, SymmetricScaling) {
+TEST(MatrixOperator, symmetric_scaling) {
   const TestSpace exec;
   const auto plain = square_matrix();
   const auto scale_plain = random_vector(90, 8);
@@ -362,7 +362,7 @@ TEST(MatrixOperator, SymmetricScaling) {
                DimensionMismatch);
 }
 
-TEST(MatrixOperator, ProductWithDot) {
+TEST(MatrixOperator, product_with_dot) {
   const TestSpace exec;
   // Enough rows for the tiles of many threads to take whole ones.
   constexpr int n = 4000;
@@ -387,7 +387,7 @@ TEST(MatrixOperator, ProductWithDot) {
   EXPECT_EQ(products.capabilities().dot, nullptr);
 }
 
-TEST(MatrixOperator, KaczmarzEqualsTheBook) {
+TEST(MatrixOperator, kaczmarz_equals_the_book) {
   const auto plain = battery::make("rays", 150, 60, [](int i) { return i % 13; });
   for (const bool shuffled : {false, true})
     for (const bool clamped : {false, true}) {
@@ -400,7 +400,7 @@ TEST(MatrixOperator, KaczmarzEqualsTheBook) {
     }
 }
 
-TEST(AnyOperator, SaysWhatIsMissing) {
+TEST(AnyOperator, says_what_is_missing) {
   const TestSpace exec;
   const auto plain = square_matrix();
   const AnyOperator<TestSpace, float> A =
@@ -418,7 +418,7 @@ TEST(AnyOperator, SaysWhatIsMissing) {
   EXPECT_FALSE(A.capabilities().only_launches);
 }
 
-TEST(RowRange, OnePlaceholderStandsForAll) {
+TEST(RowRange, one_placeholder_stands_for_all) {
   EXPECT_TRUE(all_rows.is_all());
   EXPECT_EQ(all_rows.resolved(7), (RowRange{0, 7}));
   for (const RowRange rows : {RowRange{10, -3}, {0, -3}, {1, -1}, {0, 0}, {0, 7}}) {

@@ -15,7 +15,7 @@
 
 #include "AllocationCount.hpp"
 #include "FlatFormat.hpp"
-#include "TransposedWays.hpp"
+#include "TransposedVariants.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
@@ -24,7 +24,7 @@ namespace {
 
 using MemorySpace = TestSpace::memory_space;
 constexpr bool on_host = Impl::is_host_space<TestSpace>;
-template <TileValues Values>
+template <StoredPrecision Values>
 using Packed = PackedCsrMatrix<float, MemorySpace, Values>;
 
 /// 17 views of 30 detectors, rows of 20 to 60 entries, one of them empty.
@@ -46,7 +46,7 @@ OperatorOptions transposed_by(TransposeMethod method) {
   return options;
 }
 
-FlatFormat packed_options(TransposeMethod method, TileValues values = TileValues::plain) {
+FlatFormat packed_options(TransposeMethod method, StoredPrecision values = StoredPrecision::plain) {
   FlatFormat options;
   options.format = MatrixFormat::packed_csr;
   options.transpose = method;
@@ -64,7 +64,7 @@ void expect_equal(const CsrMatrix<Scalar, MemorySpace>& A, const CsrMatrix<Scala
 }
 
 /// Packing the transpose of A rounds its values as packing A does.
-template <TileValues Values>
+template <StoredPrecision Values>
 void check_transposed_copy(const PlainCsr& plain) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, plain);
@@ -81,14 +81,14 @@ void check_transposed_copy(const PlainCsr& plain) {
 TEST(PackedCsrOperator, the_stored_transpose_is_that_of_the_packed_matrix) {
   for (const PlainCsr& plain :
        {scan(), battery::make("any", 90, 130, [](int i) { return i % 30; })}) {
-    check_transposed_copy<TileValues::plain>(plain);
-    check_transposed_copy<TileValues::half>(plain);
-    check_transposed_copy<TileValues::scaled>(plain);
+    check_transposed_copy<StoredPrecision::plain>(plain);
+    check_transposed_copy<StoredPrecision::half>(plain);
+    check_transposed_copy<StoredPrecision::scaled>(plain);
   }
 }
 
 /// Sums of what is stored, rounded or not.
-template <TileValues Values>
+template <StoredPrecision Values>
 void check_sums() {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
@@ -109,14 +109,14 @@ void check_sums() {
 }
 
 TEST(PackedCsrOperator, tells_sums_of_the_packed_matrix) {
-  check_sums<TileValues::plain>();
-  check_sums<TileValues::half>();
-  check_sums<TileValues::scaled>();
+  check_sums<StoredPrecision::plain>();
+  check_sums<StoredPrecision::half>();
+  check_sums<StoredPrecision::scaled>();
 }
 
 /// The figure that refuses an operator is the figure that it needs.
 template <class Scalar>
-void check_figures(TileValues values, TransposeMethod method) {
+void check_figures(StoredPrecision values, TransposeMethod method) {
   const TestSpace exec;
   const PlainCsr plain = scan();
   const auto csr = to_device<TestSpace, Scalar>(exec, plain);
@@ -150,8 +150,8 @@ void check_figures(TileValues values, TransposeMethod method) {
 
 TEST(PackedCsrOperator, is_refused_with_the_figure) {
   for (const TransposeMethod method : methods()) {
-    check_figures<double>(TileValues::plain, method);
-    for (const auto& [values, name] : EnumNames<TileValues>::names)
+    check_figures<double>(StoredPrecision::plain, method);
+    for (const auto& [values, name] : EnumNames<StoredPrecision>::names)
       check_figures<float>(values, method);
   }
 }
@@ -160,7 +160,7 @@ TEST(PackedCsrOperator, holds_the_memory_that_it_announces) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
   for (const TransposeMethod method : methods())
-    for (const auto& [values, name] : EnumNames<TileValues>::names)
+    for (const auto& [values, name] : EnumNames<StoredPrecision>::names)
       for (const int vectors : {1, 3}) {
         const LiveBytes live("Tomokkos::");
         const auto A =
@@ -268,8 +268,8 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
   if (!on_host) {
     EXPECT_THROW(make(packed_options(TransposeMethod::private_images)), Error);
   }
-  const auto A = make(packed_options(TransposeMethod::stored, TileValues::half)).A;
-  EXPECT_FALSE(A.takes_ranges());
+  const auto A = make(packed_options(TransposeMethod::stored, StoredPrecision::half)).A;
+  EXPECT_FALSE(A.supports_ranges());
   EXPECT_EQ(A.capabilities().diagonal, nullptr);
   EXPECT_EQ(A.capabilities().scaling, nullptr);
   const Vector<float, MemorySpace> x("x", 400), part("part", 10), y("y", 510);
@@ -280,7 +280,7 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
   EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, A, nullptr, {}, out, x)), Error);
   const auto doubles = to_device<TestSpace, double>(exec, scan());
   EXPECT_THROW((make_format_operator<TestSpace, double>(
-                   exec, doubles, packed_options(TransposeMethod::stored, TileValues::half))),
+                   exec, doubles, packed_options(TransposeMethod::stored, StoredPrecision::half))),
                Error);
   // A choice by what there is room for.
   FlatFormat options = packed_options(TransposeMethod::automatic);

@@ -13,7 +13,7 @@
 #include "AllocationCount.hpp"
 #include "FlatFormat.hpp"
 #include "PairBlockedTesting.hpp"
-#include "TransposedWays.hpp"
+#include "TransposedVariants.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
@@ -261,7 +261,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
 
   const AnyOperator<TestSpace, float> A =
       make_format_operator<TestSpace, float>(exec, csr, paired_options(TransposeMethod::atomic)).A;
-  EXPECT_FALSE(A.takes_ranges());
+  EXPECT_FALSE(A.supports_ranges());
   EXPECT_EQ(A.capabilities().diagonal, nullptr);
   EXPECT_EQ(A.capabilities().scaling, nullptr);
   const Vector<float, TestMemory> x("x", 70), y("y", 301), part("part", 10);

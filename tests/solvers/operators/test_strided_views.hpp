@@ -55,7 +55,7 @@ void expect_refused(const char* what, const Matrix& B, const Matrix& X, const Ac
   EXPECT_EQ(to_std_vector(X), before_x);
 }
 
-TEST(StridedViews, AreNoVectors) {
+TEST(StridedViews, are_no_vectors) {
   const Matrix X = filled(1);
   const auto column = Kokkos::subview(X, Kokkos::ALL(), 1);
   EXPECT_EQ(
@@ -76,7 +76,7 @@ TEST(StridedViews, AreNoVectors) {
   EXPECT_EQ((VectorView<const double, MemorySpace>(left).extent(0)), 5u);
 }
 
-TEST(StridedViews, AreNoMultivectors) {
+TEST(StridedViews, are_no_multivectors) {
   const Matrix X = filled(1);
   using Strided = Kokkos::View<double**, Kokkos::LayoutStride, MemorySpace>;
   for (const Strided& part :
@@ -99,7 +99,7 @@ TEST(StridedViews, AreNoMultivectors) {
   EXPECT_EQ(as_vector(Strided(X.data(), Kokkos::LayoutStride(3, 1, 1, 9))).extent(0), 3u);
 }
 
-TEST(StridedViews, AreRefusedByEveryEntryBeforeAnythingIsWritten) {
+TEST(StridedViews, are_refused_by_every_entry_before_anything_is_written) {
   const TestSpace exec;
   const auto A = to_device<TestSpace, double>(exec, diagonal_matrix());
   const Operator<double> op(exec, A);

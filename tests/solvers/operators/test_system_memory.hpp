@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a prepared system says that it holds beside its matrix, against sizes by hand.
-#include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
 
 #include "FlatFormat.hpp"
@@ -43,7 +43,7 @@ std::size_t beside(const AnyOperator<TestSpace, double>& A, bool in_float = fals
 
 }  // namespace
 
-TEST(SystemMemory, OfCsrIsTheValuesAndWhatItsProductsNeed) {
+TEST(SystemMemory, of_csr_is_the_values_and_what_its_products_need) {
   const TestSpace exec;
   const Csr csr = to_device<TestSpace, double>(exec, triangle());
   OperatorOptions options;
@@ -61,7 +61,7 @@ TEST(SystemMemory, OfCsrIsTheValuesAndWhatItsProductsNeed) {
   EXPECT_EQ(beside(Operator<double>(exec, csr, options)), 36u * 8 + 7 * 4 + 6 * 8);
 }
 
-TEST(SystemMemory, OfEveryFormatIsTheStoredEntries) {
+TEST(SystemMemory, of_every_format_is_the_stored_entries) {
   const TestSpace exec;
   const Csr csr = to_device<TestSpace, double>(exec, triangle());
   const auto expect = [&](MatrixFormat format, const auto& matrix) {
@@ -85,7 +85,7 @@ TEST(SystemMemory, OfEveryFormatIsTheStoredEntries) {
   expect(MatrixFormat::bcsr, bcsr_from_csr<2, TestSpace, double>(exec, csr));
 }
 
-TEST(SystemMemory, OfFormsIsTheirNumbers) {
+TEST(SystemMemory, of_forms_is_their_numbers) {
   const TestSpace exec;
   const auto complex = complex_from_csr(
       copy_to<Kokkos::HostSpace>(exec, Csr(to_device<TestSpace, double>(exec, triangle()))));
@@ -97,7 +97,7 @@ TEST(SystemMemory, OfFormsIsTheirNumbers) {
   EXPECT_EQ(beside(shared, true), (9u + 6) * 4);
 }
 
-TEST(SystemMemory, WithoutScalingIsThePreconditioner) {
+TEST(SystemMemory, without_scaling_is_the_preconditioner) {
   const TestSpace exec;
   const Operator<double> A = make_operator<double>(exec, triangle());
   const auto bytes = [&](const PreconditionerOptions& options) {

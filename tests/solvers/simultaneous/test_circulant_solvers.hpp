@@ -6,7 +6,7 @@
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
 
-#include "CirculantWays.hpp"
+#include "CirculantVariants.hpp"
 #include "StackTesting.hpp"
 
 using namespace Tomokkos;
