@@ -2,12 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KeyHelp.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 namespace Tomokkos {
 
@@ -23,7 +25,11 @@ int help(const HelpArguments& arguments) {
     std::fputs(help_text(arguments.topic).c_str(), stdout);
     return exit_done;
   }
-  std::filesystem::create_directories(arguments.pages);
+  std::error_code error;
+  std::filesystem::create_directories(arguments.pages, error);
+  if (error)
+    throw OutputError("--pages: the folder " + arguments.pages +
+                      " cannot be made: " + error.message());
   for (const auto& [name, text] : reference_pages()) {
     AtomicFile file(std::filesystem::path(arguments.pages) / name);
     file.write(text.data(), text.size());

@@ -26,10 +26,6 @@ bool supports_ranks(SolverKind kind) {
                     []<class Params>(const Params&) { return SolverOf<Params>::supports_ranks; });
 }
 
-bool resumes(SolverKind kind) {
-  return solver_has(kind, []<class Params>(const Params&) { return SolverOf<Params>::resumes; });
-}
-
 namespace {
 
 template <class Chosen, class ExecutionSpace, class Params>

@@ -94,7 +94,6 @@ struct SolverOf<BiCgStabParams> {
   using Type = BiCgStab<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = false;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -108,7 +108,6 @@ struct SolverOf<GmresParams> {
   using Type = Gmres<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = false;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

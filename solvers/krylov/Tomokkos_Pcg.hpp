@@ -255,7 +255,6 @@ struct SolverOf<PcgParams> {
   using Type = Pcg<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -48,7 +48,7 @@ void describe_steps(Visitor&& key, Params& params) {
 
 /// \brief What there is to know of the solver whose parameters are `Params`: `Type<ExecutionSpace,
 /// Scalar>`, its class; `task`; `supports_ranks`, whether it solves systems that are spread over
-/// ranks; `resumes`, whether it has `Solver::resume`.
+/// ranks.
 template <class Params>
 struct SolverOf;
 

@@ -52,7 +52,4 @@ SolverTask task_of(SolverKind kind);
 /// \brief Whether \p kind solves systems that are spread over ranks.
 bool supports_ranks(SolverKind kind);
 
-/// \brief Whether \p kind goes on from a saved image as if it had not been interrupted.
-bool resumes(SolverKind kind);
-
 }  // namespace Tomokkos

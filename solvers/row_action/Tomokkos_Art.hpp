@@ -144,7 +144,6 @@ struct SolverOf<ArtParams> {
   using Type = Art<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = false;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -161,7 +161,6 @@ struct SolverOf<BlockArtParams> {
   using Type = BlockArt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = false;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

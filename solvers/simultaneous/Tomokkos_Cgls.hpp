@@ -59,7 +59,6 @@ struct SolverOf<CglsParams> {
   using Type = Cgls<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

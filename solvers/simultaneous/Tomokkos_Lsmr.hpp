@@ -69,7 +69,6 @@ struct SolverOf<LsmrParams> {
   using Type = Lsmr<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -130,7 +130,6 @@ struct SolverOf<SartParams> {
   using Type = Sart<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 /// \brief Parameters of `Sart` over ordered subsets of the views, which `subsets` counts.

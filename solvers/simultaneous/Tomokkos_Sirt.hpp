@@ -173,7 +173,6 @@ struct SolverOf<SirtParams> {
   using Type = Sirt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -245,7 +245,6 @@ struct SolverOf<MlemParams> {
   using Type = Mlem<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = true;
-  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -100,6 +100,10 @@ TEST(Program, help_of_keys) {
   result = run_program({"help", "--pages", folder / "pages"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_TRUE(folder.has("pages/solver.md"));
+  write_bytes(folder / "file", "x");
+  result = run_program({"help", "--pages", folder / "file/pages"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "--pages: the folder");
 
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult plain = run_program({"run", folder / "c.yaml", "--print-config"});
