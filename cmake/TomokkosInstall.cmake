@@ -48,7 +48,7 @@ configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TomokkosConfig.cmake.in ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(
-  ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+  ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(
   FILES ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
         ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake

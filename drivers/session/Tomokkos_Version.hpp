@@ -5,7 +5,7 @@
 
 namespace Tomokkos {
 
-/// \brief `0.1.0`
+/// \brief `0.2.0`
 std::string version();
 /// \brief Commit that the program was built from, `-dirty` when there were changes, or `unknown`.
 std::string git_commit();
