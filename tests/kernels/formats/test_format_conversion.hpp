@@ -140,7 +140,7 @@ TEST(FormatConversion, too_much_padding_is_refused_with_the_numbers) {
   EXPECT_NO_THROW(hyb_from_csr(exec, A));
   options.chunk = 32;
   options.sigma = 33;
-  EXPECT_NE(refusal([&] { sell_from_csr(exec, A, options); }).find("is no multiple of the chunk"),
+  EXPECT_NE(refusal([&] { sell_from_csr(exec, A, options); }).find("is not a multiple of the chunk"),
             std::string::npos);
 }
 
@@ -206,7 +206,7 @@ TEST(FormatContract, broken_padded_rows_are_refused) {
   const auto S = sell_from_csr(exec, csr);
   auto odd = S;
   odd.chunk_offsets = changed(S.chunk_offsets, 1, to_std_vector(S.chunk_offsets)[1] + 1);
-  expect_refused(odd, "chunk 0 does not lie where it should");
+  expect_refused(odd, "chunk 0 has impossible offsets");
   odd = S;
   odd.row_lengths = changed(S.row_lengths, 2, 1);
   expect_refused(odd, "slot 2 has");
