@@ -92,8 +92,9 @@ constexpr double most_cached_ell_fill = 1.02;
 // Hosts: two threads with AVX-512, time relative to CSR on the same matrix. SELL is 1.26 times
 // faster on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted).
 constexpr double host_sell = 1.25;
-// Without such gathers the lanes of a chunk are summed as the compiler likes: a sketch reached half
-// of CSR in float and 1.3 of it in double. Not measured on a processor without AVX-512.
+// Without AVX-512 gathers the compiler decides how the lanes of a chunk are summed. A prototype
+// reached half the speed of CSR in float and 1.3 times its speed in double. Not measured on a
+// processor without AVX-512.
 constexpr double host_narrow_sell_float = 0.5;
 constexpr double host_narrow_sell_double = 1.3;
 

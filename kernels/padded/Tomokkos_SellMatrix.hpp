@@ -12,9 +12,8 @@ namespace Tomokkos {
 ///  - chunk c holds the slots `[c C, (c + 1) C)`, in positions from `chunk_offsets(c)` up to
 ///    `chunk_offsets(c + 1)`; its width is the number of these positions over C, a multiple of
 ///    `pack`;
-///  - entry k of lane l is at `chunk_offsets(c) + (k / pack) C pack + l pack + k % pack`: on a GPU
-/// a
-///    lane loads `pack` entries at once, and the loads of the lanes are adjacent;
+///  - entry k of lane l is at `chunk_offsets(c) + (k / pack) C pack + l pack + k % pack`: on a
+///    GPU a lane loads `pack` entries at once, and the loads of the lanes are adjacent;
 ///  - `row_lengths(slot)` entries come first, with ascending columns; padding with `padding_column`
 ///    and value 0 follows them;
 ///  - slot s holds row `rows(s)`, or row s if `rows` is empty; every row has exactly one slot. The

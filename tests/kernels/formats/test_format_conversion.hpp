@@ -140,8 +140,9 @@ TEST(FormatConversion, too_much_padding_is_refused_with_the_numbers) {
   EXPECT_NO_THROW(hyb_from_csr(exec, A));
   options.chunk = 32;
   options.sigma = 33;
-  EXPECT_NE(refusal([&] { sell_from_csr(exec, A, options); }).find("is not a multiple of the chunk"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([&] { sell_from_csr(exec, A, options); }).find("is not a multiple of the chunk"),
+      std::string::npos);
 }
 
 TEST(FormatConversion, what_no_memory_holds_is_refused_with_the_bytes) {
