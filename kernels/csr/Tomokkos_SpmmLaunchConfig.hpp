@@ -15,8 +15,8 @@ struct SpmmOptions {
   int team_size = 0;
 };
 
-/// \brief Maximum number of threads a team, for which the kernels are compiled. Measured on an H200
-/// with 32 vectors, in TFLOP/s: 128 threads 6.2, 256 and 512 threads 6.8.
+/// \brief Maximum number of threads per team, for which the kernels are compiled. Measured on an
+/// H200 with 32 vectors, in TFLOP/s: 128 threads 6.2, 256 and 512 threads 6.8.
 inline constexpr int spmm_team_threads = 256;
 
 /// \brief Maximum number of vectors in one pass over the matrix; more vectors need several passes.
@@ -46,7 +46,8 @@ constexpr int spmm_vectors_per_lane(int width, int scalar_bytes) {
 /// \param scalar_bytes bytes of a value
 /// \param requested requested parameters; those that are 0 are chosen
 /// \throws Error when no kernel can run the request: negative numbers, parts that are not a power
-/// of two or do not fit the 32 lanes of a team member, more than `spmm_team_threads` threads a team
+/// of two or do not fit the 32 lanes of a team member, more than `spmm_team_threads` threads per
+/// team
 SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_length,
                                int entries_per_step, int width, int scalar_bytes,
                                const SpmmOptions& requested = {});

@@ -19,10 +19,10 @@ namespace Tomokkos {
 /// \param requested requested options; those that are 0 or `automatic` are chosen
 /// \param scalar_bytes bytes of a value of the matrix
 /// \throws Error when no kernel can run the options: negative numbers; a vector length that is not
-/// a power of two up to 32; loads of other than 1 or 4 entries; more than 1024 threads a team; on a
-/// host, more members of a team than threads or than the 64 that Kokkos allows; for `staged`, more
-/// threads or entries than `Impl::staged_threads` and `Impl::largest_staged_entries`, or more rows
-/// than threads
+/// a power of two up to 32; loads of other than 1 or 4 entries; more than 1024 threads per team; on
+/// a host, more members of a team than threads or than the 64 that Kokkos allows; for `staged`,
+/// more threads or entries than `Impl::staged_threads` and `Impl::largest_staged_entries`, or more
+/// rows than threads
 SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& rows,
                                const SpmvOptions& requested,
                                std::size_t scalar_bytes = sizeof(float));

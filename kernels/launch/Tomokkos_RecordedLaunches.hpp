@@ -50,8 +50,9 @@ class RecordedLaunches<Kokkos::Cuda> {
 
   /// \brief Records the launches of `work()` on \p exec without running them.
   ///
-  /// Work may launch kernels with functors of at most `recordable_functor_bytes` and copy within
-  /// the device. It must not wait, allocate or exchange data with the host.
+  /// Work may launch kernels of less than 512 bytes each (functors of at most
+  /// `recordable_functor_bytes` and the data that Kokkos adds) and copy within the device. It must
+  /// not wait, allocate or exchange data with the host.
   ///
   /// \throws Error when the device refuses the record
   template <class Work>

@@ -132,10 +132,12 @@ struct FormatDefaults {
   static Description chosen_shape(const Options&) {
     return {};
   }
+  /// \brief Returns the report entries for a matrix, in addition to its fill.
   template <class Matrix>
   static Description figures(const Matrix&) {
     return {};
   }
+  /// \brief Returns the bytes of the matrix that a product reads.
   template <class Matrix>
   static std::size_t product_bytes(const Matrix& A) {
     return A.memory_bytes();

@@ -31,10 +31,12 @@ class SpmmWorkspace {
   template <class ExecutionSpace>
   void reserve(const ExecutionSpace& exec, Ordinal rows, Ordinal columns, std::size_t vectors);
 
+  /// \brief Returns the row-major copy of X, with \p columns rows.
   MultiVectorView<Scalar, MemorySpace> x(Ordinal columns, std::size_t vectors) const {
     return MultiVectorView<Scalar, MemorySpace>(x_.data(), static_cast<std::size_t>(columns),
                                                 vectors);
   }
+  /// \brief Returns the row-major copy of Y, with \p rows rows.
   MultiVectorView<Scalar, MemorySpace> y(Ordinal rows, std::size_t vectors) const {
     return MultiVectorView<Scalar, MemorySpace>(y_.data(), static_cast<std::size_t>(rows), vectors);
   }

@@ -35,6 +35,7 @@ class TransposedProducts {
   /// \brief Returns the bytes that a product moves in addition to A and the vectors.
   std::size_t workspace_traffic(int) const { return 0; }
 
+  /// \brief Computes `Y = alpha A^T X + beta Y`.
   void apply(const ExecutionSpace& exec, const Matrix& A, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
              const MultiVectorView<scalar_type, memory_space>& Y) const {

@@ -40,6 +40,7 @@ class TransposedProducts<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpa
   /// \brief Returns the windows; without segments for other methods.
   const WindowedPlan<ExecutionSpace, Scalar>& windows() const { return windows_; }
 
+  /// \brief Allocates the images of products with \p vectors vectors, if the method uses images.
   void reserve(const ExecutionSpace& exec, const Matrix& A, int vectors) {
     if (count_ == 0 || images_.vectors() >= vectors) return;
     images_ = {};  // free the old images first, so that both never exist together
@@ -52,6 +53,7 @@ class TransposedProducts<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpa
     return count_ == 0 ? 0 : 2 * images_.memory_bytes() / images_.vectors() * vectors;
   }
 
+  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` with the method of this object.
   void apply(const ExecutionSpace& exec, const Plan& plan, const Matrix& A, RowRange rows,
              Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) {

@@ -52,7 +52,7 @@ struct SplitGroups {
 struct RowEntries {
   const Offset* row_offsets;
   const Ordinal* columns;
-  /// Rows in which each tile and the next one begin; after the last tile the last row.
+  /// Row in which each tile begins, followed by the last row of the matrix.
   const Ordinal* first_rows;
 
   /// Range of rows that may contain the next entry of a thread.

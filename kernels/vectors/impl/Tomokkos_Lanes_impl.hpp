@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exchanges between the vector lanes of a team member. Only this file uses the shuffle instructions
-// of a device; on a host a member has one lane. Every lane of the member must take part in a call.
+// Exchanges between the vector lanes of a team member, by the shuffle instructions of a device. On
+// a host a member has one lane. Every lane of the member must take part in a call.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
