@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When BCSR is worth a conversion. Shares of the bandwidth stand in docs/benchmarks/products.md
-// with their commands; those of a GPU were measured by the kernel alone.
+// Conditions under which BCSR is worth a conversion. docs/benchmarks/products.md has the shares of
+// the bandwidth and their commands; those of a GPU were measured for the kernel alone.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Entries, and blocks that hold them, of a group of `block` adjacent rows, up to `most` entries:
-/// the rows are merged by block columns.
+/// Counts the entries of a group of `block` adjacent rows, up to `most`, and the blocks that hold
+/// them. Merges the rows by block columns.
 template <class MemorySpace>
 struct SampleBlocks {
   static constexpr int largest = 8;
@@ -18,7 +18,7 @@ struct SampleBlocks {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> columns;
   int block;
-  Offset stride;  // between the groups that are looked at
+  Offset stride;  // distance between the sampled groups
   Offset most;
 
   KOKKOS_FUNCTION void operator()(const Ordinal sample, Offset& entries, Offset& blocks) const {
@@ -45,7 +45,8 @@ struct SampleBlocks {
   }
 };
 
-/// Stored entries over nonzeros with blocks of \p block, from a sample; 0 without one.
+/// Returns the estimated ratio of stored entries to nonzeros with blocks of size \p block, from a
+/// sample; 0 without a sample.
 template <class ExecutionSpace, class MemorySpace>
 double sampled_block_fill(const ExecutionSpace& exec,
                           const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
@@ -81,20 +82,21 @@ BcsrFormat::Statistics BcsrFormat::statistics(
 
 namespace {
 
-// GPU, an H200, shares of copy: 27 full blocks in a row in float: 2x2 0.77, 4x4 0.87, 8x8 0.95. 3x3
-// was not measured.
+// GPU: shares of the copy bandwidth on an H200, 27 full blocks in a row in float: 2x2 0.77, 4x4
+// 0.87, 8x8 0.95. 3x3 was not measured.
 constexpr std::array<double, block_sizes.size()> gpu_bcsr{0.77, 0.77, 0.87, 0.95};
 
-// Matrices that the last cache of a GPU (60 MB) holds, in time per byte against CSR: Table I.
-// Blocks of 3x3, full or nearly so, take 0.57 to 0.78 of the time of CSR in float where their bytes
-// say 0.56, and 0.67 to 0.8 in double where they say 0.7, as long as their rows keep at least a
-// quarter of the threads busy. Full blocks of 2x2 take 0.66 to 0.84 where their bytes say 0.62 and
-// 0.75, also where a tenth of the threads is busy (an H100). Larger blocks were not measured.
+// Matrices in the last-level cache of a GPU (60 MB): time per byte relative to CSR, Table I. Full
+// or nearly full blocks of 3x3 take 0.57 to 0.78 of the time of CSR in float (0.56 expected from
+// their bytes) and 0.67 to 0.8 in double (0.7 expected), as long as their rows keep at least a
+// quarter of the threads busy. Full blocks of 2x2 take 0.66 to 0.84 (0.62 and 0.75 expected), even
+// when only a tenth of the threads is busy (an H100). Larger blocks were not measured.
 constexpr double cached_bcsr = 0.85;
 constexpr std::array<double, block_sizes.size()> cached_busy_share{0.1, 0.25, 0.25, 0.25};
 
-// Hosts, two threads with AVX-512, by time against CSR on the same matrix: 2x2 blocks 1.71 times
-// faster where their bytes say 1.6, 4x4 2.28 where they say 1.88. 3x3 and 8x8 were not measured.
+// Hosts: two threads with AVX-512, time relative to CSR on the same matrix. 2x2 blocks are 1.71
+// times faster (1.6 expected from their bytes), 4x4 2.28 (1.88 expected). 3x3 and 8x8 were not
+// measured.
 constexpr std::array<double, block_sizes.size()> host_bcsr{1.07, 1.07, 1.2, 1.2};
 
 double cost_of(const FormatCase& matrix, double fill, std::size_t which) {
@@ -112,7 +114,7 @@ double cost_of(const FormatCase& matrix, double fill, std::size_t which) {
   return bytes / (matrix.device.gpu ? gpu_bcsr[which] : host_bcsr[which]);
 }
 
-/// Blocks that hold the entries of A.
+/// Returns the number of blocks that hold the entries of A.
 Offset count_blocks(const HostPattern& A, Ordinal block) {
   Offset blocks = 0;
   std::vector<Ordinal> met;
@@ -132,11 +134,12 @@ Offset count_blocks(const HostPattern& A, Ordinal block) {
 std::vector<Offer<BcsrOptions>> BcsrFormat::offers(const FormatCase& matrix,
                                                    const Statistics& statistics) {
   std::vector<Offer<Options>> result;
-  // A row of blocks keeps its lanes as long as a row of CSR, which `merge_path` cuts.
+  // A long block row occupies its lanes as long as a long row of CSR does, but `merge_path` of CSR
+  // cuts such rows.
   if (!matrix.rows_are_even()) return result;
   for (std::size_t which = 0; which < block_sizes.size(); ++which) {
     const double fill = statistics.fill[which];
-    // Blocks so empty that their own limit would forbid them promise nothing.
+    // Skip blocks that are too empty for the given limit.
     if (fill <= 0 || fill > matrix.largest_fill.value_or(fill)) continue;
     Options options;
     options.block = block_sizes[which];

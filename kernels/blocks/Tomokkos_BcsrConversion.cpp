@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BCSR from CSR, and back.
+// Conversion of BCSR from and to CSR.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -9,8 +9,9 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Walks the blocks of a block row in order: the B rows side by side, each with a finger on its
-/// next entry. `visit(block column, B fingers)` sees the entries of the block from its fingers on.
+/// Visits the blocks of a block row in ascending order, with one position per row. `visit(block
+/// column, positions, ends)` receives the positions of the first entries of the block in its B
+/// rows.
 template <class Scalar, class MemorySpace, int B>
 struct BlockWalk {
   CsrMatrix<Scalar, MemorySpace> A;

@@ -9,30 +9,33 @@
 
 namespace Tomokkos {
 
-/// \brief How BCSR is made.
+/// \brief Options of the conversion to BCSR.
 struct BcsrOptions {
-  /// Entries of blocks over nonzeros.
+  /// Limit of the entries of all blocks over nonzeros.
   PaddingLimit limit{16};
-  /// Rows and columns of a block: 2, 3, 4 or 8. `bcsr_from_csr` has them as a template argument.
+  /// Rows and columns of a block: 2, 3, 4 or 8. `bcsr_from_csr` uses its template argument instead.
   int block = 4;
 };
 
-/// \brief A, its rows sorted, in blocks. Counts, decides, allocates and fills on the execution
-/// space; complete on return. Throws `Error` with the numbers when the fill would exceed the limit,
-/// `MemoryError`.
+/// \brief Converts a CSR matrix with sorted rows to BCSR.
+///
+/// Counts, checks the limit, allocates and fills on the execution space; complete on return.
+///
+/// \throws Error with the numbers when the fill would exceed the limit
+/// \throws MemoryError when the memory does not suffice
 template <int B, class ExecutionSpace, class Scalar>
 BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> bcsr_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const BcsrOptions& options = {});
 
-/// \brief Brings the matrix back into CSR. BCSR has forgotten which of its zeros were entries, and
-/// returns none.
+/// \brief Converts a BCSR matrix to CSR without its zeros. BCSR does not record which of its zeros
+/// were entries of the original matrix.
 template <class ExecutionSpace, class Scalar, int B>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>& A);
 
-/// \brief BCSR: the rows of a block row side by side, lanes over the blocks.
+/// \brief Plan of BCSR products: the rows of a block row side by side, lanes over the blocks.
 template <class ExecutionSpace, class Scalar, int B>
 class SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>>
     : public Impl::PlanWithoutMemory {
@@ -42,7 +45,7 @@ class SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memor
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 };
 
-/// \brief BCSR for the registry of formats.
+/// \brief Registry entry of BCSR.
 struct BcsrFormat : FormatDefaults {
   static constexpr MatrixFormat format = MatrixFormat::bcsr;
   static constexpr std::string_view summary = "Compressed rows of dense square blocks.";
@@ -64,12 +67,13 @@ struct BcsrFormat : FormatDefaults {
     return "blocks are 2x2, 3x3, 4x4 or 8x8, not " + block + "x" + block;
   }
 
-  /// \brief Figures that `choose_format` needs: stored entries over nonzeros of each of
-  /// `block_sizes`, estimated from a sample of the rows; 0: not known.
+  /// \brief Statistics for `choose_format`: stored entries over nonzeros for each of `block_sizes`,
+  /// estimated from a sample of the rows; 0: unknown.
   struct Statistics {
     std::array<double, block_sizes.size()> fill{};
   };
-  /// \brief Merges block columns of at most 4096 groups of rows and 1024 entries of each. Fences.
+  /// \brief Computes the statistics. Merges block columns of at most 4096 groups of rows and 1024
+  /// entries each. Fences.
   template <class ExecutionSpace, class Scalar>
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

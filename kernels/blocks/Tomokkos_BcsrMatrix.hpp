@@ -7,18 +7,17 @@
 
 namespace Tomokkos {
 
-/// \brief Compressed rows of dense B x B blocks: block k of block row I covers the rows from `B I`
-/// and the columns from `B block_columns(k)`; its values lie row by row from `values(B B k)` on.
+/// \brief Matrix of dense B x B blocks in compressed rows. Block k of block row I begins at row `B
+/// I` and column `B block_columns(k)`; its values are stored row by row from `values(B B k)` on.
 ///
 /// Contract, checked by `validate`:
-///  - `block_offsets` has `ceil(num_rows / B) + 1` entries, starts at 0, never falls, and ends at
-///  the
-///    number of blocks; `values` holds `B B` entries a block;
-///  - the block columns of a block row ascend and lie in `[0, ceil(num_cols / B))`;
-///  - what lies beyond the last row or column of the matrix is 0.
+///  - `block_offsets` has `ceil(num_rows / B) + 1` entries, starts at 0, never decreases, and ends
+///    with the number of blocks; `values` holds `B B` entries per block;
+///  - the block columns of a block row ascend and are in `[0, ceil(num_cols / B))`;
+///  - values outside of the matrix, after its last row or column, are 0.
 ///
-/// Entries of a block that A does not have are stored zeros, and they are multiplied: an infinity
-/// or a NaN in x reaches every row whose blocks cover it. The only format of which that is true.
+/// Entries of a block that A does not have are stored as zeros and multiplied: an infinity or a NaN
+/// in x therefore reaches every row whose blocks cover it. No other format behaves this way.
 ///
 /// ```
 ///     1 . . .        B 2      block_offsets  0 1 2
@@ -46,7 +45,7 @@ struct BcsrMatrix {
   Ordinal num_block_cols() const { return num_cols / B + (num_cols % B != 0 ? 1 : 0); }
   Offset num_blocks() const { return static_cast<Offset>(block_columns.extent(0)); }
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, fill included.
+  /// \brief Returns the number of entries in memory, including fill.
   Offset num_stored() const { return num_blocks() * B * B; }
   std::size_t memory_bytes() const {
     return block_offsets.extent(0) * sizeof(Offset) + block_columns.extent(0) * sizeof(Ordinal) +
@@ -54,13 +53,15 @@ struct BcsrMatrix {
   }
 };
 
-/// \brief Throws `Error` naming the first block row that breaks the contract. One pass, two fences.
+/// \brief Checks the contract of a BCSR matrix. One pass, two fences.
+///
+/// \throws Error naming the first block row that breaks the contract
 template <class ExecutionSpace, class Scalar, class MemorySpace, int B>
 void validate(const ExecutionSpace& exec, const BcsrMatrix<Scalar, MemorySpace, B>& A);
 
 namespace Impl {
 
-/// First block row that breaks the contract of BCSR.
+/// Finds the first block row that breaks the contract of BCSR.
 template <class Scalar, class MemorySpace, int B>
 struct FirstBadBlockRow {
   BcsrMatrix<Scalar, MemorySpace, B> A;
@@ -95,7 +96,8 @@ struct FirstBadBlockRow {
 
 template <class ExecutionSpace, class Scalar, class MemorySpace, int B>
 void validate(const ExecutionSpace& exec, const BcsrMatrix<Scalar, MemorySpace, B>& A) {
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+  require(A.num_rows >= 0 && A.num_cols >= 0,
+          "the numbers of rows and columns must not be negative");
   const Ordinal rows = A.num_block_rows();
   require_equal("length of block_offsets", static_cast<long long>(A.block_offsets.extent(0)),
                 "number of block rows + 1", static_cast<long long>(rows) + 1);

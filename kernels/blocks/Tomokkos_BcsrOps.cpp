@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on every entry of BCSR: a thread visits the blocks of a block row.
+// Operations on every entry of BCSR: a thread visits the blocks of a block row.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <impl/Tomokkos_FormatOps_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Fill beyond the last row or column is passed over.
+/// Skips fill after the last row or column.
 template <class Scalar, class MemorySpace, int B, class Visitor>
 struct VisitBlocks {
   BcsrMatrix<Scalar, MemorySpace, B> A;

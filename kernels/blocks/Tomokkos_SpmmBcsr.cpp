@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `Y = alpha A X + beta Y` of BCSR: a block meets B rows of X, which are read once for its B rows.
+// Computes `Y = alpha A X + beta Y` with BCSR. The B rows of X for a block are read once for its B
+// rows.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <impl/Tomokkos_SpmmHost_impl.hpp>
 #include <impl/Tomokkos_StoredSpmm_impl.hpp>
@@ -13,7 +14,7 @@ struct BlockRows {
   const Ordinal* columns;
   const Scalar* values;
   Ordinal num_block_rows, num_rows, num_cols;
-  /// The values of a block may be read by 16-byte loads.
+  /// True if the values of a block may be read by 16-byte loads.
   bool values_aligned;
 
   KOKKOS_FORCEINLINE_FUNCTION bool has_column(Ordinal block, int c) const {
@@ -24,8 +25,8 @@ struct BlockRows {
   }
 };
 
-/// \brief A block row by the lanes of one team member: they share the vectors as in `SpmmRows`;
-/// each keeps the sums of B rows.
+/// \brief Processes a block row with the lanes of one team member. They share the vectors as in
+/// `SpmmRows`; each lane keeps the sums of B rows.
 template <class ExecutionSpace, class Scalar, int B, int W, bool Aligned>
 struct SpmmBlocks {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmm_team_threads, 1>>;
@@ -38,7 +39,7 @@ struct SpmmBlocks {
   MultiVectorPass<Scalar> pass;
   int parts;
 
-  /// Columns [first, first + C) of a block.
+  /// Adds the columns [first, first + C) of a block.
   template <int C>
   KOKKOS_FORCEINLINE_FUNCTION void add_columns(Offset k, Ordinal block, int first, int lane,
                                                Scalar (&sum)[B][V]) const {
@@ -92,7 +93,7 @@ struct SpmmBlocks {
   }
 };
 
-/// \brief A block row by one host thread.
+/// \brief Processes a block row with one host thread.
 template <class Scalar, int B>
 struct SpmmBlocksHost {
   BlockRows<Scalar, B> A;
@@ -116,7 +117,7 @@ struct SpmmBlocksHost {
     }
   }
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const Ordinal end = first_slot_of_part(A.offsets, A.num_block_rows, part + 1, parts);
     for (Ordinal block_row = first_slot_of_part(A.offsets, A.num_block_rows, part, parts);

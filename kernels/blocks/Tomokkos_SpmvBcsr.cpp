@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The product of BCSR. A block meets B values of x, which are read once for its B rows; the B sums
-// of a block row stay in registers.
+// Product of BCSR. The B values of x for a block are read once for its B rows. The B sums of a
+// block row stay in registers.
 #include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -20,10 +20,10 @@ struct BlockStreams {
   ProductTarget<Scalar> target;
   Ordinal num_block_rows, num_rows, num_cols;
 
-  /// x, and the values, may be read in whole blocks.
+  /// True if x, or the values, may be read in whole blocks.
   bool aligned, values_aligned;
 
-  /// The part of x that block column \p block meets; 0 beyond the matrix.
+  /// Loads the part of x for block column \p block; 0 outside of the matrix.
   KOKKOS_FORCEINLINE_FUNCTION void load_x(Ordinal block, Scalar (&x)[B]) const {
     const Ordinal first = block * B;
     if (aligned && first <= num_cols - B) {
@@ -40,7 +40,7 @@ struct BlockStreams {
   }
 };
 
-/// \brief A block row by one thread, for hosts.
+/// \brief Processes a block row with one thread, for hosts.
 template <class Scalar, int B>
 struct SpmvBcsrThread {
   BlockStreams<Scalar, B> A;
@@ -63,10 +63,11 @@ struct SpmvBcsrThread {
   }
 };
 
-/// \brief A block row by the lanes of one team member. The L lanes of a block share its rows: lane
-/// l takes the `B / L` rows from `l % L * B / L` on of the blocks `l / L`, `l / L + lanes / L`,
-/// ..., so that neighbouring lanes read neighbouring values, and always the same rows of a block:
-/// their sums stay in registers.
+/// \brief Processes a block row with the lanes of one team member.
+///
+/// L lanes share the rows of a block: lane l processes the `B / L` rows from `l % L * B / L` on, in
+/// the blocks `l / L`, `l / L + lanes / L`, ... Neighbouring lanes thus read neighbouring values. A
+/// lane always processes the same rows of a block, so their sums stay in registers.
 template <class ExecutionSpace, class Scalar, int B>
 struct SpmvBcsrTeam {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -77,7 +78,7 @@ struct SpmvBcsrTeam {
   BlockStreams<Scalar, B> A;
   int lanes;
 
-  /// The rows of a lane from its \p first on, over the blocks of the lane.
+  /// Sums the rows of a lane, from row \p first of a block on, over the blocks of the lane.
   KOKKOS_FORCEINLINE_FUNCTION void sum_blocks(Offset block_row, int lane, int first,
                                               Scalar (&sum)[rows_per_lane]) const {
     if (first >= B) return;
@@ -108,7 +109,7 @@ struct SpmvBcsrTeam {
     }
   }
 
-  /// The rows of a lane by the widest loads that they allow.
+  /// Loads the rows of a lane with the widest loads that the alignment allows.
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION void load_rows(const Scalar* from, Scalar (&to)[N]) const {
     if constexpr (N % 2 == 0) {
@@ -135,9 +136,9 @@ BlockStreams<Scalar, B> block_streams(const BcsrMatrix<Scalar, MemorySpace, B>& 
           is_pack_aligned(A.values.data())};
 }
 
-/// \brief BCSR on a GPU: the lanes that store rows read their x first.
+/// \brief Multiplies BCSR and forms `x . y` on a GPU. The lanes that store rows read their x first.
 ///
-/// \tparam teams that share a multiprocessor at least
+/// \tparam teams minimum number of teams that share a multiprocessor
 template <class ExecutionSpace, class Scalar, int B, int teams>
 struct SpmvBcsrTeamWithDot {
   using Product = SpmvBcsrTeam<ExecutionSpace, Scalar, B>;
@@ -152,7 +153,7 @@ struct SpmvBcsrTeamWithDot {
     const Ordinal block_row = member.league_rank() * member.team_size() + member.team_rank();
     const int lane = lane_of_member();
     const int first = lane % Product::lanes_per_block * rows_per_lane;
-    // The rows that I store. The other lanes of a block have others, further lanes none.
+    // Rows that this lane stores. Other lanes of a block have other rows, further lanes have none.
     const unsigned row = static_cast<unsigned>(block_row) * B + static_cast<unsigned>(first);
     const unsigned end = lane < Product::lanes_per_block && first < B
                              ? static_cast<unsigned>(product.A.num_rows)
@@ -179,13 +180,13 @@ struct SpmvBcsrTeamWithDot {
   }
 };
 
-/// \brief BCSR on a host: a block of block rows per step.
+/// \brief Multiplies BCSR and forms `x . y` on a host, one group of block rows per step.
 template <class Scalar, int B>
 struct SpmvBcsrBlocksWithDot {
   SpmvBcsrThread<Scalar, B> product;
   double* sums;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Ordinal block) const {
     constexpr Ordinal rows_per_block = format_dot_rows / B;
     const BlockStreams<Scalar, B>& A = product.A;

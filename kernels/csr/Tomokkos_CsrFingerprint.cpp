@@ -5,8 +5,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// A bijection after which every bit of the result depends on every bit of x: multiplications by
-/// odd numbers carry upwards, shifts bring back down.
+/// Maps x bijectively so that every bit of the result depends on every bit of x. Multiplications by
+/// odd numbers propagate bits upwards, shifts propagate them downwards.
 KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
   for (int i = 0; i < 3; ++i) {
     x ^= x >> 32;
@@ -15,7 +15,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// The bits of a value.
+/// Returns the bits of a value.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(const Scalar value) {
   union {
@@ -29,7 +29,7 @@ template <class Scalar, class MemorySpace>
 struct FingerprintEntries {
   Kokkos::View<const Ordinal*, MemorySpace> columns;
   Kokkos::View<const Scalar*, MemorySpace> values;
-  Offset before;  // entries of earlier rows
+  Offset before;  // entries in earlier rows
 
   KOKKOS_FUNCTION void operator()(const Offset k, std::uint64_t& sum) const {
     const std::uint64_t place = scramble(static_cast<std::uint64_t>(before + k));
@@ -65,7 +65,7 @@ void CsrFingerprint<ExecutionSpace, Scalar>::add(
       "Tomokkos::csr_fingerprint::entries", Impl::element_range(exec, block.values.extent(0)),
       Impl::FingerprintEntries<Scalar, MemorySpace>{block.columns, block.values, entries_},
       entries);
-  // Where the last row ends the next one begins.
+  // The end of the last row is counted as the begin of the next block or by value().
   Kokkos::parallel_reduce("Tomokkos::csr_fingerprint::rows",
                           Impl::element_range(exec, static_cast<std::size_t>(block.num_rows)),
                           Impl::FingerprintRows<MemorySpace>{block.row_offsets, rows_, entries_},

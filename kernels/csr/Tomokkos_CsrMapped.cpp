@@ -48,8 +48,8 @@ struct PlaceMappedRow {
   }
 };
 
-/// The entries of one row, taken in their order and put place by place into the packs that the
-/// lanes load together.
+/// Interleaves the entries of one row. Entries are read in their order and written to the first
+/// place of every pack that the lanes load together, then to the second place, and so on.
 template <class Scalar, class MemorySpace>
 struct InterleaveRow {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -112,7 +112,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_interleaved(
     int lanes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   require(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
-          Impl::text("entries are dealt out to a power of two lanes up to 32, not to {}", lanes));
+          Impl::text("the number of lanes must be a power of two up to 32, not {}", lanes));
   const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
       exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros());
   const auto values = Impl::allocate_values<Scalar, MemorySpace>(exec, A.num_nonzeros());

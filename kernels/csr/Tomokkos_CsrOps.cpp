@@ -6,8 +6,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Threads of the one team that does a Kaczmarz sweep, a power of two: rows of a scan have hundreds
-/// of nonzeros, and each further doubling adds a barrier to every row.
+/// Threads of the single team that runs a Kaczmarz sweep, a power of two. Rows of a scan have
+/// hundreds of nonzeros, and each doubling of the team adds a barrier per row.
 inline constexpr int kaczmarz_threads = 512;
 
 template <class Scalar, class MemorySpace>
@@ -23,7 +23,7 @@ struct PickDiagonal {
   }
 };
 
-/// A row of the block that it lies in; rows behind the last are those of the identity.
+/// Copies a row of its diagonal block. Rows after the last row of A are those of the identity.
 template <class Scalar, class MemorySpace>
 struct PickDiagonalBlocks {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -53,12 +53,13 @@ struct ScaleMatrix {
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k)
-      // A product of scales that does not know rows from columns: what was symmetric stays so.
+      // Multiply the scales first. The product is symmetric in row and column, so a symmetric
+      // matrix stays symmetric.
       values(k) = A.values(k) * (row_scale(row) * column_scale(A.columns(k)));
   }
 };
 
-/// \brief The state of a Kaczmarz sweep; what one thread and one team share.
+/// \brief Data of a Kaczmarz sweep, shared by the kernels for one thread and for one team.
 template <class ExecutionSpace, class Scalar>
 struct CsrKaczmarz {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -81,7 +82,7 @@ struct CsrKaczmarz {
     return row;
   }
 
-  /// What the row moves x by, per unit of its entries.
+  /// Returns the step length for a row: x changes by this factor times the entries of the row.
   KOKKOS_FUNCTION double step(Ordinal row, double row_dot_x, double row_dot_row) const {
     return relaxation * (static_cast<double>(b(row)) - row_dot_x) / row_dot_row;
   }
@@ -93,7 +94,7 @@ struct CsrKaczmarz {
     x(column) = value < minimum ? minimum : value > maximum ? maximum : static_cast<Scalar>(value);
   }
 
-  /// All rows by one thread: the index is there for the policy alone.
+  /// Sweeps over all rows with one thread. The policy requires the index, which is not used.
   KOKKOS_FUNCTION void operator()(const Ordinal) const {
     for (Ordinal visit = 0; visit < num_visits(); ++visit) {
       const Ordinal row = visited_row(visit);
@@ -110,7 +111,7 @@ struct CsrKaczmarz {
     }
   }
 
-  /// All rows by one team.
+  /// Sweeps over all rows with one team.
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     auto* partial =
         static_cast<double*>(member.team_shmem().get_shmem(2 * team_size * sizeof(double)));
@@ -137,7 +138,7 @@ struct CsrKaczmarz {
         const double by = step(row, partial[0], partial[team_size]);
         for (Offset k = begin + member.team_rank(); k < end; k += member.team_size()) update(k, by);
       }
-      // The next row reads x and overwrites the sums.
+      // The next row reads x and overwrites the partial sums.
       member.team_barrier();
     }
   }
@@ -151,7 +152,7 @@ void csr_diagonal(const ExecutionSpace& exec,
                   const OutputVector<ExecutionSpace, Scalar>& d) {
   const Ordinal size = A.num_rows < A.num_cols ? A.num_rows : A.num_cols;
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)),
-                "the smaller side of A", size);
+                "the smaller of the rows and columns of A", size);
   Kokkos::parallel_for("Tomokkos::csr::diagonal",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, size),
                        Impl::PickDiagonal<Scalar, typename ExecutionSpace::memory_space>{A, d});
@@ -161,11 +162,12 @@ template <class ExecutionSpace, class Scalar>
 void csr_diagonal_blocks(const ExecutionSpace& exec,
                          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                          int size, const OutputVector<ExecutionSpace, Scalar>& blocks) {
-  require(size >= 1, "blocks of the diagonal have at least one row");
+  require(size >= 1, "diagonal blocks must have at least one row");
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
   const Offset rows = (static_cast<Offset>(A.num_rows) + size - 1) / size * size;
   require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
-                "the entries of the blocks of A", static_cast<long long>(rows * size));
+                "number of entries in the diagonal blocks of A",
+                static_cast<long long>(rows * size));
   Kokkos::parallel_for(
       "Tomokkos::csr::diagonal_blocks", Impl::element_range(exec, rows),
       Impl::PickDiagonalBlocks<Scalar, typename ExecutionSpace::memory_space>{A, blocks, size});

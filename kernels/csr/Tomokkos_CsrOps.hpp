@@ -5,47 +5,58 @@
 
 namespace Tomokkos {
 
-/// \brief `d_i = A(i, i)`, 0 where it is not stored and the sum where it is stored several times,
-/// for `i < min(rows, columns)`, the length of d.
+/// \brief Copies the diagonal `d_i = A(i, i)` for `i < min(rows, columns)`, the length of d.
 ///
-/// Reads the columns once, a thread per row. No fence, no allocation. Throws `DimensionMismatch`.
+/// The value is 0 if the entry is not stored, and the sum if it is stored several times. Reads the
+/// columns once, one thread per row. No fence, no allocation.
+///
+/// \throws DimensionMismatch when d has the wrong length
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                   const OutputVector<ExecutionSpace, Scalar>& d);
 
-/// \brief The blocks of \p size rows and columns along the diagonal of a square A, each row by row,
-/// one after the other: entry (i, j) of block b is `blocks(b size^2 + i size + j)`. What lies
-/// behind the last row of A is that of the identity.
+/// \brief Copies the diagonal blocks of \p size rows and columns of a square A.
 ///
-/// Reads A once, a thread per row. No fence, no allocation. Throws `DimensionMismatch`.
+/// Blocks are stored one after another, each row by row: entry (i, j) of block b is `blocks(b
+/// size^2 + i size + j)`. Rows of the last block after the last row of A are those of the identity.
+/// Reads A once, one thread per row. No fence, no allocation.
+///
+/// \throws DimensionMismatch when A is not square or \p blocks has the wrong length
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal_blocks(const ExecutionSpace& exec,
                          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                          int size, const OutputVector<ExecutionSpace, Scalar>& blocks);
 
-/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared.
+/// \brief Returns `diag(row_scale) A diag(column_scale)`, with new values and the shared pattern.
 ///
-/// \p row_scale has a value per row, \p column_scale one per column. Complete on return. Throws
-/// `DimensionMismatch`, and `MemoryError` with the bytes of the values. Cost: reads A and writes
-/// the values once, allocates `sizeof(Scalar) nnz` bytes, one fence.
+/// Complete on return. Cost: reads A and writes the values once, allocates `sizeof(Scalar) nnz`
+/// bytes, one fence.
+///
+/// \param row_scale one value per row
+/// \param column_scale one value per column
+/// \throws DimensionMismatch when a scale has the wrong length
+/// \throws MemoryError with the bytes of the values
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const InputVector<ExecutionSpace, Scalar>& row_scale,
     const InputVector<ExecutionSpace, Scalar>& column_scale);
 
-/// \brief One Kaczmarz sweep: for each row i of \p order (or 0, 1, ... where it is empty)
-/// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, clamped to `[minimum, maximum]` on the columns of
-/// the row.
+/// \brief Performs one Kaczmarz sweep: for each row i, `x += relaxation (b_i - a_i x) / |a_i|^2
+/// a_i`, clamped to `[minimum, maximum]` on the columns of the row.
 ///
-/// Exact: a row sees what the rows before it left. One team does all of it, so on a GPU this is
-/// slow; sums are in double and in a fixed order, so the bits repeat. Rows without nonzeros are
-/// passed over. Rows must hold no duplicates.
+/// The sweep is exact: each row uses x as updated by the rows before it. One team does all the
+/// work, so this is slow on a GPU. Sums are in double and in a fixed order, so the bits repeat.
+/// Rows without nonzeros are skipped. Rows must not hold duplicates.
 ///
-/// b has length `A.num_rows`, x `A.num_cols`; \p order may leave rows out or repeat them, its
-/// entries lie in `[0, A.num_rows)` (asserted in debug builds). Reads the nonzeros of each visited
-/// row twice. One launch, no fence, no allocation. Throws `DimensionMismatch`.
+/// Reads the nonzeros of each visited row twice. One launch, no fence, no allocation.
+///
+/// \param order rows in the order of their visits, in `[0, A.num_rows)` (asserted in debug builds).
+/// Rows may be left out or repeated. Empty: 0, 1, ...
+/// \param b right-hand side of length `A.num_rows`
+/// \param[in,out] x iterate of length `A.num_cols`
+/// \throws DimensionMismatch when b or x has the wrong length
 template <class ExecutionSpace, class Scalar>
 void csr_kaczmarz_sweep(const ExecutionSpace& exec,
                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

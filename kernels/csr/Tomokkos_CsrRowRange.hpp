@@ -8,18 +8,20 @@
 
 namespace Tomokkos {
 
-/// \brief Rows \p rows of A as a matrix of their own, with the columns of A: a copy in the memory
-/// of \p exec, while A may lie in host memory.
+/// \brief Copies the rows \p rows of A, with all columns of A, into the memory of \p exec.
 ///
-/// Complete on return. Cost: the entries of the rows are read and written once, three fences.
-/// Throws `Error` for a range that does not lie within the rows, `MemoryError` with the bytes.
+/// A may be in host memory. Complete on return. Cost: the entries of the rows are read and written
+/// once, three fences.
+///
+/// \throws Error when the range is not within the rows of A
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_row_range(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A, RowRange rows);
 
 namespace Impl {
 
-/// Offsets of a part from those of the whole.
+/// Subtracts the offset of the first row of a part from the row offsets.
 template <class MemorySpace>
 struct ShiftOffsets {
   Kokkos::View<Offset*, MemorySpace> offsets;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices of Kokkos Kernels as ours, and ours as theirs. Includes nothing of that library: its
-// types are template parameters.
+// Conversions between CSR matrices of Kokkos Kernels and of this library. Includes no header of
+// Kokkos Kernels: its types are template parameters.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -11,36 +11,38 @@
 
 namespace Tomokkos {
 
-/// \brief A `KokkosSparse::CrsMatrix` as our CSR matrix. Values and columns are shared; so are the
-/// row offsets where they are `Offset`, others are copied to that type (8 bytes a row).
+/// \brief Wraps a `KokkosSparse::CrsMatrix` as a CSR matrix of this library.
+///
+/// Values and columns are shared. Row offsets are shared if their type is `Offset`, and otherwise
+/// converted to a copy (8 bytes a row). Complete on return; one fence if offsets are copied. Rows
+/// are not checked: call `validate` for that.
 ///
 /// \tparam CrsMatrixType a `KokkosSparse::CrsMatrix` of float or double with 32-bit signed
-///   ordinals, in memory that \p ExecutionSpace reaches. What it manages lives as long as the
-///   result; of unmanaged Views the user takes care.
-///
-/// Complete on return; one fence where offsets are copied. Rows are not looked at: `validate` does
-/// that. Throws `DimensionMismatch` where columns and values differ in length, `MemoryError`.
+/// ordinals, in memory accessible from \p ExecutionSpace. Managed Views live as long as the result.
+/// The caller must keep unmanaged Views alive.
+/// \throws DimensionMismatch when columns and values differ in length
+/// \throws MemoryError when the offsets cannot be allocated
 template <class ExecutionSpace, class CrsMatrixType>
 CsrMatrix<std::remove_const_t<typename CrsMatrixType::value_type>,
           typename CrsMatrixType::memory_space>
 from_kokkos_kernels(const ExecutionSpace& exec, const CrsMatrixType& A);
 
-/// \brief Our CSR matrix as a `KokkosSparse::CrsMatrix`, for its functions. Values and columns are
-/// shared; so are the row offsets where its `size_type` is `Offset`, others are copied to that
-/// type.
+/// \brief Wraps a CSR matrix of this library as a `KokkosSparse::CrsMatrix`.
+///
+/// Values and columns are shared. Row offsets are shared if `size_type` is `Offset`, and otherwise
+/// converted to a copy. Complete on return; one fence if offsets are copied.
 ///
 /// \tparam CrsMatrixType a `KokkosSparse::CrsMatrix<const Scalar, const Ordinal, Device,
-///   MemoryTraits, SizeType>`: what is shared is constant
-///
-/// Complete on return; one fence where offsets are copied. Throws `Error` where `size_type` does
-/// not count the nonzeros, `MemoryError`.
+/// MemoryTraits, SizeType>`; shared arrays are constant
+/// \throws Error when `size_type` cannot hold the number of nonzeros
+/// \throws MemoryError when the offsets cannot be allocated
 template <class CrsMatrixType, class ExecutionSpace, class Scalar, class MemorySpace>
 CrsMatrixType to_kokkos_kernels(const ExecutionSpace& exec,
                                 const CsrMatrix<Scalar, MemorySpace>& A);
 
 namespace Impl {
 
-/// Offsets of another type; zeros where there are none.
+/// Converts offsets to another type; writes zeros if there are none.
 template <class From, class To>
 struct ConvertOffsets {
   From from;
@@ -52,8 +54,8 @@ struct ConvertOffsets {
   }
 };
 
-/// \brief \p from as a View of \p Value: itself where that is its type, else a copy. An empty array
-/// becomes the offsets of no rows.
+/// \brief Returns \p from as a View of \p Value: the View itself if it has that type, otherwise a
+/// copy. An empty array becomes the offsets of a matrix without rows.
 template <class Value, class ExecutionSpace, class From>
 Kokkos::View<const Value*, typename From::memory_space> offsets_as(const ExecutionSpace& exec,
                                                                    const From& from) {
@@ -80,7 +82,7 @@ CsrMatrix<std::remove_const_t<typename CrsMatrixType::value_type>,
 from_kokkos_kernels(const ExecutionSpace& exec, const CrsMatrixType& A) {
   static_assert(std::is_same_v<std::remove_const_t<typename CrsMatrixType::ordinal_type>, Ordinal>,
                 "columns are shared, so the ordinals of the matrix must be 32-bit signed integers");
-  require_equal("number of columns' indices", static_cast<long long>(A.graph.entries.extent(0)),
+  require_equal("number of column indices", static_cast<long long>(A.graph.entries.extent(0)),
                 "number of values", static_cast<long long>(A.values.extent(0)));
   return {A.numRows(), A.numCols(), Impl::offsets_as<Offset>(exec, A.graph.row_map),
           A.graph.entries, A.values};
@@ -94,12 +96,11 @@ CrsMatrixType to_kokkos_kernels(const ExecutionSpace& exec,
                     std::is_same_v<typename CrsMatrixType::ordinal_type, const Ordinal>,
                 "values and columns are shared, so the type of the matrix must be "
                 "KokkosSparse::CrsMatrix<const Scalar, const Ordinal, ...>");
-  require(
-      static_cast<unsigned long long>(A.num_nonzeros()) <=
-          static_cast<unsigned long long>(std::numeric_limits<Size>::max()),
-      Impl::text(
-          "the matrix has {} nonzeros, more than the size type of the Kokkos Kernels matrix counts",
-          A.num_nonzeros()));
+  require(static_cast<unsigned long long>(A.num_nonzeros()) <=
+              static_cast<unsigned long long>(std::numeric_limits<Size>::max()),
+          Impl::text("the matrix has {} nonzeros, more than the size type of the Kokkos Kernels "
+                     "matrix can hold",
+                     A.num_nonzeros()));
   return CrsMatrixType("Tomokkos::to_kokkos_kernels", A.num_rows, A.num_cols,
                        static_cast<Size>(A.num_nonzeros()), A.values,
                        Impl::offsets_as<Size>(exec, A.row_offsets), A.columns);

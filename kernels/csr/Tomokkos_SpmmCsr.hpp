@@ -8,18 +8,19 @@
 
 namespace Tomokkos {
 
-// Products with several vectors at once, row-major: X is `num_cols x s`, Y `num_rows x s`, and A is
-// read once for all of them (for every `spmm_widest` of them on a GPU). Bytes: those of A once, of
-// X and Y once if X stays in cache. With s vectors an entry costs 2 s operations for the bytes of
-// one: from s = 8 on not the memory bounds the product but the loads of X.
+// Products with several vectors at once. X is `num_cols x s` and Y `num_rows x s`, both row-major.
+// A is read once for all vectors (on a GPU once for every `spmm_widest` vectors). Bytes: A once, X
+// and Y once if X stays in cache. With s vectors an entry costs 2 s operations for the bytes of one
+// entry: from s = 8 on, the loads of X rather than the memory bound the product.
 //
-// `beta == 0` overwrites Y, whatever it held. The same bits on every run, and on a host for any s
-// and number of threads; on a GPU a vector's bits depend on the width of the pass that serves it.
-// Rows of X that A does not touch are not read. No fence, no allocation. Throws
-// `DimensionMismatch`, and `Error` for options that no kernel can run.
+// `beta == 0` overwrites Y, whatever it held. The bits repeat on every run. On a host they are also
+// the same for any s and any number of threads; on a GPU the bits of a vector depend on the width
+// of the pass that processes it. Rows of X that A does not touch are not read. No fence, no
+// allocation. Throws `DimensionMismatch`, and `Error` for options that no kernel can run.
 
-/// \brief `Y = alpha A(rows, :) X + beta Y` with Y `rows.size() x s`. Throws `Error` for a range
-/// that does not lie within the rows.
+/// \brief Computes `Y = alpha A(rows, :) X + beta Y` with Y of shape `rows.size() x s`.
+///
+/// \throws Error when the range is not within the rows of A
 template <class ExecutionSpace, class Scalar>
 void spmm(const ExecutionSpace& exec,
           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
@@ -27,10 +28,13 @@ void spmm(const ExecutionSpace& exec,
           Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
           const SpmmOptions& options = {});
 
-/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s` and Y `A.num_rows x s`.
+/// \brief Computes `Y = alpha A(:, columns) X + beta Y` with X of shape `columns.size() x s` and Y
+/// of shape `A.num_rows x s`.
 ///
-/// For a true range a thread per element of Y passes over all nonzeros of its row, in any order,
-/// and skips those outside. Throws `Error` for a range that does not lie within the columns.
+/// If the range leaves out columns, one thread per element of Y visits all nonzeros of its row, in
+/// any order, and skips those outside the range.
+///
+/// \throws Error when the range is not within the columns of A
 template <class ExecutionSpace, class Scalar>
 void spmm_columns(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -7,16 +7,16 @@
 namespace Tomokkos {
 namespace {
 
-// Lanes of a row: fewer leave the loads of the matrix and of the vectors uncoalesced, more leave
-// too few entries to each. Measured on an H200 with 680 M entries of a scan, in TFLOP/s: 8 vectors
-// by 2 lanes 1.7, by 4 lanes 3.0, by 8 lanes 4.1, by 16 lanes 4.2; 16 vectors by 4 lanes 5.6, by 8
-// lanes 5.8; 32 vectors by 8 lanes 6.8, by 16 lanes 6.2.
+// Lanes per row. With fewer lanes the loads of the matrix and of the vectors are not coalesced;
+// with more lanes each has too few entries. Measured on an H200 with 680 M entries of a scan, in
+// TFLOP/s: 8 vectors by 2 lanes 1.7, by 4 lanes 3.0, by 8 lanes 4.1, by 16 lanes 4.2; 16 vectors by
+// 4 lanes 5.6, by 8 lanes 5.8; 32 vectors by 8 lanes 6.8, by 16 lanes 6.2.
 constexpr int lanes_per_row = 8;
 
-// Steps that each part of a row should have; a part with less spends its time on the entries before
-// and behind whole packs and on the sum at the end. Measured on an H200 with 8 vectors, in TFLOP/s:
-// rows of 54 entries by 1 part 2.8, by 2 parts 2.3, by 4 parts 1.6, by 8 parts 1.0; rows of 1224 by
-// 1 part 2.2, by 2 parts 3.4, by 4 parts 3.6, by 8 parts 3.4.
+// Minimum number of steps for each part of a row. A part with fewer steps spends its time on the
+// entries before and after whole packs and on the final sum. Measured on an H200 with 8 vectors, in
+// TFLOP/s: rows of 54 entries by 1 part 2.8, by 2 parts 2.3, by 4 parts 1.6, by 8 parts 1.0; rows
+// of 1224 by 1 part 2.2, by 2 parts 3.4, by 4 parts 3.6, by 8 parts 3.4.
 constexpr int steps_per_part = 8;
 
 }  // namespace
@@ -32,7 +32,7 @@ SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_lengt
                                const SpmmOptions& requested) {
   SpmmOptions chosen = requested;
   require(chosen.parts >= 0 && chosen.team_size >= 0,
-          "the parts of a row and the rows of a team are not negative (0 means automatic)");
+          "parts and team_size must not be negative (0 means automatic)");
   if (!device.gpu) return {1, 1};
   const int lanes = width / spmm_vectors_per_lane(width, scalar_bytes);
   if (chosen.parts == 0) {
@@ -46,7 +46,7 @@ SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_lengt
                      32 / lanes, width, chosen.parts));
   if (chosen.team_size == 0) chosen.team_size = spmm_team_threads / (lanes * chosen.parts);
   require(static_cast<Offset>(chosen.team_size) * lanes * chosen.parts <= spmm_team_threads,
-          Impl::text("a team has at most {} threads", spmm_team_threads));
+          Impl::text("a team must not have more than {} threads", spmm_team_threads));
   return chosen;
 }
 

@@ -23,7 +23,7 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
       options_.variant == SpmvVariant::merge_atomic ||
       (options_.variant == SpmvVariant::merge_path && options_.vector_length == 1);
   if (device.gpu && by_pieces) {
-    // Its teams cannot share a row.
+    // The teams of these variants cannot share a row.
     SpmvOptions by_rows;
     by_rows.variant = SpmvVariant::team_vector;
     row_options_ = choose_spmv_launch(device, statistics_, by_rows, sizeof(Scalar));
@@ -67,7 +67,8 @@ Ordinal SpmvPlan<ExecutionSpace,
     case SpmvVariant::spmv4gpu:
       return Impl::is_host_space<ExecutionSpace> ? 1 : 0;
     case SpmvVariant::staged:
-      // What does not fit the scratch memory is cut from the first row of a team on.
+      // Rows that do not fit the scratch memory are split into chunks that start at the first row
+      // of a team.
       return Impl::is_host_space<ExecutionSpace> ? 1 : options_.rows_per_team;
     default:
       return 1;
@@ -76,7 +77,8 @@ Ordinal SpmvPlan<ExecutionSpace,
 
 namespace Impl {
 
-/// A plan for another matrix would read tiles beyond the arrays of this one.
+/// Checks that the plan belongs to A: a plan for another matrix would read tiles outside its
+/// arrays.
 template <class Plan, class Matrix>
 void require_plan_of(const Plan& plan, const Matrix& A) {
   require_equal("rows of A", A.num_rows, "rows of the matrix of the plan", plan.statistics().rows);
@@ -154,8 +156,9 @@ void spmv_transpose_sections(
     const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
     const OutputVector<ExecutionSpace, Scalar>& y) {
   require(plan.options().variant == SpmvVariant::merge_atomic, [&] {
-    return Impl::text("this plan has the variant {}, but products by sections need merge_atomic",
-                      to_string(plan.options().variant));
+    return Impl::text(
+        "this plan has the variant {}, but the product by sections requires merge_atomic",
+        to_string(plan.options().variant));
   });
   Impl::require_plan_of(plan, A);
   Impl::require_operands(Impl::Operand("x", x, "rows of A", A.num_rows),
@@ -166,7 +169,8 @@ void spmv_transpose_sections(
 
 namespace Impl {
 
-/// Launch numbers of the product with a dot: a row that has a thread to itself has it in a team.
+/// Returns the launch parameters of the product with a dot. For `scalar`, threads with one row each
+/// form teams.
 inline SpmvOptions dot_options(const SpmvOptions& options) {
   SpmvOptions chosen = options;
   if (options.variant != SpmvVariant::scalar) return chosen;
@@ -175,7 +179,7 @@ inline SpmvOptions dot_options(const SpmvOptions& options) {
   return chosen;
 }
 
-/// Warps of a team whose threads keep rows, on a GPU.
+/// Returns the number of warps of a GPU team whose threads store rows.
 inline int dot_sums_per_team(const SpmvOptions& options) {
   const int keeping = options.variant == SpmvVariant::staged
                           ? options.rows_per_team
@@ -225,9 +229,10 @@ void spmv_dot(
   Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
                          Impl::Operand("y", y, "rows of A", A.num_rows));
   const Offset count = spmv_dot_sums<ExecutionSpace, Scalar>(plan);
-  require(count > 0 || A.num_rows == 0, "the variant of this plan has no product with a dot");
-  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "what the plan asks for",
-                static_cast<long long>(count));
+  require(count > 0 || A.num_rows == 0,
+          "the variant of this plan cannot form a product together with a dot product");
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
+                "the number of sums of the plan", static_cast<long long>(count));
   if (A.num_rows == 0) return;
   const Impl::CsrStreams<Scalar> streams(A, x);
   const SpmvOptions options = Impl::dot_options(plan.options());

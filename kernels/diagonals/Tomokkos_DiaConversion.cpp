@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DIA from CSR, and back; when it is worth a conversion; work on every entry.
+// Conversion of DIA from and to CSR, conditions under which it is worth a conversion, and
+// operations on every entry.
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_DiaFormat.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -13,8 +14,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Diagonals are numbered from the lowest left one on; `marks(number + 1)` becomes 1 where there is
-/// an entry. Writers write the same.
+/// Marks the diagonals that hold an entry. Diagonals are numbered from the lowest left one on;
+/// `marks(number + 1)` becomes 1. Concurrent writes are harmless because all write the same value.
 template <class MemorySpace>
 struct MarkDiagonals {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -25,13 +26,14 @@ struct MarkDiagonals {
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     for (Offset k = row_offsets(row); k < row_offsets(row + 1); ++k) {
       Ordinal* const mark = &marks(static_cast<Offset>(columns(k)) - row + num_rows);
-      // Nearly every entry finds its diagonal marked, which a plain look tells without an atomic.
+      // Nearly every entry finds its diagonal already marked; a plain load avoids the atomic
+      // operation.
       if (*static_cast<const volatile Ordinal*>(mark) == 0) Kokkos::atomic_exchange(mark, 1);
     }
   }
 };
 
-/// Where each diagonal that is marked will be.
+/// Computes the position of each marked diagonal.
 template <class MemorySpace>
 struct ScanDiagonals {
   Kokkos::View<Ordinal*, MemorySpace> marks;
@@ -42,7 +44,7 @@ struct ScanDiagonals {
   }
 };
 
-/// `offsets` of the diagonals that are there; their places are where the scan rises.
+/// Lists the `offsets` of the diagonals with entries; the scan increases at their numbers.
 template <class MemorySpace>
 struct ListDiagonals {
   Kokkos::View<const Ordinal*, MemorySpace> places;
@@ -103,13 +105,13 @@ struct CopyDiagonalRow {
   }
 };
 
-/// The places of the diagonals of A, as a scan over all that there can be: the last entry is how
-/// many there are.
+/// Returns the positions of the diagonals of A, as a scan over all possible diagonals. The last
+/// element is the number of diagonals.
 template <class ExecutionSpace, class Scalar>
 Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> diagonal_places(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  // An empty matrix has one number, which is not marked.
+  // An empty matrix has one diagonal number, which is not marked.
   const Offset numbers = std::max<Offset>(static_cast<Offset>(A.num_rows) + A.num_cols - 1, 1);
   const auto places = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
       exec, "Tomokkos::convert::diagonals", numbers + 1);
@@ -148,10 +150,10 @@ struct FormatEntries<DiaMatrix<Scalar, MemorySpace>> {
   }
 };
 
-/// Rows of a chunk: on a GPU all of them, rounded up so that diagonals begin where a warp likes to
-/// read; on a host four to eight cache lines of a diagonal, whose sums stay in registers. Two
-/// threads of an AMD Rome, 27 points 100^3: chunks of 64 rows reach 0.8 of what can be read, of
-/// 1024 half.
+/// Returns the number of rows in a chunk. On a GPU all rows form one chunk, rounded up to align the
+/// diagonals for the loads of a warp. On a host a chunk has four to eight cache lines of a
+/// diagonal, whose sums stay in registers. Two threads of an AMD Rome, 27 points 100^3: chunks of
+/// 64 rows reach 0.8 of the read bandwidth, chunks of 1024 rows half.
 template <class ExecutionSpace>
 Ordinal dia_chunk(Ordinal num_rows) {
   if (is_host_space<ExecutionSpace>) return dia_host_chunk;
@@ -222,10 +224,10 @@ DiaFormat::Statistics DiaFormat::statistics(
 
 namespace {
 
-// GPU, an H100, shares of copy: 27 points 160^3 in float 1.00, in double 1.02; 7 points 200^3 1.02
-// and 1.05. Hosts, two threads of an AMD Rome, by time against CSR on the same matrix: 27 points
-// 100^3 2.2 times faster in float where the bytes say 2.07, 1.3 in double where they say 1.54; 7
-// points more. docs/library/formats.md has the command.
+// GPU: shares of the copy bandwidth on an H100, 27 points 160^3 in float 1.00, in double 1.02; 7
+// points 200^3 1.02 and 1.05. Hosts: two threads of an AMD Rome, time relative to CSR on the same
+// matrix. 27 points 100^3: 2.2 times faster in float (2.07 expected from the bytes), 1.3 in double
+// (1.54 expected); 7 points more. docs/library/formats.md has the command.
 constexpr double gpu_dia = 1.0;
 constexpr double host_dia_float = 1.05;
 constexpr double host_dia_double = 0.88;
@@ -234,7 +236,7 @@ constexpr double host_dia_double = 0.88;
 
 std::vector<Offer<DiaOptions>> DiaFormat::offers(const FormatCase& matrix,
                                                  const Statistics& statistics) {
-  // Matrices in the cache of a GPU were not measured, nor products with several vectors.
+  // Matrices in the cache of a GPU and products with several vectors were not measured.
   if (matrix.is_cached() || matrix.several_vectors || statistics.diagonals == 0) return {};
   const double stored = statistics.diagonals * matrix.num_rows();
   if (stored > matrix.most_entries()) return {};
@@ -254,11 +256,11 @@ void DiaFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes
       marks[number] = true;
       ++diagonals;
     }
-  // A matrix that is no band has no size that anybody wants to know.
+  // Report no size for a matrix that is not banded.
   if (static_cast<double>(diagonals) * A.num_rows >
       PaddingLimit{}.largest_fill * static_cast<double>(A.num_nonzeros()))
     return;
-  // Rows as on a GPU, in whole warps.
+  // Count rows as on a GPU, in whole warps.
   const Offset stored = diagonals * ((A.num_rows + Offset{31}) / 32 * 32);
   sizes.push_back({"dia", stored, static_cast<std::size_t>(diagonals) * sizeof(Ordinal)});
 }

@@ -13,34 +13,40 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// Rows of a chunk on a host, and outputs that a thread adds up side by side.
+/// Rows of a chunk on a host, and number of outputs that a thread sums side by side.
 inline constexpr Ordinal dia_host_chunk = 64;
 
 }  // namespace Impl
 
-/// \brief How DIA is made.
+/// \brief Options of the conversion to DIA.
 struct DiaOptions {
-  /// Limits the places of all diagonals over nonzeros.
+  /// Limit of the stored elements of all diagonals over nonzeros.
   PaddingLimit limit;
 };
 
-/// \brief A, its rows sorted, by diagonals. Marks the diagonals that hold an entry, allocates and
-/// fills on the execution space; complete on return. 4 bytes a row and a column of workspace, two
-/// passes over A. Throws `Error` with the numbers for a matrix that is no band, whose diagonals
-/// would exceed the limit; `MemoryError`.
+/// \brief Converts a CSR matrix with sorted rows to DIA.
+///
+/// Marks the diagonals that hold an entry, allocates and fills on the execution space; complete on
+/// return. Cost: two passes over A, a workspace of 4 bytes per row and per column.
+///
+/// \throws Error with the numbers when the diagonals would exceed the limit, for matrices that are
+/// not banded
+/// \throws MemoryError when the memory does not suffice
 template <class ExecutionSpace, class Scalar>
 DiaMatrix<Scalar, typename ExecutionSpace::memory_space> dia_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const DiaOptions& options = {});
 
-/// \brief Brings the matrix back into CSR. DIA has forgotten which of its zeros were entries, and
-/// returns none.
+/// \brief Converts a DIA matrix to CSR without its zeros. DIA does not record which of its zeros
+/// were entries of the original matrix.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief DIA: a thread per row on a GPU, 64 rows side by side on a host. Both products read the
-/// values once, row after row of each diagonal, and neighbouring entries of x.
+/// \brief Plan of DIA products: a thread per row on a GPU, 64 rows side by side on a host.
+///
+/// The product and the transposed product read the values once, along the rows of each diagonal,
+/// and neighbouring entries of x.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -51,9 +57,12 @@ class SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory
       : PlanWithoutMemory(options) {}
 };
 
-/// \brief `y = alpha A(rows, :) x + beta y` with `rows.size()` entries of y. The bits of these rows
-/// of the whole product. Throws `Error` for a range that does not lie within the rows,
-/// `DimensionMismatch`.
+/// \brief Computes `y = alpha A(rows, :) x + beta y` with `rows.size()` entries of y.
+///
+/// The results have the same bits as these rows of the whole product.
+///
+/// \throws Error when the range is not within the rows of A
+/// \throws DimensionMismatch when x or y has the wrong length
 template <class ExecutionSpace, class Scalar>
 void spmv(const ExecutionSpace& exec,
           const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
@@ -61,8 +70,13 @@ void spmv(const ExecutionSpace& exec,
           Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
           Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y, RowRange rows);
 
-/// \brief `x = alpha A(rows, :)^T y + beta x` from the same copy, with `rows.size()` entries of y:
-/// all of x is written. No atomics; the same bits on every run. One launch.
+/// \brief Computes `x = alpha A(rows, :)^T y + beta x` from the same copy, with `rows.size()`
+/// entries of y.
+///
+/// All of x is written. No atomic additions; the bits repeat on every run. One launch.
+///
+/// \throws Error when the range is not within the rows of A
+/// \throws DimensionMismatch when x or y has the wrong length
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose(
     const ExecutionSpace& exec,
@@ -71,8 +85,12 @@ void spmv_transpose(
     const InputVector<ExecutionSpace, Scalar>& y, Coefficient<Scalar> beta,
     const OutputVector<ExecutionSpace, Scalar>& x, RowRange rows = all_rows);
 
-/// \brief `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x: the bits of
-/// these columns of the whole product.
+/// \brief Computes `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x.
+///
+/// The results have the same bits as these columns of the whole product.
+///
+/// \throws Error when the range is not within the columns of A
+/// \throws DimensionMismatch when x or y has the wrong length
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_columns(
     const ExecutionSpace& exec,
@@ -81,7 +99,7 @@ void spmv_transpose_columns(
     Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& y,
     Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& x);
 
-/// \brief Nothing: slabs of DIA have nothing in common.
+/// \brief Does nothing: column slabs of DIA have no work in common.
 template <class ExecutionSpace, class Scalar>
 void prepare_transpose_columns(
     const ExecutionSpace&,
@@ -89,14 +107,14 @@ void prepare_transpose_columns(
     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>&,
     const InputVector<ExecutionSpace, Scalar>&) {}
 
-/// \brief `X = alpha A^T Y + beta X` of row-major multivectors, the values read once.
+/// \brief Computes `X = alpha A^T Y + beta X` with row-major multivectors. Reads the values once.
 template <class ExecutionSpace, class Scalar>
 void spmm_transpose(const ExecutionSpace& exec,
                     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                     Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& Y,
                     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& X);
 
-/// \brief DIA for the registry of formats: one copy for both products.
+/// \brief Registry entry of DIA, which uses one copy for both products.
 struct DiaFormat : SingleMatrixFormat<DiaMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::dia;
   static constexpr std::string_view summary =
@@ -106,11 +124,12 @@ struct DiaFormat : SingleMatrixFormat<DiaMatrix> {
   static constexpr bool one_copy = true;
   static constexpr std::array<TransposeMethod, 0> transposes{};
 
-  /// \brief Figures that `choose_format` needs: how many diagonals hold an entry.
+  /// \brief Statistics for `choose_format`: the number of diagonals that hold an entry.
   struct Statistics {
     Ordinal diagonals = 0;
   };
-  /// \brief A pass over the columns of A; 4 bytes a row and a column of workspace. Fences.
+  /// \brief Computes the statistics. One pass over the columns of A; a workspace of 4 bytes per row
+  /// and per column. Fences.
   template <class ExecutionSpace, class Scalar>
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -7,20 +7,20 @@
 
 namespace Tomokkos {
 
-/// \brief Diagonals (Saad 2003, section 3.4): each diagonal that holds an entry is stored whole,
-/// with its distance from the main one. No column indices.
+/// \brief Matrix stored by diagonals (Saad 2003, section 3.4). Each diagonal that holds an entry is
+/// stored as a whole, with its distance from the main diagonal. No column indices.
 ///
 /// Contract, checked by `validate`:
-///  - `offsets` ascend; diagonal d holds the entries `A(i, i + offsets(d))`, and lies between
-///    `-(num_rows - 1)` and `num_cols - 1`;
-///  - rows stand in chunks of `chunk`, and the diagonals of a chunk one after the other: the entry
-///  of
-///    diagonal d in row i is `values(position(d, i))`. On a GPU all rows are one chunk, so that
-///    neighbouring threads read neighbours; on a host chunks are small, so that a product reads all
-///    values in one stream. What is not stored, or lies outside of the matrix, is 0.
+///  - `offsets` ascend and are between `-(num_rows - 1)` and `num_cols - 1`; diagonal d holds the
+///    entries `A(i, i + offsets(d))`;
+///  - rows form chunks of `chunk` rows, and the diagonals of a chunk are stored one after another:
+///    the entry of diagonal d in row i is `values(position(d, i))`. On a GPU all rows form one
+///    chunk, so neighbouring threads read neighbouring values; on a host chunks are small, so a
+///    product reads all values in one stream. Elements without an entry, or outside of the matrix,
+///    are 0.
 ///
-/// A zero stands for no entry: it is passed over, never multiplied, so that an infinity or a NaN in
-/// x reaches only the rows that touch it.
+/// A zero is not an entry: products skip it and never multiply it. An infinity or a NaN in x
+/// therefore reaches only the rows that use it.
 ///
 /// ```
 ///     1 2 .        offsets  -1 0 1        chunk 3: values  0 4 6 | 1 3 7 | 2 5 0
@@ -28,8 +28,8 @@ namespace Tomokkos {
 ///     . 6 7
 /// ```
 ///
-/// Memory: `sizeof(Scalar)` bytes a diagonal and row, rows rounded up to whole chunks, and 4 a
-/// diagonal.
+/// Memory: `sizeof(Scalar)` bytes per diagonal and row, with rows rounded up to whole chunks, plus
+/// 4 bytes per diagonal.
 template <class Scalar, class MemorySpace>
 struct DiaMatrix {
   using scalar_type = Scalar;
@@ -50,7 +50,7 @@ struct DiaMatrix {
            (row - before * chunk);
   }
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, those outside of the matrix included.
+  /// \brief Returns the number of elements in memory, including those outside of the matrix.
   Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
   std::size_t memory_bytes() const {
     return values.extent(0) * sizeof(Scalar) + offsets.extent(0) * sizeof(Ordinal);
@@ -59,7 +59,7 @@ struct DiaMatrix {
 
 namespace Impl {
 
-/// First diagonal that is out of place, and first place outside of the matrix that is not 0.
+/// Finds the first diagonal that is outside of the matrix or out of order.
 template <class Scalar, class MemorySpace>
 struct FirstMisplacedDiagonal {
   DiaMatrix<Scalar, MemorySpace> A;
@@ -91,13 +91,17 @@ struct CountDiagonalEntries {
 
 }  // namespace Impl
 
-/// \brief Throws `Error` naming what breaks the contract. Two passes, two fences.
+/// \brief Checks the contract of a DIA matrix. Two passes, two fences.
+///
+/// \throws Error naming the violation
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const DiaMatrix<Scalar, MemorySpace>& A) {
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
-  require(A.chunk > 0, "chunks hold a row at least");
+  require(A.num_rows >= 0 && A.num_cols >= 0,
+          "the numbers of rows and columns must not be negative");
+  require(A.chunk > 0, "chunks must have at least one row");
   require_equal("length of values", static_cast<long long>(A.values.extent(0)),
-                "places of all diagonals", A.num_diagonals() * A.num_chunks() * A.chunk);
+                "number of elements of all diagonals",
+                A.num_diagonals() * A.num_chunks() * A.chunk);
   const Offset diagonals = A.num_diagonals();
   Offset first = diagonals;
   Kokkos::parallel_reduce(
@@ -116,9 +120,9 @@ void validate(const ExecutionSpace& exec, const DiaMatrix<Scalar, MemorySpace>& 
   Impl::fence(exec, "validate: the entries of diagonals");
   require(outside == 0,
           Impl::text("not a valid DIA matrix: {} places outside of the matrix are not 0", outside));
-  require(
-      inside <= A.nonzeros,
-      Impl::text("not a valid DIA matrix: it holds {} entries, and says {}", inside, A.nonzeros));
+  require(inside <= A.nonzeros,
+          Impl::text("not a valid DIA matrix: it holds {} entries, but declares {}", inside,
+                     A.nonzeros));
 }
 
 }  // namespace Tomokkos

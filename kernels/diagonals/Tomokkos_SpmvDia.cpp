@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of DIA, with A and with its transpose: an output meets one entry of each diagonal, and
-// neighbouring outputs meet neighbouring entries.
+// Products of DIA with A and with its transpose. An output uses one entry of each diagonal, and
+// neighbouring outputs use neighbouring entries.
 #include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_DiaFormat.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -15,7 +15,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The diagonals, and which outputs and sources of a product there are.
+/// Diagonals, and ranges of the outputs and sources of a product.
 template <class Scalar>
 struct Diagonals {
   const Ordinal* offsets;
@@ -23,7 +23,7 @@ struct Diagonals {
   Ordinal num_diagonals;
   Ordinal chunk;
   bool is_one_chunk;
-  Ordinal first_output, num_rows;  // outputs, which `RowDots` calls rows
+  Ordinal first_output, num_rows;  // outputs, called rows by `RowDots`
   Ordinal first_source, sources;   // entries of x
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const { return slot; }
@@ -42,8 +42,8 @@ Diagonals<Scalar> diagonals_of(const DiaMatrix<Scalar, MemorySpace>& A, RowRange
           sources.end - sources.begin};
 }
 
-/// The entry of a diagonal that an output meets: its place among the values, and its source,
-/// clamped to one that is there so that both can be loaded before it is known whether they count.
+/// Entry of a diagonal for one output: its position among the values and its source. The source is
+/// clamped to a valid one, so both can be loaded before it is known whether the entry counts.
 struct DiagonalEntry {
   Offset at;
   Ordinal source;
@@ -61,11 +61,11 @@ KOKKOS_FORCEINLINE_FUNCTION DiagonalEntry diagonal_entry(const Diagonals<Scalar>
           static_cast<Ordinal>(source), wanted == source};
 }
 
-/// \brief An output a thread, for GPUs. Where all sources are there, which a look at the outermost
-/// diagonals tells, the loads of several diagonals are on their way before the first is used.
+/// \brief Computes one output per thread, for GPUs. If all sources exist, which the outermost
+/// diagonals determine, the loads of several diagonals are issued before the first is used.
 template <class Scalar, bool Transposed>
 struct SpmvDia {
-  /// Values and entries of x of a batch take half of the registers of a thread.
+  /// A batch of values and entries of x occupies half of the registers of a thread.
   static constexpr int batch = sizeof(Scalar) > sizeof(float) ? 4 : 8;
 
   Diagonals<Scalar> A;
@@ -93,7 +93,7 @@ struct SpmvDia {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
-  /// `count` diagonals from d on.
+  /// Adds `count` diagonals from d on.
   KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Scalar* values, const Scalar* x, Ordinal d,
                                              Ordinal count, Scalar (&sum)[4]) const {
     Scalar value[batch] = {}, other[batch] = {};
@@ -122,16 +122,17 @@ struct SpmvDia {
   KOKKOS_FUNCTION void operator()(const Ordinal slot) const { target.store(slot, row_sum(slot)); }
 };
 
-/// \brief Two neighbouring rows a thread, for the forward product on GPUs where all rows are one
-/// chunk: each load of values takes both. H100, of copy: 27 points 160^3 0.99 in float and in
-/// double (a row a thread: 0.89 and 0.96), 7 points 200^3 1.00 and 1.01 (0.95 and 1.00).
+/// \brief Computes two neighbouring rows per thread, for the forward product on GPUs with all rows
+/// in one chunk. Each load of values covers both rows. Share of copy on an H100: 27 points 160^3
+/// 0.99 in float and in double (a row per thread: 0.89 and 0.96), 7 points 200^3 1.00 and 1.01
+/// (0.95 and 1.00).
 template <class Scalar>
 struct SpmvDiaPairs {
   Diagonals<Scalar> A;
   ProductTarget<Scalar> target;
 
-  /// Pairs are the even and the odd row of the whole matrix, whatever row a range begins with:
-  /// that keeps the loads aligned.
+  /// A pair is an even row of the whole matrix and the next odd row, wherever a range begins: this
+  /// keeps the loads aligned.
   static bool suits(const Diagonals<Scalar>& A) { return A.is_one_chunk && A.chunk % 2 == 0; }
   static Ordinal first_pair(const Diagonals<Scalar>& A) { return A.first_output / 2; }
   static Ordinal num_pairs(const Diagonals<Scalar>& A) {
@@ -167,7 +168,7 @@ struct SpmvDiaPairs {
   }
 };
 
-/// \brief The pairs with the dot of each warp, for all rows.
+/// \brief Computes pairs of rows and the dot of each warp, for all rows.
 template <class ExecutionSpace, class Scalar>
 struct SpmvDiaPairsWithDot {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmv_dot_threads>>;
@@ -196,7 +197,8 @@ struct SpmvDiaPairsWithDot {
   }
 };
 
-/// \brief An output and a vector a thread, vectors fastest: a row of X is one load of neighbours.
+/// \brief Computes one output for one vector per thread, vectors fastest: a row of X is one
+/// coalesced load.
 template <class Scalar, bool Transposed>
 struct SpmmDia {
   Diagonals<Scalar> A;
@@ -221,11 +223,11 @@ struct SpmmDia {
   }
 };
 
-/// Teams of `spmv_dot_threads` of a product with a dot that share a multiprocessor at least: 64
-/// registers hold a batch.
+/// Minimum number of teams of `spmv_dot_threads` that share a multiprocessor for a product with a
+/// dot: 64 registers hold a batch.
 inline constexpr int dia_dot_teams = 8;
 
-/// Chunks of a step on a host. The rows of a step give one sum of a product with a dot.
+/// Rows of a step on a host, 16 chunks. A product with a dot forms one sum per step.
 inline constexpr Ordinal dia_step_rows = 16 * dia_host_chunk;
 
 /// Bytes of a cache line.
@@ -235,8 +237,8 @@ inline Offset dia_steps(Ordinal outputs) {
   return (static_cast<Offset>(outputs) + dia_step_rows - 1) / dia_step_rows;
 }
 
-/// `sum += values x`, entry by entry, where there is a value. The product is formed first: an
-/// unused one costs less than a branch.
+/// Adds `sum += values x`, element by element, if the value is not 0. The product is always formed:
+/// an unused product costs less than a branch.
 template <class Scalar>
 void add_diagonal(const Scalar* values, const Scalar* x, Ordinal length, Scalar* sum) {
   for (Ordinal k = 0; k < length; ++k) {
@@ -245,7 +247,7 @@ void add_diagonal(const Scalar* values, const Scalar* x, Ordinal length, Scalar*
   }
 }
 
-/// Outputs of one diagonal whose sources are there, among `[begin, end)`.
+/// Returns the outputs in `[begin, end)` whose sources for one diagonal exist.
 template <bool Transposed, class Scalar>
 RowRange outputs_with_sources(const Diagonals<Scalar>& A, Offset offset, Offset begin, Offset end) {
   const Offset shift = Transposed ? -offset : offset;  // from output to source
@@ -254,10 +256,11 @@ RowRange outputs_with_sources(const Diagonals<Scalar>& A, Offset offset, Offset 
   return {static_cast<Ordinal>(from), static_cast<Ordinal>(to > from ? to : from)};
 }
 
-/// \brief Sums of the outputs `[begin, end)`, at most a chunk of them, for hosts: diagonal by
-/// diagonal, neighbours in vectors. What the next outputs read is fetched ahead: a thread walks
-/// through as many places of the values as there are diagonals, more than the processor follows by
-/// itself.
+/// \brief Sums the outputs `[begin, end)`, at most one chunk, for hosts: diagonal by diagonal, with
+/// neighbouring outputs in vectors.
+///
+/// The values of the next outputs are prefetched. A thread reads as many streams of values as there
+/// are diagonals, more than the hardware prefetcher can follow.
 template <bool Transposed, class Scalar>
 void sum_diagonals(const Diagonals<Scalar>& A, const Scalar* x, Offset begin, Offset end,
                    Scalar (&sum)[dia_host_chunk]) {
@@ -266,7 +269,7 @@ void sum_diagonals(const Diagonals<Scalar>& A, const Scalar* x, Offset begin, Of
   for (Ordinal d = 0; d < A.num_diagonals; ++d) {
     const Offset offset = A.offsets[d];
     const RowRange outputs = outputs_with_sources<Transposed>(A, offset, begin, end);
-    // A piece of a chunk at a time: of A itself there is one, of its transpose there are up to two.
+    // One piece of a chunk at a time: A has one piece, its transpose up to two.
     for (Offset output = outputs.begin; output < outputs.end;) {
       const Offset row = Transposed ? output - offset : output;
       const Offset left = A.chunk - row % A.chunk;
@@ -275,7 +278,7 @@ void sum_diagonals(const Diagonals<Scalar>& A, const Scalar* x, Offset begin, Of
       for (Offset at = 0; at < length; at += static_cast<Offset>(line_bytes / sizeof(Scalar)))
         __builtin_prefetch(values + ahead + at, 0, 0);
       const Scalar* const from = x + ((Transposed ? row : output + offset) - A.first_source);
-      // Whole chunks have a length that the compiler knows.
+      // The compiler knows the length of whole chunks.
       if (length == dia_host_chunk)
         add_diagonal(values, from, dia_host_chunk, sum);
       else
@@ -285,21 +288,22 @@ void sum_diagonals(const Diagonals<Scalar>& A, const Scalar* x, Offset begin, Of
   }
 }
 
-/// \brief Some chunks of outputs a step, for hosts; with a dot where \p sums are.
+/// \brief Computes several chunks of outputs per step, for hosts, and the dot if \p sums is not
+/// null.
 template <class Scalar, bool Transposed>
 struct SpmvDiaHost {
   Diagonals<Scalar> A;
   ProductTarget<Scalar> target;
   double* sums;  // null: no dot
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset step) const {
     const Offset first = A.first_output + step * dia_step_rows;
     const Offset end = Offset{A.first_output} + A.num_rows;
     const Offset last = end - first < dia_step_rows ? end : first + dia_step_rows;
     double gathered = 0;
     for (Offset begin = first; begin < last;) {
-      // Pieces end where chunks end, wherever the outputs begin.
+      // Pieces end at chunk boundaries, wherever the outputs begin.
       const Offset cut = begin / dia_host_chunk * dia_host_chunk + dia_host_chunk;
       const Offset stop = cut < last ? cut : last;
       Scalar sum[dia_host_chunk];
@@ -317,19 +321,20 @@ struct SpmvDiaHost {
   }
 };
 
-/// Sums that a step with several vectors holds.
+/// Number of sums in a step with several vectors.
 inline constexpr Ordinal dia_step_sums = 1024;
 
-/// \brief Multiplies several vectors on a host: fewer outputs a step, whose sums take as much room.
+/// \brief Multiplies several vectors on a host. A step has fewer outputs, so that their sums need
+/// the same memory.
 template <class Scalar, bool Transposed>
 struct SpmmDiaHost {
   Diagonals<Scalar> A;
   MultiVectorPass<Scalar> pass;
   Ordinal outputs_per_step;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset step) const {
-    // Vectors in parts, of which a row of sums at least fits.
+    // Split the vectors into parts for which at least one row of sums fits.
     for (int first = 0; first < pass.width; first += dia_step_sums)
       multiply(step * outputs_per_step, first,
                pass.width - first < dia_step_sums ? pass.width - first : dia_step_sums);

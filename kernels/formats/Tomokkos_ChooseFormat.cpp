@@ -4,13 +4,13 @@
 namespace Tomokkos {
 namespace {
 
-// What another format must promise, as a share of the time of CSR, before a matrix is converted:
-// the shares of the bandwidth are good to some per cent.
+// Largest cost, relative to CSR, at which a matrix is converted to another format. The measured
+// shares of the bandwidth are accurate to a few per cent only.
 constexpr double worth_converting = 0.97;
 
-// Packed rows make no offer. On hosts they should, for stencils: with a cost of their stored
-// entries of 2 bytes and a value each (4.3 where they stand in runs), and the share of the
-// bandwidth that is to be measured there. On a GPU ray tiles serve scans from as few bytes.
+// Packed rows make no offer. On hosts they should, for stencils: with a cost of 2 bytes and a value
+// per stored entry (4.3 if the entries form runs), and a share of the bandwidth that is still to be
+// measured. On a GPU, ray tiles serve scans from equally few bytes.
 
 template <class Format>
 auto offers_of(const FormatCase& matrix, const FormatStatistics& statistics) {

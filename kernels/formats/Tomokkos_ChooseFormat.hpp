@@ -10,12 +10,12 @@
 
 namespace Tomokkos {
 
-/// \brief Figures of a matrix from which its format is chosen; `format_statistics` finds them.
+/// \brief Statistics of a matrix for the choice of its format, computed by `format_statistics`.
 struct FormatStatistics {
   RowStatistics rows;
   Impl::AllFormats::Statistics of_formats;
 
-  /// \brief Figures of one format, as in `of<SellFormat>().entries`.
+  /// \brief Returns the statistics of one format, as in `of<SellFormat>().entries`.
   template <class Format>
   typename Format::Statistics& of() {
     return std::get<Impl::PlaceOf<Format, Impl::AllFormats::Types>::value>(of_formats);
@@ -26,17 +26,19 @@ struct FormatStatistics {
   }
 };
 
-/// \brief The format whose product should be the fastest: the bytes that each one reads over the
-/// share of the bandwidth that it was measured to reach. CSR, which needs no conversion, unless
-/// another one promises to be clearly faster. The variant of CSR and all launch numbers are chosen
-/// afterwards, by `choose_spmv_launch` and its like.
+/// \brief Returns the format whose product should be the fastest.
 ///
-/// A pure function, as `choose_spmv_launch`. The conversion itself is not weighed: it costs some to
-/// a hundred products.
+/// The cost of a format is the number of bytes it reads divided by its measured share of the
+/// bandwidth. CSR, which needs no conversion, is kept unless another format promises to be clearly
+/// faster. The variant of CSR and all launch parameters are chosen afterwards, by
+/// `choose_spmv_launch` and the corresponding functions of the other formats. The conversion
+/// itself, which costs as much as a few to a hundred products, is not considered. Pure function.
 ///
-/// \param largest_fill stored entries over nonzeros that no choice exceeds; nothing: the limit of
-/// each format
-/// \param several_vectors products with several vectors at once are meant
+/// \param device device that runs the products
+/// \param statistics statistics of the matrix
+/// \param scalar_bytes bytes of a value
+/// \param largest_fill maximum of stored entries over nonzeros; empty: the limit of each format
+/// \param several_vectors true if products with several vectors at once are planned
 FormatOptions choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
                             std::size_t scalar_bytes, std::optional<double> largest_fill = {},
                             bool several_vectors = false);

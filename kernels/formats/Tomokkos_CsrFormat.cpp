@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shares of the bandwidth, as they stand in docs/benchmarks/products.md with their commands.
+// Measured shares of the bandwidth; docs/benchmarks/products.md has the commands.
 #include <Tomokkos_CsrFormat.hpp>
 #include <Tomokkos_SpmvLaunchConfig.hpp>
 
 namespace Tomokkos {
 namespace {
 
-// GPU, an H200, shares of copy of matrices that come from its memory. CSR: tomography 1024^2 by
-// `team_vector` 0.97 in tiles (0.87 and below where it is smaller or in natural order), by
-// `merge_path` 0.87; 27 points by `staged` 0.80 in float and 0.82 in double; 7 points by
-// `scalar` 1.04 in float where ELLPACK-R reaches 0.84 and SELL 0.93.
+// GPU: shares of the copy bandwidth on an H200, for matrices that are read from its memory. CSR:
+// tomography 1024^2 by `team_vector` 0.97 in tiles (0.87 and below if it is smaller or in natural
+// order), by `merge_path` 0.87; 27 points by `staged` 0.80 in float and 0.82 in double; 7 points by
+// `scalar` 1.04 in float, where ELLPACK-R reaches 0.84 and SELL 0.93.
 constexpr double gpu_csr_long_rows = 0.97;
 constexpr double gpu_csr_merge_path = 0.87;
 constexpr double gpu_csr_staged = 0.81;

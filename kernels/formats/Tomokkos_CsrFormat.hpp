@@ -8,19 +8,20 @@
 
 namespace Tomokkos {
 
-/// \brief CSR has no options: the variant of its product is chosen by `SpmvOptions`.
+/// \brief Options of CSR: none. `SpmvOptions` selects the variant of its product.
 struct CsrOptions {};
 
-/// \brief CSR for the registry of formats.
+/// \brief Registry entry of CSR.
 struct CsrFormat : SingleMatrixFormat<CsrMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::csr;
-  static constexpr std::string_view summary = "Compressed sparse rows, which need no conversion.";
+  static constexpr std::string_view summary =
+      "Compressed sparse rows: the input format, used without a conversion.";
   using Options = CsrOptions;
   static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic,
                                          TransposeMethod::private_images,
                                          TransposeMethod::windowed};
 
-  /// \brief The cost of a product, as offers of other formats have it.
+  /// \brief Returns the cost of a product, comparable to the offers of other formats.
   static double cost(const FormatCase& matrix);
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
 };

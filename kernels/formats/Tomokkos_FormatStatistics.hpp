@@ -6,19 +6,22 @@
 
 namespace Tomokkos {
 
-/// \brief What `choose_format` wants to know of \p A, whose rows are sorted.
+/// \brief Computes the statistics of \p A that `choose_format` needs. The rows of \p A must be
+/// sorted.
 ///
-/// Cost: `row_statistics`, and what the `statistics` of the formats cost; fences. Takes two arrays
-/// of a row's index and gives them back.
+/// Cost: `row_statistics` plus the `statistics` of each format; fences. Temporarily allocates two
+/// arrays with an index per row.
 template <class ExecutionSpace, class Scalar>
 FormatStatistics format_statistics(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief `device_traits` with what the kernels of padded formats were compiled for.
+/// \brief Returns `device_traits`, completed with the instruction set for which the kernels of
+/// padded formats were compiled.
 template <class ExecutionSpace>
 DeviceTraits format_traits(const ExecutionSpace& exec);
 
-/// \brief The format that \p A should have on \p exec. See the function of the statistics.
+/// \brief Returns the format that \p A should have on \p exec. See the overload that takes the
+/// statistics.
 template <class ExecutionSpace, class Scalar>
 FormatOptions choose_format(const ExecutionSpace& exec,
                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -45,7 +45,8 @@ struct FormatList {
 #define TOMOKKOS_AND_FORMAT(name, Format) , Format
 using AllFormats = FormatList<void TOMOKKOS_FOR_EACH_FORMAT(TOMOKKOS_AND_FORMAT)>;
 #undef TOMOKKOS_AND_FORMAT
-static_assert(AllFormats::is_in_order(), "the `format` of a format is its name in the list");
+static_assert(AllFormats::is_in_order(),
+              "the member `format` of each format must match its place in the list");
 
 template <class Format, class Types>
 struct PlaceOf;
@@ -57,10 +58,10 @@ struct PlaceOf<Format, TypeList<First, Others...>>
 
 }  // namespace Impl
 
-/// \brief How a matrix is stored: the options of one of the formats.
+/// \brief Storage format of a matrix, held as the options of one of the formats.
 using FormatOptions = Impl::AllFormats::Options;
 
-/// \brief The format that \p options are of.
+/// \brief Returns the format to which \p options belong.
 inline MatrixFormat format_of(const FormatOptions& options) {
   return static_cast<MatrixFormat>(options.index());
 }
@@ -71,7 +72,7 @@ void for_each_format(const Visit& visit) {
   Impl::AllFormats::Types::for_each(visit);
 }
 
-/// \brief Calls `visit.template operator()<Format>(options)` with what \p options hold.
+/// \brief Calls `visit.template operator()<Format>(options)` with the options that \p options hold.
 template <class Options, class Visit>
 void with_format(Options& options, const Visit& visit) {
   for_each_format([&]<class Format>() {
@@ -80,7 +81,7 @@ void with_format(Options& options, const Visit& visit) {
   });
 }
 
-/// \brief The options of \p format as they are by default.
+/// \brief Returns the default options of \p format.
 inline FormatOptions default_options(MatrixFormat format) {
   FormatOptions result;
   for_each_format([&]<class Format>() {
@@ -89,7 +90,7 @@ inline FormatOptions default_options(MatrixFormat format) {
   return result;
 }
 
-/// \brief True where configurations may set the limit of \p format to its padding.
+/// \brief True if configurations may limit the padding of \p format.
 inline bool pads(MatrixFormat format) {
   bool result = false;
   for_each_format([&]<class Format>() {
@@ -98,7 +99,7 @@ inline bool pads(MatrixFormat format) {
   return result;
 }
 
-/// \brief The methods that form A^T x in \p format, the default first; none where the one copy
+/// \brief Returns the methods that compute A^T x in \p format, the default first; empty if one copy
 /// serves both products.
 inline std::vector<TransposeMethod> transpose_methods(MatrixFormat format) {
   std::vector<TransposeMethod> result;
@@ -109,24 +110,25 @@ inline std::vector<TransposeMethod> transpose_methods(MatrixFormat format) {
   return result;
 }
 
-/// \brief True where products of \p format can be restricted to a range of rows.
+/// \brief True if products of \p format can be restricted to a range of rows.
 inline bool has_row_ranges(MatrixFormat format) {
   return format == MatrixFormat::csr || transpose_methods(format).empty();
 }
 
-/// \brief Options of a format that benchmarks try, and the name of their rows.
+/// \brief Options of a format that benchmarks try, and their name in the results.
 struct FormatShape {
   std::string name;
   FormatOptions options;
 };
 
-/// \brief The shapes of \p format that make sense on a host, or on a GPU; none of a format whose
-/// products benchmarks know one by one.
+/// \brief Returns the shapes of \p format that are useful on a host or on a GPU; empty for formats
+/// whose products the benchmarks list individually.
 std::vector<FormatShape> format_shapes(MatrixFormat format, bool on_host);
 
-/// \brief The sizes of \p A in the formats whose size follows from the pattern, counted on the
-/// calling thread without converting: `hyb` with its usual quantile, `sell` with chunks of 32 rows
-/// as they come, `bcsr` with blocks of 2 and 4.
+/// \brief Returns the sizes of \p A in every format whose size follows from the pattern.
+///
+/// The calling thread counts without converting. `hyb` is counted with its default quantile, `sell`
+/// with chunks of 32 unsorted rows, `bcsr` with blocks of 2 and 4.
 std::vector<FormatSize> format_sizes(const HostPattern& A);
 
 }  // namespace Tomokkos

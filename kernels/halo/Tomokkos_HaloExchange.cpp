@@ -10,7 +10,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Throws where one rank was told of other parts than the others. All ranks call it, with as many.
+/// Checks that all ranks were given the same parts. All ranks must call it, with the same number of
+/// parts. Throws `Error`.
 inline void require_same_begins(const Ranks& ranks, const std::vector<Ordinal>& begins) {
   std::vector<double> largest(2 * begins.size());
   for (std::size_t r = 0; r < begins.size(); ++r) {
@@ -23,7 +24,8 @@ inline void require_same_begins(const Ranks& ranks, const std::vector<Ordinal>& 
             Impl::text("the ranks do not agree where the part of rank {} begins", r));
 }
 
-/// Where the entries of `halo` lie that rank r holds, for r = 0, ..., and their number.
+/// Returns, for each rank, the position in `halo` of the first entry that the rank holds, followed
+/// by the size of `halo`.
 inline std::vector<Offset> halo_offsets(const std::vector<Ordinal>& begins,
                                         const std::vector<Ordinal>& halo, int rank) {
   const auto own = static_cast<std::size_t>(rank);
@@ -32,7 +34,7 @@ inline std::vector<Offset> halo_offsets(const std::vector<Ordinal>& begins,
     if (halo[p] < 0 || halo[p] >= begins.back())
       throw Refused(Impl::text("{} is outside 0 to {}", where(), begins.back() - 1));
     if (halo[p] >= begins[own] && halo[p] < begins[own + 1])
-      throw Refused(where() + " is one of this rank itself");
+      throw Refused(where() + " belongs to this rank itself");
     if (p > 0 && halo[p] <= halo[p - 1]) throw Refused(where() + " does not ascend");
   }
   std::vector<Offset> offsets;
@@ -59,7 +61,7 @@ HaloExchange<ExecutionSpace, Scalar>::HaloExchange(
   Impl::require_same_begins(ranks, begins);
   num_entries_ = begins[rank + 1] - begins[rank];
 
-  // How much each rank needs of each.
+  // Gather the number of entries that each rank needs from each other rank.
   std::vector<double> needed(size), all_needed(size * size);
   for (std::size_t r = 0; r < size; ++r)
     needed[r] = static_cast<double>(received_offsets_[r + 1] - received_offsets_[r]);
@@ -68,7 +70,8 @@ HaloExchange<ExecutionSpace, Scalar>::HaloExchange(
   for (std::size_t r = 0; r < size; ++r)
     sent_offsets_[r + 1] = sent_offsets_[r] + static_cast<Offset>(all_needed[r * size + rank]);
 
-  // Which, by the way that values go later, backwards. A double holds every index.
+  // Send the requested indices in the opposite direction of later exchanges. A double represents
+  // every index exactly.
   const auto asked = allocate<Vector<double, memory_space>>(exec, "Tomokkos::HaloExchange::asked",
                                                             received_offsets_.back());
   const auto told = allocate<Vector<double, memory_space>>(exec, "Tomokkos::HaloExchange::told",
@@ -96,7 +99,7 @@ HaloExchange<ExecutionSpace, Scalar>::HaloExchange(
 template <class ExecutionSpace, class Scalar>
 void HaloExchange<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, int vectors) {
   if (vectors <= vectors_) return;
-  sent_ = {};  // never both at a time
+  sent_ = {};  // free the old buffers first, so that both never exist together
   received_ = {};
   sent_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::HaloExchange::sent",
                                                  sent_size() * vectors);
@@ -108,10 +111,11 @@ void HaloExchange<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, i
 template <class ExecutionSpace, class Scalar>
 void HaloExchange<ExecutionSpace, Scalar>::begin(
     const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& X) {
-  require_equal("entries of a vector", static_cast<long long>(X.extent(0)), "those of this rank",
-                num_entries_);
+  require_equal("entries of a vector", static_cast<long long>(X.extent(0)),
+                "number of entries of this rank", num_entries_);
   require(X.extent(1) <= static_cast<std::size_t>(vectors_), [&] {
-    return Impl::text("an exchange of {} vectors was made room for {}", X.extent(1), vectors_);
+    return Impl::text("an exchange of {} vectors exceeds the room reserved for {}", X.extent(1),
+                      vectors_);
   });
   travelling_ = X.extent(1);
   const auto s = static_cast<Offset>(travelling_);

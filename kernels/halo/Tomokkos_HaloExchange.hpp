@@ -7,19 +7,20 @@
 
 namespace Tomokkos {
 
-/// \brief The entries of a spread vector that a rank needs of others, its halo: which they are, who
-/// sends them, and the buffers in which they travel.
+/// \brief Exchange of the halo of a distributed vector: the entries that a rank needs from other
+/// ranks.
 ///
-/// Rank r holds the entries from `begins[r]` to `begins[r + 1]` of a vector of `begins.back()`. Its
-/// halo is a list of foreign entries, ascending, hence in the order of the ranks that hold them.
-/// What it sends is a list of entries of its own, for one rank after the other, each part
-/// ascending; together they are the halos of all others. Nobody sends to himself.
+/// Rank r holds the entries from `begins[r]` to `begins[r + 1]` of a vector of length
+/// `begins.back()`. Its halo is an ascending list of entries of other ranks, hence ordered by these
+/// ranks. The list of entries that a rank sends consists of its own entries, for one destination
+/// after another, ascending for each destination. Together these lists are the halos of all other
+/// ranks. No rank sends to itself.
 ///
-/// Memory: 4 bytes an entry of the list that is sent, and `sizeof(Scalar)` bytes for every entry
-/// sent and received and each of the vectors that were reserved. An exchange of s vectors reads and
-/// writes `2 s sizeof(Scalar)` bytes an entry sent, and writes half of that for each received.
+/// Memory: 4 bytes per entry in the list of sent entries, and `sizeof(Scalar)` bytes per entry sent
+/// or received and reserved vector. An exchange of s vectors reads and writes `2 s sizeof(Scalar)`
+/// bytes per entry sent, and writes half of that per entry received.
 ///
-/// Serves one execution-space instance, and one exchange at a time. Copies share the lists and the
+/// Serves one execution-space instance and one exchange at a time. Copies share the lists and the
 /// buffers.
 template <class ExecutionSpace, class Scalar>
 class HaloExchange {
@@ -27,47 +28,52 @@ class HaloExchange {
   using memory_space = typename ExecutionSpace::memory_space;
   using CommunicatorType = Communicator<ExecutionSpace>;
 
-  /// \brief Tells the ranks what this one needs of them, and learns what they need. All ranks call
-  /// it. Complete on return, with room for one vector.
+  /// \brief Exchanges the lists of needed entries between the ranks. All ranks must call it.
   ///
-  /// \param begins the same on all ranks; `size() + 1` of them, rising from 0
-  /// \param halo foreign entries, ascending
-  /// Throws `Error` on all ranks where it is another list on any.
+  /// Complete on return, with room for one vector.
+  ///
+  /// \param begins first entry of each rank and the length of the vector: `size() + 1` numbers,
+  /// ascending from 0, the same on all ranks
+  /// \param halo entries of other ranks, ascending
+  /// \throws Error on all ranks when the lists of any rank are invalid
   HaloExchange(const ExecutionSpace& exec, std::shared_ptr<const CommunicatorType> communicator,
                const std::vector<Ordinal>& begins, const std::vector<Ordinal>& halo);
 
-  /// \brief Entries that this rank receives, and sends.
+  /// \brief Returns the number of entries that this rank receives; `sent_size` the number it sends.
   Ordinal halo_size() const { return static_cast<Ordinal>(received_offsets_.back()); }
   Offset sent_size() const { return sent_offsets_.back(); }
   const std::shared_ptr<const CommunicatorType>& communicator() const { return communicator_; }
 
-  /// \brief Makes room for \p vectors vectors at a time; does nothing where it is there.
+  /// \brief Reserves room for \p vectors vectors at a time; does nothing if there is enough room.
   void reserve(const ExecutionSpace& exec, int vectors);
   int vectors() const { return vectors_; }
 
-  /// \brief Gathers what the others need of X, `local entries x s`, and begins to exchange it; X
-  /// may change when this returns, in the queue of \p exec. All ranks call it with the same s.
-  /// Throws `Error` where s vectors have no room. One launch, no fence, no allocation.
+  /// \brief Packs the entries of X that other ranks need and starts to exchange them.
+  ///
+  /// X is `local entries x s`. Later work in the queue of \p exec may change X. All ranks must call
+  /// it with the same s. One launch, no fence, no allocation.
+  ///
+  /// \throws Error when there is no room for s vectors
   void begin(const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& X);
 
-  /// \brief Ends what was begun: the halo of X, `halo_size() x s`, for what is launched from now on
-  /// until the next exchange.
+  /// \brief Completes the exchange and returns the halo of X, `halo_size() x s`. It is valid for
+  /// work launched from now on until the next exchange.
   MultiVectorView<const Scalar, memory_space> finish(const ExecutionSpace& exec);
 
-  /// \brief Bytes of the lists and the buffers.
+  /// \brief Returns the bytes of the lists and the buffers.
   std::size_t memory_bytes() const;
-  /// \brief Bytes that an exchange of \p vectors vectors moves on this device.
+  /// \brief Returns the bytes that an exchange of \p vectors vectors moves on this device.
   std::size_t exchange_bytes(int vectors) const;
 
  private:
   std::shared_ptr<const CommunicatorType> communicator_;
-  Ordinal num_entries_ = 0;  // that are here
+  Ordinal num_entries_ = 0;  // entries of this rank
   Kokkos::View<const Ordinal*, memory_space> sent_entries_;
-  std::vector<Offset> sent_offsets_, received_offsets_;                // of a vector, by rank
-  std::vector<Offset> sent_values_offsets_, received_values_offsets_;  // of an exchange
+  std::vector<Offset> sent_offsets_, received_offsets_;  // offsets of one vector, by rank
+  std::vector<Offset> sent_values_offsets_, received_values_offsets_;  // offsets of an exchange
   Vector<Scalar, memory_space> sent_, received_;
   int vectors_ = 0;
-  std::size_t travelling_ = 0;  // vectors of the exchange that was begun
+  std::size_t travelling_ = 0;  // number of vectors in the current exchange
 };
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces that the exchange of entries shares with the operators on top of it.
+// Helpers shared by the exchange of entries and the operators that use it.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -10,7 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief `sent(p, j) = X(entries(p), j)`
+/// \brief Packs entries: `sent(p, j) = X(entries(p), j)`.
 template <class Scalar, class MemorySpace>
 struct PackHalo {
   Kokkos::View<const Ordinal*, MemorySpace> entries;
@@ -26,10 +26,10 @@ struct PackHalo {
   }
 };
 
-/// \brief Throws `Error` unless \p begins cuts a vector into a part for each rank.
+/// \brief Checks that \p begins divides a vector into one part per rank. Throws `Error`.
 inline void require_rank_begins(const std::vector<Ordinal>& begins, int ranks) {
   require_equal("number of first entries", static_cast<long long>(begins.size()),
-                "the ranks and one", static_cast<long long>(ranks) + 1);
+                "number of ranks + 1", static_cast<long long>(ranks) + 1);
   require(
       begins.front() == 0,
       Impl::text("the parts of the ranks must begin with entry 0, not with {}", begins.front()));

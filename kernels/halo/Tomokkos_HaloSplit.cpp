@@ -8,7 +8,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// 1 for the rows that meet columns outside `own`, and for these columns.
+/// Marks with 1 the rows that use columns outside `own`, and these columns.
 template <class Scalar, class MemorySpace>
 struct MarkHalo {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -27,7 +27,7 @@ struct MarkHalo {
   }
 };
 
-/// Numbers the indices that are marked with 1 in ascending order, in place: marks become positions.
+/// Numbers the indices marked with 1 in ascending order, in place: marks are replaced by positions.
 template <class MemorySpace>
 struct NumberMarked {
   Kokkos::View<Ordinal*, MemorySpace> positions;
@@ -49,7 +49,7 @@ struct CountMarked {
   KOKKOS_FUNCTION void operator()(const Ordinal i, Ordinal& count) const { count += marks(i); }
 };
 
-/// A map of the indices `begin`, `begin + 1`, ... of its range alone.
+/// Builds a map that contains exactly the indices of a range.
 template <class MemorySpace>
 struct NumberRange {
   RowRange range;
@@ -74,7 +74,7 @@ Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> allocate_indices(
       exec, "Tomokkos::HaloSplit::indices", n);
 }
 
-/// Of marks, which it takes.
+/// Returns a map of the marked indices. Overwrites \p marks, which become part of the map.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> map_of_marked(
     const ExecutionSpace& exec,
@@ -110,7 +110,8 @@ HaloSplit<Scalar, typename ExecutionSpace::memory_space> split_halo(
     RowRange columns) {
   const Impl::ScopedRegion region("Tomokkos::split_halo");
   const RowRange own = Impl::checked_range(columns, A.num_cols, "columns");
-  require_equal("columns that belong to the rows", own.end - own.begin, "the rows", A.num_rows);
+  require_equal("number of columns of this rank", own.end - own.begin, "number of rows",
+                A.num_rows);
   HaloSplit<Scalar, typename ExecutionSpace::memory_space> split;
   {
     const auto all_rows_map = Impl::map_of_range(exec, A.num_rows, {0, A.num_rows});

@@ -6,12 +6,12 @@
 
 namespace Tomokkos {
 
-/// \brief Some rows of a square matrix in two parts: the columns that belong to these rows, and the
-/// others that they meet, the halo.
+/// \brief Rows of a square matrix in two parts: the columns that belong to these rows, and the
+/// other columns that they use, the halo.
 ///
-/// `own` has all of the rows and the columns `[begin, end)`, renumbered from 0. `halo` has a row
-/// for each of `halo_rows` (ascending: those that meet other columns) and a column for each of
-/// `halo_columns` (ascending: the global numbers of these). Every entry stands in one of the two;
+/// `own` has all of the rows and the columns `[begin, end)`, renumbered from 0. `halo` has one row
+/// for each of `halo_rows` (the rows that use other columns, ascending) and one column for each of
+/// `halo_columns` (their global numbers, ascending). Every entry is in exactly one of the two. The
 /// columns of a row ascend in both.
 template <class Scalar, class MemorySpace>
 struct HaloSplit {
@@ -20,12 +20,16 @@ struct HaloSplit {
   std::vector<Ordinal> halo_columns;
 };
 
-/// \brief The parts of \p A, rows of a square matrix with as many rows as A has columns. \p columns
-/// are those that belong to the rows, as many.
+/// \brief Splits \p A, some rows of a square matrix with all its columns, into its own part and the
+/// halo.
 ///
-/// Complete on return. Cost: three passes over A, sorts of its rows, `12 A.num_cols` bytes while it
-/// works, seven fences. Throws `DimensionMismatch`, `Error` for columns that are not A's,
-/// `MemoryError`.
+/// Complete on return. Cost: three passes over A, sorts of its rows, a workspace of `12 A.num_cols`
+/// bytes, seven fences.
+///
+/// \param columns columns that belong to the rows; there must be as many as rows
+/// \throws DimensionMismatch when the numbers of rows and columns differ
+/// \throws Error when the range is not within the columns of A
+/// \throws MemoryError when the memory does not suffice
 template <class ExecutionSpace, class Scalar>
 HaloSplit<Scalar, typename ExecutionSpace::memory_space> split_halo(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

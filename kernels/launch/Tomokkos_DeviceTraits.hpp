@@ -6,19 +6,20 @@
 
 namespace Tomokkos {
 
-/// \brief Properties of a device that decide how kernels are launched on it.
+/// \brief Properties of a device that determine how kernels are launched on it.
 struct DeviceTraits {
   bool gpu = false;
   /// Hardware threads that run at the same time.
   int concurrency = 1;
-  /// A host whose kernels gather the entries of a chunk of rows by wide vectors (AVX-512).
+  /// True for a host whose kernels gather the entries of a chunk of rows by wide vectors (AVX-512).
   bool wide_gathers = false;
-  /// Of a GPU: threads and bytes of scratch memory that teams share.
+  /// Threads, and bytes of scratch memory, that the teams on a multiprocessor of a GPU share; 0 on
+  /// a host.
   int threads_per_multiprocessor = 0;
   std::size_t scratch_per_multiprocessor = 0;
 };
 
-/// \brief The traits of \p exec.
+/// \brief Returns the traits of \p exec.
 template <class ExecutionSpace>
 DeviceTraits device_traits(const ExecutionSpace& exec) {
   DeviceTraits traits;
@@ -33,11 +34,11 @@ namespace Impl {
 
 constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// \brief True when a multiprocessor of \p device holds \p teams of \p threads and of
-/// \p scratch_bytes each. Kokkos refuses a launch that promises more.
+/// \brief True if a multiprocessor of \p device holds \p teams teams of \p threads threads and \p
+/// scratch_bytes bytes each. Kokkos rejects launches whose bounds promise more.
 constexpr bool teams_fit(const DeviceTraits& device, int teams, int threads,
                          std::size_t scratch_bytes) {
-  // What Kokkos and CUDA take per team on top: sums of a reduction, and 1 KiB.
+  // Additional memory that Kokkos and CUDA need per team: sums of a reduction, and 1 KiB.
   const std::size_t reserve = sizeof(double) * static_cast<std::size_t>(threads + 2) + 1024;
   return static_cast<std::size_t>(teams) * (scratch_bytes + reserve) <=
              device.scratch_per_multiprocessor &&

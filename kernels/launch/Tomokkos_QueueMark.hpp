@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A place in the queue of an execution space that the host can wait for while the queue goes on.
-// The one place of the kernels that knows the events of a device.
+// Mark in the queue of an execution space. The host can wait for the mark while the queue goes on.
+// Among the kernels, only this file uses the events of a device.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -12,14 +12,15 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief On hosts, where nothing is queued for long, a fence.
+/// \brief Mark in the queue of an execution space. On hosts, where launches are not queued for
+/// long, waiting is a fence.
 template <class ExecutionSpace>
 class QueueMark {
  public:
-  /// \brief Behind all that was launched on \p exec so far.
+  /// \brief Sets the mark after everything that was launched on \p exec so far.
   void set(const ExecutionSpace& exec) { exec_ = exec; }
 
-  /// \brief Returns when what lies before the mark is done; at once where none was set.
+  /// \brief Waits until all work before the mark is done. Returns at once if no mark was set.
   void wait(const char* why) const {
     if (exec_) fence(*exec_, why);
   }

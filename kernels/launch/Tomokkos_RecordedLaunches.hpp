@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that are recorded once and launched again by one call. The one place that knows the
-// graphs of a device.
+// Launches that are recorded once and repeated by one call. Only this file uses the graphs of a
+// device.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -9,12 +9,12 @@
 
 namespace Tomokkos::Impl {
 
-/// The largest functor that may be recorded: Kokkos hands larger ones, with what it adds to them,
-/// to a GPU through a buffer of the host that later launches overwrite.
+/// Largest functor that may be recorded. Kokkos passes larger functors, together with its own data,
+/// to a GPU through a host buffer that later launches overwrite.
 inline constexpr std::size_t recordable_functor_bytes = 256;
 
-/// \brief What an instance of an execution space was asked to launch. Not on hosts, where a launch
-/// is a loop: `can_record` tells.
+/// \brief Recorded launches of an execution-space instance. Not available on hosts, where a launch
+/// is a loop (see `can_record`).
 template <class ExecutionSpace>
 class RecordedLaunches {
  public:
@@ -33,8 +33,8 @@ class RecordedLaunches {
 template <>
 class RecordedLaunches<Kokkos::Cuda> {
  public:
-  /// The streams that wait for all others cannot; nor can any while a profiling tool listens, for
-  /// which Kokkos waits at every launch.
+  /// Returns false for streams that synchronise with all other streams, and while a profiling tool
+  /// is loaded, because Kokkos then waits at every launch.
   static bool can_record(const Kokkos::Cuda& exec) {
     if (Kokkos::Tools::profileLibraryLoaded()) return false;
     const cudaStream_t stream = exec.cuda_stream();
@@ -48,9 +48,13 @@ class RecordedLaunches<Kokkos::Cuda> {
 
   bool is_empty() const { return executable_ == nullptr; }
 
-  /// \brief Records what `work()` launches on \p exec, which runs nothing of it. Work may launch
-  /// kernels of less than 512 bytes each and copy within the device; it may not wait, allocate or
-  /// talk to the host. Throws `Error` where the device refuses.
+  /// \brief Records the launches of `work()` on \p exec without running them.
+  ///
+  /// Work may launch kernels of less than 512 bytes each (functors of at most
+  /// `recordable_functor_bytes` and the data that Kokkos adds) and copy within the device. It must
+  /// not wait, allocate or exchange data with the host.
+  ///
+  /// \throws Error when the device refuses the record
   template <class Work>
   void record(const Kokkos::Cuda& exec, const Work& work) {
     clear();
@@ -72,7 +76,7 @@ class RecordedLaunches<Kokkos::Cuda> {
     check(made);
   }
 
-  /// \brief Launches all of it on \p exec.
+  /// \brief Launches the recorded work on \p exec.
   void replay(const Kokkos::Cuda& exec) const {
     check(cudaGraphLaunch(executable_, exec.cuda_stream()));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Teams that stay on the device together and wait for each other between the steps of their work.
-// The one place that knows of cooperative launches.
+// Only this file uses cooperative launches.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -15,20 +15,20 @@
 
 namespace Tomokkos::Impl {
 
-/// Threads of a resident team at most; each multiprocessor has one team.
+/// Maximum number of threads in a resident team; each multiprocessor has one team.
 inline constexpr int most_resident_threads = 1024;
 
-/// Entries of a row of a matrix that each of its lanes keeps in registers.
+/// Entries of a matrix row that each of its lanes keeps in registers.
 inline constexpr int resident_entries = 8;
 
-/// \brief How the rows of a matrix lie over resident teams.
+/// \brief Distribution of the rows of a matrix over resident teams.
 struct ResidentLaunch {
-  int lanes;    ///< threads of a row, a power of two up to a warp
-  int threads;  ///< of a team, a multiple of a warp
+  int lanes;    ///< threads per row, a power of two up to a warp
+  int threads;  ///< threads per team, a multiple of a warp
 };
 
-/// \brief As many lanes as keep a row of usual length in registers, and no more threads than the
-/// rows of a team need: what teams tell each other takes longer with each.
+/// \brief Returns as many lanes as keep a row of mean length in registers, and only as many threads
+/// as the rows of a team need: the exchange between teams takes longer with each thread.
 inline ResidentLaunch resident_launch(Ordinal rows, Offset nonzeros, int teams) {
   ResidentLaunch launch{1, most_resident_threads};
   while (launch.lanes < 32 && Offset{launch.lanes} * resident_entries * rows < nonzeros)
@@ -39,19 +39,20 @@ inline ResidentLaunch resident_launch(Ordinal rows, Offset nonzeros, int teams) 
   return launch;
 }
 
-/// Doubles that a team keeps for what it works on.
+/// Number of doubles in the scratch array of a team.
 inline constexpr int resident_scratch = 16;
 
-/// \brief Launches of resident teams. Not on hosts, where a launch is a loop: `count` is 0.
+/// \brief Launches of resident teams. Not available on hosts, where a launch is a loop: `count` is
+/// 0.
 ///
-/// What they run is a functor `work(grid)`, which every thread of every team calls; all of them
-/// call `barrier` and `sum` of the grid equally often.
+/// They run a functor `work(grid)`, which every thread of every team calls. All threads must call
+/// `barrier` and `sum` of the grid equally often.
 template <class ExecutionSpace>
 class ResidentTeams {
  public:
   explicit ResidentTeams(const ExecutionSpace&) {}
 
-  /// Teams of a launch, 0 where there are no such launches.
+  /// Returns the number of teams in a launch, or 0 if such launches are not available.
   static int count(const ExecutionSpace&) { return 0; }
 
   template <int N, class Work>
@@ -62,8 +63,8 @@ class ResidentTeams {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// \brief The teams of a launch on a CUDA device, one on each multiprocessor, as seen by one of
-/// their threads.
+/// \brief Teams of a launch on a CUDA device, one per multiprocessor, from the view of one of their
+/// threads.
 template <int N>
 class CudaGrid {
  public:
@@ -103,7 +104,7 @@ class CudaGrid {
     return 1;
 #endif
   }
-  /// `resident_scratch` values of the team.
+  /// Returns the `resident_scratch` values of the team.
   KOKKOS_FUNCTION double* scratch() const { return memory_.scratch; }
 
   KOKKOS_FUNCTION void team_barrier() const {
@@ -112,23 +113,26 @@ class CudaGrid {
 #endif
   }
 
-  /// What any thread wrote before is there for all of them after.
+  /// Waits for all threads of all teams; afterwards each thread sees what the others have written.
   KOKKOS_FUNCTION void barrier() {
     team_barrier();
     wait_for_teams();
     team_barrier();
   }
 
-  /// The sum over the \p lanes neighbouring threads of which mine is one; a power of two up to 32.
+  /// Returns the sum over the group of \p lanes neighbouring threads that contains the calling
+  /// thread; \p lanes is a power of two up to 32.
   template <class T>
   KOKKOS_FUNCTION T sum_lanes(T value, int lanes) const {
     return sum_lanes(value, 1, lanes);
   }
 
-  /// The first \p count sums over all threads of all teams, of which those whose number is a
-  /// multiple of \p lanes, a power of two up to 32, have something to add; in an order that depends
-  /// on the launch alone, for all threads. A barrier as well, but for the next sum: a team may
-  /// still read those of this one, so that a barrier must come between them.
+  /// Computes the first \p count sums over all threads of all teams and returns them to all
+  /// threads.
+  ///
+  /// Only threads whose number is a multiple of \p lanes, a power of two up to 32, contribute. The
+  /// order depends only on the launch. The call also acts as a barrier, except for the next sum:
+  /// other teams may still read the partial sums of this one, so call `barrier` between two sums.
   KOKKOS_FUNCTION void sum(Sums<N>& sums, int count, int lanes) {
     const int warp = thread() / 32, lane = thread() % 32, warps = num_threads() / 32;
     for (int i = 0; i < N && i < count; ++i) {
@@ -136,7 +140,7 @@ class CudaGrid {
       if (lane == 0) memory_.sums[i * warps + warp] = of_warp;
     }
     team_barrier();
-    // Thread 0 publishes the sums of its team, so that its arrival is enough to see them.
+    // Thread 0 publishes the sums of its team, so its arrival makes them visible.
     if (warp == 0) {
       for (int i = 0; i < N && i < count; ++i) {
         const double of_lane = lane < warps ? memory_.sums[i * warps + lane] : 0.0;
@@ -157,7 +161,7 @@ class CudaGrid {
   }
 
  private:
-  /// Of every thread whose number is a multiple of \p apart.
+  /// Sums the values of threads whose number is a multiple of \p apart.
   template <class T>
   KOKKOS_FUNCTION T sum_lanes(T value, int apart, int lanes) const {
 #ifdef __CUDA_ARCH__
@@ -175,7 +179,7 @@ class CudaGrid {
     due_ += gridDim.x;
     cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*arrived_);
     arrived.fetch_add(1U, cuda::memory_order_release);
-    // The numbers go round at 2^32, their distance, up to the number of teams, does not.
+    // The counters wrap around at 2^32; their difference, at most the number of teams, does not.
     while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - due_) < 0) {
     }
 #endif
@@ -187,8 +191,8 @@ class CudaGrid {
   unsigned due_ = 0;
 };
 
-/// The most threads of a team that runs \p Work: `Work::most_threads` where it wants the registers
-/// of fewer than `most_resident_threads`.
+/// Returns the maximum number of threads in a team that runs \p Work: `Work::most_threads` if it
+/// needs more registers per thread than `most_resident_threads` allow.
 template <class Work>
 constexpr int most_threads_of() {
   if constexpr (requires { Work::most_threads; })
@@ -220,9 +224,11 @@ class ResidentTeams<Kokkos::Cuda> {
     return cooperative != 0 ? multiprocessors : 0;
   }
 
-  /// \brief Launches `work(grid)` by the name of \p label, whose `sum` is of N values, with \p
-  /// threads threads a team, a multiple of 32 and no more than `most_threads_of<Work>()`. The
-  /// device runs all teams or, until there is room for all, none.
+  /// \brief Launches `work(grid)` with the label \p label; `grid.sum` handles up to N values.
+  ///
+  /// The device starts all teams together, once there is room for all of them.
+  ///
+  /// \param threads threads per team, a multiple of 32, at most `most_threads_of<Work>()`
   template <int N, class Work>
   void run(const Kokkos::Cuda& exec, const char* label, int threads, const Work& work) {
     const int teams = count(exec);

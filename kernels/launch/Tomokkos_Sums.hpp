@@ -17,11 +17,11 @@ struct Sums {
   }
 };
 
-/// \brief An element of a row-major array with s columns.
+/// \brief Position of an element in a row-major array with s columns.
 struct ArrayEntry {
   Offset row;
   Offset column;
-  /// `row * s + column`.
+  /// Linear index `row * s + column`.
   Offset at;
 };
 

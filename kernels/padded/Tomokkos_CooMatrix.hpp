@@ -6,10 +6,11 @@
 
 namespace Tomokkos {
 
-/// \brief A sorted list of entries: `A(rows(k), columns(k)) = values(k)`.
+/// \brief Matrix as a sorted list of entries: `A(rows(k), columns(k)) = values(k)`.
 ///
-/// Contract, checked by `validate`: the three arrays have the same length; rows never fall, columns
-/// ascend within a row, and both lie within the matrix. There is no padding and no entry twice.
+/// Contract, checked by `validate`: the three arrays have the same length. Rows never decrease,
+/// columns ascend within a row, and both are within the matrix. There is no padding, and no entry
+/// is stored twice.
 ///
 /// ```
 ///     1 . 2        rows     0 0 1 2 2
@@ -17,7 +18,7 @@ namespace Tomokkos {
 ///     4 5 .        values   1 2 3 4 5
 /// ```
 ///
-/// Memory: `(8 + sizeof(Scalar)) nnz` bytes, whatever the number of rows.
+/// Memory: `(8 + sizeof(Scalar)) nnz` bytes, independent of the number of rows.
 template <class Scalar, class MemorySpace>
 struct CooMatrix {
   using scalar_type = Scalar;
@@ -30,20 +31,23 @@ struct CooMatrix {
   Kokkos::View<const Scalar*, MemorySpace> values;
 
   Offset num_nonzeros() const { return static_cast<Offset>(values.extent(0)); }
-  /// \brief Entries in memory, padding included.
+  /// \brief Returns the number of entries in memory, including padding.
   Offset num_stored() const { return num_nonzeros(); }
   std::size_t memory_bytes() const {
     return values.extent(0) * (2 * sizeof(Ordinal) + sizeof(Scalar));
   }
 };
 
-/// \brief Throws `Error` naming the first entry that breaks the contract. One pass, one fence.
+/// \brief Checks the contract of a COO matrix. One pass, one fence.
+///
+/// \throws Error naming the first entry that breaks the contract
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const CooMatrix<Scalar, MemorySpace>& A);
 
 namespace Impl {
 
-/// First entry that breaks the contract of COO; the number of entries when there is none.
+/// Finds the first entry that breaks the contract of COO, or the number of entries if there is
+/// none.
 template <class Scalar, class MemorySpace>
 struct FirstBadCooEntry {
   CooMatrix<Scalar, MemorySpace> A;
@@ -64,7 +68,8 @@ struct FirstBadCooEntry {
 
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const CooMatrix<Scalar, MemorySpace>& A) {
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+  require(A.num_rows >= 0 && A.num_cols >= 0,
+          "the numbers of rows and columns must not be negative");
   require_equal("length of rows", static_cast<long long>(A.rows.extent(0)), "length of values",
                 static_cast<long long>(A.values.extent(0)));
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),

@@ -5,13 +5,13 @@
 
 namespace Tomokkos {
 
-/// \brief ELLPACK-R (Vazquez et al. 2011): ELLPACK with the lengths of the rows, so that a product
-/// neither looks at padding nor reads it.
+/// \brief ELLPACK-R matrix (Vazquez et al. 2011): ELLPACK with the lengths of the rows, so that a
+/// product need not read padding.
 ///
 /// Contract, checked by `validate`: that of `EllMatrix` for slots instead of rows, and
-///  - `row_lengths(slot)` entries of a slot are no padding;
-///  - slot s holds row `rows(s)`, or row s where `rows` is empty; every row has one slot. Sorted by
-///    length, the longest first, neighbouring threads end together.
+///  - the first `row_lengths(slot)` entries of a slot are not padding;
+///  - slot s holds row `rows(s)`, or row s if `rows` is empty; every row has exactly one slot. If
+///    slots are sorted by length, the longest first, neighbouring threads finish together.
 ///
 /// ```
 ///     1 . 2        sorted       rows         0 2 1
@@ -19,7 +19,7 @@ namespace Tomokkos {
 ///     4 5 .                     columns      0 2 | 0 1 | 1 -        (host order)
 /// ```
 ///
-/// Memory: `(4 + sizeof(Scalar)) width rows + 4 rows` bytes, with the permutation 4 rows more.
+/// Memory: `(4 + sizeof(Scalar)) width rows + 4 rows` bytes, plus 4 rows with the permutation.
 template <class Scalar, class MemorySpace>
 struct EllRMatrix {
   using scalar_type = Scalar;
@@ -37,7 +37,7 @@ struct EllRMatrix {
   Kokkos::View<const Scalar*, MemorySpace> values;
 
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, padding included.
+  /// \brief Returns the number of entries in memory, including padding.
   Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
   std::size_t memory_bytes() const {
     return values.extent(0) * (sizeof(Ordinal) + sizeof(Scalar)) +
@@ -45,7 +45,9 @@ struct EllRMatrix {
   }
 };
 
-/// \brief Throws `Error` naming the first row that breaks the contract. Two passes, two fences.
+/// \brief Checks the contract of an ELLPACK-R matrix. Two passes, two fences.
+///
+/// \throws Error naming the first row that breaks the contract
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const EllRMatrix<Scalar, MemorySpace>& A);
 

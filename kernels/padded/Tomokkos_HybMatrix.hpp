@@ -7,11 +7,11 @@
 
 namespace Tomokkos {
 
-/// \brief HYB (Bell and Garland 2009): the first `regular.width` entries of every row in ELLPACK,
-/// the others in a list. `A = regular + rest`.
+/// \brief HYB matrix (Bell and Garland 2009): the first `regular.width` entries of every row in
+/// ELLPACK, the others in a list. `A = regular + rest`.
 ///
-/// Contract, checked by `validate`: both parts are valid and of the same shape; a row has entries
-/// in `rest` only when it fills `regular`, and their columns follow.
+/// Contract, checked by `validate`: both parts are valid and have the same shape. A row has entries
+/// in `rest` only if it fills `regular`, and their columns are larger than those in `regular`.
 ///
 /// ```
 ///     1 . 2        width 1      regular  0:1 | 1:3 | 0:4        rest  (0,2):2 (2,1):5
@@ -29,18 +29,21 @@ struct HybMatrix {
   Ordinal num_cols = 0;
 
   Offset num_nonzeros() const { return regular.num_nonzeros() + rest.num_nonzeros(); }
-  /// \brief Entries in memory, padding included.
+  /// \brief Returns the number of entries in memory, including padding.
   Offset num_stored() const { return regular.num_stored() + rest.num_stored(); }
   std::size_t memory_bytes() const { return regular.memory_bytes() + rest.memory_bytes(); }
 };
 
-/// \brief Throws `Error` naming what breaks the contract. Three passes and fences.
+/// \brief Checks the contract of a HYB matrix. Three passes and fences.
+///
+/// \throws Error naming the violation
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const HybMatrix<Scalar, MemorySpace>& A);
 
 namespace Impl {
 
-/// First entry of the rest that should stand in the regular part, or before what stands there.
+/// Finds the first entry of `rest` that should be in `regular`, or whose column precedes one in
+/// `regular`.
 template <class Scalar, class MemorySpace>
 struct FirstMisplacedEntry {
   PaddedRows<Scalar> regular;
@@ -62,7 +65,7 @@ template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const HybMatrix<Scalar, MemorySpace>& A) {
   require(A.regular.num_rows == A.num_rows && A.regular.num_cols == A.num_cols &&
               A.rest.num_rows == A.num_rows && A.rest.num_cols == A.num_cols,
-          "both parts of a HYB matrix have its shape");
+          "both parts of a HYB matrix must have its shape");
   validate(exec, A.regular);
   validate(exec, A.rest);
   Offset first = A.rest.num_nonzeros();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// COO and HYB from CSR, and back.
+// Conversions of COO and HYB from and to CSR.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_ListFormats.hpp>
 #include <impl/Tomokkos_PaddedSlots.hpp>
@@ -8,7 +8,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The entries of each row from \p first on, as a list; `offsets` are theirs.
+/// Lists the entries of each row from position \p first on; `offsets` are the offsets of the list.
 template <class Scalar, class MemorySpace>
 struct ListEntries {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -27,7 +27,7 @@ struct ListEntries {
   }
 };
 
-/// How many entries of each row there are beyond the first \p first.
+/// Counts the entries of each row after the first \p first.
 template <class MemorySpace>
 struct CountBeyond {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -39,7 +39,8 @@ struct CountBeyond {
   }
 };
 
-/// Offsets of a sorted list: position of the first entry whose row is not below each row.
+/// Finds the row offsets of a sorted list: for each row, the position of the first entry in this or
+/// a later row.
 template <class MemorySpace>
 struct FindRows {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
@@ -57,7 +58,7 @@ struct FindRows {
   }
 };
 
-/// Rows of each length; lengths beyond the last bin count there.
+/// Counts the rows of each length; longer rows are counted in the last bin.
 template <class MemorySpace>
 struct CountLengths {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -69,7 +70,7 @@ struct CountLengths {
   }
 };
 
-/// The entries of \p A from position \p first of each row on.
+/// Returns the entries of \p A from position \p first of each row on.
 template <class ExecutionSpace, class Scalar>
 CooMatrix<Scalar, typename ExecutionSpace::memory_space> list_beyond(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -99,7 +100,7 @@ CooMatrix<Scalar, typename ExecutionSpace::memory_space> list_beyond(
   return {A.num_rows, A.num_cols, rows, columns, values};
 }
 
-/// The shortest length that a share \p quantile of the rows does not exceed.
+/// Returns the shortest length that a share \p quantile of the rows does not exceed.
 template <class ExecutionSpace, class MemorySpace>
 Ordinal length_quantile(const ExecutionSpace& exec,
                         const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
@@ -121,7 +122,7 @@ Ordinal length_quantile(const ExecutionSpace& exec,
   return static_cast<Ordinal>(longest);
 }
 
-/// The first \p width entries of every row as CSR-like bounds for the padded fill.
+/// Counts the entries among the first \p width of each row.
 template <class MemorySpace>
 struct CountUpTo {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -146,7 +147,7 @@ template <class ExecutionSpace, class Scalar>
 HybMatrix<Scalar, typename ExecutionSpace::memory_space> hyb_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const HybOptions& options) {
-  require(options.quantile >= 0 && options.quantile <= 1, "a quantile lies between 0 and 1");
+  require(options.quantile >= 0 && options.quantile <= 1, "the quantile must be between 0 and 1");
   using MemorySpace = typename ExecutionSpace::memory_space;
   const RowStatistics statistics = row_statistics(exec, A);
   const Ordinal width =
@@ -175,7 +176,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
   const auto offsets = Impl::allocate_row_offsets<MemorySpace>(exec, A.num_rows);
   Kokkos::parallel_for("Tomokkos::convert::find_rows", Impl::element_range(exec, offsets.extent(0)),
                        Impl::FindRows<MemorySpace>{A.rows, offsets});
-  // Columns and values are those of CSR already.
+  // Columns and values already have the order of CSR.
   Impl::fence(exec, "convert: the matrix is complete");
   return {A.num_rows, A.num_cols, offsets, A.columns, A.values};
 }

@@ -8,37 +8,42 @@
 
 namespace Tomokkos {
 
-/// \brief How COO is made.
+/// \brief Options of the conversion to COO: none.
 struct CooOptions {};
 
-/// \brief How HYB is split.
+/// \brief Options of the conversion to HYB.
 struct HybOptions {
-  /// The regular part is as wide as the shortest length that this share of the rows does not
-  /// exceed.
+  /// Share of the rows that fit completely into the regular part: its width is the shortest length
+  /// that this share of the rows does not exceed.
   double quantile = 2.0 / 3.0;
   PaddingLimit limit;
 };
 
-/// \brief From CSR, whose rows are sorted, and back, entry for entry: see
+/// \brief Converts a CSR matrix with sorted rows to COO. Cost and errors as in
 /// `Tomokkos_PaddedFormats.hpp`.
 template <class ExecutionSpace, class Scalar>
 CooMatrix<Scalar, typename ExecutionSpace::memory_space> coo_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+/// \brief Converts a CSR matrix with sorted rows to HYB. Cost and errors as in
+/// `Tomokkos_PaddedFormats.hpp`.
 template <class ExecutionSpace, class Scalar>
 HybMatrix<Scalar, typename ExecutionSpace::memory_space> hyb_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const HybOptions& options = {});
+/// \brief Converts a COO matrix to CSR, entry for entry.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const CooMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+/// \brief Converts a HYB matrix to CSR, entry for entry.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const HybMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief COO: equal tiles of entries; the sums of the rows that cross a tile's border are its
-/// carries, added in order by a second launch. No atomics, the same bits on every run.
+/// \brief Plan of COO products: tiles with equal numbers of entries.
 ///
-/// Holds the carries, so one plan serves one execution-space instance at a time.
+/// The partial sums of rows that cross a tile boundary are the carries of the tile. A second launch
+/// adds them in order. No atomic additions; the bits repeat on every run. The plan holds the
+/// carries, so it serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory_space>> {
  public:
@@ -51,7 +56,7 @@ class SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory
     return carry_rows_.extent(0) * sizeof(Ordinal) + carry_sums_.extent(0) * sizeof(double);
   }
 
-  // Used by the kernels: two carries a tile, of its first and of its last row.
+  // Used by the kernels: two carries per tile, for its first and its last row.
   Offset num_tiles() const { return num_tiles_; }
   const Kokkos::View<Ordinal*, memory_space>& carry_rows() const { return carry_rows_; }
   const Kokkos::View<double*, memory_space>& carry_sums() const { return carry_sums_; }
@@ -63,7 +68,7 @@ class SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory
   Kokkos::View<double*, memory_space> carry_sums_;
 };
 
-/// \brief HYB: the regular part, then the list on top.
+/// \brief Plan of HYB products: the regular part first, then the list.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, HybMatrix<Scalar, typename ExecutionSpace::memory_space>> {
  public:
@@ -85,7 +90,7 @@ class SpmvPlan<ExecutionSpace, HybMatrix<Scalar, typename ExecutionSpace::memory
   SpmvPlan<ExecutionSpace, CooMatrix<Scalar, memory_space>> rest_;
 };
 
-/// \brief COO for the registry of formats.
+/// \brief Registry entry of COO.
 struct CooFormat : SingleMatrixFormat<CooMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::coo;
   static constexpr std::string_view summary = "A sorted list of entries with row and column.";
@@ -113,7 +118,7 @@ struct FormatTraits<CooMatrix<Scalar, MemorySpace>> : CooFormat {
   }
 };
 
-/// \brief HYB for the registry of formats.
+/// \brief Registry entry of HYB.
 struct HybFormat : SingleMatrixFormat<HybMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::hyb;
   static constexpr std::string_view summary =
@@ -125,7 +130,7 @@ struct HybFormat : SingleMatrixFormat<HybMatrix> {
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
     key.number("quantile", options.quantile, KeyRange{.least = 0, .most = 1},
-               "Share of the rows that the regular part holds whole.");
+               "Share of the rows that fit completely into the regular part.");
   }
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>

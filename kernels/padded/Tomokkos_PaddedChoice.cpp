@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When ELLPACK, ELLPACK-R and SELL are worth a conversion, and what formats of padded rows and
-// lists would store. Shares of the bandwidth stand in docs/benchmarks/products.md with their
-// commands.
+// Conditions under which ELLPACK, ELLPACK-R and SELL are worth a conversion, and the storage needs
+// of formats of padded rows and lists. docs/benchmarks/products.md has the shares of the bandwidth
+// and their commands.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_ListFormats.hpp>
 #include <Tomokkos_PaddedFormats.hpp>
@@ -14,11 +14,11 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Entries of each chunk of SELL, added up.
+/// Adds up the entries of all chunks of SELL.
 template <class MemorySpace>
 struct CountSellEntries {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
-  const Ordinal* rows;  // in the order of their slots; nullptr: as they come
+  const Ordinal* rows;  // rows in the order of their slots; nullptr: natural order
   Ordinal num_rows;
   int chunk, pack;
 
@@ -60,7 +60,7 @@ SellFormat::Statistics SellFormat::statistics(
   Statistics result;
   result.entries = Impl::count_sell_entries(exec, A.row_offsets, nullptr, A.num_rows, chunk);
   result.sorted_entries = result.entries;
-  // Sorting changes nothing where there is hardly any padding.
+  // Sorting gains nothing if there is hardly any padding.
   if (static_cast<double>(result.entries) > 1.02 * static_cast<double>(A.num_nonzeros())) {
     const auto sorted =
         Impl::rows_by_length(exec, A.row_offsets, A.num_rows, rows.longest, sorting_window);
@@ -72,45 +72,46 @@ SellFormat::Statistics SellFormat::statistics(
 
 namespace {
 
-// GPU, an H200, shares of copy of matrices that come from its memory.
-// A thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads
-// no padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
+// GPU: shares of the copy bandwidth on an H200, for matrices that are read from its memory, with a
+// thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads no
+// padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
 constexpr double gpu_sell = 1.0;
 constexpr double gpu_ell_r_float = 0.95;
 constexpr double gpu_ell_r_double = 1.05;
-// Rows that are fewer than the threads of the device leave its memory idle: tomography 512^2,
-// 130680 rows for 270336 threads, reached 0.59.
+// With fewer rows than threads of the device the bandwidth of its memory is not used fully:
+// tomography 512^2, 130680 rows for 270336 threads, reached 0.59.
 constexpr double gpu_rows_per_thread = 1.25;
 
-// Matrices that the last cache of a GPU (60 MB) holds, in time per byte against CSR: Table I.
-// ELLPACK without padding beats a thread per row of CSR by 8 and 16 % at 4 entries a row. Other
-// padded formats are slower than CSR there.
+// Matrices in the last-level cache of a GPU (60 MB): time per byte relative to CSR, Table I.
+// ELLPACK without padding is 8 to 16 % faster than a thread per row of CSR at 4 entries a row.
+// Other padded formats are slower than CSR for such matrices.
 constexpr double cached_ell = 1.05;
 constexpr double longest_cached_ell = 8;
 constexpr double most_cached_ell_fill = 1.02;
 
-// Hosts, two threads with AVX-512, by time against CSR on the same matrix: SELL 1.26 times faster
-// on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted).
+// Hosts: two threads with AVX-512, time relative to CSR on the same matrix. SELL is 1.26 times
+// faster on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted).
 constexpr double host_sell = 1.25;
-// Without such gathers the lanes of a chunk are summed as the compiler likes: a sketch reached half
-// of CSR in float and 1.3 of it in double. Not measured on a processor without AVX-512.
+// Without AVX-512 gathers the compiler decides how the lanes of a chunk are summed. A prototype
+// reached half the speed of CSR in float and 1.3 times its speed in double. Not measured on a
+// processor without AVX-512.
 constexpr double host_narrow_sell_float = 0.5;
 constexpr double host_narrow_sell_double = 1.3;
 
-// Hosts: so few rows are sorted within less, so that results are not scattered for nothing. Table
-// I, of two threads: matrices of 1500 to 8200 rows are 5 to 40 % faster with 256 than with 8192,
-// those of 46 thousand and more up to 12 % slower.
+// Hosts: matrices with few rows are sorted in smaller windows, to avoid scattering the results
+// needlessly. Table I, two threads: matrices of 1500 to 8200 rows are 5 to 40 % faster with 256
+// than with 8192, those of 46 thousand rows and more up to 12 % slower.
 constexpr Ordinal smallest_wide_sort = 16384;
 constexpr Ordinal narrow_sorting_window = 256;
 
-/// Share of a GPU that a thread per row keeps busy.
+/// Returns the share of a GPU that a thread per row keeps busy.
 double occupied(const FormatCase& matrix) {
   return std::min(1.0,
                   gpu_rows_per_thread * matrix.num_rows() / std::max(matrix.device.concurrency, 1));
 }
 
 double sell_cost(const FormatCase& matrix, Offset stored, bool sorted) {
-  // Lengths, and where the rows are sorted their numbers.
+  // Row lengths, and for sorted rows the row numbers.
   const double bytes = matrix.entry_bytes(static_cast<double>(stored)) +
                        (sorted ? 2.0 : 1.0) * sizeof(Ordinal) * matrix.num_rows();
   if (matrix.device.gpu) return bytes / (gpu_sell * occupied(matrix));
@@ -125,7 +126,7 @@ double ell_entries(const FormatCase& matrix) {
 }  // namespace
 
 std::vector<Offer<EllOptions>> EllFormat::offers(const FormatCase& matrix) {
-  // It has no product with several vectors.
+  // ELLPACK has no product with several vectors.
   if (!matrix.is_cached() || matrix.several_vectors || matrix.rows.mean > longest_cached_ell ||
       ell_entries(matrix) >
           std::min(matrix.most_entries(), most_cached_ell_fill * matrix.num_nonzeros()) ||
@@ -135,7 +136,7 @@ std::vector<Offer<EllOptions>> EllFormat::offers(const FormatCase& matrix) {
 }
 
 std::vector<Offer<EllROptions>> EllRFormat::offers(const FormatCase& matrix) {
-  // All rows are padded to the longest, which costs memory alone.
+  // All rows are padded to the longest, which costs only memory.
   if (matrix.is_cached() || !matrix.device.gpu || !matrix.rows_are_even() ||
       ell_entries(matrix) > std::min(matrix.most_entries(), 1.25 * matrix.num_nonzeros()))
     return {};
@@ -152,7 +153,7 @@ std::vector<Offer<SellOptions>> SellFormat::offers(const FormatCase& matrix,
   const auto stored = static_cast<double>(statistics.entries);
   if (stored <= matrix.most_entries())
     result.push_back({sell_cost(matrix, statistics.entries, false), {}});
-  // Scattered results and gathers are worth it only for less padding.
+  // Sorting scatters results and gathers, so it must reduce the padding noticeably.
   if (static_cast<double>(statistics.sorted_entries) <=
       std::min(matrix.most_entries(), 0.95 * stored)) {
     Options sorted;
@@ -177,7 +178,7 @@ Offset longest_row(const HostPattern& A) {
   return longest;
 }
 
-/// The shortest length that the usual share of the rows does not exceed.
+/// Returns the shortest length that the default share of the rows does not exceed.
 Offset hyb_width(const HostPattern& A) {
   if (A.num_rows == 0) return 0;
   std::vector<Offset> lengths(static_cast<std::size_t>(A.num_rows));

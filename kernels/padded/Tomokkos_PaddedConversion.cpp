@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ELLPACK, ELLPACK-R and SELL from CSR, and back.
+// Conversions of ELLPACK, ELLPACK-R and SELL from and to CSR.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PaddedFormats.hpp>
 #include <impl/Tomokkos_PaddedSlots.hpp>
@@ -60,9 +60,9 @@ SellMatrix<Scalar, typename ExecutionSpace::memory_space> sell_from_csr(
   target.chunk = options.chunk > 0 ? options.chunk : Impl::default_chunk<ExecutionSpace, Scalar>();
   target.pack = Impl::is_host_space<ExecutionSpace> ? 1 : Impl::gpu_sell_pack;
   target.sigma = options.sigma;
-  require(
-      options.sigma <= 1 || options.sigma % target.chunk == 0,
-      Impl::text("sigma {} is no multiple of the chunk of {} rows", options.sigma, target.chunk));
+  require(options.sigma <= 1 || options.sigma % target.chunk == 0,
+          Impl::text("sigma {} is not a multiple of the chunk of {} rows", options.sigma,
+                     target.chunk));
   const RowStatistics statistics = row_statistics(exec, A);
   if (options.sigma != 1)
     target.rows =

@@ -9,62 +9,68 @@
 
 namespace Tomokkos {
 
-// From CSR and back. All of it runs on the execution space: count, decide, allocate, fill. The rows
-// of A must be sorted. Every function fences and leaves a finished matrix; it throws `Error` with
-// the numbers when padding or fill would exceed the limit, `MemoryError` when memory is missing.
+// Conversions from CSR and back, performed on the execution space: count, check the limit,
+// allocate, fill. The rows of A must be sorted. Every function fences and returns a complete
+// matrix. It throws `Error` with the numbers when padding or fill would exceed the limit, and
+// `MemoryError` when the memory does not suffice.
 
-/// \brief How ELLPACK is made.
+/// \brief Options of the conversion to ELLPACK.
 struct EllOptions {
   PaddingLimit limit;
 };
 
-/// \brief How ELLPACK-R is made.
+/// \brief Options of the conversion to ELLPACK-R.
 struct EllROptions {
-  /// Slots in descending order of row length, equal ones in the order of the rows.
+  /// True to sort slots by descending row length; rows of equal length keep their order.
   bool sort_by_length = false;
   PaddingLimit limit;
-  /// Threads of a GPU that share a row: 1, 2, 4 or 8; 0: chosen.
+  /// Threads of a GPU that share a row: 1, 2, 4 or 8; 0: chosen by the library.
   int threads_per_row = 0;
 };
 
-/// \brief How SELL is cut.
+/// \brief Options of the conversion to SELL.
 struct SellOptions {
-  /// Rows of a chunk; 0: what the backend's kernel wants (32 on a GPU, a 64-byte vector of values
-  /// on a host).
+  /// Rows of a chunk; 0: best value for the backend (32 on a GPU, a 64-byte vector of values on a
+  /// host).
   int chunk = 0;
-  /// Rows that are sorted by length among themselves: a multiple of the chunk, 1 for none, 0 for
-  /// all.
+  /// Number of consecutive rows that are sorted by length: a multiple of the chunk, 1 for no
+  /// sorting, 0 for all rows.
   Ordinal sigma = 1;
   PaddingLimit limit;
 };
 
+/// \brief Converts a CSR matrix with sorted rows to ELLPACK.
 template <class ExecutionSpace, class Scalar>
 EllMatrix<Scalar, typename ExecutionSpace::memory_space> ell_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const PaddingLimit& limit = {});
 
+/// \brief Converts a CSR matrix with sorted rows to ELLPACK-R.
 template <class ExecutionSpace, class Scalar>
 EllRMatrix<Scalar, typename ExecutionSpace::memory_space> ell_r_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const EllROptions& options = {});
 
+/// \brief Converts a CSR matrix with sorted rows to SELL-C-sigma.
 template <class ExecutionSpace, class Scalar>
 SellMatrix<Scalar, typename ExecutionSpace::memory_space> sell_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const SellOptions& options = {});
 
-/// \brief The same matrix as CSR, entry for entry.
+/// \brief Converts an ELLPACK matrix to CSR, entry for entry.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const EllMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+/// \brief Converts an ELLPACK-R matrix to CSR, entry for entry.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const EllRMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+/// \brief Converts a SELL matrix to CSR, entry for entry.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const SellMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief ELLPACK: a thread per row.
+/// \brief Plan of ELLPACK products: a thread per row.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, EllMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -75,7 +81,8 @@ class SpmvPlan<ExecutionSpace, EllMatrix<Scalar, typename ExecutionSpace::memory
       : PlanWithoutMemory(options) {}
 };
 
-/// \brief ELLPACK-R: `SpmvOptions::vector_length` threads per row on a GPU (1, 2, 4, 8; 0: chosen).
+/// \brief Plan of ELLPACK-R products: `SpmvOptions::vector_length` threads per row on a GPU (1, 2,
+/// 4, 8; 0: chosen by the library).
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -85,7 +92,7 @@ class SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, typename ExecutionSpace::memor
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 };
 
-/// \brief SELL-C-sigma: a thread per row on a GPU, a chunk at a time on a host.
+/// \brief Plan of SELL-C-sigma products: a thread per row on a GPU, a chunk at a time on a host.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, SellMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -96,7 +103,7 @@ class SpmvPlan<ExecutionSpace, SellMatrix<Scalar, typename ExecutionSpace::memor
       : PlanWithoutMemory(options) {}
 };
 
-/// \brief ELLPACK for the registry of formats.
+/// \brief Registry entry of ELLPACK.
 struct EllFormat : SingleMatrixFormat<EllMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::ell;
   static constexpr std::string_view summary = "ELLPACK: every row padded to the longest.";
@@ -126,11 +133,11 @@ struct FormatTraits<EllMatrix<Scalar, MemorySpace>> : EllFormat {
   }
 };
 
-/// \brief ELLPACK-R for the registry of formats.
+/// \brief Registry entry of ELLPACK-R.
 struct EllRFormat : SingleMatrixFormat<EllRMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::ell_r;
   static constexpr std::string_view summary =
-      "ELLPACK-R: ELLPACK with the lengths of the rows, so that no product reads padding.";
+      "ELLPACK-R: ELLPACK with the lengths of the rows, so that products need not read padding.";
   using Options = EllROptions;
   static constexpr bool pads = true;
   static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic};
@@ -140,7 +147,7 @@ struct EllRFormat : SingleMatrixFormat<EllRMatrix> {
     key.boolean("sort_by_length", options.sort_by_length,
                 "Store the rows in descending order of their lengths.");
     key.one_of("threads_per_row", options.threads_per_row, {0, 1, 2, 4, 8},
-               "Threads of a GPU that share a row; 0: chosen.");
+               "Threads of a GPU that share a row; 0: chosen by the program.");
   }
   static SpmvOptions product_options(SpmvOptions options, const Options& format) {
     options.vector_length = format.threads_per_row;
@@ -177,14 +184,14 @@ struct FormatTraits<EllRMatrix<Scalar, MemorySpace>> : EllRFormat {
     return ell_r_from_csr<ExecutionSpace, Scalar>(exec, A, options);
   }
 
-  /// \brief Bytes that a product reads: no padding.
+  /// \brief Returns the bytes that a product reads, which include no padding.
   static std::size_t product_bytes(const EllRMatrix<Scalar, MemorySpace>& A) {
     return static_cast<std::size_t>(A.num_nonzeros()) * (sizeof(Ordinal) + sizeof(Scalar)) +
            (A.row_lengths.extent(0) + A.rows.extent(0)) * sizeof(Ordinal);
   }
 };
 
-/// \brief SELL-C-sigma for the registry of formats.
+/// \brief Registry entry of SELL-C-sigma.
 struct SellFormat : SingleMatrixFormat<SellMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::sell;
   static constexpr std::string_view summary =
@@ -196,22 +203,22 @@ struct SellFormat : SingleMatrixFormat<SellMatrix> {
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
     key.integer("chunk", options.chunk, 0, 1024,
-                "Rows of a chunk; 0: what the kernel of the backend likes best.");
+                "Rows of a chunk; 0: the best value for the backend.");
     key.integer(
         "sigma", options.sigma, 0, 2147483647,
-        "Rows that are sorted by length among themselves, a multiple of the chunk; 1: none, "
-        "0: all.");
+        "Number of consecutive rows sorted by length, a multiple of the chunk; 1: no sorting, "
+        "0: all rows.");
   }
 
-  /// \brief What `choose_format` wants to know of a matrix.
+  /// \brief Statistics of a matrix for `choose_format`.
   struct Statistics {
-    /// Entries that SELL would store, padding included, with rows as they come.
+    /// Entries that SELL would store with rows in natural order, including padding.
     Offset entries = 0;
-    /// The same with every `sorting_window` rows sorted by length.
+    /// Entries that SELL would store with every `sorting_window` rows sorted by length.
     Offset sorted_entries = 0;
   };
-  /// \brief Two passes over the offsets of A, and a sort of the rows by length where SELL would pad
-  /// without. Fences.
+  /// \brief Computes the statistics. Two passes over the row offsets of A, and a sort of the rows
+  /// by length if SELL would need padding otherwise. Fences.
   template <class ExecutionSpace, class Scalar>
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

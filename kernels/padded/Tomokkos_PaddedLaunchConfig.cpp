@@ -7,19 +7,18 @@
 namespace Tomokkos {
 namespace {
 
-// Threads of a team of ELLPACK-R: eight warps, so that several teams share a multiprocessor. Not
-// measured apart.
+// Threads of an ELLPACK-R team: eight warps, so that several teams share a multiprocessor. Not
+// measured separately.
 constexpr int ell_r_team_threads = 256;
 
-// Threads of a team of COO. Measured on an H200: four warps are 1 to 3 % faster than eight or
-// sixteen.
+// Threads of a COO team. Measured on an H200: four warps are 1 to 3 % faster than eight or sixteen.
 constexpr int coo_team_threads = 128;
 
 // Entries of a COO tile on a GPU: 8 rounds of a warp. Measured on an H200 with 27 points 128^3 in
 // float, as a share of copy: 512 entries 0.79, 1024 0.87, 2048 0.84, 4096 0.76.
 constexpr Offset coo_gpu_tile = 1024;
 
-// Tiles on a host when their number must not follow the number of threads, as for merge_path.
+// Number of tiles on a host if it must not depend on the number of threads, as for merge_path.
 constexpr Offset deterministic_coo_tiles = 256;
 
 }  // namespace
@@ -27,18 +26,19 @@ constexpr Offset deterministic_coo_tiles = 256;
 SpmvOptions choose_ell_r_launch(const DeviceTraits& device, Ordinal rows, Offset nonzeros,
                                 const SpmvOptions& requested) {
   SpmvOptions chosen = requested;
-  require(chosen.vector_length >= 0 && chosen.vector_length <= 8 &&
-              (chosen.vector_length == 0 || Impl::is_power_of_two(chosen.vector_length)),
-          Impl::text("ELLPACK-R takes 1, 2, 4 or 8 threads a row, not {}", chosen.vector_length));
+  require(
+      chosen.vector_length >= 0 && chosen.vector_length <= 8 &&
+          (chosen.vector_length == 0 || Impl::is_power_of_two(chosen.vector_length)),
+      Impl::text("ELLPACK-R requires 1, 2, 4 or 8 threads per row, not {}", chosen.vector_length));
   if (!device.gpu) {
-    // A host thread vectorises within a row by itself.
+    // A host thread vectorises within a row itself.
     chosen.vector_length = 1;
     chosen.team_size = 1;
     return chosen;
   }
   if (chosen.vector_length == 0) {
     const double mean = rows > 0 ? static_cast<double>(nonzeros) / rows : 0;
-    // Rows that are fewer than the threads of the device share them.
+    // With fewer rows than threads of the device, several threads share a row.
     int threads = 1;
     while (threads < 8 && static_cast<Offset>(rows) * threads < device.concurrency &&
            mean >= 4 * threads)

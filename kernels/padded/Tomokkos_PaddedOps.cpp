@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on every entry of COO, ELLPACK, ELLPACK-R, HYB and SELL: of a padded format a thread visits
-// the entries of a row, of COO one entry.
+// Operations on every entry of COO, ELLPACK, ELLPACK-R, HYB and SELL. A thread visits the entries
+// of one row of a padded format, or one entry of COO.
 #include <Tomokkos_ListFormats.hpp>
 #include <Tomokkos_PaddedFormats.hpp>
 #include <impl/Tomokkos_FormatOps_impl.hpp>

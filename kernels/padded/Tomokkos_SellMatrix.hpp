@@ -5,19 +5,19 @@
 
 namespace Tomokkos {
 
-/// \brief SELL-C-sigma (Kreutzer et al. 2014): slots of rows in chunks of C, each chunk padded to
-/// its longest row; the rows of every sigma consecutive ones are sorted by length.
+/// \brief SELL-C-sigma matrix (Kreutzer et al. 2014): slots of rows in chunks of C slots, each
+/// chunk padded to its longest row. Every sigma consecutive rows are sorted by length.
 ///
 /// Contract, checked by `validate`:
-///  - chunk c holds the slots `[c C, (c + 1) C)` at `chunk_offsets(c)` up to `chunk_offsets(c +
-///  1)`,
-///    its width is that length over C, a multiple of `pack`; entry k of lane l lies at
-///    `chunk_offsets(c) + (k / pack) C pack + l pack + k % pack`: on a GPU a lane loads `pack`
-///    entries at once and the lanes' loads are adjacent;
-///  - `row_lengths(slot)` entries stand in front, with ascending columns, then padding with
-///    `padding_column` and value 0;
-///  - slot s holds row `rows(s)`, or row s where `rows` is empty; every row has one slot. The last
-///    chunk may have slots without a row, of length 0.
+///  - chunk c holds the slots `[c C, (c + 1) C)`, in positions from `chunk_offsets(c)` up to
+///    `chunk_offsets(c + 1)`; its width is the number of these positions over C, a multiple of
+///    `pack`;
+///  - entry k of lane l is at `chunk_offsets(c) + (k / pack) C pack + l pack + k % pack`: on a
+///    GPU a lane loads `pack` entries at once, and the loads of the lanes are adjacent;
+///  - `row_lengths(slot)` entries come first, with ascending columns; padding with `padding_column`
+///    and value 0 follows them;
+///  - slot s holds row `rows(s)`, or row s if `rows` is empty; every row has exactly one slot. The
+///    last chunk may have slots without a row, of length 0.
 ///
 /// ```
 ///     1 . 2        C 2, sigma 1, pack 1     chunk_offsets  0 4 8
@@ -26,8 +26,8 @@ namespace Tomokkos {
 ///                                           values         1 3 2 0 | 4 0 5 0
 /// ```
 ///
-/// Memory: `(4 + sizeof(Scalar)) stored + 4 slots + 8 chunks` bytes, with the permutation 4 slots
-/// more.
+/// Memory: `(4 + sizeof(Scalar)) stored + 4 slots + 8 chunks` bytes, plus 4 slots with the
+/// permutation.
 template <class Scalar, class MemorySpace>
 struct SellMatrix {
   using scalar_type = Scalar;
@@ -46,7 +46,7 @@ struct SellMatrix {
   Kokkos::View<const Scalar*, MemorySpace> values;
 
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, padding included.
+  /// \brief Returns the number of entries in memory, including padding.
   Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
   std::size_t memory_bytes() const {
     return values.extent(0) * (sizeof(Ordinal) + sizeof(Scalar)) +
@@ -55,7 +55,9 @@ struct SellMatrix {
   }
 };
 
-/// \brief Throws `Error` naming the first row that breaks the contract. Two passes, two fences.
+/// \brief Checks the contract of a SELL matrix. Two passes, two fences.
+///
+/// \throws Error naming the first row that breaks the contract
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const SellMatrix<Scalar, MemorySpace>& A);
 
@@ -78,7 +80,7 @@ PaddedRows<Scalar> padded_rows(const SellMatrix<Scalar, MemorySpace>& A) {
           A.pack};
 }
 
-/// First chunk whose place in the arrays is impossible.
+/// Finds the first chunk with impossible offsets.
 template <class MemorySpace>
 struct FirstBadChunk {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -98,7 +100,7 @@ template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const SellMatrix<Scalar, MemorySpace>& A) {
   require(
       A.num_rows >= 0 && A.num_cols >= 0 && A.chunk > 0 && A.pack > 0,
-      "a matrix has no negative number of rows or columns, and chunks and packs hold something");
+      "the numbers of rows and columns must not be negative, chunk and pack must be at least 1");
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),
                 "length of values", static_cast<long long>(A.values.extent(0)));
   const Offset chunks = (static_cast<Offset>(A.num_rows) + A.chunk - 1) / A.chunk;
@@ -107,7 +109,7 @@ void validate(const ExecutionSpace& exec, const SellMatrix<Scalar, MemorySpace>&
   require_equal("length of row_lengths", static_cast<long long>(A.row_lengths.extent(0)),
                 "number of slots", chunks * A.chunk);
   if (A.rows.extent(0) > 0)
-    require(A.rows.extent(0) >= static_cast<std::size_t>(A.num_rows), "every row needs a slot");
+    require(A.rows.extent(0) >= static_cast<std::size_t>(A.num_rows), "every row must have a slot");
   Offset first = chunks;
   Kokkos::parallel_reduce(
       "Tomokkos::validate::chunks", Impl::element_range(exec, static_cast<std::size_t>(chunks)),
@@ -116,8 +118,7 @@ void validate(const ExecutionSpace& exec, const SellMatrix<Scalar, MemorySpace>&
       Kokkos::Min<Offset>(first));
   Impl::fence(exec, "validate: the first bad chunk");
   if (first < chunks)
-    throw Refused(
-        Impl::text("not a valid SELL matrix: chunk {} does not lie where it should", first));
+    throw Refused(Impl::text("not a valid SELL matrix: chunk {} has impossible offsets", first));
   Impl::validate_slot_rows(exec, "SELL", A.num_rows, A.rows);
   Impl::validate_padded_rows(exec, "SELL", Impl::padded_rows(A), A.nonzeros);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The product of COO by segmented sums. The list is cut into equal tiles. A row whose entries all
-// lie inside of a tile is added to y by that tile; the first and the last row of a tile may go on
-// in its neighbours, so their sums are the tile's two carries, and a second launch adds the carries
-// of each row in the order of the tiles. `y = beta y` comes before.
+// Product of COO by segmented sums. The list is cut into equal tiles. A tile adds the sums of rows
+// that lie entirely inside of it to y. The first and the last row of a tile may continue in its
+// neighbours, so their sums are the two carries of the tile. A second launch adds the carries of
+// each row in the order of the tiles. Before that, y is scaled: `y = beta y`.
 #include <Tomokkos_ListFormats.hpp>
 #include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
@@ -12,7 +12,7 @@
 
 namespace Tomokkos {
 
-// Of the regular part of HYB.
+// Used for the regular part of HYB.
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
   TOMOKKOS_EXTERN_SPMV(SPACE, SCALAR, EllMatrix<SCALAR, SPACE::memory_space>)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
@@ -37,7 +37,7 @@ struct CooProduct {
   }
 };
 
-/// \brief A tile by one thread, for hosts.
+/// \brief Processes a tile with one thread, for hosts.
 template <class Scalar>
 struct SpmvCooTile {
   CooProduct<Scalar> A;
@@ -68,9 +68,10 @@ struct SpmvCooTile {
   }
 };
 
-/// \brief A tile by the lanes of one team member, for GPUs. In every round a lane takes a pack of
-/// four adjacent entries; a segmented scan over the lanes joins the packs of one row, and the last
-/// row of a round stays open for the next.
+/// \brief Processes a tile with the lanes of one team member, for GPUs.
+///
+/// In every round a lane processes a pack of four adjacent entries. A segmented scan over the lanes
+/// combines the packs of one row. The last row of a round remains open for the next round.
 template <class ExecutionSpace, class Scalar>
 struct SpmvCooTeam {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -94,7 +95,7 @@ struct SpmvCooTeam {
       }
       return;
     }
-    // Beyond the end the last row goes on, with nothing.
+    // After the end, pad with zeros in the last row.
     for (int i = 0; i < pack_size; ++i) {
       const bool inside = k + i < end;
       row[i] = inside ? A.rows[k + i] : padding_row;
@@ -120,7 +121,8 @@ struct SpmvCooTeam {
       Scalar product[pack_size];
       load(round + lane * pack_size, end, tile_last, row, product);
 
-      // My pack: the sum before its first change of row, the rows between, the sum after its last.
+      // Pack of this lane: the sum before its first change of row, the rows between, the sum after
+      // its last change.
       Scalar head = 0, sum = product[0];
       bool changed = false;
       for (int i = 1; i < pack_size; ++i) {
@@ -143,7 +145,7 @@ struct SpmvCooTeam {
         if (starts == 0) sum += open_sum;
         starts = 1;
       }
-      // sum becomes that of the last row of my pack over all packs up to mine.
+      // sum becomes the sum of the last row of this pack over all packs up to this lane.
       for (int distance = 1; distance < lanes; distance *= 2) {
         const Scalar sum_before = value_of_lane_before(sum, distance, lanes);
         const int starts_before = value_of_lane_before(starts, distance, lanes);
@@ -155,7 +157,7 @@ struct SpmvCooTeam {
       Scalar sum_before = value_of_lane_before(sum, 1, lanes);
       if (lane == 0) sum_before = open_sum;
 
-      // The row that was open when my pack began ends in it, or ended just before.
+      // The row that was open at the start of this pack ends in it, or ended just before it.
       if (!continues) finish(tile, row_before, sum_before, tile_row);
       if (changed) finish(tile, row[0], continues ? sum_before + head : head, tile_row);
       open_row = value_of_lane(row[pack_size - 1], lanes - 1, lanes);
@@ -169,7 +171,7 @@ struct SpmvCooTeam {
     }
   }
 
-  /// \p row has ended inside of the tile.
+  /// Stores the sum of \p row, which ends inside of the tile.
   KOKKOS_FORCEINLINE_FUNCTION void finish(Offset tile, Ordinal row, Scalar sum,
                                           Ordinal tile_row) const {
     if (row == tile_row)
@@ -179,7 +181,7 @@ struct SpmvCooTeam {
   }
 };
 
-/// \brief Adds the carries of each row, in order, by the thread of the first of them.
+/// \brief Adds the carries of each row, in order, with the thread of the first carry.
 template <class Scalar>
 struct AddCooCarries {
   CooProduct<Scalar> A;
@@ -267,7 +269,8 @@ SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory_space
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
     : options_(choose_coo_launch(device_traits(exec), A.num_nonzeros(), options)) {
   num_tiles_ = (A.num_nonzeros() + options_.items_per_tile - 1) / options_.items_per_tile;
-  require(num_tiles_ <= 2147483647, "COO has more tiles than a launch can hold");
+  require(num_tiles_ <= 2147483647,
+          "COO has more tiles than a launch can handle; increase items_per_tile");
   carry_rows_ = allocate<Kokkos::View<Ordinal*, memory_space>>(
       exec, "Tomokkos::SpmvPlan::carry_rows", 2 * num_tiles_);
   carry_sums_ = allocate<Kokkos::View<double*, memory_space>>(

@@ -11,13 +11,13 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief ELLPACK and ELLPACK-R on a host: a row per step.
+/// \brief Multiplies ELLPACK or ELLPACK-R on a host, one row per step.
 template <class Scalar>
 struct SpmvPaddedHost {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   Scalar row_sum(Ordinal slot) const {
     return host_padded_row_sum(A, A.position(slot, 0), A.length(slot), target.x);
   }
@@ -25,8 +25,9 @@ struct SpmvPaddedHost {
   void operator()(const Ordinal slot) const { target.store(A.row(slot), row_sum(slot)); }
 };
 
-/// \brief ELLPACK on a GPU: a thread per row, which passes over padding. The entries of
-/// neighbouring rows are adjacent; four are loaded before the first is used.
+/// \brief Multiplies ELLPACK on a GPU, one thread per row, which skips padding.
+///
+/// The entries of neighbouring rows are adjacent. Four entries are loaded before the first is used.
 template <class Scalar>
 struct SpmvEll {
   PaddedRows<Scalar> A;
@@ -60,7 +61,7 @@ struct SpmvEll {
   KOKKOS_FUNCTION void operator()(const Ordinal row) const { target.store(row, row_sum(row)); }
 };
 
-/// \brief ELLPACK-R on a GPU, a thread per row: no look at padding.
+/// \brief Multiplies ELLPACK-R on a GPU, one thread per row, without reading padding.
 template <class Scalar>
 struct SpmvEllR {
   PaddedRows<Scalar> A;
@@ -93,8 +94,8 @@ struct SpmvEllR {
   }
 };
 
-/// \brief ELLPACK-R, the vector lanes of a team member per row: lane t takes the entries t, t + T,
-/// ...
+/// \brief Multiplies ELLPACK-R with the vector lanes of a team member per row: of T lanes, lane t
+/// processes the entries t, t + T, ...
 template <class ExecutionSpace, class Scalar>
 struct SpmvEllRLanes {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -121,7 +122,8 @@ struct SpmvEllRLanes {
   }
 };
 
-/// \brief SELL on a GPU, a thread per row: packs of four entries, of which the lanes' are adjacent.
+/// \brief Multiplies SELL on a GPU, one thread per row, in packs of four entries; the packs of
+/// neighbouring lanes are adjacent.
 template <class Scalar>
 struct SpmvSellPacked {
   PaddedRows<Scalar> A;
@@ -163,8 +165,8 @@ struct SpmvSellPacked {
   }
 };
 
-/// \brief SELL on a host: a chunk of rows side by side in the lanes of a vector; each part of the
-/// range holds an equal share of the entries.
+/// \brief Multiplies SELL on a host: a chunk of rows side by side in the lanes of a vector. The
+/// parts have equal numbers of entries.
 template <class Scalar>
 struct SpmvSellChunks {
   PaddedRows<Scalar> A;
@@ -192,7 +194,7 @@ struct SpmvSellChunks {
     return left < lanes ? static_cast<int>(left) : lanes;
   }
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     constexpr int lanes = host_chunk_lanes<Scalar>;
     const Ordinal last = first_chunk(part + 1);
@@ -205,7 +207,7 @@ struct SpmvSellChunks {
   }
 };
 
-/// \brief SELL with any other chunk and pack: a thread per row.
+/// \brief Multiplies SELL with any other chunk and pack, one thread per row.
 template <class Scalar>
 struct SpmvSellAny {
   PaddedRows<Scalar> A;
@@ -226,26 +228,28 @@ struct SpmvSellAny {
   }
 };
 
-/// \brief True when chunks of \p A are the vectors of a host.
+/// \brief True if a chunk of \p A fits exactly one host vector.
 template <class Scalar, class MemorySpace>
 bool has_host_chunks(const SellMatrix<Scalar, MemorySpace>& A) {
   return A.chunk == host_chunk_lanes<Scalar> && A.pack == 1;
 }
 
-/// \brief True when the slots of \p A may be read in packs.
+/// \brief True if the slots of \p A may be read in packs.
 template <class Scalar, class MemorySpace>
 bool has_packed_slots(const SellMatrix<Scalar, MemorySpace>& A) {
   return A.pack == pack_size && is_pack_aligned(A.columns.data()) &&
          is_pack_aligned(A.values.data());
 }
 
-/// \brief SELL on a host by whole chunks. The parts of the range hold equal shares of the entries
-/// and follow the number of threads; they are made of whole blocks, whose sums do not.
+/// \brief Multiplies SELL on a host by whole chunks and forms `x . y`.
+///
+/// The parts have equal numbers of entries and depend on the number of threads. They consist of
+/// whole blocks, whose sums do not depend on it.
 template <class Scalar>
 struct SpmvSellChunksWithDot {
   static constexpr int lanes = host_chunk_lanes<Scalar>;
   static constexpr Ordinal chunks_per_block = format_dot_rows / lanes;
-  static_assert(format_dot_rows % lanes == 0, "blocks are whole chunks");
+  static_assert(format_dot_rows % lanes == 0, "blocks must consist of whole chunks");
 
   SpmvSellChunks<Scalar> product;
   double* sums;
@@ -256,7 +260,7 @@ struct SpmvSellChunksWithDot {
     return part < product.parts ? product.first_chunk(part) / chunks_per_block : num_blocks;
   }
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const Ordinal last = first_block(part + 1);
     for (Ordinal block = first_block(part); block < last; ++block) sums[block] = multiply(block);

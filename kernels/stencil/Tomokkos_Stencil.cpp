@@ -9,12 +9,12 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The points of a box and the neighbours each has in it.
+/// Box of points, and the neighbours of each point within it.
 struct StencilBox {
   int points;  // 7 or 27
   Ordinal nx, ny, nz;
 
-  /// Calls `visit(dx, dy, dz)` for every neighbour inside the box and the point itself, in
+  /// Calls `visit(dx, dy, dz)` for the point itself and every neighbour inside the box, in
   /// ascending order of columns.
   template <class Visit>
   KOKKOS_INLINE_FUNCTION void for_each_neighbour(Ordinal row, const Visit& visit) const {
@@ -86,19 +86,21 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
     const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz, RowRange range) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(points == 7 || points == 27, Impl::text("a stencil has 7 or 27 points, not {}", points));
+  require(points == 7 || points == 27,
+          Impl::text("a stencil must have 7 or 27 points, not {}", points));
   const std::string shape = Impl::text("{} x {} x {}", nx, ny, nz);
-  require(nx >= 1 && ny >= 1 && nz >= 1, "a box of " + shape + " points has a side below 1");
-  // Two factors below 2^31 fit 63 bits; the third is compared by division.
+  require(nx >= 1 && ny >= 1 && nz >= 1,
+          "a box of " + shape + " points must not have a side below 1");
+  // The product of two factors below 2^31 fits 63 bits; the third factor is checked by division.
   constexpr Offset limit = std::numeric_limits<Ordinal>::max();
   require(static_cast<Offset>(nx) * ny <= limit / nz,
-          "a box of " + shape + " points has more rows than a 32-bit index counts");
+          "a box of " + shape + " points has more rows than a 32-bit index can count");
 
   const Impl::StencilBox box{points, nx, ny, nz};
   const Ordinal columns = nx * ny * nz;
   range = range.resolved(columns);
   require(0 <= range.begin && range.begin <= range.end && range.end <= columns,
-          Impl::text("rows {} to {} do not lie within the {} rows of the stencil", range.begin,
+          Impl::text("rows {} to {} are not within the {} rows of the stencil", range.begin,
                      range.end, columns));
   const Ordinal rows = range.end - range.begin;
   const auto row_offsets = Impl::allocate_row_offsets<MemorySpace>(exec, rows);
@@ -149,10 +151,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> couple_unknowns(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     int unknowns) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(unknowns >= 1, "a point has at least one unknown");
+  require(unknowns >= 1, "a point must have at least one unknown");
   constexpr Offset limit = std::numeric_limits<Ordinal>::max();
   require(A.num_rows <= limit / unknowns && A.num_cols <= limit / unknowns,
-          "so many unknowns have more rows or columns than a 32-bit index counts");
+          "the coupled matrix would have more rows or columns than a 32-bit index can count");
   const Ordinal rows = A.num_rows * unknowns;
   const auto arrays =
       Impl::allocate_csr<Scalar, MemorySpace>(exec, rows, A.num_nonzeros() * unknowns * unknowns);

@@ -19,7 +19,7 @@
 
 namespace Tomokkos {
 
-/// \brief Types as a value, for functions that are called once per type.
+/// \brief List of types that can be passed as a value, for functions that are called once per type.
 template <class... Types>
 struct TypeList {
   /// \brief Calls `visit.template operator()<Type>()` for every type.
@@ -29,37 +29,35 @@ struct TypeList {
   }
 };
 
-/// \brief What the library knows of a stored matrix type.
+/// \brief Properties and conversions of a stored matrix type.
 ///
-/// A format is a struct (`SellFormat`) with what does not depend on the type of the values, and a
-/// specialisation of `FormatTraits`, derived from it, for each of its matrix types. Both stand in
-/// the header of the format, which `Tomokkos_Formats.hpp` includes, and the format has one line in
-/// `TOMOKKOS_FOR_EACH_FORMAT`. The struct has
+/// A format consists of a struct (`SellFormat`) for everything that is independent of the type of
+/// the values, and a specialisation of `FormatTraits`, derived from it, for each of its matrix
+/// types. Both are in the header of the format, which `Tomokkos_Formats.hpp` includes. The format
+/// has one line in `TOMOKKOS_FOR_EACH_FORMAT`. The struct has
 ///
-///  - `format`: its entry of `MatrixFormat`, and `summary`: one sentence for the documentation;
-///  - `Options`: how a matrix is brought into it, with `describe(key, options)`, which describes
-///  the
-///    keys that configurations have for it (Tomokkos_Describe.hpp);
+///  - `format`: its value of `MatrixFormat`, and `summary`: one sentence for the documentation;
+///  - `Options`: options of the conversion, with `describe(key, options)`, which describes their
+///    keys in configurations (Tomokkos_Describe.hpp);
 ///  - `Matrices<Scalar, MemorySpace>`: a `TypeList` of its matrix types;
-///  - `pads`: true where `Options` has a `PaddingLimit limit` that configurations may set;
-///  - `transposes`: the methods that form A^T x, the default first; empty where the one copy serves
+///  - `pads`: true if `Options` has a `PaddingLimit limit` that configurations may set;
+///  - `transposes`: the methods that compute A^T x, the default first; empty if one copy serves
 ///    both products (`one_copy`);
-///  - where `choose_format` may take it `offers(matrix)`, or with `Statistics` and
-///  `statistics(exec, A,
-///    rows)` of its own `offers(matrix, statistics)`, and `chosen_shape(options)` for the report;
-///  - where `format_sizes` counts it `count_sizes(pattern, sizes)`;
+///  - for the automatic choice, `chosen_shape(options)` for the report and either `offers(matrix)`,
+///    or a type `Statistics` with `statistics(exec, A, rows)` and `offers(matrix, statistics)`;
+///  - for `format_sizes`, `count_sizes(pattern, sizes)`;
 ///  - `for_each_shape(on_host, visit)`, the options that benchmarks and tests try, and
-///    `shape_name(options)`, as which benchmarks name them.
+///    `shape_name(options)`, their names in benchmarks.
 ///
 /// A specialisation for a matrix type has
 ///
-///  - `from_csr(exec, A, options)`, and beside it an overload of `to_csr(exec, matrix)`;
-///  - `is_named_by(options)`, where a format has several matrix types: true for the one that the
-///    options ask for;
-///  - `several_vectors`: true where the format has `spmm`; `has_dot`: where it may have `spmv_dot`;
-///    `has_entries`: where its entries can be visited one by one, for the diagonal, the scaled
+///  - `from_csr(exec, A, options)`, and next to it an overload of `to_csr(exec, matrix)`;
+///  - `is_named_by(options)`, for formats with several matrix types: true for the type that the
+///    options select;
+///  - `several_vectors`: true if the format has `spmm`; `has_dot`: true if it may have `spmv_dot`;
+///    `has_entries`: true if its entries can be visited one by one, for the diagonal, the scaled
 ///    matrix and atomic additions;
-///  - `figures(matrix)`: what reports say of the matrix beside its fill.
+///  - `figures(matrix)`: figures that reports print in addition to the fill.
 ///
 /// The kernels of a format are called through `Impl::FormatKernels`.
 template <class Matrix>
@@ -68,16 +66,16 @@ struct FormatTraits;
 template <class ExecutionSpace, class Matrix>
 class SpmvPlan;
 
-/// \brief What the check of memory before a conversion knows.
+/// \brief Conditions of the run that the memory check before a conversion considers.
 struct RoomCase {
   std::optional<TransposeMethod> transpose;
   bool deterministic = false;
   std::uint64_t available_bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// \brief What formats have unless they say otherwise.
+/// \brief Default properties, which a format inherits and may hide.
 struct FormatDefaults {
-  /// What the products of a matrix are planned by.
+  /// Plan type for the products of a matrix.
   template <class ExecutionSpace, class Matrix>
   using Plan = SpmvPlan<ExecutionSpace, Matrix>;
 
@@ -93,31 +91,35 @@ struct FormatDefaults {
   static constexpr bool is_named_by(const Options&) {
     return true;
   }
-  /// \brief Why no matrix type is named by \p options.
+  /// \brief Returns the reason why no matrix type matches \p options.
   template <class Options>
   static std::string refused_options(const Options&) {
-    return "values of 16 bits are for products in float";
+    return "16-bit values require products in float";
   }
-  /// \brief \p options of the product with what the options of the format say of it.
+  /// \brief Returns \p options of the product, completed from the options of the format.
   template <class Options>
   static SpmvOptions product_options(const SpmvOptions& options, const Options&) {
     return options;
   }
-  /// \brief Throws `MemoryError` with the figure where A in this format, and its stored transpose
-  /// where there is to be one, would not fit. Called before anything is made, and again when
-  /// \p transposed is there. Formats that allocate what they have counted check that themselves.
+  /// \brief Checks that A in this format, and its stored transpose if requested, fits in memory.
+  ///
+  /// It is called before anything is allocated, and again when \p transposed exists. Formats that
+  /// allocate exactly what they have counted check this themselves.
+  ///
+  /// \throws MemoryError with the bytes needed
   template <class ExecutionSpace, class Csr, class Options>
   static void require_room(const ExecutionSpace&, const Csr&, const Options&, const RoomCase&,
                            const Csr*) {}
-  /// \brief Bytes of an entry with values of \p scalar_bytes, for checks before there is a matrix;
-  /// 0 where that depends on the matrix.
+  /// \brief Returns the bytes per entry with values of \p scalar_bytes, for checks before a
+  /// conversion; 0 if they depend on the matrix.
   template <class Options>
   static double entry_bytes(const Options&, std::size_t scalar_bytes) {
     (void)scalar_bytes;
     return 0;
   }
-  /// \brief What the choice of a transposed product weighs. A copy is CSR first, so it takes about
-  /// twice what A does.
+  /// \brief Returns the memory needs of the transposed products, for `choose_transpose`.
+  ///
+  /// The transpose is first formed in CSR, so a stored copy needs about twice the memory of A.
   template <class ExecutionSpace, class Csr, class Options>
   static TransposeNeeds transpose_needs(const ExecutionSpace&, const Csr& A, const Options&, bool) {
     TransposeNeeds needs;
@@ -125,41 +127,43 @@ struct FormatDefaults {
     needs.private_bytes = std::numeric_limits<std::uint64_t>::max();
     return needs;
   }
-  /// \brief What a report says of a shape that `choose_format` has chosen.
+  /// \brief Returns the report entries for a shape that `choose_format` has chosen.
   template <class Options>
   static Description chosen_shape(const Options&) {
     return {};
   }
+  /// \brief Returns the report entries for a matrix, in addition to its fill.
   template <class Matrix>
   static Description figures(const Matrix&) {
     return {};
   }
+  /// \brief Returns the bytes of the matrix that a product reads.
   template <class Matrix>
   static std::size_t product_bytes(const Matrix& A) {
     return A.memory_bytes();
   }
 };
 
-/// \brief A format in which every type of values has one matrix type.
+/// \brief Base of formats with exactly one matrix type per type of values.
 template <template <class, class> class MatrixOf>
 struct SingleMatrixFormat : FormatDefaults {
   template <class Scalar, class MemorySpace>
   using Matrices = TypeList<MatrixOf<Scalar, MemorySpace>>;
 };
 
-/// \brief What a format would store of a matrix.
+/// \brief Storage that a format would need for a matrix.
 struct FormatSize {
-  std::string name;         ///< as in configurations, with the block of `bcsr`: `bcsr_2x2`
-  Offset stored = 0;        ///< entries, padding and fill included
-  std::size_t indices = 0;  ///< bytes of everything but the values
+  std::string name;         ///< name as in configurations; `bcsr` with its block size: `bcsr_2x2`
+  Offset stored = 0;        ///< stored entries, including padding and fill
+  std::size_t indices = 0;  ///< bytes of everything except the values
 
-  /// \brief Bytes with values of \p scalar_bytes each.
+  /// \brief Returns the total bytes with values of \p scalar_bytes each.
   std::size_t bytes(std::size_t scalar_bytes) const {
     return indices + static_cast<std::size_t>(stored) * scalar_bytes;
   }
 };
 
-/// \brief The pattern of a CSR matrix in host memory, its rows sorted.
+/// \brief Pattern of a CSR matrix in host memory, with sorted rows.
 struct HostPattern {
   Ordinal num_rows = 0;
   Ordinal num_cols = 0;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of formats. Everything that exists once per format is made from it: the names in
-// configurations, reports and benchmarks, the options (`FormatOptions`), the operators, the choice
-// of a format, the sizes that `tomokkos info` prints, and the tests that hold for every format.
+// The list of formats. It generates everything that exists once per format: the names in
+// configurations, reports and benchmarks, the options (`FormatOptions`), the operators, the
+// automatic choice of a format, the sizes printed by `tomokkos info`, and the tests that every
+// format must pass.
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
 
-/// \brief Calls `X(name, Format)` for every format: its name, and the struct that describes it (see
-/// `FormatTraits`). Where two formats promise the same speed `choose_format` takes the earlier one.
-/// `Tomokkos_Formats.hpp` includes the header of each.
+/// \brief Calls `X(name, Format)` for every format: its name and the struct that describes it (see
+/// `FormatTraits`).
+///
+/// If two formats promise the same speed, `choose_format` takes the earlier one.
+/// `Tomokkos_Formats.hpp` includes the header of each format.
 #define TOMOKKOS_FOR_EACH_FORMAT(X)  \
   X(csr, CsrFormat)                  \
   X(coo, CooFormat)                  \
@@ -25,8 +28,7 @@
 
 namespace Tomokkos {
 
-/// \brief The formats in which a matrix is stored, by the names that configurations and reports
-/// use.
+/// \brief Storage formats of a matrix, with the names used in configurations and reports.
 enum class MatrixFormat {
 #define TOMOKKOS_ENUMERATOR(name, Format) name,
   TOMOKKOS_FOR_EACH_FORMAT(TOMOKKOS_ENUMERATOR)

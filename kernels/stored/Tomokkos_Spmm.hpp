@@ -8,27 +8,35 @@
 
 namespace Tomokkos {
 
-/// \brief A column-major multivector: the n values of a vector are adjacent.
+/// \brief Column-major multivector: the n values of each vector are adjacent.
 template <class Scalar, class MemorySpace>
 using ColumnMajorView = Kokkos::View<Scalar**, Kokkos::LayoutLeft, MemorySpace,
                                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// \brief Row-major copies for products with column-major multivectors: gathering from one vector
-/// after the other would touch s lines for every entry of A, so X is turned once and Y turned back,
-/// `2 s (num_rows + num_cols)` values more to move.
+/// \brief Row-major copies of X and Y for products with column-major multivectors.
 ///
-/// Grows to the largest product that it has served. Serves one execution-space instance at a time.
+/// Gathering from one vector after another would touch s cache lines for every entry of A. X is
+/// therefore transposed once before the product and Y once after it, which moves `2 s (num_rows +
+/// num_cols)` additional values.
+///
+/// The workspace grows to the largest product so far. It serves one execution-space instance at a
+/// time.
 template <class Scalar, class MemorySpace>
 class SpmmWorkspace {
  public:
-  /// \brief Room for X of \p columns and Y of \p rows values a vector. Throws `MemoryError`.
+  /// \brief Allocates room for \p vectors vectors: X with \p columns and Y with \p rows values
+  /// each.
+  ///
+  /// \throws MemoryError when the memory does not suffice
   template <class ExecutionSpace>
   void reserve(const ExecutionSpace& exec, Ordinal rows, Ordinal columns, std::size_t vectors);
 
+  /// \brief Returns the row-major copy of X, with \p columns rows.
   MultiVectorView<Scalar, MemorySpace> x(Ordinal columns, std::size_t vectors) const {
     return MultiVectorView<Scalar, MemorySpace>(x_.data(), static_cast<std::size_t>(columns),
                                                 vectors);
   }
+  /// \brief Returns the row-major copy of Y, with \p rows rows.
   MultiVectorView<Scalar, MemorySpace> y(Ordinal rows, std::size_t vectors) const {
     return MultiVectorView<Scalar, MemorySpace>(y_.data(), static_cast<std::size_t>(rows), vectors);
   }
@@ -38,8 +46,9 @@ class SpmmWorkspace {
   Vector<Scalar, MemorySpace> x_, y_;
 };
 
-/// \brief `Y = alpha A X + beta Y` with column-major X and Y, of any matrix that has `spmm`. Three
-/// launches (four with `beta != 0`); allocates where \p workspace is too small.
+/// \brief Computes `Y = alpha A X + beta Y` with column-major X and Y, for any matrix with `spmm`.
+///
+/// Three launches (four with `beta != 0`). Allocates when \p workspace is too small.
 template <class ExecutionSpace, class Matrix>
 void spmm(
     const ExecutionSpace& exec,
@@ -51,7 +60,7 @@ void spmm(
 
 namespace Impl {
 
-/// `to(i, j) = from(i, j)`, an element per index in the order of the row-major side.
+/// Copies `to(i, j) = from(i, j)`, one element per index, in the order of the row-major side.
 template <class From, class To>
 struct TurnLayout {
   From from;

@@ -8,11 +8,11 @@
 
 namespace Tomokkos {
 
-// `y = alpha A x + beta y` for every format but CSR, on one pattern: a plan per matrix, then
-// `spmv(exec, plan, A, alpha, x, beta, y)`. `beta == 0` overwrites y, whatever it held. Each reads
-// the stored matrix once (padding of ELLPACK-R and SELL not at all beyond a pack), x once if it
-// stays in cache, and writes y. Sums of a row keep the bound of the CSR products; the bits repeat
-// on every run. No fence, no allocation. Throws `DimensionMismatch`.
+// Computes `y = alpha A x + beta y` for every format except CSR. Make a plan per matrix, then call
+// `spmv(exec, plan, A, alpha, x, beta, y)`. `beta == 0` overwrites y, whatever it held. Each
+// product reads the stored matrix once, reads x once if x stays in cache, and writes y. Padding of
+// ELLPACK-R and SELL beyond a pack is not read. Row sums meet the error bound of the CSR products,
+// and the bits repeat on every run. No fence, no allocation. Throws `DimensionMismatch`.
 
 namespace Impl {
 
@@ -21,11 +21,11 @@ inline constexpr bool is_csr = false;
 template <class Scalar, class MemorySpace>
 inline constexpr bool is_csr<CsrMatrix<Scalar, MemorySpace>> = true;
 
-/// Rows whose products with x a host adds to one sum, whatever the number of threads is: whole
-/// chunks of SELL, and enough sums for the shares of many threads to be equal.
+/// Rows whose contributions to `x . y` a host adds to one sum, for any number of threads. A block
+/// holds whole chunks of SELL, and there are enough sums for many threads to receive equal shares.
 inline constexpr Ordinal format_dot_rows = 256;
 
-/// \brief A plan that is nothing but its choices.
+/// \brief Plan that consists of its options only and owns no memory.
 class PlanWithoutMemory {
  public:
   PlanWithoutMemory() = default;
@@ -37,21 +37,23 @@ class PlanWithoutMemory {
   SpmvOptions options_;
 };
 
-/// \brief The kernels of a format, as the functions below call them. A format specialises it beside
-/// its kernels, with static functions
+/// \brief Kernels of a format, called by the functions below. A format specialises it next to its
+/// kernels with these static functions:
 ///
-///  - `multiply(exec, plan, A, target)`: `target` is x, y and the coefficients; A has rows;
+///  - `multiply(exec, plan, A, target)`: `target` holds x, y and the coefficients; A has at least
+///    one row;
 ///  - with `has_dot`: `dot_sums(plan, A)`, and `multiply_with_dot(exec, plan, A, target, sums)`.
 template <class ExecutionSpace, class Matrix>
 struct FormatKernels;
 
-/// \brief Likewise `multiply(exec, A, pass, options)` of the formats with `several_vectors`.
+/// \brief Kernels for products with several vectors. Formats with `several_vectors` specialise it
+/// with `multiply(exec, A, pass, options)`.
 template <class ExecutionSpace, class Matrix>
 struct FormatSpmm;
 
 }  // namespace Impl
 
-/// \brief `y = alpha A x + beta y` for any matrix of these formats.
+/// \brief Computes `y = alpha A x + beta y` for a matrix in any format except CSR.
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
@@ -60,21 +62,23 @@ requires(!Impl::is_csr<Matrix>) void spmv(
     typename Matrix::scalar_type beta,
     const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y);
 
-/// \brief How many sums `spmv_dot` leaves; 0 where the format, or its kernel, has no such product:
-/// COO, HYB, and on a GPU ELLPACK-R with several threads a row and BCSR in teams that were asked
-/// for and are not whole warps or have more than 128 threads.
+/// \brief Returns the number of sums that `spmv_dot` writes, or 0 if it is not available.
 ///
-/// On a host the number follows from the matrix alone.
+/// Not available for COO and HYB. On a GPU also not available for ELLPACK-R with several threads a
+/// row, and for BCSR when the requested teams are not whole warps or have more than 128 threads. On
+/// a host the number depends on the matrix alone.
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) Offset
     spmv_dot_sums(const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A);
 
-/// \brief `y = A x` for a square A, and `sums`, `spmv_dot_sums(plan, A)` of them, which add up to
-/// `x . y` in double.
+/// \brief Computes `y = A x` for a square A, and partial sums of `x . y` in double.
 ///
-/// y has the bits of `spmv`, the sums the same on every run and, on a host, for any number of
-/// threads. One launch, no fence, no allocation. Throws `Error` where there is no such product,
-/// else as `spmv`.
+/// \p sums receives `spmv_dot_sums(plan, A)` values that add up to `x . y`. y has the bits of
+/// `spmv`. The sums have the same bits on every run and, on a host, for any number of threads. One
+/// launch, no fence, no allocation.
+///
+/// \throws Error when there is no such product (`spmv_dot_sums` is 0)
+/// \throws DimensionMismatch when A is not square, or a vector or \p sums has the wrong length
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv_dot(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
@@ -82,8 +86,10 @@ requires(!Impl::is_csr<Matrix>) void spmv_dot(
     const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
     const OutputVector<ExecutionSpace, double>& sums);
 
-/// \brief `Y = alpha A X + beta Y` of the formats with `FormatTraits<Matrix>::several_vectors`, X
-/// and Y row-major. See `Tomokkos_Spmm.hpp` for what it costs.
+/// \brief Computes `Y = alpha A X + beta Y` with row-major X and Y, for formats with
+/// `FormatTraits<Matrix>::several_vectors`.
+///
+/// `Tomokkos_SpmmCsr.hpp` describes the cost.
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix> && FormatTraits<Matrix>::several_vectors) void spmm(
     const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,

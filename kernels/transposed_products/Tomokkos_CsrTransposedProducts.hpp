@@ -9,8 +9,10 @@
 
 namespace Tomokkos {
 
-/// \brief CSR is transposed by atomic additions (one vector of all rows by the sections of
-/// `merge_atomic`), by private images, or by windows; ranges of rows and several vectors at once.
+/// \brief Transposed products of CSR: by atomic additions, private images, or windows of columns.
+///
+/// Supports ranges of rows and several vectors at once. The atomic method uses the sections of
+/// `merge_atomic` for one vector of all rows, if the plan has them.
 template <class ExecutionSpace, class Scalar>
 class TransposedProducts<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> {
  public:
@@ -20,8 +22,10 @@ class TransposedProducts<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpa
   static constexpr bool several_vectors = true;
 
   TransposedProducts() = default;
-  /// \brief Lists the windows of A, or allocates the images of one vector. Throws `Error` for
-  /// images on a GPU and for a matrix that cannot have windows, `MemoryError`.
+  /// \brief Lists the windows of A, or allocates the images of one vector, as \p method requires.
+  ///
+  /// \throws Error for images on a GPU, and for a matrix that cannot have windows
+  /// \throws MemoryError when the memory does not suffice
   TransposedProducts(const ExecutionSpace& exec, const Matrix& A, TransposeMethod method,
                      bool deterministic)
       : method_(method) {
@@ -33,20 +37,23 @@ class TransposedProducts<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpa
     }
   }
 
-  /// \brief The windows; of no segments with other methods.
+  /// \brief Returns the windows; without segments for other methods.
   const WindowedPlan<ExecutionSpace, Scalar>& windows() const { return windows_; }
 
+  /// \brief Allocates the images of products with \p vectors vectors, if the method uses images.
   void reserve(const ExecutionSpace& exec, const Matrix& A, int vectors) {
     if (count_ == 0 || images_.vectors() >= vectors) return;
-    images_ = {};  // never both at a time
+    images_ = {};  // free the old images first, so that both never exist together
     images_ = PrivateImages<ExecutionSpace, Scalar>(exec, count_, A.num_cols, vectors);
   }
   std::size_t memory_bytes() const { return windows_.memory_bytes() + images_.memory_bytes(); }
-  /// \brief Private images are written and read.
+  /// \brief Returns the bytes that a product moves in private images: each is written and read
+  /// once.
   std::size_t workspace_traffic(int vectors) const {
     return count_ == 0 ? 0 : 2 * images_.memory_bytes() / images_.vectors() * vectors;
   }
 
+  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` with the method of this object.
   void apply(const ExecutionSpace& exec, const Plan& plan, const Matrix& A, RowRange rows,
              Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) {

@@ -5,16 +5,21 @@
 
 namespace Tomokkos {
 
-/// \brief Images that the threads of a host add into, each into one of its own: the workspace of
-/// `spmv_transpose_private`. Copies share it, so it serves one execution-space instance at a time.
+/// \brief Images into which the parts of a product are added on a host: workspace of
+/// `spmv_transpose_private`.
+///
+/// Each part has its own image. Copies share the images, so they serve one execution-space instance
+/// at a time.
 template <class ExecutionSpace, class Scalar>
 class PrivateImages {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
   PrivateImages() = default;
-  /// \brief \p count images of \p columns x \p vectors entries. Throws `Error` on a GPU, which has
-  /// more threads than room for images, and `MemoryError` with the bytes.
+  /// \brief Allocates \p count images of \p columns x \p vectors entries.
+  ///
+  /// \throws Error on a GPU, which has too many threads for an image each
+  /// \throws MemoryError with the bytes needed
   PrivateImages(const ExecutionSpace& exec, int count, Ordinal columns, int vectors = 1);
 
   int count() const { return count_; }
@@ -27,14 +32,16 @@ class PrivateImages {
   Vector<Scalar, memory_space> values_;
 };
 
-/// \brief `Y = alpha A(rows, :)^T X + beta Y`: a part of the rows, all of about as many nonzeros,
-/// is added into each of \p images, and these are added up in their order. X is `rows.size() x s`,
-/// Y `A.num_cols x s`; `beta == 0` overwrites Y.
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` with private images.
 ///
-/// The bits follow from the number of images, not from that of the threads. Reads the nonzeros of
-/// the rows once; writes and reads each image. Two launches, no fence, no allocation. Throws
-/// `Error` for a range that does not lie within the rows and for images of fewer vectors,
-/// `DimensionMismatch`.
+/// X is `rows.size() x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y. Each part of the rows,
+/// with about equal numbers of nonzeros, is added into one of \p images. The images are then added
+/// up in their order. The bits depend on the number of images, not on the number of threads. Reads
+/// the nonzeros of the rows once; writes and reads each image. Two launches, no fence, no
+/// allocation.
+///
+/// \throws Error when the range is not within the rows of A, or the images hold fewer vectors
+/// \throws DimensionMismatch when X or Y has the wrong shape
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_private(const ExecutionSpace& exec,
                             const PrivateImages<ExecutionSpace, Scalar>& images,

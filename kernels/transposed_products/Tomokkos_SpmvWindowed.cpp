@@ -16,7 +16,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The first row that goes back to a tile that it has left.
+/// Finds the first row that returns to a tile that it has left.
 template <class MemorySpace>
 struct FirstRowOutOfOrder {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -33,7 +33,7 @@ struct FirstRowOutOfOrder {
   }
 };
 
-/// Segments of all rows together.
+/// Counts the segments of all rows.
 template <class MemorySpace>
 struct SumSegments {
   Vector<long long, MemorySpace> total;
@@ -48,13 +48,13 @@ struct SumSegments {
   KOKKOS_FUNCTION Row of_row(Offset) const { return {total.data()}; }
 };
 
-/// Beginnings and lengths of the segments.
+/// Computes the begins and lengths of the segments.
 template <class MemorySpace>
 struct TakeSegments {
   Kokkos::View<const Offset*, MemorySpace> row_offsets, row_segments;
   Kokkos::View<const Ordinal*, MemorySpace> rows;
   Kokkos::View<const double*, MemorySpace> numbers;
-  Kokkos::View<const Ordinal*, MemorySpace> by_rows;  // lengths
+  Kokkos::View<const Ordinal*, MemorySpace> by_rows;  // lengths, in the order of the rows
   Kokkos::View<Offset*, MemorySpace> begins;
   Kokkos::View<std::uint16_t*, MemorySpace> lengths;
 
@@ -68,7 +68,7 @@ struct TakeSegments {
   }
 };
 
-/// The first row of every block.
+/// Stores the first row of every block.
 template <class MemorySpace>
 struct TakeFirstRows {
   Kokkos::View<const Offset*, MemorySpace> segment_offsets;
@@ -87,7 +87,7 @@ void launch_windows(const ExecutionSpace& exec, const std::string& label, Offset
                        functor);
 }
 
-/// Windows on a host, whatever the number of its threads is.
+/// Number of windows on a host, whatever the number of threads.
 inline constexpr Offset host_windows = 64;
 
 }  // namespace Impl
@@ -96,7 +96,7 @@ template <class ExecutionSpace, class Scalar>
 WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, const matrix_type& A,
                                                    Ordinal tile) {
   require(tile >= 1 && tile <= largest_tile,
-          Impl::text("windows have 1 to {} columns, not {}", largest_tile, tile));
+          Impl::text("windows must have 1 to {} columns, not {}", largest_tile, tile));
   const Impl::ScopedRegion region("Tomokkos::WindowedPlan");
   num_rows_ = A.num_rows;
   nonzeros_ = A.num_nonzeros();
@@ -109,7 +109,8 @@ WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, c
                           Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "WindowedPlan: the first row out of order");
   require(first >= A.num_rows,
-          Impl::text("windows need rows whose columns ascend; those of row {} do not", first));
+          Impl::text("windows require rows with ascending columns; those of row {} do not ascend",
+                     first));
   list_segments(exec, A);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     const Offset tiles = std::max<Offset>(num_tiles_, 1);
@@ -145,7 +146,8 @@ void WindowedPlan<ExecutionSpace, Scalar>::list_segments(const ExecutionSpace& e
   std::vector<Offset> tile_blocks(static_cast<std::size_t>(num_tiles_) + 1, 0);
   for (const Ordinal t : segments.block_tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
   for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
-  require(tile_blocks.back() <= 2147483647, "windows have more blocks than a launch can hold");
+  require(tile_blocks.back() <= 2147483647,
+          "the windows have more blocks than a launch can handle");
   tile_blocks_ =
       Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::tile_blocks", tile_blocks);
   block_tiles_ = Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::block_tiles",
@@ -180,12 +182,12 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
                             Impl::ValueRange<Scalar, memory_space>{A.values},
                             Kokkos::Min<double>(least), Kokkos::Max<double>(most));
   const double largest = std::max(-least, most);
-  require(std::isfinite(largest), "windows cannot add up values that are not finite");
+  require(std::isfinite(largest), "windows require a matrix with finite values");
   bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::WindowedPlan::bound", 1);
   column_faults_ = allocate<Vector<unsigned char, memory_space>>(
       exec, "Tomokkos::WindowedPlan::column_faults", A.num_cols);
   Kokkos::deep_copy(exec, column_faults_, static_cast<unsigned char>(0));
-  // Sums of |A|, exactly enough from a bound that is as large as it could be.
+  // Sum |A| by columns. The loose bound makes these sums accurate enough.
   const double loose = largest * num_rows_;
   if (loose > 0) {
     const auto sums = allocate<Vector<long long, memory_space>>(
@@ -211,8 +213,9 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
 template <class ExecutionSpace, class Scalar>
 std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
                             Ordinal tile) {
-  // Of a segment, while the list of all is brought from rows to tiles: its tile and length, row and
-  // number, pack and run. Of a column its sum, narrow and wide, and its fault; on hosts windows.
+  // Bytes per segment while the list of segments is reordered from rows to tiles: tile and length,
+  // row and number, pack and run. Bytes per column: its narrow and its wide sum, and its fault
+  // flag; on hosts also the windows.
   constexpr std::uint64_t segment_bytes = 56;
   constexpr std::uint64_t column_bytes =
       sizeof(typename WindowedPlan<ExecutionSpace, Scalar>::integer_type) + sizeof(long long) + 1;
@@ -232,7 +235,8 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                   Ordinal tile) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  // Nothing but a number is allocated: what is asked before memory is taken must not need it.
+  // Allocate a single number only: this check runs before memory is allocated and must not need
+  // any.
   const auto total =
       allocate<Vector<long long, MemorySpace>>(exec, "Tomokkos::WindowedPlan::num_segments", 1);
   Kokkos::deep_copy(exec, total, 0LL);
@@ -255,8 +259,9 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
                              const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("rows of A", A.num_rows, "the rows of the plan", plan.num_rows());
-  require_equal("nonzeros of A", A.num_nonzeros(), "the nonzeros of the plan", plan.num_nonzeros());
+  require_equal("rows of A", A.num_rows, "rows of the matrix of the plan", plan.num_rows());
+  require_equal("nonzeros of A", A.num_nonzeros(), "nonzeros of the matrix of the plan",
+                plan.num_nonzeros());
   Impl::require_operands(Impl::Operand("X", X, Impl::rows_in(range, A.num_rows), count),
                          Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const Impl::WindowStreams<Scalar> streams(plan, A, range);

@@ -6,21 +6,24 @@
 
 namespace Tomokkos {
 
-/// \brief Where `spmv_transpose_windowed` finds, for every tile of successive columns, what the
-/// rows of A have there: their *segments*, by tile, then by row, in blocks that a team takes at
-/// once.
+/// \brief Plan of `spmv_transpose_windowed`: the segments of the rows of A in tiles of successive
+/// columns.
 ///
-/// Worth it where segments are long (some 64 entries): columns numbered so that a tile is a square
-/// of pixels (`tiled_order` with 64 x 64) or a cube of voxels. The matrix stays as it is.
+/// A *segment* is the part of a row within a tile. Segments are ordered by tile, then by row, and
+/// grouped into blocks that a team processes at once. The matrix remains unchanged.
 ///
-/// On a GPU the sums of a column meet in whole numbers of a unit, a power of two that the largest
-/// entry of the vector and the largest sum of a column of |A| decide: integers add to the same bits
-/// in any order. The error of that is absolute, for every entry of A^T x at most (entries of the
-/// column) 2^-30 max|x| max_j sum_i |a_ij| in float (beyond four million rows 2^-29), 2^-60 in
-/// double instead, beside the rounding of the products: an entry a million times below the bound
-/// keeps three digits in float. No unit is below 2^-1022. On hosts a thread owns the columns of a
-/// tile, or a fixed share of their segments: floating-point sums in an order of their own, the same
-/// bits for any number of threads.
+/// The method pays off if segments are long (some 64 entries). Number the columns so that a tile is
+/// a square of pixels (`tiled_order` with 64 x 64) or a cube of voxels.
+///
+/// On a GPU the sums of a column are formed in integer multiples of a unit. The unit is a power of
+/// two, chosen from the largest entry of the vector and the largest column sum of |A|. Integer sums
+/// have the same bits in any order. The rounding error is absolute: for every entry of A^T x it is
+/// at most (entries of the column) 2^-30 max|x| max_j sum_i |a_ij| in float (2^-29 for more than
+/// four million rows), and 2^-60 instead in double, in addition to the rounding of the products. In
+/// float, an entry a million times below the bound keeps three digits. No unit is below 2^-1022.
+///
+/// On hosts a thread owns the columns of a tile, or a fixed share of their segments. It forms
+/// floating-point sums in a fixed order, with the same bits for any number of threads.
 ///
 /// Serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
@@ -28,24 +31,28 @@ class WindowedPlan {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = CsrMatrix<Scalar, memory_space>;
-  /// Of the sums of a column.
+  /// Type of the column sums on a GPU.
   using integer_type = std::conditional_t<std::is_same_v<Scalar, float>, int, long long>;
 
   WindowedPlan() = default;
-  /// \brief For \p A with the values that it has, in tiles of \p tile columns (up to
+  /// \brief Analyses \p A with its present values, in tiles of \p tile columns (at most
   /// `largest_tile`).
   ///
-  /// Memory: 14 bytes a segment; on a GPU 5 (in double 9) a column, on hosts 8, or some 64 windows
-  /// of 8 a column where there are less than 64 tiles. Cost: three passes over the columns of A, a
-  /// transposition of the segments (24 bytes each), on a GPU two over the values; some fences.
-  /// Throws `Error` for a tile out of range and for rows that go back to a tile; on a GPU for
-  /// values that are not finite, and for sums of columns of |A| that are not between 2^-90 and
-  /// 2^90 (in double 2^-900 and 2^900); `MemoryError` with the bytes.
+  /// Memory: 14 bytes per segment; per column 5 bytes on a GPU (9 in double) and 8 on a host. With
+  /// fewer than 64 tiles a host needs some 64 windows of 8 bytes per column. Cost: three passes
+  /// over the columns of A, a transposition of the segments (24 bytes each), on a GPU two passes
+  /// over the values; a few fences.
+  ///
+  /// \throws Error when \p tile is out of range or a row returns to a tile it has left; on a GPU
+  /// also for values that are not finite, and for column sums of |A| that are not between 2^-90 and
+  /// 2^90 (in double 2^-900 and 2^900)
+  /// \throws MemoryError with the bytes needed
   WindowedPlan(const ExecutionSpace& exec, const matrix_type& A, Ordinal tile = largest_tile);
 
   Offset num_segments() const { return static_cast<Offset>(segment_begins_.extent(0)); }
   Offset num_blocks() const { return static_cast<Offset>(block_tiles_.extent(0)); }
-  /// \brief Entries of a segment on average: below 32 of them other ways are as good.
+  /// \brief Returns the mean number of entries in a segment; below 32, other methods are equally
+  /// fast.
   double mean_segment() const {
     return num_segments() > 0 ? static_cast<double>(nonzeros_) / static_cast<double>(num_segments())
                               : 0.0;
@@ -65,13 +72,15 @@ class WindowedPlan {
   Offset num_nonzeros() const { return nonzeros_; }
   Ordinal tile() const { return tile_; }
   Ordinal num_tiles() const { return num_tiles_; }
-  /// \brief Blocks of tile t: `tile_blocks(t)` to `tile_blocks(t + 1)`.
+  /// \brief Returns the ranges of blocks: tile t has the blocks `tile_blocks(t)` to `tile_blocks(t
+  /// + 1)`.
   const Kokkos::View<const Offset*, memory_space>& tile_blocks() const { return tile_blocks_; }
   const Kokkos::View<const Ordinal*, memory_space>& block_tiles() const { return block_tiles_; }
-  /// \brief Of a GPU: the order in which teams take blocks, by rows, so that what neighbouring
-  /// tiles share of a line of memory is read once.
+  /// \brief Returns the order in which teams of a GPU process blocks: by rows, so that cache lines
+  /// shared by neighbouring tiles are read once.
   const Kokkos::View<const Ordinal*, memory_space>& block_order() const { return block_order_; }
-  /// \brief Segments of each block, and of each segment where it begins in A, its row, its length.
+  /// \brief Returns the range of segments of each block. The next three arrays hold the begin in A,
+  /// the row, and the length of each segment.
   const Kokkos::View<const Offset*, memory_space>& segment_offsets() const {
     return segment_offsets_;
   }
@@ -82,13 +91,16 @@ class WindowedPlan {
   const Kokkos::View<const std::uint16_t*, memory_space>& segment_lengths() const {
     return segment_lengths_;
   }
-  /// \brief Of a GPU: whole numbers, and 1 where a sum is no finite number; zero between products.
+  /// \brief Returns the column sums of a GPU as integers, and flags that are 1 if a sum is not
+  /// finite. Both are zero between products.
   const Vector<integer_type, memory_space>& column_sums() const { return column_sums_; }
   const Vector<unsigned char, memory_space>& column_faults() const { return column_faults_; }
-  /// \brief The largest entry of the vector, and the largest sum of a column of |A|.
+  /// \brief Returns the largest entry of the vector; `column_bound` is the largest column sum of
+  /// |A|.
   const Vector<double, memory_space>& bound() const { return bound_; }
   double column_bound() const { return column_bound_; }
-  /// \brief Of a host: the shares of a tile, and a window of sums for each.
+  /// \brief Returns the number of shares of a tile on a host; `windows` holds a window of sums for
+  /// each share.
   int shares() const { return shares_; }
   const Vector<double, memory_space>& windows() const { return windows_; }
 
@@ -109,26 +121,29 @@ class WindowedPlan {
   int shares_ = 1;
 };
 
-/// \brief Bytes that a `WindowedPlan` takes while it is made, at most, of a matrix of this shape
-/// whose rows have \p segments segments together.
+/// \brief Returns the maximum number of bytes for the construction of a `WindowedPlan`, for a
+/// matrix of this shape whose rows have \p segments segments in total.
 template <class ExecutionSpace, class Scalar>
 std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
                             Ordinal tile = largest_tile);
 
-/// \brief The same of A. Cost: a pass over the columns of A, a fence; allocates one number.
+/// \brief Returns `windowed_need` for A. Cost: one pass over the columns of A, a fence; allocates
+/// one number.
 template <class ExecutionSpace, class Scalar>
 std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                   Ordinal tile = largest_tile);
 
-/// \brief `Y = alpha A(rows, :)^T X + beta Y` from A itself; X is `rows.size() x s`, Y `A.num_cols
-/// x s`, one vector after the other; `beta == 0` overwrites Y. The same bits on every run. An
-/// infinity or a NaN in X makes the columns that touch it NaN or infinite (on a GPU NaN).
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` from A itself, with windows of columns.
 ///
-/// Reads the nonzeros of the rows once for each vector. Three launches for each (two on hosts), no
-/// fence, no allocation. Throws `Error` for a range that does not lie within the rows,
-/// `DimensionMismatch`, also when \p plan was made for a matrix of another number of rows or
-/// nonzeros.
+/// X is `rows.size() x s`, Y `A.num_cols x s`, processed one vector after another; `beta == 0`
+/// overwrites Y. The bits repeat on every run. An infinity or a NaN in X makes the columns that use
+/// it NaN or infinite (on a GPU NaN). Reads the nonzeros of the rows once for each vector. Three
+/// launches per vector (two on hosts), no fence, no allocation.
+///
+/// \throws Error when the range is not within the rows of A
+/// \throws DimensionMismatch when X or Y has the wrong shape, or \p plan was made for a matrix with
+/// another number of rows or nonzeros
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_windowed(const ExecutionSpace& exec,
                              const WindowedPlan<ExecutionSpace, Scalar>& plan,

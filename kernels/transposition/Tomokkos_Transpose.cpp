@@ -14,7 +14,7 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// \brief `visit(work)` with the work of the chosen variant over \p pieces.
+/// \brief Calls `visit(work)` with the implementation of the chosen variant, which uses \p pieces.
 template <class ExecutionSpace, class Value, class Visit>
 void visit_transposition(const TransposeSource<Value>& A, const TransposeTarget<Value>& T,
                          const TransposeOptions& chosen, MemoryPieces& pieces, const Visit& visit) {
@@ -35,7 +35,7 @@ void visit_transposition(const TransposeSource<Value>& A, const TransposeTarget<
     if (chosen.variant == TransposeVariant::claims)
       return visit(TransposeClaimsWork<Value>::over(A, T, chosen, pieces));
   }
-  throw Refused("no such transposition on this backend");
+  throw Refused("this backend does not have the requested variant of the transposition");
 }
 
 template <class ExecutionSpace, class Value>
@@ -142,7 +142,7 @@ std::size_t transpose_workspace_bytes(const ExecutionSpace& exec, const MatrixSh
     case sizeof(double):
       return Impl::workspace_bytes<ExecutionSpace, double>(shape, chosen);
     default:
-      throw Refused(Impl::text("values have 0, 4 or 8 bytes, not {}", value_bytes));
+      throw Refused(Impl::text("values must have 0, 4 or 8 bytes, not {}", value_bytes));
   }
 }
 
@@ -158,7 +158,7 @@ void transpose_into(const ExecutionSpace& exec,
   const auto source = Impl::transpose_source(A);
   const TransposeOptions chosen =
       choose_transposition(device_traits(exec), source.shape(), Impl::entry_bytes<Scalar>, options);
-  require_equal("offsets of rows of the transpose", static_cast<long long>(row_offsets.extent(0)),
+  require_equal("row offsets of the transpose", static_cast<long long>(row_offsets.extent(0)),
                 "columns of A + 1", static_cast<long long>(A.num_cols) + 1);
   require_equal("columns of the transpose", static_cast<long long>(columns.extent(0)),
                 "nonzeros of A", A.num_nonzeros());
@@ -166,10 +166,10 @@ void transpose_into(const ExecutionSpace& exec,
                 "nonzeros of A", A.num_nonzeros());
   const std::size_t needed = Impl::workspace_bytes<ExecutionSpace, Scalar>(source.shape(), chosen);
   require(workspace.extent(0) >= needed, "the workspace of the transposition has " +
-                                             describe_bytes(workspace.extent(0)) + ", needed are " +
+                                             describe_bytes(workspace.extent(0)) + ", but needs " +
                                              describe_bytes(needed));
   require(reinterpret_cast<std::uintptr_t>(workspace.data()) % Impl::MemoryPieces::boundary == 0,
-          "the workspace of the transposition lies on a boundary of 64 bytes");
+          "the workspace of the transposition must be aligned to 64 bytes");
   Impl::run_transposition(
       exec, source,
       Impl::TransposeTarget<Scalar>{row_offsets.data(), {columns.data(), values.data()}}, chosen,

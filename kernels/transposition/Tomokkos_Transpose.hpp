@@ -6,7 +6,7 @@
 
 namespace Tomokkos {
 
-/// \brief The pattern of a CSR matrix: its contract without the values.
+/// \brief Pattern of a CSR matrix: same contract, without values.
 template <class MemorySpace>
 struct CsrPattern {
   Ordinal num_rows = 0;
@@ -14,42 +14,44 @@ struct CsrPattern {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> columns;
 
-  /// \brief Number of entries.
+  /// \brief Returns the number of entries.
   Offset num_nonzeros() const { return static_cast<Offset>(columns.extent(0)); }
 };
 
-/// \brief `A^T` as CSR (which is A as CSC), rows sorted, the same bytes on every run, for every
-/// variant and for any number of threads.
+/// \brief Returns `A^T` in CSR (which is A in CSC), with sorted rows.
 ///
-/// Transposing twice gives A back if its rows were sorted; they need not be. An entry that a row
-/// holds twice, which the contract of `CsrMatrix` excludes, is kept twice: in the order of the row,
-/// but by `claims` in any. Complete on return: any instance may read it.
+/// Every variant gives the same bytes on every run and for any number of threads. Transposing twice
+/// gives A back if its rows were sorted; they need not be. An entry that is stored twice in a row,
+/// which the contract of `CsrMatrix` excludes, is kept twice: in the order of the row, but in
+/// arbitrary order by `claims`. Complete on return: any execution-space instance may read it.
 ///
-/// Cost: the result and `transpose_workspace_bytes`. Per entry of `b` bytes are read and written:
-/// `banded` 4 + 2 b, `scan_trans` 20 + 2 b, `merge_trans` 4 + 2 b and 2 b a round, `multisplit`
-/// 5 + 2 b a digit (docs/library/transposition.md). At most two fences. Throws `Error` for options
-/// that cannot be run here, and `MemoryError` with the bytes when they do not fit.
+/// Cost: the result and `transpose_workspace_bytes`. Bytes read and written per entry of `b` bytes:
+/// `banded` 4 + 2 b, `scan_trans` 20 + 2 b, `merge_trans` 4 + 2 b plus 2 b per round, `multisplit`
+/// 5 + 2 b per digit (docs/library/transposition.md). At most two fences.
+///
+/// \throws Error when the options cannot be run on this backend
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const TransposeOptions& options = {});
 
-/// \brief The same of a pattern alone.
+/// \brief Returns the transpose of a pattern, with the cost and errors of `transpose`.
 template <class ExecutionSpace>
 CsrPattern<typename ExecutionSpace::memory_space> transpose_pattern(
     const ExecutionSpace& exec, const CsrPattern<typename ExecutionSpace::memory_space>& A,
     const TransposeOptions& options = {});
 
-/// \brief Bytes of the one block of memory that the transposition of a matrix of this shape takes
-/// besides its result. Looks at no entry, allocates nothing.
+/// \brief Returns the bytes of the workspace for transposing a matrix of this shape, in addition to
+/// the result. Reads no entry, allocates nothing.
 ///
-/// \param value_bytes of a value; 0 for a pattern
+/// \param value_bytes bytes of a value; 0 for a pattern
 template <class ExecutionSpace>
 std::size_t transpose_workspace_bytes(const ExecutionSpace& exec, const MatrixShape& shape,
                                       std::size_t value_bytes,
                                       const TransposeOptions& options = {});
 
-/// \brief The same for \p A.
+/// \brief Returns the bytes of the workspace for transposing \p A.
 template <class ExecutionSpace, class Scalar>
 std::size_t transpose_workspace_bytes(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -58,13 +60,15 @@ std::size_t transpose_workspace_bytes(
                                    sizeof(Scalar), options);
 }
 
-/// \brief `transpose` into arrays that are there. Allocates nothing; may still run on return.
+/// \brief Transposes A into existing arrays. Allocates nothing; may still run on return.
 ///
-/// \param row_offsets columns of A + 1
-/// \param columns,values nonzeros of A; not arrays of A itself
-/// \param workspace at least `transpose_workspace_bytes`, on a boundary of 64 bytes
+/// `automatic` is resolved as in `transpose_workspace_bytes`.
 ///
-/// `automatic` is what `transpose_workspace_bytes` told the bytes of. Throws `DimensionMismatch`.
+/// \param row_offsets columns of A + 1 elements
+/// \param columns,values one element per nonzero of A; must not be arrays of A
+/// \param workspace at least `transpose_workspace_bytes`, aligned to 64 bytes
+/// \throws DimensionMismatch when an array has the wrong length
+/// \throws Error when the workspace is too small or not aligned
 template <class ExecutionSpace, class Scalar>
 void transpose_into(const ExecutionSpace& exec,
                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

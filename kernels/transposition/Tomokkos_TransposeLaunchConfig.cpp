@@ -9,18 +9,19 @@
 namespace Tomokkos {
 namespace {
 
-// Columns of a band on a host. Each has a place and keeps a line of columns and one of values open:
-// half a megabyte in all, which a core's second cache holds with room for the rows that pass.
+// Columns of a band on a host. For each column a position, a cache line of columns and a cache line
+// of values are in use: half a megabyte in all. The second-level cache of a core holds these, with
+// room for the rows that pass through.
 constexpr Ordinal narrow_band = 4096;
 
-// Entries that a row should have in a band on average: with fewer, going from row to row takes
-// longer than a cache that is missed.
+// Minimum mean number of entries per row and band: with fewer, iterating over the rows takes longer
+// than cache misses.
 constexpr Offset entries_per_visit = 4;
 
-// More parts than any host has threads.
+// Upper limit, larger than the number of threads of any host.
 constexpr int most_parts = 1 << 16;
 
-/// Bands as narrow as the rows are long enough for.
+/// Returns the band width: as narrow as the row length allows.
 Ordinal choose_band(const MatrixShape& shape) {
   if (shape.rows == 0) return std::max<Ordinal>(shape.columns, 1);
   const Offset bands = std::max<Offset>(1, shape.nonzeros / (entries_per_visit * shape.rows));
@@ -28,7 +29,8 @@ Ordinal choose_band(const MatrixShape& shape) {
   return std::max<Ordinal>(1, std::min(std::max(wanted, narrow_band), shape.columns));
 }
 
-/// One a thread, unless their counters of every column would outgrow the matrix.
+/// Returns one part per thread, or fewer if their counters for every column would outgrow the
+/// matrix.
 int choose_parts(int threads, const MatrixShape& shape, std::size_t entry_bytes,
                  TransposeVariant variant) {
   const bool merges = variant == TransposeVariant::merge_trans;
@@ -38,7 +40,7 @@ int choose_parts(int threads, const MatrixShape& shape, std::size_t entry_bytes,
   const Offset most = of_matrix / (counter * std::max<Offset>(shape.columns, 1));
   int parts = static_cast<int>(std::clamp<Offset>(std::min<Offset>(threads, most), 1, most_parts));
   if (merges) {
-    // Rounded up, so that all threads have a part of the first step.
+    // Round up, so that every thread has a part in the first step.
     int power = 1;
     while (power < parts) power *= 2;
     parts = power;
@@ -52,18 +54,18 @@ TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixSh
                                       std::size_t entry_bytes, const TransposeOptions& requested) {
   TransposeOptions chosen = requested;
   require(chosen.parts >= 0 && chosen.parts <= most_parts && chosen.band_columns >= 0,
-          Impl::text("parts and columns of a band of a transposition are not negative (0 means "
-                     "automatic), and parts at most {}",
+          Impl::text("parts and band_columns of a transposition must not be negative (0 means "
+                     "automatic), and parts must not exceed {}",
                      most_parts));
   if (chosen.variant == TransposeVariant::automatic)
     chosen.variant = device.gpu ? TransposeVariant::multisplit : TransposeVariant::banded;
   require(has_transpose_variant(chosen.variant, device.gpu),
-          std::string("the transposition ") + std::string(to_string(chosen.variant)) + " is for " +
-              (device.gpu ? "hosts" : "GPUs"));
+          std::string("the transposition ") + std::string(to_string(chosen.variant)) +
+              " is available only on " + (device.gpu ? "hosts" : "GPUs"));
   if (chosen.parts == 0)
     chosen.parts = choose_parts(device.concurrency, shape, entry_bytes, chosen.variant);
   require(chosen.variant != TransposeVariant::merge_trans || Impl::is_power_of_two(chosen.parts),
-          Impl::text("merge_trans merges in pairs: its parts are a power of two, not {}",
+          Impl::text("merge_trans merges in pairs: parts must be a power of two, not {}",
                      chosen.parts));
   if (chosen.band_columns == 0) chosen.band_columns = choose_band(shape);
   chosen.band_columns = std::max<Ordinal>(1, std::min(chosen.band_columns, shape.columns));
@@ -81,7 +83,7 @@ TransposeSplits plan_transpose_splits(const MatrixShape& shape, int tile_entries
     const int digit = (bits + plan.count - i - 1) / (plan.count - i);
     bits -= digit;
     split.shift = bits;
-    // The highest digit of the last column may be less than it could be.
+    // The highest digit of the last column may have fewer values than its bits allow.
     split.buckets = i == 0 ? static_cast<int>(last_column >> bits) + 1 : 1 << digit;
     split.segments = segments;
     const Offset tiles_of_segment = shape.nonzeros / segments / tile_entries + 1;

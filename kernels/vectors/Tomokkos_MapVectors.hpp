@@ -6,24 +6,27 @@
 
 namespace Tomokkos {
 
-/// \brief Into mapped space: `mapped(p, j) = natural(to_natural(p), j)`, row-major multivectors of
-/// s columns.
+/// \brief Gathers rows into mapped order: `mapped(p, j) = natural(to_natural(p), j)`, for row-major
+/// multivectors with s columns.
 ///
-/// \p natural has `map.natural_size()` rows, \p mapped `map.size()`. Reads and writes each entry
-/// of \p mapped once. One launch, no fence, no allocation. Throws `DimensionMismatch`.
+/// \p natural has `map.natural_size()` rows, \p mapped has `map.size()`. Reads and writes each
+/// entry of \p mapped once. One launch, no fence, no allocation.
+///
+/// \throws DimensionMismatch when a multivector has the wrong shape
 template <class ExecutionSpace, class Scalar>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
             const InputMultiVector<ExecutionSpace, Scalar>& natural,
             const OutputMultiVector<ExecutionSpace, Scalar>& mapped);
 
-/// \brief Back from mapped space: `natural(to_natural(p), j) = mapped(p, j)`; what is not in the
-/// map keeps its value. Else as `gather`.
+/// \brief Scatters rows back to natural order: `natural(to_natural(p), j) = mapped(p, j)`.
+///
+/// Rows that are not in the map keep their values. Shapes, cost and errors as for `gather`.
 template <class ExecutionSpace, class Scalar>
 void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
              const InputMultiVector<ExecutionSpace, Scalar>& mapped,
              const OutputMultiVector<ExecutionSpace, Scalar>& natural);
 
-/// \brief `gather` of one vector.
+/// \brief Gathers one vector into mapped order.
 template <class ExecutionSpace, class Scalar>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
             const InputVector<ExecutionSpace, Scalar>& natural,
@@ -31,7 +34,7 @@ void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::
   gather<ExecutionSpace, Scalar>(exec, map, as_multivector(natural), as_multivector(mapped));
 }
 
-/// \brief `scatter` of one vector.
+/// \brief Scatters one vector back to natural order.
 template <class ExecutionSpace, class Scalar>
 void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
              const InputVector<ExecutionSpace, Scalar>& mapped,
@@ -39,7 +42,7 @@ void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace:
   scatter<ExecutionSpace, Scalar>(exec, map, as_multivector(mapped), as_multivector(natural));
 }
 
-// Fronts that deduce the scalar from the Views.
+// Overloads that deduce the scalar type from the Views.
 
 template <class ExecutionSpace, Impl::AnyView Mapped>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,

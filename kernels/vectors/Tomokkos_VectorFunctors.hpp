@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functors on vectors that kernels of several folders launch.
+// Functors on vectors, launched by kernels of several folders.
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief One entry of x times the same entry of y, for a sum by columns of arrays.
+/// \brief Term of a dot product by columns: one entry of x times the same entry of y.
 template <class Scalar, class MemorySpace>
 struct ColumnDotTerm {
   VectorView<const Scalar, MemorySpace> x, y;
@@ -29,7 +29,7 @@ struct ColumnDotTerm {
   }
 };
 
-/// \brief `Y = beta Y`; `beta == 0` overwrites.
+/// \brief Computes `Y = beta Y`; `beta == 0` overwrites.
 template <class Scalar, class MemorySpace>
 struct ScaleOrClear {
   VectorView<Scalar, MemorySpace> y;

@@ -224,7 +224,7 @@ TEST(HaloCsr, refuses_on_all_ranks_what_is_wrong_on_one) {
   const Ordinal foreign = this_rank() == 0 ? A.rows - 1 : 0;
   EXPECT_EQ(exchange({foreign}), "");
   EXPECT_TRUE(holds(exchange({foreign, foreign}), "does not ascend"));
-  EXPECT_TRUE(holds(exchange({begins[this_rank()]}), "of this rank itself"));
+  EXPECT_TRUE(holds(exchange({begins[this_rank()]}), "belongs to this rank itself"));
   EXPECT_TRUE(holds(exchange({A.rows}), "outside 0 to"));
   const std::string of_first =
       exchange(this_rank() == 0 ? std::vector<Ordinal>{-1} : std::vector<Ordinal>{});

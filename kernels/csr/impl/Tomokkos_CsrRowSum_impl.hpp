@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of `values(k) x(columns(k))` over a part of a row, on a host thread and on the lanes of a
+// Sums of `values(k) x(columns(k))` over a part of a row, by a host thread or by the lanes of a
 // vector.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief The two streams of a CSR matrix and the vector they meet, as raw pointers: kernels that
+/// \brief Columns and values of a CSR matrix and the vector x, as raw pointers: functors that
 /// capture them stay small.
 template <class Scalar>
 struct CsrStreams {
@@ -20,9 +20,9 @@ struct CsrStreams {
   const Scalar* values;
   const Scalar* x;
   Offset nonzeros;
-  /// Taken from each column before x is read: x holds the columns from here on.
+  /// Offset subtracted from each column before x is read: x begins at this column.
   Ordinal column_shift;
-  /// Both streams may be read in packs.
+  /// True if columns and values may be read in packs.
   bool aligned;
 
   template <class MemorySpace, class XView>
@@ -38,7 +38,7 @@ struct CsrStreams {
     return values[k] * load_gathered(x + (columns[k] - column_shift));
   }
 
-  /// First position in [begin, end) of a sorted row whose column is not below \p column.
+  /// Returns the first position in [begin, end) of a sorted row with a column >= \p column.
   KOKKOS_FUNCTION Offset lower_bound(Offset begin, Offset end, Ordinal column) const {
     while (begin < end) {
       const Offset middle = begin + (end - begin) / 2;
@@ -51,14 +51,14 @@ struct CsrStreams {
   }
 };
 
-/// \brief `alpha sum + beta y`; `beta == 0` overwrites. The same bits in every kernel.
+/// \brief Returns `alpha sum + beta y`; `beta == 0` ignores y. Every kernel gives the same bits.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar combine(Scalar alpha, Scalar sum, Scalar beta, const Scalar& y) {
   return beta == Scalar(0) ? alpha * sum : multiply_add(alpha, sum, beta * y);
 }
 
-/// \brief The sum over [begin, end) by one thread; several running sums hide the latency of the
-/// additions.
+/// \brief Returns the sum over [begin, end), computed by one thread. Several running sums hide the
+/// latency of the additions.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin, Offset end) {
 #ifdef __CUDA_ARCH__
@@ -77,9 +77,10 @@ KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin,
 #endif
 }
 
-/// \brief One pack of a row for one lane. Packs start on 16-byte boundaries, the first perhaps
-/// before the row, the last perhaps ending behind it: positions count from the start of the first
-/// pack, the row is [head, tail).
+/// \brief Adds one pack of a row, for one lane.
+///
+/// Packs start on 16-byte boundaries. The first pack may begin before the row, the last may end
+/// after it. Positions count from the start of the first pack; the row is [head, tail).
 template <class Scalar>
 struct PackSum {
   const Ordinal* columns;
@@ -112,8 +113,8 @@ struct EntrySum {
   }
 };
 
-/// \brief The sum over [begin, end) by the vector lanes of one team member; every lane gets it. A
-/// part of a row has fewer than 2^31 entries, since its columns differ.
+/// \brief Returns the sum over [begin, end), computed by the vector lanes of one team member; every
+/// lane receives it. A part of a row has fewer than 2^31 entries, since its columns differ.
 template <class Scalar, class Member>
 KOKKOS_INLINE_FUNCTION Scalar vector_row_sum(const Member& member, const CsrStreams<Scalar>& A,
                                              Offset begin, Offset end) {
@@ -138,18 +139,20 @@ KOKKOS_INLINE_FUNCTION Scalar vector_row_sum(const Member& member, const CsrStre
 #endif
 }
 
-/// \brief What lane \p lane of \p lanes sums of the \p count entries from \p columns and \p values
-/// on: each lane's entry is beside its neighbour's, so that where neighbouring entries stand in
-/// neighbouring columns, a warp gathers few lines of x. The entries of a step are under way before
-/// the first is used.
+/// \brief Returns the sum that lane \p lane of \p lanes forms from the \p count entries at \p
+/// columns and \p values.
+///
+/// Neighbouring lanes read neighbouring entries. If these have neighbouring columns, a warp gathers
+/// few cache lines of x. The loads of a step are issued before the first one is used.
 template <int lanes, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar lane_sum(const Ordinal* columns, const Scalar* values,
                                             const Scalar* x, int count, int lane) {
-  // Measured on an H200: rows of 480 entries by 32 lanes, and a power law, 8 and 15 % faster by
-  // eight; shorter rows by fewer lanes no faster.
+  // Measured on an H200: unrolling by eight is 8 % faster for rows of 480 entries by 32 lanes and
+  // 15 % for a power law; for shorter rows with fewer lanes it is no faster.
   constexpr int unroll = lanes == 32 ? 8 : 4;
   Scalar sum[unroll] = {};
-  // Pointers that move, and what is left behind them: the loads of a step differ by constants then.
+  // Advance the pointers and count the remaining entries, so that the loads of a step differ by
+  // constants.
   columns += lane;
   values += lane;
   int left = count - lane;

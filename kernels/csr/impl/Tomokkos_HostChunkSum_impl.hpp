@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of padded rows by one host thread: one row of ELLPACK, or a chunk of SELL with a row per
-// vector lane. Where the processor has AVX-512 the gathers of a chunk are written out, since
-// compilers vectorise such loops narrower.
+// Sums of padded rows by one host thread: a row of ELLPACK, or a chunk of SELL with one row per
+// vector lane. With AVX-512 the gathers of a chunk are written as intrinsics, since compilers
+// vectorise such loops with narrower vectors.
 #pragma once
 
 #include <Tomokkos_PaddedRows.hpp>
@@ -10,11 +10,11 @@
 
 namespace Tomokkos::Impl {
 
-/// Rows of a chunk that a host vector holds.
+/// Rows of a chunk that fit a host vector.
 template <class Scalar>
 inline constexpr int host_chunk_lanes = static_cast<int>(64 / sizeof(Scalar));
 
-/// \brief The sum of a row that starts at \p at, in either order of the entries.
+/// \brief Returns the sum of a row that starts at \p at, for either order of the entries.
 template <class Scalar>
 inline Scalar host_padded_row_sum(const PaddedRows<Scalar>& A, Offset at, Ordinal length,
                                   const Scalar* x) {
@@ -27,7 +27,7 @@ inline Scalar host_padded_row_sum(const PaddedRows<Scalar>& A, Offset at, Ordina
   return sum;
 }
 
-/// Entries that every row of a chunk has: up to here no lane meets padding.
+/// Returns the length of the shortest row of a chunk: up to here no lane meets padding.
 template <class Scalar>
 inline Ordinal shortest_of_chunk(const PaddedRows<Scalar>& A, Ordinal first_slot) {
   Ordinal shortest = A.lengths[first_slot];
@@ -73,8 +73,10 @@ struct Avx512Chunk<double> : Avx512Double {
   static void store(double* to, Vector sum) { _mm512_storeu_pd(to, sum); }
 };
 
-/// \brief The sums of the rows of chunk \p c. Two vectors of running sums; padding is masked out,
-/// so that what x holds elsewhere never reaches a sum.
+/// \brief Computes the sums of the rows of chunk \p c.
+///
+/// Uses two vectors of running sums. Padding is masked out, so values of x that the chunk does not
+/// use never reach a sum.
 template <class Scalar>
 inline void host_chunk_sum(const PaddedRows<Scalar>& A, Ordinal c, const Scalar* x, Scalar* sums) {
   using Simd = Avx512Chunk<Scalar>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of a host thread that stay in its vector registers while rows of any alignment are added to
-// them.
+// Sums that a host thread keeps in vector registers while it adds rows of any alignment.
 #pragma once
 
 #include <Tomokkos_Types.hpp>
@@ -11,15 +10,15 @@
 #include <type_traits>
 #include <utility>
 
-// nvcc's front end knows no vectors.
+// The front end of nvcc does not support vector extensions.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define TOMOKKOS_HOST_PACKS
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
-// The kernels may be compiled for another processor than what includes this: functions for packs of
-// different lengths must not be one to the linker.
+// This header may be included by sources compiled for different processors. The inline namespace
+// keeps the linker from merging functions for packs of different lengths.
 #if defined(__AVX512F__)
 #define TOMOKKOS_HOST_PACKS_OF packs_of_64_bytes
 #elif defined(__AVX__)
@@ -39,7 +38,7 @@ inline constexpr int host_pack_bytes = 32;
 inline constexpr int host_pack_bytes = 16;
 #endif
 
-/// Packs of sums at a time: with 32 registers as many as leave some for what is added.
+/// Maximum number of packs of sums at a time. With 32 registers, this leaves some for the summands.
 inline constexpr int most_host_packs = host_pack_bytes == 64 ? 26 : 10;
 
 template <class Scalar>
@@ -48,7 +47,7 @@ struct HostPack {
   using Index = std::conditional_t<sizeof(Scalar) == 4, std::int32_t, std::int64_t>;
   typedef Scalar Vector __attribute__((vector_size(host_pack_bytes)));
   typedef Index Indices __attribute__((vector_size(host_pack_bytes)));
-  /// The same anywhere in an array.
+  /// Vector with the alignment of a single value.
   typedef Scalar Loose
       __attribute__((vector_size(host_pack_bytes), aligned(alignof(Scalar)), may_alias));
 
@@ -62,12 +61,13 @@ struct HostPack {
 template <class Scalar>
 using HostVector = typename HostPack<Scalar>::Vector;
 
-/// \brief `sums += value x`. Reads one pack more than it adds, and less than a pack before x.
+/// \brief Adds `sums += value x`. May read up to one pack after the last value and less than a pack
+/// before x.
 ///
-/// Most loads from anywhere take two lines, which costs as much as two loads: where a processor
-/// shifts over two registers at once, these are loaded as they lie. Measured on a Xeon with
-/// AVX-512, 150 floats an entry: 4.2 ns against 5.2 ns with what lies in a second cache, the same
-/// in a first.
+/// Most unaligned loads touch two cache lines, which costs as much as two loads. If the processor
+/// can shift across two registers, aligned packs are loaded and shifted instead. Measured on a Xeon
+/// with AVX-512, 150 floats an entry: 4.2 ns against 5.2 ns for data in the second-level cache, no
+/// difference in the first-level cache.
 template <int N, class Scalar>
 [[gnu::always_inline]] inline void add_host_packs(HostVector<Scalar> (&sums)[N], Scalar value,
                                                   const Scalar* x) {
@@ -94,8 +94,8 @@ template <int N, class Scalar>
 #endif
 }
 
-/// \brief Asks for the lines of so many packs. Always inlined: GCC takes a function that does
-/// nothing but ask for one without effects, and may drop the call.
+/// \brief Prefetches the cache lines of N packs. Always inlined: GCC considers a function that only
+/// prefetches to have no effects, and may drop the call.
 template <int N, class Scalar>
 [[gnu::always_inline]] inline void prefetch_host_packs(const Scalar* x) {
   const char* const bytes = reinterpret_cast<const char*>(x);
@@ -104,7 +104,7 @@ template <int N, class Scalar>
   __builtin_prefetch(bytes + N * host_pack_bytes - 1);
 }
 
-/// \brief The first \p count values of a pack, and zeros.
+/// \brief Loads the first \p count values of a pack; the others are zero.
 template <class Scalar>
 [[gnu::always_inline]] inline HostVector<Scalar> load_part(const Scalar* from, int count) {
 #if defined(__AVX512F__)
@@ -120,7 +120,7 @@ template <class Scalar>
 #endif
 }
 
-/// \brief The first \p count values of a pack to memory.
+/// \brief Stores the first \p count values of a pack.
 template <class Scalar>
 [[gnu::always_inline]] inline void store_part(HostVector<Scalar> pack, Scalar* to, int count) {
 #if defined(__AVX512F__)
@@ -134,7 +134,7 @@ template <class Scalar>
 #endif
 }
 
-/// \brief Sums from and to an array of \p count values, of which only the last pack is not full.
+/// \brief Loads sums from an array of \p count values; only the last pack is partial.
 template <int N, class Scalar>
 [[gnu::always_inline]] inline void load_host_packs(const Scalar* from, int count,
                                                    HostVector<Scalar> (&sums)[N]) {
@@ -154,14 +154,14 @@ template <int N, class Scalar>
   store_part(sums[N - 1], to + (N - 1) * lanes, count - (N - 1) * lanes);
 }
 
-/// \brief `Make<N>::run` for N from 1 to `most_host_packs`.
+/// \brief Builds the table of `Make<N>::run` for N from 1 to `most_host_packs`.
 template <class Function, template <int> class Make, int... N>
 constexpr std::array<Function, sizeof...(N)> host_pack_table(std::integer_sequence<int, N...>) {
   return {Make<N + 1>::run...};
 }
 
-/// \brief Calls `visit(first, packs, count)` for the passes that \p width sums take: of about as
-/// many packs each, from the sum `first` on, `count` of them.
+/// \brief Calls `visit(first, packs, count)` for each pass over \p width sums. A pass covers
+/// `count` sums from `first` on; all passes have about the same number of packs.
 template <class Scalar, class Visit>
 inline void for_host_packs(Ordinal width, const Visit& visit) {
   constexpr Ordinal lanes = HostPack<Scalar>::lanes;
@@ -174,12 +174,12 @@ inline void for_host_packs(Ordinal width, const Visit& visit) {
   }
 }
 
-/// \brief A row twice, so that every rotation of it is one range. For rows that a first cache has
-/// room for.
+/// \brief Stores a row twice, so that every rotation of it is one contiguous range. For rows that
+/// fit the first-level cache.
 template <class Scalar>
 class DoubledRow {
  public:
-  /// Values of a row.
+  /// Maximum number of values in a row.
   static constexpr Ordinal most = 1024;
 
   explicit DoubledRow(Ordinal width) : width_(width) {
@@ -189,12 +189,13 @@ class DoubledRow {
   void take(const Scalar* row) {
     constexpr Ordinal lanes = HostPack<Scalar>::lanes;
     using Loose = typename HostPack<Scalar>::Loose;
-    // By value: a reference would not know how a row lies.
+    // By value: the pack in memory may be unaligned.
     const auto put = [&](Ordinal q, HostVector<Scalar> pack) {
       *reinterpret_cast<Loose*>(values_ + q) = pack;
       *reinterpret_cast<Loose*>(values_ + width_ + q) = pack;
     };
-    // The last pack first: what it writes behind the first row is written over.
+    // The last pack first: values that it writes after the end of the first copy are overwritten
+    // later.
     const Ordinal whole = width_ / lanes * lanes;
     if (whole < width_) put(whole, load_part(row + whole, width_ - whole));
     for (Ordinal q = whole; (q -= lanes) >= 0;) put(q, *reinterpret_cast<const Loose*>(row + q));
@@ -202,7 +203,7 @@ class DoubledRow {
   const Scalar* from(Ordinal shift) const { return values_ + shift; }
 
  private:
-  /// Zeros behind the rows, which an addition may read.
+  /// Zeros after the rows, which an addition may read.
   static constexpr Ordinal beyond = 64;
 
   Ordinal width_;

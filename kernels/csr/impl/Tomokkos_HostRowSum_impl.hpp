@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sum over a part of a row by one host thread. What bounds it is the latency of the two matrix
-// streams and of the gathers, not arithmetic: so both streams are prefetched well ahead (hardware
-// prefetchers stop at every page), and where the processor has AVX-512 the gathers are written out
-// (compilers vectorise such loops narrower, and end them entry by entry).
+// Sum over a part of a row by one host thread. Its speed is limited by the latency of the two
+// matrix streams and of the gathers, not by arithmetic. Both streams are therefore prefetched well
+// ahead (hardware prefetchers stop at every page). With AVX-512 the gathers are written as
+// intrinsics (compilers use narrower vectors and finish such loops entry by entry).
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_Types.hpp>
 
-// nvcc's front end does not know the intrinsics of every host compiler.
+// The front end of nvcc does not know the intrinsics of every host compiler.
 #if defined(__AVX512F__) && defined(__AVX512VL__) && !defined(__CUDACC__)
 #define TOMOKKOS_HOST_AVX512
 #include <immintrin.h>
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+// GCC 12 warns about the deliberately undefined operands inside its own intrinsics.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
 namespace Tomokkos::Impl {
 
-/// Entries between what is summed and what is prefetched. Measured on 2 threads of a Sapphire
+/// Distance, in entries, between summation and prefetching. Measured on 2 threads of a Sapphire
 /// Rapids processor, as a share of read bandwidth: tomography fp32 0.64 without prefetching, 0.71
 /// at 128 entries, 0.78 at 256, 0.81 at 512, 0.82 at 1024.
 inline constexpr int host_prefetch_distance = 1024;
 
-/// \brief Asks for the lines that hold the entries one distance ahead. Beyond the end of the matrix
-/// that is harmless. Always inlined: GCC takes a function that does nothing but ask for one without
-/// effects, and may drop the call.
+/// \brief Prefetches the cache lines of the entries one distance ahead. Addresses after the end of
+/// the matrix are harmless. Always inlined: GCC considers a function that only prefetches to have
+/// no effects, and may drop the call.
 template <class Scalar>
 [[gnu::always_inline]] inline void prefetch_entries(const Ordinal* columns, const Scalar* values,
                                                     Offset k) {
@@ -35,8 +35,9 @@ template <class Scalar>
   __builtin_prefetch(values + k + host_prefetch_distance);
 }
 
-/// Four running sums hide the latency of the additions. Every kernel that is inlined here forms the
-/// same bits, so the additions are written as `multiply_add`.
+/// Returns the row sum without gathers. Four running sums hide the latency of the additions.
+/// `multiply_add` fixes the rounding, so that every kernel that inlines this function gives the
+/// same bits.
 template <class Scalar>
 inline Scalar scalar_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
                              Offset count) {
@@ -53,7 +54,7 @@ inline Scalar scalar_row_sum(const Ordinal* columns, const Scalar* values, const
 
 #ifdef TOMOKKOS_HOST_AVX512
 
-/// Sixteen floats by one gather.
+/// Gathers sixteen floats at a time.
 struct Avx512Float {
   static constexpr int lanes = 16;
   using Vector = __m512;
@@ -73,7 +74,7 @@ struct Avx512Float {
   }
 };
 
-/// Eight doubles by one gather.
+/// Gathers eight doubles at a time.
 struct Avx512Double {
   static constexpr int lanes = 8;
   using Vector = __m512d;
@@ -93,8 +94,9 @@ struct Avx512Double {
   }
 };
 
-/// Two vectors of running sums; the last entries under a mask, so that a row of any length has no
-/// scalar tail. A masked lane reads nothing: what x holds elsewhere never reaches the sum.
+/// Returns the row sum from two vectors of running sums. The last entries use a mask, so a row of
+/// any length has no scalar remainder. A masked lane reads nothing: unused values of x never reach
+/// the sum.
 template <class Simd, class Scalar>
 inline Scalar simd_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
                            Offset count) {
@@ -117,9 +119,9 @@ inline Scalar simd_row_sum(const Ordinal* columns, const Scalar* values, const S
   return Simd::total(Simd::add(first, second));
 }
 
-/// Rows below this length are summed without gathers: adding up the lanes at the end costs more
-/// than they save. Measured on 2 Zen 4 threads, time without over time with gathers: 27-point
-/// stencil fp32 0.85, fp64 0.77; rows of 32 entries 1.12, 1.10.
+/// Rows below this length are summed without gathers, because the final sum over the lanes would
+/// cost more than the gathers save. Measured on 2 Zen 4 threads, time without over time with
+/// gathers: 27-point stencil fp32 0.85, fp64 0.77; rows of 32 entries 1.12, 1.10.
 inline constexpr Offset host_short_row = 32;
 
 inline float host_row_sum(const Ordinal* columns, const float* values, const float* x,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts the entries of each row by their columns, in place.
+// Sorts the entries of each row by column, in place.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -12,24 +12,24 @@
 
 namespace Tomokkos::Impl {
 
-/// Threads that sort one long row: the rows are few, so each gets a large team. Not
-/// measured.
+/// Threads that sort one long row. Long rows are few, so each gets a large team. Not measured.
 inline constexpr int sort_threads = 512;
 
 /// Rows that share one buffer on a host.
 inline constexpr Offset host_sort_rows = 64;
 
-/// Entries of that buffer, on the stack: no allocation that could fail in a parallel region.
+/// Entries of that buffer. It is on the stack, because an allocation could fail in a parallel
+/// region.
 inline constexpr Offset host_sort_entries = 2048;
 
-/// \brief Heap sort of columns and values in place: for rows beyond the buffer.
+/// \brief Sorts columns and values in place by heap sort, for rows that do not fit the buffer.
 template <class Scalar>
 void heap_sort_entries(Ordinal* columns, Scalar* values, Offset count) {
   const auto exchange = [&](Offset a, Offset b) {
     std::swap(columns[a], columns[b]);
     std::swap(values[a], values[b]);
   };
-  // Makes a heap of [root, end) whose parts under the root are heaps.
+  // Makes [root, end) a heap; the subtrees below the root already are heaps.
   const auto sift_down = [&](Offset root, Offset end) {
     for (Offset child = 2 * root + 1; child < end; child = 2 * root + 1) {
       if (child + 1 < end && columns[child] < columns[child + 1]) ++child;
@@ -45,7 +45,7 @@ void heap_sort_entries(Ordinal* columns, Scalar* values, Offset count) {
   }
 }
 
-/// A block of rows by one host thread.
+/// Sorts a block of rows with one host thread.
 template <class Scalar, class MemorySpace>
 struct SortBlockOfRows {
   CsrArrays<Scalar, MemorySpace> arrays;
@@ -76,7 +76,8 @@ struct SortBlockOfRows {
   }
 };
 
-/// The rows that a GPU sorts; those that a thread leaves to a team are marked.
+/// Rows that a GPU sorts. The kernel with one thread per row marks the rows that it leaves to
+/// teams.
 template <class Value>
 struct RowsToSort {
   const Offset* row_offsets;
@@ -96,11 +97,14 @@ struct RowsToSort {
   }
 };
 
-/// \brief Sorts short rows, a thread each. Long ones, and one that takes too many steps, are left
-/// to `SortRowsByTeams`: such a row stays a permutation of what it was, and is marked.
+/// \brief Sorts short rows, one thread per row.
+///
+/// Long rows, and rows that need too many steps, are marked and left to `SortRowsByTeams`. Such a
+/// row remains a permutation of its entries.
 template <class Value>
 struct SortRowsByThreads {
-  /// Entries of a row that a thread takes; steps of a row, and of each of its entries.
+  /// Maximum number of entries of a row for a thread; steps allowed per row, and additionally per
+  /// entry.
   static constexpr Offset most_entries = 256, steps = 1024, steps_per_entry = 16;
 
   RowsToSort<Value> rows;
@@ -127,9 +131,11 @@ struct SortRowsByThreads {
   }
 };
 
-/// \brief Sorts the marked rows, a team each, by a bitonic network (in its form for any length: the
-/// first step of each merge compares mirrored positions, so entries beyond the end count as
-/// infinite without existing), in scratch memory as far as they fit there.
+/// \brief Sorts the marked rows, one team per row, by a bitonic network.
+///
+/// This form of the network handles any length: the first step of each merge compares mirrored
+/// positions, so entries after the end count as infinite without being stored. Rows that fit are
+/// sorted in scratch memory.
 template <class ExecutionSpace, class Value>
 struct SortRowsByTeams {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -177,7 +183,7 @@ struct SortRowsByTeams {
   }
 
  private:
-  /// Entries of a row that stand behind a larger one.
+  /// Returns the number of entries of a row that follow a larger one.
   KOKKOS_FUNCTION Offset descents(const Member& member, Offset begin, Offset length) const {
     Offset found = 0;
     const Ordinal* const columns = rows.columns + begin;
@@ -208,7 +214,7 @@ struct SortRowsByTeams {
   }
 };
 
-/// \brief Sorts rows as a GPU does. One fence.
+/// \brief Sorts rows with the GPU algorithm. One fence.
 template <class ExecutionSpace, class Value>
 void sort_rows(const ExecutionSpace& exec, const RowsToSort<Value>& rows, Ordinal num_rows) {
   Ordinal left = 0;
@@ -223,7 +229,8 @@ void sort_rows(const ExecutionSpace& exec, const RowsToSort<Value>& rows, Ordina
   Kokkos::parallel_for("Tomokkos::sort_entries::teams", policy, Sort{rows});
 }
 
-/// \brief Rows without duplicates end in the one possible order. On a GPU one fence.
+/// \brief Sorts the entries of each row by column. For rows without duplicates the result is
+/// unique. One fence on a GPU.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void sort_entries(const ExecutionSpace& exec, const CsrArrays<Scalar, MemorySpace>& arrays,
                   Ordinal num_rows) {

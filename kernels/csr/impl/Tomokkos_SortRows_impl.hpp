@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows in windows of sigma, each window in descending order of row length, equal lengths in the
-// order of the rows.
+// Sorts rows in windows of sigma rows. Each window has descending row lengths; rows of equal length
+// keep their order.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Impl {
 
-/// A window by one host thread.
+/// Sorts a window with one host thread.
 template <class MemorySpace>
 struct SortWindow {
   const Offset* row_offsets;
@@ -27,7 +27,8 @@ struct SortWindow {
   }
 };
 
-/// (window, longest - length): ascending order of these is the order wanted.
+/// Returns a sort key that orders by (window, longest - length): ascending keys give the required
+/// order.
 struct RowSortKey {
   const Offset* row_offsets;
   Offset longest, window;
@@ -37,8 +38,8 @@ struct RowSortKey {
   }
 };
 
-/// One step of a radix sort: rows whose key has a 0 at \p bit come first, in their order, then the
-/// others in theirs. The scan counts the zeros before each place.
+/// One step of a radix sort: rows whose key has a 0 at \p bit come first, then the others, both in
+/// their previous order. The scan counts the zeros before each position.
 template <class MemorySpace>
 struct SplitByBit {
   RowSortKey key;
@@ -75,7 +76,8 @@ struct Iota {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { values(i) = i; }
 };
 
-/// \brief The row of each place. Cost on a GPU: a scan and a scatter per bit of the keys.
+/// \brief Returns the row at each position of the sorted order. Cost on a GPU: a scan and a scatter
+/// per bit of the keys.
 template <class ExecutionSpace, class MemorySpace>
 Kokkos::View<Ordinal*, MemorySpace> rows_by_length(
     const ExecutionSpace& exec, const Kokkos::View<const Offset*, MemorySpace>& row_offsets,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The columns of one row, by one thread: searched, sorted, freed of duplicates.
+// Operations on the columns of one row, by one thread: search, sort, removal of duplicates.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
 
 namespace Tomokkos::Impl {
 
-/// \brief The first of the ascending \p keys `[begin, end)` that is not below \p key; \p end when
-/// there is none.
+/// \brief Returns the position of the first of the ascending \p keys `[begin, end)` that is not
+/// below \p key, or \p end.
 template <class Key>
 KOKKOS_INLINE_FUNCTION Offset first_not_below(const Key* keys, Offset begin, Offset end, Key key) {
   while (begin < end) {
@@ -21,16 +21,16 @@ KOKKOS_INLINE_FUNCTION Offset first_not_below(const Key* keys, Offset begin, Off
   return begin;
 }
 
-/// \brief The position of \p key among the ascending \p keys `[begin, end)`; -1 when it is not
-/// there.
+/// \brief Returns the position of \p key among the ascending \p keys `[begin, end)`, or -1 if it is
+/// absent.
 KOKKOS_INLINE_FUNCTION Offset find_column(const Ordinal* keys, Offset begin, Offset end,
                                           Ordinal key) {
   const Offset k = first_not_below(keys, begin, end, key);
   return k < end && keys[k] == key ? k : -1;
 }
 
-/// \brief Ascending order in place, without memory: by insertion where there are few, else by a
-/// heap.
+/// \brief Sorts in ascending order in place without memory: by insertion up to 32 columns,
+/// otherwise by heap sort.
 KOKKOS_INLINE_FUNCTION void sort_columns(Ordinal* columns, Offset length) {
   if (length <= 32) {
     for (Offset k = 1; k < length; ++k) {
@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION void sort_columns(Ordinal* columns, Offset length) {
   }
 }
 
-/// \brief Sorts, keeps one of each, and returns how many these are.
+/// \brief Sorts, removes duplicates, and returns the number of remaining columns.
 KOKKOS_INLINE_FUNCTION Offset sort_unique_columns(Ordinal* columns, Offset length) {
   sort_columns(columns, length);
   Offset kept = 0;

@@ -15,14 +15,14 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief `Y = alpha A(:, columns) X + beta Y`, a thread per element of Y.
+/// \brief Computes `Y = alpha A(:, columns) X + beta Y` with one thread per element of Y.
 template <class Scalar, class MemorySpace>
 struct SpmmElement {
   CsrMatrix<Scalar, MemorySpace> A;
   MultiVectorView<const Scalar, MemorySpace> X;
   MultiVectorView<Scalar, MemorySpace> Y;
   Scalar alpha, beta;
-  Ordinal first_column, last_column;  // entries outside are passed over
+  Ordinal first_column, last_column;  // entries outside are skipped
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
     const Offset width = static_cast<Offset>(X.extent(1));
@@ -39,7 +39,7 @@ struct SpmmElement {
   }
 };
 
-/// \brief `Y += alpha A^T X`, one atomic addition per nonzero and column of X.
+/// \brief Computes `Y += alpha A^T X` with one atomic addition per nonzero and column of X.
 template <class ExecutionSpace, class Scalar>
 struct SpmvTransposeAtomic {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -60,13 +60,13 @@ struct SpmvTransposeAtomic {
       Kokkos::atomic_add(&Y(column, j), value * X(row, j));
   }
 
-  /// A row by one thread, for hosts.
+  /// Processes a row with one thread, for hosts.
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     const Offset end = A.row_offsets(first_row + row + 1);
     for (Offset k = A.row_offsets(first_row + row); k < end; ++k) add(row, k);
   }
 
-  /// A row by the vector lanes of a team member, for GPUs.
+  /// Processes a row with the vector lanes of a team member, for GPUs.
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
     for (Offset i = member.team_rank(); i < rows_per_team; i += member.team_size()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `Y = alpha A X + beta Y` on a host, X and Y row-major: an entry of A meets adjacent values of X,
-// so that compilers vectorise over the vectors. What bounds it is the latency of the rows of X:
-// they are prefetched.
+// Computes `Y = alpha A X + beta Y` on a host, with row-major X and Y. An entry of A multiplies
+// adjacent values of X, so compilers vectorise over the vectors. The speed is limited by the
+// latency of the rows of X, which are therefore prefetched.
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -10,22 +10,22 @@
 
 namespace Tomokkos::Impl {
 
-/// Vectors that are summed side by side: four running sums of so many fill the registers.
+/// Vectors that are summed side by side: four running sums of this width fill the registers.
 inline constexpr int host_spmm_width = 16;
 
-/// Entries between what is summed and the row of X that is prefetched. Measured on 2 Zen 4 threads
-/// with 16 vectors and 60 M entries of a scan: 16 and 32 entries serve equally well; without, a
-/// product in double takes 1.8 times as long.
+/// Distance, in entries, between summation and the prefetched row of X. Measured on 2 Zen 4 threads
+/// with 16 vectors and 60 M entries of a scan: 16 and 32 entries are equally good; without
+/// prefetching, a product in double takes 1.8 times as long.
 inline constexpr int host_spmm_prefetch = 32;
 
-/// \brief `sum(j) += value x(j)`: said as `multiply_add`, or a vector's bits would depend on how
-/// the compiler vectorises over its neighbours.
+/// \brief Adds `sum(j) += value x(j)`. Uses `multiply_add`; otherwise the bits of a vector would
+/// depend on how the compiler vectorises over its neighbours.
 template <int W, class Scalar>
 inline void add_row(Scalar value, const Scalar* x, Scalar (&sum)[W]) {
   for (int j = 0; j < W; ++j) sum[j] = multiply_add(value, x[j], sum[j]);
 }
 
-/// \brief `y = alpha sum + beta y`; `beta == 0` overwrites.
+/// \brief Stores `y = alpha sum + beta y`; `beta == 0` overwrites.
 template <int W, class Scalar>
 inline void store_row(Scalar alpha, const Scalar (&sum)[W], Scalar beta, Scalar* y) {
   if (beta == Scalar(0)) {
@@ -35,20 +35,20 @@ inline void store_row(Scalar alpha, const Scalar (&sum)[W], Scalar beta, Scalar*
   }
 }
 
-/// \brief Asks for the W values of a row of X. Always inlined: GCC takes a function that does
-/// nothing but ask for one without effects, and drops the call.
+/// \brief Prefetches the W values of a row of X. Always inlined: GCC considers a function that only
+/// prefetches to have no effects, and drops the call.
 template <int W, class Scalar>
 [[gnu::always_inline]] inline void prefetch_row(const Scalar* x) {
   for (unsigned at = 0; at < W * sizeof(Scalar); at += 64)
     __builtin_prefetch(reinterpret_cast<const char*>(x) + at);
 }
 
-/// \brief The sums of W vectors over one row, in the order of `scalar_row_sum`: a vector gets the
-/// same bits whatever stands beside it.
+/// \brief Computes the sums of W vectors over one row, in the order of `scalar_row_sum`. A vector
+/// has the same bits whatever its neighbours.
 template <int W, class Scalar, class Reader>
 inline void host_row_sums(const Reader& A, const RowSpan<Scalar>& row, const Scalar* x,
                           Offset stride, Scalar (&total)[W]) {
-  // Four arrays by name: compilers keep them in registers, an array of arrays they do not.
+  // Four named arrays: compilers keep these in registers, but not an array of arrays.
   Scalar sum0[W] = {}, sum1[W] = {}, sum2[W] = {}, sum3[W] = {};
   const auto add = [&](Ordinal k, Scalar(&sum)[W]) {
     const Offset at = A.offset(k);
@@ -73,8 +73,8 @@ inline void host_row_sums(const Reader& A, const RowSpan<Scalar>& row, const Sca
   for (int j = 0; j < W; ++j) total[j] = (sum0[j] + sum1[j]) + (sum2[j] + sum3[j]);
 }
 
-/// \brief The first slot of each of `parts` equal shares of the entries of CSR (`entries(slot)`
-/// offsets).
+/// \brief Returns the first slot of part \p part of \p parts with equal numbers of entries plus
+/// slots. `entries` are offsets.
 inline Ordinal first_slot_of_part(const Offset* entries, Ordinal slots, int part, int parts) {
   if (part == 0) return 0;
   if (part == parts) return slots;
@@ -91,7 +91,8 @@ inline Ordinal first_slot_of_part(const Offset* entries, Ordinal slots, int part
   return low;
 }
 
-/// \brief Shares of the slots: equal numbers of entries for CSR and SELL, of slots for ELLPACK-R.
+/// \brief Returns the first slot of a part: equal numbers of entries for CSR and SELL, of slots for
+/// ELLPACK-R.
 template <class Scalar, bool Packed>
 inline Ordinal first_slot(const CsrRowReader<Scalar, Packed>& A, int part, int parts) {
   return first_slot_of_part(A.row_offsets, A.num_slots, part, parts);
@@ -105,8 +106,8 @@ inline Ordinal first_slot(const PaddedRowReader<Scalar, Packed>& A, int part, in
   return slot < A.num_slots ? slot : A.num_slots;
 }
 
-/// \brief Calls `add(width, first)` for the blocks that \p vectors are summed in, `width` a
-/// compile-time number.
+/// \brief Calls `add(width, first)` for the blocks in which \p vectors are summed; `width` is a
+/// compile-time constant.
 template <class Add>
 inline void for_each_host_width(int vectors, const Add& add) {
   int first = 0;
@@ -119,7 +120,7 @@ inline void for_each_host_width(int vectors, const Add& add) {
   if (left & 1) add(std::integral_constant<int, 1>{}, first);
 }
 
-/// \brief A share of the rows by one thread.
+/// \brief Processes a part of the rows with one thread.
 template <class Scalar, class Reader>
 struct SpmmHost {
   Reader A;
@@ -133,7 +134,7 @@ struct SpmmHost {
     store_row(pass.alpha, sum, pass.beta, pass.y + pass.at(target) + first);
   }
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const Ordinal end = first_slot(A, part + 1, parts);
     for (Ordinal slot = first_slot(A, part, parts); slot < end; ++slot) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with several vectors: the passes over them, and the kernel that serves each.
+// Passes of products with several vectors, and the kernel for each.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -9,8 +9,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief True when rows of \p stride values from \p data on may be read in loads that hold the
-/// vectors of a lane.
+/// \brief True if rows of \p stride values at \p data are aligned for loads of all vectors of a
+/// lane.
 template <class Scalar>
 bool rows_allow_lane_loads(const Scalar* data, Offset stride, int width) {
   const std::size_t bytes =
@@ -25,7 +25,7 @@ struct SpmmWidth {
   static constexpr bool aligned = Aligned;
 };
 
-/// \brief Calls `launch(SpmmWidth, pass)` for every pass that X and Y take on a GPU.
+/// \brief Calls `launch(SpmmWidth, pass)` for every pass over X and Y on a GPU.
 template <class Scalar, class Launch>
 void for_each_spmm_pass(MultiVectorPass<Scalar> pass, const Launch& launch) {
   const Scalar* const x = pass.x;
@@ -71,7 +71,7 @@ void for_each_spmm_pass(MultiVectorPass<Scalar> pass, const Launch& launch) {
   }
 }
 
-/// \brief All passes over rows that \p A reads.
+/// \brief Launches all passes over the rows that \p A reads.
 template <class ExecutionSpace, class Scalar, class Reader>
 void launch_spmm(const ExecutionSpace& exec, const std::string& label, const Reader& A,
                  double mean_row_length, const SpmmOptions& options,
@@ -89,7 +89,7 @@ void launch_spmm(const ExecutionSpace& exec, const std::string& label, const Rea
   }
 }
 
-/// \brief The pass over all vectors of X and Y. Throws `DimensionMismatch`.
+/// \brief Returns the pass over all vectors of X and Y. Throws `DimensionMismatch`.
 template <class Scalar, class MemorySpace>
 MultiVectorPass<Scalar> whole_pass(Ordinal rows, Ordinal columns, Scalar alpha,
                                    const MultiVectorView<const Scalar, MemorySpace>& X, Scalar beta,
@@ -104,7 +104,7 @@ MultiVectorPass<Scalar> whole_pass(Ordinal rows, Ordinal columns, Scalar alpha,
           static_cast<int>(X.extent(1))};
 }
 
-/// \brief \p launch with the reader that the alignment of the streams allows.
+/// \brief Calls \p launch with the kind of reader that the alignment of the streams allows.
 template <class ExecutionSpace, class Launch>
 void with_packed(bool packed, const Launch& launch) {
   if constexpr (is_host_space<ExecutionSpace>) {

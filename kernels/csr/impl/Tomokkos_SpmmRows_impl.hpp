@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `Y = alpha A X + beta Y` on a GPU, X and Y row-major: the lanes of a team member share the
-// vectors, so that an entry of A meets its row of X in one coalesced load, and A is read once for
-// all of them.
+// Computes `Y = alpha A X + beta Y` on a GPU, with row-major X and Y. The lanes of a team member
+// share the vectors, so the row of X for an entry of A is one coalesced load, and A is read once
+// for all vectors.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -15,7 +15,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A row: its entries are `[head, tail)` of what begins at the pointers.
+/// \brief Entries of a row: `[head, tail)` relative to the pointers.
 template <class Scalar>
 struct RowSpan {
   const Ordinal* columns;
@@ -23,8 +23,8 @@ struct RowSpan {
   Ordinal head, tail;
 };
 
-/// \brief Rows of CSR. With \p Packed packs start on 16-byte boundaries: a span then begins at the
-/// boundary before the row.
+/// \brief Reader of CSR rows. With \p Packed, packs start on 16-byte boundaries: a span then begins
+/// at the boundary before the row.
 template <class Scalar, bool Packed>
 struct CsrRowReader {
   const Ordinal* columns;
@@ -39,8 +39,8 @@ struct CsrRowReader {
             static_cast<Ordinal>(row_offsets[row + 1] - start)};
   }
   KOKKOS_FORCEINLINE_FUNCTION Offset offset(Ordinal k) const { return k; }
-  /// Entries from the start of \p span on whose columns may be looked at: those of later rows, too,
-  /// for a look ahead.
+  /// Returns the number of entries from the start of \p span whose columns may be read. Includes
+  /// entries of later rows, for prefetching.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal known_entries(const RowSpan<Scalar>& span) const {
     const Offset left = columns + row_offsets[num_slots] - span.columns;
     const Offset most = static_cast<Offset>(span.tail) + 64;
@@ -48,7 +48,8 @@ struct CsrRowReader {
   }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const { return slot; }
 
-  /// Entries `[pack_size p, pack_size (p + 1))` of a span, all of them in the row.
+  /// Loads the entries `[pack_size p, pack_size (p + 1))` of a span, which must all belong to the
+  /// row.
   KOKKOS_FORCEINLINE_FUNCTION void load(const RowSpan<Scalar>& span, Ordinal p,
                                         Pack<Ordinal>& column, Pack<Scalar>& value) const {
     if constexpr (Packed) {
@@ -63,7 +64,7 @@ struct CsrRowReader {
   }
 };
 
-/// \brief Rows of a padded format; with \p Packed its packs are those of SELL.
+/// \brief Reader of rows of a padded format. With \p Packed, its packs are those of SELL.
 template <class Scalar, bool Packed>
 struct PaddedRowReader {
   PaddedRows<Scalar> A;
@@ -99,16 +100,16 @@ struct PaddedRowReader {
   }
 };
 
-/// Teams that share a multiprocessor at least: bounds the registers of a thread to 128. Packs whose
-/// rows of X a thread asks for before it uses the first. More requests in flight are worth more
-/// than more threads: measured on an H200 with 32 vectors and 680 M entries of a scan, in TFLOP/s:
-/// 1 pack and 64 registers 6.2, 2 packs and 80 registers 6.4, 3 packs and 114 registers 6.8, 4
-/// packs and 127 registers 6.4.
+/// Minimum number of teams that share a multiprocessor, which limits a thread to 128 registers; and
+/// the number of packs whose rows of X a thread loads before it uses the first. More loads in
+/// flight help more than more threads. Measured on an H200 with 32 vectors and 680 M entries of a
+/// scan, in TFLOP/s: 1 pack and 64 registers 6.2, 2 packs and 80 registers 6.4, 3 packs and 114
+/// registers 6.8, 4 packs and 127 registers 6.4.
 inline constexpr int spmm_teams_per_multiprocessor = 2;
 inline constexpr int spmm_unroll = 3;
 
-/// \brief The multivectors of one pass: the vectors `[0, width)` from the pointers on, of rows that
-/// lie \p stride values apart.
+/// \brief Multivectors of one pass: the vectors `[0, width)` from the pointers on, in rows that are
+/// \p stride values apart.
 template <class Scalar>
 struct MultiVectorPass {
   const Scalar* x;
@@ -117,14 +118,15 @@ struct MultiVectorPass {
   Ordinal stride;
   int width;
 
-  /// Where row \p row of X, or of Y, begins: one multiplication of 32 by 32 bits.
+  /// Returns the start of row \p row of X or Y. One multiplication of 32 by 32 bits.
   KOKKOS_FORCEINLINE_FUNCTION Offset at(Ordinal row) const {
     return static_cast<Offset>(row) * stride;
   }
 };
 
-/// \brief How the lanes share the vectors of a pass of at most W. With \p Aligned a lane holds V
-/// adjacent ones, and rows allow loads of that size; otherwise every L-th.
+/// \brief Distribution of the vectors of a pass, at most W, over the lanes. With \p Aligned a lane
+/// holds V adjacent vectors, and rows are aligned for loads of that size; otherwise a lane holds
+/// every L-th vector.
 template <class Scalar, int W, bool Aligned>
 struct LaneVectors {
   static constexpr int V = spmm_vectors_per_lane(W, sizeof(Scalar));
@@ -134,12 +136,12 @@ struct LaneVectors {
     return Aligned ? lane * V + v : v * L + lane;
   }
 
-  /// True when \p lane holds a vector of a pass of \p width.
+  /// True if \p lane holds a vector of a pass of width \p width.
   KOKKOS_FORCEINLINE_FUNCTION static bool holds_any(int lane, int width) {
     return vector(lane, 0) < width;
   }
 
-  /// The vectors of \p lane of the row at \p from.
+  /// Loads the vectors of \p lane from the row at \p from.
   KOKKOS_FORCEINLINE_FUNCTION static void load(const Scalar* from, int lane, int width,
                                                Scalar (&to)[V]) {
     if constexpr (Aligned) {
@@ -168,9 +170,11 @@ struct LaneVectors {
   }
 };
 
-/// \brief A row by the lanes of one team member: `parts` groups of L lanes, each with all vectors,
-/// take every `parts`-th pack of four entries. The next packs of a part are loaded before the rows
-/// of X that the present ones meet.
+/// \brief Processes a row with the lanes of one team member.
+///
+/// The lanes form `parts` groups of L lanes. Each group holds all vectors and processes every
+/// `parts`-th pack of four entries. The next packs of a part are loaded before the rows of X for
+/// the current packs.
 template <class ExecutionSpace, class Scalar, class Reader, int W, bool Aligned>
 struct SpmmRows {
   using Policy =
@@ -206,7 +210,7 @@ struct SpmmRows {
         for (int v = 0; v < V; ++v) sum[v] += value[u].value[i] * x[u][i][v];
   }
 
-  /// Every `parts`-th pack of [p, last).
+  /// Adds every `parts`-th pack of [p, last).
   KOKKOS_FORCEINLINE_FUNCTION void add_packs(const RowSpan<Scalar>& row, Ordinal p, Ordinal last,
                                              int lane, Scalar (&sum)[V]) const {
     Pack<Ordinal> next_column[unroll];
@@ -254,7 +258,7 @@ struct SpmmRows {
     Scalar sum[V] = {};
     if (active) {
       const RowSpan<Scalar> row = A.span(static_cast<Ordinal>(slot));
-      // Packs that lie wholly within the row; what is before and behind goes entry by entry.
+      // Packs that lie wholly within the row. Entries before and after them are added one by one.
       const Ordinal first = (row.head + pack_size - 1) / pack_size;
       const Ordinal last = row.tail / pack_size;
       if (part == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `spmv4gpu`: a team member per row on a copy of CSR whose rows begin at multiples of 16 entries.
-// The lengths stay those of the matrix, so that no lane touches what is behind a row.
+// Variant `spmv4gpu`: a team member per row, on a copy of CSR whose rows begin at multiples of 16
+// entries. Rows keep their lengths, so no lane reads the padding after a row.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Entries of each row with its padding.
+/// Computes the number of entries of each row including padding.
 template <class MemorySpace>
 struct AlignedRowSizes {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -71,8 +71,8 @@ struct SpmvAligned {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
 
-  CsrStreams<Scalar> A;  // of the copy
-  CsrRows<Scalar> rows;  // of the matrix
+  CsrStreams<Scalar> A;  // streams of the copy
+  CsrRows<Scalar> rows;  // rows of the matrix
   const Offset* begins;
   int rows_per_team;
 

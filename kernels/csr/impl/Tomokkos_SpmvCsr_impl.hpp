@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row-wise products of CSR: a thread per row, or a team member per row.
+// Row-wise products of CSR, with a thread or a team member per row.
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -9,14 +9,14 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Where the rows of a product begin and end, and where their results go.
+/// \brief Bounds of the rows of a product, and destination of their results.
 template <class Scalar>
 struct CsrRows {
   const Offset* row_offsets;
   Scalar* y;
   Scalar alpha, beta;
   Ordinal num_rows;
-  /// Restricts each (sorted) row to the columns [first_column, last_column).
+  /// True if each (sorted) row is restricted to the columns [first_column, last_column).
   bool restricted;
   Ordinal first_column, last_column;
 
@@ -34,7 +34,8 @@ struct CsrRows {
     y[row] = combine(alpha, sum, beta, y[row]);
   }
 
-  /// What a thread reads of its row before the row is summed, and gathers after: nothing.
+  /// Data that a thread reads of its row before the row is summed, and accumulates afterwards.
+  /// Empty for the plain product.
   struct Own {};
   struct Gathered {};
   static constexpr bool has_dot = false;
@@ -46,9 +47,10 @@ struct CsrRows {
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Member&, const Gathered&) const {}
 };
 
-/// \brief The same for `y = A x` of a square A, with `x . y`: a part of it by every warp whose
-/// threads keep rows (of a host, tile), in double. Sums of whole teams take barriers, which cost a
-/// product of short rows more than the reading of more sums.
+/// \brief Rows of `y = A x` with partial sums of `x . y`, for a square A.
+///
+/// Each warp whose threads store rows (on a host each tile) forms one sum in double. Sums over
+/// whole teams would need barriers, which cost a product of short rows more than reading more sums.
 template <class Scalar>
 struct CsrRowsWithDot {
   const Offset* row_offsets;
@@ -66,7 +68,8 @@ struct CsrRowsWithDot {
     y[row] = sum;
     gathered = multiply_add(static_cast<double>(sum), static_cast<double>(own), gathered);
   }
-  /// All threads of a team, which are whole warps of one lane each.
+  /// Writes the sum of each warp. All threads of a team call it; they form whole warps of one lane
+  /// each.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, double gathered) const {
     const int warp = member.team_rank() / warp_lanes;
@@ -77,9 +80,9 @@ struct CsrRowsWithDot {
   }
 };
 
-/// \brief `scalar` with `x . y`: a thread per row, in teams.
+/// \brief Multiplies by `scalar` and forms `x . y`: a thread per row, in teams.
 ///
-/// \tparam teams that share a multiprocessor at least
+/// \tparam teams minimum number of teams that share a multiprocessor
 template <class ExecutionSpace, class Scalar, int teams>
 struct SpmvScalarWithDot {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmv_dot_threads, teams>>;
@@ -101,7 +104,7 @@ struct SpmvScalarWithDot {
   }
 };
 
-/// \brief `scalar`: a thread per row.
+/// \brief Multiplies by `scalar`: a thread per row.
 template <class Scalar>
 struct SpmvScalar {
   CsrStreams<Scalar> A;
@@ -114,21 +117,21 @@ struct SpmvScalar {
   }
 };
 
-/// \brief `merge_path` on a host where its tiles take whole rows: a thread per tile.
+/// \brief Multiplies by `merge_path` on a host with tiles of whole rows: a thread per tile.
 template <class Scalar>
 struct SpmvRowTiles {
   CsrStreams<Scalar> A;
   CsrRows<Scalar> rows;
   const Ordinal* tile_rows;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset tile) const {
     for (Ordinal row = tile_rows[tile]; row < tile_rows[tile + 1]; ++row)
       rows.store(row, row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]));
   }
 };
 
-/// \brief The same with `x . y`, a sum per tile.
+/// \brief Multiplies like `SpmvRowTiles` and forms `x . y`, one sum per tile.
 template <class Scalar>
 struct SpmvRowTilesWithDot {
   CsrStreams<Scalar> A;
@@ -144,8 +147,8 @@ struct SpmvRowTilesWithDot {
   }
 };
 
-/// \brief `team_vector` in packs, and on hosts: a team member per row, its vector lanes over the
-/// nonzeros.
+/// \brief Multiplies by `team_vector` in packs, and on hosts: a team member per row, whose vector
+/// lanes share the nonzeros.
 template <class ExecutionSpace, class Scalar>
 struct SpmvTeamVector {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -168,7 +171,8 @@ struct SpmvTeamVector {
   }
 };
 
-/// \brief `team_vector` entry by entry on a GPU: \p lanes neighbouring threads of a team per row.
+/// \brief Multiplies by `team_vector` entry by entry on a GPU: \p lanes neighbouring threads of a
+/// team per row.
 template <class ExecutionSpace, class Scalar, int lanes, class Rows>
 struct SpmvLanes {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -182,7 +186,7 @@ struct SpmvLanes {
     const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
     const int lane = member.team_rank() % lanes;
     typename Rows::Gathered gathered{};
-    // The lanes of a row leave together.
+    // All lanes of a row leave the loop together.
     for (int i = member.team_rank() / lanes; i < rows_per_team; i += member.team_size() / lanes) {
       if (first + i >= rows.num_rows) break;
       const auto row = static_cast<Ordinal>(first + i);
@@ -204,7 +208,7 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
                        SpmvScalar<Scalar>{A, rows});
 }
 
-/// Teams of `rows_per_team` rows.
+/// Returns the number of teams with `rows_per_team` rows each.
 inline int spmv_league(const SpmvOptions& options, Ordinal num_rows) {
   return static_cast<int>((static_cast<Offset>(num_rows) + options.rows_per_team - 1) /
                           options.rows_per_team);
@@ -220,7 +224,7 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
         "Tomokkos::spmv::csr::scalar",
         typename std::decay_t<decltype(functor)>::Policy(exec, league, spmv_dot_threads), functor);
   };
-  // As many threads as the product alone has, of which the dot would cost some.
+  // The dot must not reduce the number of resident threads below that of the plain product.
   if (teams_fit(device_traits(exec), spmv_dot_teams, spmv_dot_threads, 0))
     launch(SpmvScalarWithDot<ExecutionSpace, Scalar, spmv_dot_teams>{A, rows});
   else
@@ -253,7 +257,8 @@ void launch_spmv_lanes(const ExecutionSpace& exec, const SpmvOptions& options,
                        Functor{A, rows, options.rows_per_team});
 }
 
-/// \brief A row-wise product by whatever variant of the plan works without tiles.
+/// \brief Launches a row-wise product by the variant that replaces the plan's variant when there
+/// are no tiles.
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_by_rows(const ExecutionSpace& exec, const SpmvOptions& options,
                          const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {

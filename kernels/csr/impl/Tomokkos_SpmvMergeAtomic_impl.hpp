@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge path of CSR (Tomokkos_SpmvMergePath_impl.hpp) walked by threads that know nothing of
-// each other: each has a section of the path, finds by a bisection where it begins, and adds what
-// it sums of a row that the border of a section cuts to y by an atomic addition. Neighbouring
-// threads read the matrix a section apart, and rows longer than a section are added up in any
-// order: what `merge_path` does without.
+// Variant `merge_atomic`: independent threads traverse the merge path of CSR
+// (Tomokkos_SpmvMergePath_impl.hpp). Each thread has a section of the path and finds its begin by a
+// bisection. The sum of a row that a section boundary cuts is added to y by an atomic addition.
+//
+// In contrast to `merge_path`, neighbouring threads read entries that are a section apart, and rows
+// longer than a section are added up in an arbitrary order.
 #pragma once
 
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
@@ -12,15 +13,15 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Part of a row in a section.
+/// \brief Part of a row within a section.
 struct SectionPiece {
   Ordinal row;
   Offset begin, end;
-  /// The row begins and ends in the section, so that no other one adds to it.
+  /// True if the row begins and ends in the section, so that no other section adds to it.
   bool whole;
 };
 
-/// \brief Equal pieces of the merge path.
+/// \brief Equal sections of the merge path.
 template <class Scalar>
 struct MergeSections {
   CsrStreams<Scalar> A;
@@ -36,7 +37,7 @@ struct MergeSections {
         items_per_section(plan.options().items_per_tile),
         num_sections(plan.num_tiles()) {}
 
-  /// Calls \p work with each piece of \p section that has entries.
+  /// Calls \p work with each nonempty piece of \p section.
   template <class Work>
   KOKKOS_FORCEINLINE_FUNCTION void walk(Offset section, const Work& work) const {
     const Offset last = num_rows + A.nonzeros;
@@ -45,7 +46,7 @@ struct MergeSections {
     Ordinal row = merge_path_row(row_offsets, num_rows, A.nonzeros, begin);
     Offset k = begin - row;
     while (left > 0) {
-      // One item more than its entries ends a row.
+      // The end of a row is one more item after its entries.
       const Offset entries = row_offsets[row + 1] - k;
       const bool ends = entries < left;
       const Offset end = k + (ends ? entries : left);
@@ -57,7 +58,7 @@ struct MergeSections {
   }
 };
 
-/// \brief A section by one thread; y holds `beta y` before.
+/// \brief Processes a section with one thread; y already holds `beta y`.
 template <class Scalar>
 struct SpmvMergeAtomic {
   MergeSections<Scalar> sections;
@@ -83,7 +84,7 @@ struct SpmvMergeAtomic {
   }
 };
 
-/// \brief The same of the transposed product: x belongs to the rows, y to the columns.
+/// \brief Processes a section of the transposed product: x is indexed by rows, y by columns.
 template <class Scalar>
 struct SpmvTransposeSections {
   MergeSections<Scalar> sections;
@@ -107,7 +108,7 @@ struct SpmvTransposeSections {
   }
 };
 
-/// \brief Scales y, then walks all sections.
+/// \brief Scales y, then processes all sections.
 template <class ExecutionSpace, class Functor, class Scalar>
 void launch_sections(const ExecutionSpace& exec, const std::string& label, const Functor& functor,
                      Scalar beta,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge path of CSR. Lay the ends of the rows along one axis of a grid and the nonzeros along
-// the other: the product walks from (0, 0) to (rows, nonzeros), one step down per finished row and
-// one step right per nonzero. Tiles are equal pieces of that path, so no row, however long or
-// empty, weighs on one of them more than on another.
+// The merge path of CSR. Place the ends of the rows along one axis of a grid and the nonzeros along
+// the other. The product is a path from (0, 0) to (rows, nonzeros), with one step down per finished
+// row and one step right per nonzero. Tiles are equal pieces of that path, so long or empty rows do
+// not unbalance them.
 //
-// A tile writes the rows that end in it. What it sums of a row that ends later is its carry; a
-// second launch adds the carries of each row in the order of the tiles. Nothing is added by atomics
-// and nothing is zeroed first, so a fixed number of tiles means the same bits on every run.
+// A tile writes the rows that end in it. Its partial sum of a row that ends later is its carry. A
+// second launch adds the carries of each row in the order of the tiles. There are no atomic
+// additions and y is not cleared first, so a fixed number of tiles gives the same bits on every
+// run.
 #pragma once
 
 #include <Tomokkos_Spmv.hpp>
@@ -16,8 +17,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Row in which diagonal \p diagonal crosses the merge path: the number of rows that have
-/// ended before it.
+/// \brief Returns the row in which diagonal \p diagonal crosses the merge path: the number of rows
+/// that end before it.
 KOKKOS_INLINE_FUNCTION Ordinal merge_path_row(const Offset* row_offsets, Ordinal num_rows,
                                               Offset nonzeros, Offset diagonal) {
   Offset low = diagonal > nonzeros ? diagonal - nonzeros : 0;
@@ -47,11 +48,11 @@ struct FindMergePathTiles {
   }
 };
 
-/// \brief One tile of the path and its rows.
+/// \brief Rows and nonzeros of one tile of the path.
 struct MergePathTile {
-  // Rows [first_row, last_row) end in the tile; last_row is left open.
+  // Rows [first_row, last_row) end in the tile; last_row continues in the next one.
   Ordinal first_row, last_row;
-  // Its nonzeros.
+  // Nonzeros of the tile.
   Offset begin, end;
 
   KOKKOS_FUNCTION MergePathTile(const Ordinal* tile_rows, Offset tile, Offset items_per_tile,
@@ -62,7 +63,7 @@ struct MergePathTile {
     end = (next < path_length ? next : path_length) - last_row;
   }
 
-  /// The part of \p row in this tile.
+  /// Returns the part of \p row in this tile.
   KOKKOS_FUNCTION void piece(const Offset* row_offsets, Ordinal row, Offset& piece_begin,
                              Offset& piece_end) const {
     piece_begin = row == first_row ? begin : row_offsets[row];
@@ -85,8 +86,8 @@ struct MergePathData {
     return {tile_rows, index, items_per_tile, num_rows + A.nonzeros};
   }
 
-  /// The sum of the piece of \p row in a tile goes to y when the row ends there, else to the carry
-  /// of the tile.
+  /// Stores the sum of the piece of \p row in a tile: in y if the row ends there, otherwise in the
+  /// carry of the tile.
   KOKKOS_FUNCTION void finish(const MergePathTile& tile, Offset index, Ordinal row,
                               Scalar sum) const {
     if (row < tile.last_row)
@@ -96,12 +97,14 @@ struct MergePathData {
   }
 };
 
-/// \brief A tile by one team. Its row pieces are dealt to the team's members in turn, so that
-/// members work on adjacent rows at the same time and meet the same part of x: on a GPU that
-/// doubles the speed of tomography over a tile per member.
+/// \brief Processes a tile with one team.
 ///
-/// With \p share_long_rows, a tile of so few pieces that most members would idle is summed piece by
-/// piece by the whole team. On a host a team is one thread, which gets all pieces in order.
+/// The row pieces are distributed cyclically over the members, so members work on adjacent rows at
+/// the same time and use the same part of x. On a GPU this doubles the speed of tomography compared
+/// with a tile per member.
+///
+/// With \p share_long_rows, the whole team sums each piece of a tile if it has so few pieces that
+/// most members would idle. On a host a team is one thread, which processes all pieces in order.
 template <class ExecutionSpace, class Scalar, bool share_long_rows>
 struct SpmvMergePath {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -139,7 +142,7 @@ struct SpmvMergePath {
     for (Ordinal row = tile.first_row; row <= tile.last_row; ++row) {
       Offset begin, end;
       tile.piece(data.row_offsets, row, begin, end);
-      // Shares end on packs, so that all but the outer two load 16 bytes at a time.
+      // Shares end on packs, so all but the two outer ones load 16 bytes at a time.
       const Offset share = (end - begin) / members + pack_size;
       const auto cut = [&](int m) {
         const Offset at = m == 0 ? begin : (begin + m * share) / pack_size * pack_size;
@@ -159,8 +162,8 @@ struct SpmvMergePath {
   }
 };
 
-/// \brief Adds the carries of each row, in an order that the tiles alone decide, by the member of
-/// the first of them.
+/// \brief Adds the carries of each row. The member of the first tile of a row adds them, in an
+/// order that depends only on the tiles.
 template <class ExecutionSpace, class Scalar>
 struct AddCarries {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -189,7 +192,8 @@ struct AddCarries {
     KOKKOS_FUNCTION void operator()(const int i, double& sum) const { sum += carries[i]; }
   };
 
-  /// Tiles from \p first on that leave \p row open: a dense row crosses thousands.
+  /// Returns the number of tiles from \p first on that leave \p row open: thousands for a dense
+  /// row.
   KOKKOS_FUNCTION int carries_of(Ordinal row, Offset first) const {
     Offset low = first + 1, high = data.num_tiles;
     while (low < high) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The merge path of CSR on a GPU where rows are short on average. A team reads the entries of its
+// Variant `merge_path` on a GPU for rows that are short on average. A team reads the entries of its
 // tile side by side, whatever rows they belong to, and puts their products with x into scratch
-// memory; its threads then sum the pieces of rows from there. Every tile costs the same, however
+// memory. Its threads then sum the pieces of rows from there. Every tile has the same cost, however
 // unequal its rows are.
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A tile by a team whose members have one lane each, and are a whole number of warps.
-/// \tparam teams that share a multiprocessor at least
+/// \brief Processes a tile with a team of whole warps whose members have one lane each.
+///
+/// \tparam teams minimum number of teams that share a multiprocessor
 template <class ExecutionSpace, class Scalar, int teams>
 struct SpmvMergeProducts {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -22,7 +23,7 @@ struct SpmvMergeProducts {
 
   MergePathData<Scalar, MemorySpace> data;
 
-  /// Part of a row: its entries by their place in scratch memory.
+  /// Part of a row, with the positions of its entries in scratch memory.
   struct Piece {
     int row = 0, begin = 0, end = 0;
   };
@@ -38,11 +39,11 @@ struct SpmvMergeProducts {
     const int groups = merge_product_threads / lanes;
     const int lane = member.team_rank() % lanes;
     const int first = member.team_rank() / lanes;
-    // Asked for before the entries are, since it takes as long.
+    // Start these loads before those of the entries: they take equally long.
     Piece piece = piece_of(tile, start, first, pieces);
     multiply(member, start, static_cast<int>(tile.end - start), products);
     member.team_barrier();
-    // All threads go round as often: they talk to those of their warp.
+    // All threads run the same number of rounds, because the lanes of a warp exchange values.
     for (int round = 0; round * groups < pieces; ++round) {
       if (round > 0) piece = piece_of(tile, start, first + round * groups, pieces);
       const bool there = first + round * groups < pieces;
@@ -56,11 +57,11 @@ struct SpmvMergeProducts {
   }
 
  private:
-  /// Entries that a thread sums alone. Longer pieces are summed by warps.
+  /// Maximum number of entries that a thread sums alone. Warps sum longer pieces.
   static constexpr int longest_of_lane = 64;
 
-  /// Lanes that share a piece: so many that the threads go round a few times. Measured on an H200
-  /// with R-MAT: 4 lanes for 31 pieces are 2 % faster than 8.
+  /// Returns the number of lanes that share a piece, chosen so that the threads run a few rounds.
+  /// Measured on an H200 with R-MAT: 4 lanes for 31 pieces are 2 % faster than 8.
   KOKKOS_FORCEINLINE_FUNCTION static int lanes_of_piece(int pieces) {
     int lanes = 1;
     while (lanes < warp_lanes && 4 * lanes * pieces <= merge_product_threads) lanes *= 2;
@@ -80,7 +81,7 @@ struct SpmvMergeProducts {
     return piece;
   }
 
-  /// Products of \p count entries from \p start.
+  /// Stores the products of \p count entries from \p start on.
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Member& member, Offset start, int count,
                                             Scalar* products) const {
     const Ordinal* const columns = data.A.columns + start;
@@ -110,7 +111,7 @@ struct SpmvMergeProducts {
     return k < end ? even + products[k] + odd : even + odd;
   }
 
-  /// The long pieces of the threads of a warp, one after the other by all of them.
+  /// Sums the long pieces of the threads of a warp, one after another, with the whole warp.
   KOKKOS_FORCEINLINE_FUNCTION void sum_long_pieces(const Member& member, const MergePathTile& tile,
                                                    const Piece& mine, bool have_one,
                                                    const Scalar* products) const {

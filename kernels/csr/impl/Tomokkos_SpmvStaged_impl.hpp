@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The product of CSR for short rows on a GPU. Where a row has few entries, lanes that share it
-// idle, and a thread per row reads the matrix in strides. So a team brings the entries of a block
-// of rows into scratch memory, adjacent lanes by adjacent 16-byte copies that pass the registers
-// by, and then sums rows with adjacent threads on adjacent rows: in matrices of grids these meet
-// adjacent entries of x.
+// Variant `staged`: the product of CSR for short rows on a GPU. Lanes that share a row would idle
+// if it has few entries, and a thread per row would read the matrix in strides. A team therefore
+// copies the entries of a block of rows into scratch memory, with adjacent 16-byte copies by
+// adjacent lanes that bypass the registers. Then adjacent threads sum adjacent rows; in matrices of
+// grids these use adjacent entries of x.
 #pragma once
 
 #include <Tomokkos_SpmvLaunchConfig.hpp>
@@ -13,13 +13,15 @@
 
 namespace Tomokkos::Impl {
 
-/// Entries whose gathers a thread starts before it uses the first. The compiler orders loads by
-/// what the registers hold, so that neighbouring numbers differ by up to 15 %; measured as the
-/// teams.
+/// Gathers that a thread starts before it uses the first one. The compiler orders the loads by
+/// register use, so neighbouring numbers differ by up to 15 %. Measured with the same matrix as
+/// `staged_teams`.
 template <class Scalar, bool with_dot>
 inline constexpr int staged_gathers = sizeof(Scalar) > 4 ? (with_dot ? 6 : 7) : (with_dot ? 4 : 6);
 
-/// \tparam teams that share a multiprocessor at least
+/// Processes a block of rows with a team.
+///
+/// \tparam teams minimum number of teams that share a multiprocessor
 template <class ExecutionSpace, class Scalar, int teams, class Rows>
 struct SpmvStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
@@ -42,7 +44,7 @@ struct SpmvStaged {
         static_cast<Scalar*>(member.team_shmem().get_shmem_aligned(members * sizeof(Scalar), 16));
     const Ordinal first = member.league_rank() * rows_per_team;
     const int count = rows.num_rows - first < rows_per_team ? rows.num_rows - first : rows_per_team;
-    // Several threads share a row when there are more threads than rows.
+    // Several threads share a row if there are more threads than rows.
     const int row = member.team_rank() % rows_per_team;
     const int part = member.team_rank() / rows_per_team;
     const int parts = members / rows_per_team;

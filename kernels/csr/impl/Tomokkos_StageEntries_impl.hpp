@@ -5,19 +5,21 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Where the entries of a matrix lie in memory.
+/// \brief Arrays of the entries of a matrix in memory.
 template <class Value>
 struct EntryStreams {
   const Ordinal* columns;
   const Value* values;
   Offset nonzeros;
-  /// Both may be read in packs.
+  /// True if both arrays may be read in packs.
   bool aligned;
 };
 
-/// \brief The team copies the entries [from, end) to the front of scratch memory; \p from is that
-/// of a pack, and an entry has \p width values. They are there for all members after the next
-/// barrier.
+/// \brief Copies the entries [from, end) to the front of scratch memory, by all members of the
+/// team.
+///
+/// \p from is the start of a pack, and an entry has \p width values. All members may read the
+/// copies after the next barrier.
 template <int width, class Member, class Value>
 KOKKOS_FORCEINLINE_FUNCTION void stage_entries(const Member& member,
                                                const EntryStreams<Value>& streams, Offset from,
@@ -25,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION void stage_entries(const Member& member,
   const Ordinal* const from_columns = streams.columns + from;
   const Value* const from_values = streams.values + from * width;
   const int count = static_cast<int>(end - from);
-  // The last pack may end behind the entries that are wanted, not behind the matrix.
+  // The last pack may end after the requested entries, but not after the matrix.
   const int packs = (count + pack_size - 1) / pack_size;
   const Offset there = (streams.nonzeros - from) / pack_size;
   const int whole = !streams.aligned ? 0 : there < packs ? static_cast<int>(there) : packs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all transpositions take and give, as pointers, so that functors stay small.
+// Input and output of all transpositions, as pointers, so that functors stay small.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief The value of an entry of a pattern: nothing is read or written for it.
+/// \brief Value type of a pattern without values: nothing is read or written for it.
 struct NoValue {};
 
 template <class Value>
@@ -20,7 +20,7 @@ template <class Value>
 inline constexpr std::size_t entry_bytes = sizeof(Ordinal) +
                                            (has_value<Value> ? sizeof(Value) : std::size_t(0));
 
-/// \brief The matrix that is transposed; `values` is not looked at where there are none.
+/// \brief Matrix that is transposed; `values` is not read if the matrix has none.
 template <class Value>
 struct TransposeSource {
   Ordinal num_rows;
@@ -33,13 +33,13 @@ struct TransposeSource {
   MatrixShape shape() const { return {num_rows, num_cols, nonzeros}; }
 };
 
-/// \brief Entries of a matrix that is being made.
+/// \brief Entries of a matrix under construction.
 template <class Value>
 struct TransposeEntries {
   Ordinal* columns;
   Value* values;
 
-  /// Entry \p to becomes (\p column, values[from]).
+  /// Sets entry \p to to (\p column, values[from]).
   KOKKOS_FORCEINLINE_FUNCTION void place(Offset to, Ordinal column, const Value* from_values,
                                          Offset from) const {
     columns[to] = column;
@@ -47,15 +47,15 @@ struct TransposeEntries {
   }
 };
 
-/// \brief The transpose while it is made.
+/// \brief Transpose under construction.
 template <class Value>
 struct TransposeTarget {
   Offset* row_offsets;
   TransposeEntries<Value> entries;
 };
 
-/// \brief Pieces of one block of memory, each on a boundary of its own. Without the memory only
-/// their bytes are counted, so that what is announced is what is taken.
+/// \brief Pieces of one block of memory, each aligned to `boundary`. Without a block, only the
+/// bytes are counted, so the announced size equals the size used.
 class MemoryPieces {
  public:
   explicit MemoryPieces(char* memory = nullptr) : memory_(memory) {}
@@ -70,7 +70,7 @@ class MemoryPieces {
 
   std::size_t bytes() const { return bytes_; }
 
-  /// What the block itself must lie on.
+  /// Alignment of the block and of each piece, in bytes.
   static constexpr std::size_t boundary = 64;
 
  private:
@@ -78,8 +78,8 @@ class MemoryPieces {
   std::size_t bytes_ = 0;
 };
 
-/// The last row that begins at or before entry \p k, of the rows [low, high]: the row of that entry
-/// where it has one.
+/// Returns the last row of [low, high] that begins at or before entry \p k: the row that contains
+/// this entry, if any.
 KOKKOS_FORCEINLINE_FUNCTION Ordinal row_of_entry(const Offset* row_offsets, Offset k, Ordinal low,
                                                  Ordinal high) {
   while (low < high) {
@@ -92,13 +92,14 @@ KOKKOS_FORCEINLINE_FUNCTION Ordinal row_of_entry(const Offset* row_offsets, Offs
   return low;
 }
 
-/// \brief The range [0, n) of one of a functor's tasks.
+/// \brief Returns the range [0, n) for one of the tasks of a functor.
 template <class Task, class ExecutionSpace>
 auto task_range(const ExecutionSpace& exec, Offset n) {
   return Kokkos::RangePolicy<ExecutionSpace, Task, Kokkos::IndexType<Offset>>(exec, 0, n);
 }
 
-/// \brief Counts to offsets: \p counts has \p size + 1 places, the last receives the total.
+/// \brief Converts counts to offsets: \p counts has \p size + 1 elements, the last receives the
+/// total.
 template <class ExecutionSpace>
 void scan_counts(const ExecutionSpace& exec, Offset* counts, Offset size) {
   using Counts = Kokkos::View<Offset*, typename ExecutionSpace::memory_space>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slots of padded rows: their lengths, shapes and contents, from CSR and back.
+// Slots of padded rows: lengths, shapes and contents, from CSR and back.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -18,9 +18,9 @@ namespace Impl {
 template <class Scalar>
 inline constexpr std::size_t padded_entry_bytes = sizeof(Ordinal) + sizeof(Scalar);
 
-/// Slots of a padded format on a GPU come in whole warps.
+/// Number of slots to which a padded format on a GPU is rounded up: a warp.
 inline constexpr Ordinal gpu_slot_unit = 32;
-/// Entries that a GPU's lane loads at once from SELL.
+/// Entries of SELL that a lane of a GPU loads at once.
 inline constexpr int gpu_sell_pack = sell_pack(true);
 
 template <class ExecutionSpace, class Scalar>
@@ -28,7 +28,7 @@ constexpr int default_chunk() {
   return sell_chunk(!is_host_space<ExecutionSpace>, sizeof(Scalar));
 }
 
-/// The length of the row in each slot.
+/// Computes the length of the row in each slot.
 template <class MemorySpace>
 struct SlotLengths {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -46,7 +46,8 @@ struct SlotLengths {
   }
 };
 
-/// Entries of each chunk: C times its longest row, rounded up to packs.
+/// Computes the number of entries of each chunk: C times the length of its longest row, rounded up
+/// to packs.
 template <class MemorySpace>
 struct ChunkSizes {
   Kokkos::View<const Ordinal*, MemorySpace> lengths;
@@ -63,7 +64,8 @@ struct ChunkSizes {
   }
 };
 
-/// Fills a slot, padding included. The pointers of \p target are written through.
+/// Fills a slot, including padding. Writes through \p columns and \p values, the arrays of \p
+/// target.
 template <class Scalar, class MemorySpace>
 struct FillSlots {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -87,7 +89,7 @@ struct FillSlots {
   }
 };
 
-/// Writes the length of each slot's row to the place of its row.
+/// Writes the length of each slot's row to the counts of its row.
 template <class Scalar, class MemorySpace>
 struct CountPaddedRows {
   PaddedRows<Scalar> A;
@@ -116,7 +118,7 @@ struct CopyPaddedRows {
   }
 };
 
-/// Slots of ELLPACK and their strides in the order of the backend.
+/// Sets the shape of ELLPACK and its strides for the backend.
 template <class ExecutionSpace, class Matrix>
 void set_ell_shape(Matrix& target, Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
                    Offset width) {
@@ -140,7 +142,7 @@ Offset ell_entries(const Matrix& A) {
                                                   : static_cast<Offset>(A.num_rows) * A.width;
 }
 
-/// Allocates and fills the arrays of \p target, whose shape stands.
+/// Allocates and fills the arrays of \p target, whose shape must be set.
 template <class ExecutionSpace, class Scalar, class Matrix>
 void fill_ell(const ExecutionSpace& exec,
               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -154,7 +156,7 @@ void fill_ell(const ExecutionSpace& exec,
   target.columns = columns;
   target.values = values;
   PaddedRows<Scalar> slots = padded_rows(target);
-  // The rows that round the slots up are filled like empty ones.
+  // The additional rows that round up the slots are filled like empty rows.
   if (target.row_stride == 1 && target.width > 0)
     slots.num_slots = static_cast<Ordinal>(entries / target.width);
   Kokkos::parallel_for(

@@ -10,8 +10,10 @@
 
 namespace Tomokkos::Impl {
 
-/// Throws unless \p stored entries of \p bytes_each bytes are within \p limit and, on a host (which
-/// promises more memory than it has), within the memory that is left.
+/// Checks that \p stored entries of \p bytes_each bytes are within \p limit.
+///
+/// On a host it also checks the memory that is left, because a host promises more memory than it
+/// has. Throws `Error` or `MemoryError`.
 template <class ExecutionSpace>
 void check_storage(std::string_view format, Offset stored, Offset nonzeros,
                    const PaddingLimit& limit, std::size_t bytes_each) {

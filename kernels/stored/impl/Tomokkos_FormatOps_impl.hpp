@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on every stored entry of a matrix, whatever its format. The source that knows how the
-// entries of a format are visited instantiates it by `TOMOKKOS_INSTANTIATE_ENTRY_OPS`.
+// Operations on every stored entry of a matrix in any format. The source file that defines
+// `FormatEntries` of a format instantiates them with `TOMOKKOS_INSTANTIATE_ENTRY_OPS`.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -13,13 +13,13 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// How the entries of a format are visited; specialised in the folder of the format with
-/// `visit(exec, label, A, visitor)`, whose visitor is called with the row, the column and the
-/// position of each entry in `values`.
+/// Visitor access to the entries of a format. Each format specialises it in its folder with
+/// `visit(exec, label, A, visitor)`, which calls the visitor with the row, the column and the
+/// position in `values` of each entry.
 template <class Matrix>
 struct FormatEntries;
 
-/// Calls `action(part)` for each part of \p A that has values of its own.
+/// Calls `action(part)` for each part of \p A that has its own values.
 template <class Matrix, class Action>
 void for_each_part(Matrix& A, const Action& action) {
   if constexpr (requires { A.regular; }) {
@@ -60,7 +60,7 @@ struct TakeBlockEntry {
   }
 };
 
-/// Blocks of zeros, with ones behind the last row.
+/// Fills the blocks with zeros, and with ones on the diagonal after the last row.
 template <class Scalar, class MemorySpace>
 struct BeginBlocks {
   VectorView<Scalar, MemorySpace> blocks;
@@ -80,12 +80,13 @@ struct ScaleEntry {
   Kokkos::View<Scalar*, MemorySpace> scaled;
 
   KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal column, Offset at) const {
-    // As `csr_scaled` does: what was symmetric stays so.
+    // Multiply the scales first, as `csr_scaled` does: a symmetric matrix stays symmetric bit for
+    // bit.
     scaled(at) = values(at) * (row_scale(row) * column_scale(column));
   }
 };
 
-/// `Y(column, :) += alpha a X(row, :)`
+/// Computes `Y(column, :) += alpha a X(row, :)`.
 template <class Scalar>
 struct AddEntryAtomically {
   const Scalar* values;
@@ -124,11 +125,12 @@ void format_diagonal_blocks(
     const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& blocks) {
   using Scalar = typename Matrix::scalar_type;
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(size >= 1, "blocks of the diagonal have at least one row");
+  require(size >= 1, "diagonal blocks must have at least one row");
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
   const Offset rows = (static_cast<Offset>(A.num_rows) + size - 1) / size * size;
   require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
-                "the entries of the blocks of A", static_cast<long long>(rows * size));
+                "number of entries in the diagonal blocks of A",
+                static_cast<long long>(rows * size));
   Kokkos::parallel_for("Tomokkos::format::begin_blocks", Impl::element_range(exec, rows * size),
                        Impl::BeginBlocks<Scalar, MemorySpace>{blocks, A.num_rows, size});
   Impl::for_each_part(A, [&](const auto& part) {
@@ -152,7 +154,7 @@ Matrix format_scaled(
   Impl::for_each_part(result, [&](auto& part) {
     const auto scaled = allocate<Kokkos::View<Scalar*, MemorySpace>>(
         exec, "Tomokkos::format::scaled", static_cast<Offset>(part.values.extent(0)));
-    // Padding and fill stay what they are.
+    // Copy first: padding and fill keep their values.
     Kokkos::deep_copy(exec, scaled, part.values);
     Impl::visit_entries(
         exec, "Tomokkos::format::scale", part,
@@ -184,7 +186,7 @@ void format_transpose_atomic(
 
 }  // namespace Tomokkos
 
-/// \brief Instantiates the diagonal, the scaled matrix and atomic additions of a matrix type.
+/// \brief Instantiates the diagonal, the scaled matrix and the atomic additions of a matrix type.
 #define TOMOKKOS_INSTANTIATE_ENTRY_OPS(SPACE, SCALAR, ...)                                    \
   template void format_diagonal<SPACE, __VA_ARGS__>(                                          \
       const SPACE&, const __VA_ARGS__&, const VectorView<SCALAR, SPACE::memory_space>&);      \

@@ -6,7 +6,7 @@
 
 namespace Tomokkos::Impl {
 
-/// What every product ends with.
+/// Vectors and coefficients of a product, with the final update of an element of y.
 template <class Scalar>
 struct ProductTarget {
   const Scalar* x;

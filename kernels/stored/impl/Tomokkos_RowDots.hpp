@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of the formats that leave `x . y` behind: the kernels of the plain products around the
-// same sums of rows, so y has the same bits. On a GPU every warp adds up the rows of its threads,
-// on a host every block of rows has its sum, however many threads there are.
+// Products that also form `x . y`. Kernels wrap the row sums of the plain products, so y has the
+// same bits. On a GPU each warp adds up the rows of its threads. On a host each block of rows has
+// its own sum, whatever the number of threads.
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -16,17 +16,17 @@
 
 namespace Tomokkos::Impl {
 
-/// Teams of `spmv_dot_threads` of a product with a dot that share a multiprocessor at least, which
-/// leaves a thread the registers that the product alone takes. Where four entries of a row or more
-/// are under way these are 40 ...
+/// Teams of `spmv_dot_threads` that must share a multiprocessor for a product with a dot. This
+/// bound leaves a thread as many registers as the plain product uses: 40 for kernels that load at
+/// least four entries of a row at a time.
 inline constexpr int slot_dot_teams = 12;
-/// ... else, and with ELLPACK in float, 32.
+/// Teams for kernels with fewer entries in flight, and for ELLPACK in float: 32 registers a thread.
 inline constexpr int small_slot_dot_teams = 16;
 
-/// \brief A thread per row on a GPU, in teams of whole warps.
+/// \brief Multiplies with one thread per row on a GPU, in teams of whole warps.
 ///
-/// \tparam Product the plain kernel, with `A.row(slot)`, `row_sum(slot)` and `target`
-/// \tparam teams that share a multiprocessor at least
+/// \tparam Product plain kernel, with `A.row(slot)`, `row_sum(slot)` and `target`
+/// \tparam teams minimum number of teams that share a multiprocessor
 template <class ExecutionSpace, class Product, int teams>
 struct SpmvSlotsWithDot {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmv_dot_threads, teams>>;
@@ -41,7 +41,8 @@ struct SpmvSlotsWithDot {
     if (member.team_rank() < product.A.num_rows - first) {
       const Ordinal slot = first + member.team_rank();
       const auto sum = product.row_sum(slot);
-      // After the sum, which wants all registers; the diagonal has mostly brought it near.
+      // Load x(row) after the sum, which needs all registers. The diagonal entry has usually
+      // brought it into cache.
       const Ordinal row = product.A.row(slot);
       const auto own = load_gathered(product.target.x + row);
       product.target.y[row] = sum;
@@ -54,18 +55,18 @@ struct SpmvSlotsWithDot {
   }
 };
 
-/// Where a block of \p size that begins at \p first ends, among \p count.
+/// Returns the end of the block of \p size elements that begins at \p first, out of \p count.
 inline Ordinal block_end(Ordinal first, Ordinal size, Ordinal count) {
   return count - first < size ? count : first + size;
 }
 
-/// \brief The same on a host: a block of slots per step.
+/// \brief Multiplies with one step per block of slots on a host.
 template <class Product>
 struct SpmvSlotBlocksWithDot {
   Product product;
   double* sums;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Ordinal block) const {
     const Ordinal first = block * format_dot_rows;
     const Ordinal last = block_end(first, format_dot_rows, product.A.num_rows);
@@ -81,7 +82,7 @@ struct SpmvSlotBlocksWithDot {
   }
 };
 
-/// Blocks of a host, or warps of the teams of a GPU, that take \p rows, one a thread.
+/// Returns the number of sums for \p rows rows: blocks on a host, warps of all teams on a GPU.
 template <class ExecutionSpace>
 Offset slot_dot_sums(Ordinal rows) {
   if constexpr (is_host_space<ExecutionSpace>)
@@ -91,7 +92,9 @@ Offset slot_dot_sums(Ordinal rows) {
            (spmv_dot_threads / warp_lanes);
 }
 
-/// \tparam teams of a GPU that share a multiprocessor at least
+/// Launches \p product together with the sums of `x . y`.
+///
+/// \tparam teams minimum number of teams that share a multiprocessor of a GPU
 template <int teams, class ExecutionSpace, class Product>
 void launch_slots_with_dot(const ExecutionSpace& exec, const std::string& label,
                            const Product& product, double* sums) {
@@ -107,7 +110,7 @@ void launch_slots_with_dot(const ExecutionSpace& exec, const std::string& label,
       Kokkos::parallel_for(label, typename Functor::Policy(exec, league, spmv_dot_threads),
                            functor);
     };
-    // As many threads as the product alone has, of which the dot would cost some.
+    // The dot must not reduce the number of resident threads below that of the plain product.
     if (teams_fit(device_traits(exec), teams, spmv_dot_threads, 0))
       launch(SpmvSlotsWithDot<ExecutionSpace, Product, teams>{product, sums});
     else

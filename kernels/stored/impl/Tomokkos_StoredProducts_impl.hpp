@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The products of `Tomokkos_StoredProducts.hpp` by the kernels of a format. The source that has the
-// kernels instantiates them, by `TOMOKKOS_INSTANTIATE_PRODUCTS` and its like.
+// Definitions of the products of `Tomokkos_StoredProducts.hpp`, which call the kernels of the
+// matrix format. The source file with the kernels instantiates them with
+// `TOMOKKOS_INSTANTIATE_PRODUCTS` and the macros below.
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
@@ -41,9 +42,10 @@ requires(!Impl::is_csr<Matrix>) void spmv_dot(
   require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
   const auto target = Impl::product_target(A, Scalar(1), x, Scalar(0), y);
   const Offset count = spmv_dot_sums(plan, A);
-  require(count > 0 || A.num_rows == 0, "this format, or its plan, has no product with a dot");
-  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "what the plan asks for",
-                static_cast<long long>(count));
+  require(count > 0 || A.num_rows == 0,
+          "this format or its plan cannot form a product together with a dot product");
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
+                "the number of sums of the plan", static_cast<long long>(count));
   if (A.num_rows == 0) return;
   if constexpr (FormatTraits<Matrix>::has_dot)
     Impl::FormatKernels<ExecutionSpace, Matrix>::multiply_with_dot(exec, plan, A, target,
@@ -67,7 +69,7 @@ requires(!Impl::is_csr<Matrix>) void spmv_dot(
                                              const VectorView<SCALAR, SPACE::memory_space>&,       \
                                              const VectorView<double, SPACE::memory_space>&);
 
-/// \brief Says that `spmv` of a matrix type is instantiated by another source.
+/// \brief Declares that another source file instantiates `spmv` of a matrix type.
 #define TOMOKKOS_EXTERN_SPMV(SPACE, SCALAR, ...)                                     \
   extern template void spmv<SPACE, __VA_ARGS__>(                                     \
       const SPACE&, const SpmvPlan<SPACE, __VA_ARGS__>&, const __VA_ARGS__&, SCALAR, \

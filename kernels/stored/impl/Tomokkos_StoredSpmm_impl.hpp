@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `spmm` of the formats that have it, by the kernels of a format.
+// Definition of `spmm`, which calls the kernels of the matrix format.
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>

@@ -9,10 +9,10 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// `image(part) = A(rows of the part, :)^T X`
+/// Computes `image(part) = A(rows of the part, :)^T X`.
 template <class Scalar>
 struct AddToPrivateImages {
-  const Offset* offsets;  // of the rows that are multiplied
+  const Offset* offsets;  // row offsets of the multiplied rows
   const Ordinal* columns;
   const Scalar* values;
   const Scalar* x;
@@ -21,7 +21,7 @@ struct AddToPrivateImages {
   Offset image_size;
   int width, parts;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     Scalar* const image = images + part * image_size;
     for (Offset i = 0; i < image_size; ++i) image[i] = 0;
@@ -36,7 +36,7 @@ struct AddToPrivateImages {
   }
 };
 
-/// `y = alpha (image(0) + image(1) + ...) + beta y`
+/// Computes `y = alpha (image(0) + image(1) + ...) + beta y`.
 template <class Scalar>
 struct SumPrivateImages {
   const Scalar* images;
@@ -53,12 +53,12 @@ struct SumPrivateImages {
   }
 };
 
-/// Room for \p size sums in each.
+/// Checks that each image has room for \p size sums. Throws `Error`.
 template <class Images>
 void require_images(const Images& images, Offset size) {
   require(
       images.count() > 0 && static_cast<Offset>(images.values().extent(0)) >= images.count() * size,
-      "the private images are of another matrix, or of fewer vectors");
+      "the private images were allocated for another matrix or for fewer vectors");
 }
 
 }  // namespace Impl
@@ -68,9 +68,9 @@ PrivateImages<ExecutionSpace, Scalar>::PrivateImages(const ExecutionSpace& exec,
                                                      Ordinal columns, int vectors)
     : count_(count), vectors_(vectors) {
   require(Impl::is_host_space<ExecutionSpace>,
-          "private images are for the threads of a host; a GPU has too many");
+          "private images are available only on hosts; a GPU has too many threads");
   require(count > 0 && columns >= 0 && vectors > 0,
-          "private images: at least one, of at least one vector");
+          "private images: count and vectors must be at least 1, columns must not be negative");
   values_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PrivateImages::values",
                                                    static_cast<std::size_t>(count) *
                                                        static_cast<std::size_t>(columns) *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposed products from CSR by windows: what a team, or a host thread, adds to is the tile of
-// columns that it holds.
+// Transposed products of CSR by windows. A team, or a host thread, adds to the tile of columns that
+// it holds.
 #pragma once
 
 #include <Tomokkos_SpmvWindowed.hpp>
@@ -13,7 +13,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The segments of a matrix as raw pointers: kernels that capture them stay small.
+/// Segments of a matrix as raw pointers: functors that capture them stay small.
 template <class Scalar>
 struct WindowStreams {
   const Offset* tile_blocks;
@@ -27,10 +27,10 @@ struct WindowStreams {
   const Scalar* values;
   Offset nonzeros;
   Ordinal tile, num_cols;
-  /// Rows of the product.
+  /// Range of the rows of the product.
   Ordinal row_begin, row_end;
   bool restricted;
-  /// Columns and values may be read in packs.
+  /// True if columns and values may be read in packs.
   bool aligned;
 
   template <class Plan, class Matrix>
@@ -57,7 +57,7 @@ struct WindowStreams {
     const Offset left = num_cols - first_column(t);
     return left < tile ? static_cast<int>(left) : tile;
   }
-  /// The segments of a block that lie in the rows of the product.
+  /// Returns the segments of a block that are within the rows of the product.
   KOKKOS_FUNCTION void segments(Offset block, Offset& begin, Offset& end) const {
     begin = segment_offsets[block];
     end = segment_offsets[block + 1];
@@ -81,18 +81,19 @@ struct WindowStreams {
 };
 
 inline constexpr int window_threads = 512;
-/// Lanes that share a segment, and segments that they have under way, a pack each of a lane.
+/// Lanes that share a segment, and segments that they process at the same time with one pack per
+/// lane.
 inline constexpr int window_lanes = 16;
 inline constexpr int window_flights = 1;
-/// Teams that share a multiprocessor at least: what decides the registers.
+/// Minimum number of teams that share a multiprocessor, which bounds the registers.
 inline constexpr int window_teams = 3;
 
-/// Sums of the columns of a block, in whole numbers, first in scratch memory.
+/// Forms the column sums of a block as integers, first in scratch memory.
 ///
-/// \tparam absolute of |A| and a vector of ones, for a bound of the sums
+/// \tparam absolute true for |A| and a vector of ones, to bound the sums
 template <class ExecutionSpace, class Scalar, class Integer, bool absolute = false>
 struct WindowedBack {
-  /// Of products on their way to whole numbers.
+  /// Type of the products before rounding to integers.
   using Real = std::conditional_t<sizeof(Integer) == 4, float, double>;
   using Policy =
       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<window_threads, window_teams>>;
@@ -101,9 +102,9 @@ struct WindowedBack {
 
   WindowStreams<Scalar> A;
   const Scalar* x;
-  int stride;           // of x
+  int stride;           // stride of x
   const double* bound;  // largest entry of x
-  double column_bound;  // largest sum of a column of |A|
+  double column_bound;  // largest column sum of |A|
   int bits;
   Integer* column_sums;
   unsigned char* faults;
@@ -159,16 +160,16 @@ struct WindowedBack {
       return static_cast<double>(x[Offset{row - A.row_begin} * stride]);
   }
 
-  /// What a team adds to, and with what.
+  /// Sums of a team and the weights of its segments.
   struct Window {
     ScratchArray<Integer> sums;
     ScratchArray<Real> weights;
-    Ordinal first;  // column
-    bool doubtful;  // some weight is no finite number
+    Ordinal first;  // first column
+    bool doubtful;  // true if some weight is not finite
   };
 
-  /// The segments that a lane has under way: where its first pack lies in A, the number of the
-  /// first entry of that in the segment (of what lies before it, below zero), and all entries.
+  /// Segments that a lane processes: position of its first pack in A, number of the first entry of
+  /// this pack within the segment (negative before the segment), and length of the segment.
   struct Segments {
     Offset at[window_flights];
     int first[window_flights], length[window_flights];
@@ -191,7 +192,7 @@ struct WindowedBack {
     return found;
   }
 
-  /// Those of number \p s of the block and on, together.
+  /// Adds the segments from number \p s of the block on, together.
   KOKKOS_FORCEINLINE_FUNCTION void add_segments(const Segments& segments, int s,
                                                 const Window& window) const {
     int longest = 0;
@@ -217,15 +218,16 @@ struct WindowedBack {
     }
   }
 
-  /// Whether there is such an entry in a segment; one comparison.
+  /// True if a segment of length \p length has entry \p number; one comparison.
   KOKKOS_FORCEINLINE_FUNCTION static bool is_of(int number, int length) {
     return static_cast<unsigned>(number) < static_cast<unsigned>(length);
   }
 
-  /// The pack at \p at, of which the numbers from \p first on that the segment has are used.
+  /// Loads the pack at \p at, whose first entry is number \p first. Only entries of the segment are
+  /// used.
   KOKKOS_FORCEINLINE_FUNCTION void load(Offset at, int first, int length, Pack<Ordinal>& columns,
                                         Pack<Scalar>& values) const {
-    // The last pack may end behind the segment, not behind the matrix.
+    // The last pack may end after the segment, but not after the matrix.
     if (A.aligned && at + pack_size <= A.nonzeros) {
       columns = load_streamed(A.columns + at);
       values = load_streamed(A.values + at);
@@ -249,8 +251,8 @@ struct WindowedBack {
   }
 };
 
-/// A share of the segments of a tile on a host: sums of a block in the precision of the vectors,
-/// those of all blocks in double.
+/// Processes a share of the segments of a tile on a host. Sums of a block use the precision of the
+/// vectors, sums over blocks use double.
 template <class Scalar>
 struct WindowedHost {
   WindowStreams<Scalar> A;
@@ -258,7 +260,7 @@ struct WindowedHost {
   int stride, shares;
   double* windows;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset item) const {
     const auto t = static_cast<Ordinal>(item / shares);
     const Offset share = item % shares;
@@ -282,7 +284,7 @@ struct WindowedHost {
   }
 
  private:
-  /// Segments between what is added and what is prefetched: each begins on a page of its own.
+  /// Distance, in segments, between addition and prefetching: each segment begins on another page.
   static constexpr Offset ahead = 8;
 
   [[gnu::always_inline]] inline void prefetch(Offset s) const {
@@ -303,7 +305,7 @@ struct WindowedHost {
   }
 };
 
-/// The shares of each column in their order.
+/// Adds the shares of each column in their order.
 template <class Scalar>
 struct UseHostWindows {
   const double* windows;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposition on host threads by a counting sort. The rows lie in contiguous parts of about equal
-// nonzeros. Each part counts its entries per column; sums over (column, part) tell each part where
-// its entries of a column begin; each part then places its rows in order. It does so band by band
-// of the columns, so that the places of a band, and the lines of the result behind them, stay in
-// the cache while all rows pass. The result depends neither on the parts nor on the bands.
+// Transposition on host threads by a counting sort. The rows form contiguous parts of about equal
+// numbers of nonzeros. Each part counts its entries per column. Sums over (column, part) give the
+// begin of each part within each column. Each part then places its rows in order, one band of
+// columns after another. The positions of a band, and the cache lines of the result behind them,
+// thus stay in the cache while all rows pass. The result depends neither on the parts nor on the
+// bands.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +19,11 @@ struct TransposeBanded {
   TransposeTarget<Value> T;
   Offset parts;
   Offset band_columns;
-  /// Of each part: entries of each column, then how many of the column stand before them.
+  /// For each part: entries of each column, then entries of the column in earlier parts.
   Ordinal* before;
-  /// Of each part: where the next entry of each column of the band goes. With one band none.
+  /// For each part: position of the next entry in each column of the band. Unused with one band.
   Offset* places;
-  /// Where each row goes on with the next band. With one band none.
+  /// Position in each row at which the next band continues. Unused with one band.
   Offset* cursors;
 
   struct Count {};
@@ -66,7 +67,7 @@ struct TransposeBanded {
     }
   }
 
-  /// The length of a row of the transpose, and what each part has before it.
+  /// Computes the length of a row of the transpose, and the number of entries before each part.
   void operator()(SumColumn, const Offset column) const {
     Ordinal length = 0;
     for (Offset part = 0; part < parts; ++part) {
@@ -97,7 +98,7 @@ struct TransposeBanded {
     }
   }
 
-  /// Rows in no order, or too short for bands.
+  /// Places rows that are unsorted, or too short for bands.
   void operator()(PlaceAtOnce, const Offset part) const {
     Ordinal* const next = before + part * A.num_cols;
     const Ordinal last = part_begin(part + 1);

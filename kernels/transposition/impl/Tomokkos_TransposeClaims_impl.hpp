@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposition on a GPU with a workspace of a few bytes a column. Entries claim positions in their
-// column by integer atomics, one block of rows per launch: so a column comes out in the order of
-// the blocks, and only entries of one block stand in the order in which they happened to arrive. A
-// sort of each column, nearly sorted as it is, then fixes the one possible order: the result is the
-// same on every run. Blocks are chosen so that a column holds few entries of each.
+// Transposition on a GPU with a workspace of a few bytes per column. Entries claim positions in
+// their column by integer atomics, with one launch per block of rows. A column is therefore ordered
+// by blocks, and only the entries of one block are in their order of arrival. Sorting each column,
+// which is already nearly sorted, gives the unique result, the same on every run. Blocks are chosen
+// so that a column has few entries in each.
 #pragma once
 
 #include <Tomokkos_TransposeLaunchConfig.hpp>
@@ -14,9 +14,9 @@
 
 namespace Tomokkos::Impl {
 
-/// Entries of one column per block that the sort of a column is made for.
+/// Entries per column and block for which the sort of a column is efficient.
 inline constexpr Offset transpose_entries_per_block = 8;
-/// Most launches of the placing kernel; each costs a few microseconds.
+/// Maximum number of launches of the placing kernel; each costs a few microseconds.
 inline constexpr Offset transpose_max_blocks = 128;
 
 template <class ExecutionSpace, class Value>
@@ -28,7 +28,7 @@ struct TransposeClaims {
 
   TransposeSource<Value> A;
   TransposeEntries<Value> entries;
-  /// Entries met so far, or the next free position, of each column.
+  /// Number of entries counted so far, or the next free position, in each column.
   Offset* next;
   Ordinal first_row, last_row;
   bool count_only;
@@ -59,7 +59,7 @@ struct TransposeClaims {
   }
 };
 
-/// What the whole of it needs beside the result.
+/// Arrays of a whole transposition by claims.
 template <class Value>
 struct TransposeClaimsWork {
   TransposeSource<Value> A;

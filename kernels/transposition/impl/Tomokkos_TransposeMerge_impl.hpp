@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MergeTrans (Wang, Liu, Hou, Feng: Parallel Transposition of Sparse Data Structures, ICS 2016) on
-// host threads. Each of 2^n equal parts of the entries is transposed by itself, where it stands;
-// then n rounds merge neighbours: a column of the merged part is that of the left one followed by
-// that of the right one. Writes stay within a part, and every round moves all entries once more.
+// host threads. Each of 2^n equal parts of the entries is transposed separately, within its own
+// range. Then n rounds merge neighbouring parts: a column of the merged part is that of the left
+// part followed by that of the right part. Writes stay within a part, and every round moves all
+// entries once more.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +20,14 @@ struct TransposeMerge {
   TransposeSource<Value> A;
   TransposeTarget<Value> T;
   Offset parts;
-  /// Of each part: where each of its columns ends. Merged parts use those of the left one.
+  /// For each part: end of each of its columns. Merged parts use the array of the left part.
   Offset* ends;
-  /// Where every other round writes to; the rounds between write into the result, the last does.
+  /// Buffer that every other round writes to. The other rounds, including the last, write into the
+  /// result.
   TransposeEntries<Value> other;
 
-  /// Entries of this round, and parts that it merges into one, half of them on either side.
+  /// Input and output of this round, and number of parts that it merges into one, half of them on
+  /// either side.
   TransposeEntries<Value> from, to;
   Offset width = 1;
 
@@ -64,7 +67,7 @@ struct TransposeMerge {
       place += count;
     }
     if (begin == end) return;
-    // Where a column begins becomes, entry by entry, where it ends.
+    // Start positions of columns advance, entry by entry, to their ends.
     Ordinal row = row_of_entry(A.row_offsets, begin, 0, A.num_rows - 1);
     for (Offset k = begin; k < end; ++k) {
       while (A.row_offsets[row + 1] <= k) ++row;
@@ -79,7 +82,7 @@ struct TransposeMerge {
     const Offset right = left + width / 2;
     const Offset first = index % blocks() * merge_trans_columns;
     const Offset last = std::min<Offset>(first + merge_trans_columns, A.num_cols);
-    // The merged part begins where the left one does.
+    // The merged part begins where the left part begins.
     Offset place = column_begin(left, first) + column_begin(right, first) - part_begin(right);
     for (Offset column = first; column < last; ++column)
       for (const Offset part : {left, right})
@@ -112,7 +115,7 @@ struct TransposeMerge {
       std::swap(work.from, work.to);
       work.width *= 2;
       const Offset merged = parts / work.width;
-      // Blocks of columns differ in their entries.
+      // Dynamic schedule: blocks of columns have different numbers of entries.
       Kokkos::parallel_for(
           "Tomokkos::transpose::merge_trans::merge_columns",
           Kokkos::RangePolicy<ExecutionSpace, MergeColumns, Kokkos::IndexType<Offset>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ScanTrans (Wang, Liu, Hou, Feng: Parallel Transposition of Sparse Data Structures, ICS 2016) on
-// host threads. The entries, not the rows, lie in equal parts. Every entry keeps its number among
-// those of its column in its part; sums over the parts of a column, and over the columns, give its
-// place. Nothing but these sums stands between reading an entry and writing it, at the price of a
-// row and a number for each.
+// host threads. The entries, rather than the rows, are divided into equal parts. Every entry stores
+// its number among the entries of its column in its part. Sums over the parts of a column, and over
+// the columns, give its position. Only these sums lie between reading and writing an entry, at the
+// cost of a row and a number per entry.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@ struct TransposeScan {
   TransposeSource<Value> A;
   TransposeTarget<Value> T;
   Offset parts;
-  /// Of each part: entries of each column, then how many of the column stand in parts before.
+  /// For each part: entries of each column, then entries of the column in earlier parts.
   Ordinal* inter;
-  /// Of each entry: how many of its column stand before it in its part; its row.
+  /// For each entry: number of entries of its column before it in its part; and its row.
   Ordinal* intra;
   Ordinal* rows;
 

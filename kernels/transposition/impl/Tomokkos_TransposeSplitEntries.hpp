@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the splits of a transposition read and write: entries of rows, then entries in segments of
-// equal digits; how these lie in groups; and what the lanes of a warp tell each other about them.
+// Input and output of the splits of a transposition: entries of rows, then entries in segments of
+// equal digits; their division into groups; and exchanges between the lanes of a warp.
 #pragma once
 
 #include <Tomokkos_TransposeLaunchConfig.hpp>
@@ -11,8 +11,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A team that splits a tile, and how the entries of the tile are dealt to it: each warp has
-/// a run of them, of which its lanes take neighbours.
+/// \brief Team that splits a tile, and the distribution of the entries over its threads: each warp
+/// has a contiguous run, and its lanes process neighbouring entries.
 template <class ExecutionSpace>
 struct SplitTeam {
   static constexpr bool on_host = is_host_space<ExecutionSpace>;
@@ -22,14 +22,15 @@ struct SplitTeam {
   static constexpr int warps = threads / lanes;
   static constexpr int tile = threads * entries;
 
-  /// Where entry \p j of thread \p rank stands in the tile.
+  /// Returns the position of entry \p j of thread \p rank in the tile.
   KOKKOS_FORCEINLINE_FUNCTION static int place(int rank, int j) {
     return rank / lanes * (lanes * entries) + j * lanes + rank % lanes;
   }
 };
 
-/// \brief Segments are cut into groups of equal size, the last of a segment shorter; a segment
-/// without entries has an empty one, and the last segment has those that are too many.
+/// \brief Division of segments into groups of equal size; the last group of a segment may be
+/// shorter. A segment without entries has one empty group. Surplus groups belong to the last
+/// segment.
 struct SplitGroups {
   const Offset* segment_offsets;
   Ordinal* first_group;
@@ -51,10 +52,10 @@ struct SplitGroups {
 struct RowEntries {
   const Offset* row_offsets;
   const Ordinal* columns;
-  /// The row in which each tile begins, and the next, and the last row.
+  /// Row in which each tile begins, followed by the last row of the matrix.
   const Ordinal* first_rows;
 
-  /// Rows in which the next entry of a thread may stand.
+  /// Range of rows that may contain the next entry of a thread.
   struct Cursor {
     Ordinal low, high;
   };
@@ -66,18 +67,18 @@ struct RowEntries {
     return static_cast<unsigned>(load_streamed_entry(columns + k));
   }
   KOKKOS_FORCEINLINE_FUNCTION unsigned column(unsigned key) const { return key; }
-  /// Of ascending entries.
+  /// Returns the row of entry \p k. Must be called for ascending entries.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Offset k, unsigned, Cursor& cursor) const {
     cursor.low = row_of_entry(row_offsets, k, cursor.low, cursor.high);
     return cursor.low;
   }
 };
 
-/// \brief Entries that were split already: row and lower digits of the column in one number where
-/// they fit, else in two. Without lower digits the number is the row.
+/// \brief Entries that have been split already. Row and lower digits of the column are stored in
+/// one number if they fit, otherwise in two. Without lower digits the number is the row.
 struct SplitEntries {
   unsigned* keys;
-  /// Not there where the keys hold the rows.
+  /// Rows; null if the keys contain them.
   Ordinal* rows;
   int low_bits;
 
@@ -101,15 +102,15 @@ struct SplitEntries {
   }
 };
 
-/// The bucket of a lane that has no entry: behind all others.
+/// Bucket of a lane without an entry, after all others.
 inline constexpr unsigned no_bucket = 0xffffffffU;
 
-/// \brief Neighbouring lanes with the bucket of mine.
+/// \brief Range of neighbouring lanes with the same bucket as this lane.
 struct BucketRun {
   int first, end;
 };
 
-/// Lanes where a run begins, by their bits.
+/// Returns a bit mask of the lanes where a run begins.
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION unsigned bucket_heads(unsigned bucket, int lane) {
   const unsigned previous = value_of_lane_before(bucket, 1, lanes);
@@ -123,18 +124,20 @@ KOKKOS_FORCEINLINE_FUNCTION BucketRun bucket_run(unsigned heads, int lane) {
           above == 0 ? lanes : lane + 1 + lowest_lane(above)};
 }
 
-/// \brief All lanes with the bucket of mine: how many there are, how many of them before me.
+/// \brief Number of lanes with the same bucket as this lane, and number of those before this lane.
 struct BucketPeers {
   int before, count;
 };
 
-/// \param bits of a bucket
+/// Returns the peers of a lane. All lanes of the warp must call it.
+///
+/// \param bits bits of a bucket number
 template <int lanes>
 KOKKOS_FORCEINLINE_FUNCTION BucketPeers bucket_peers(unsigned bucket, int lane, int bits) {
   const unsigned previous = value_of_lane_before(bucket, 1, lanes);
   const unsigned falls = warp_ballot(lane > 0 && bucket < previous);
   const unsigned heads = warp_ballot(lane == 0 || bucket != previous);
-  // Sorted rows come in ascending runs.
+  // Sorted rows have ascending runs.
   if (falls == 0) {
     const BucketRun run = bucket_run<lanes>(heads, lane);
     return {lane - run.first, run.end - run.first};

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One stable split of entries by a digit of their column: every group of tiles is counted, the
-// counts are added up over (segment, bucket, group), and every tile is ordered in scratch memory
-// and written in runs. Integer atomics count in scratch memory; nothing depends on their order.
+// One stable split of entries by a digit of their column. First the entries of every group of tiles
+// are counted. Then the counts are summed over (segment, bucket, group). Finally every tile is
+// ordered in scratch memory and written in runs. Integer atomics count in scratch memory; the
+// result does not depend on their order.
 #pragma once
 
 #include <cstdint>
 #include <impl/Tomokkos_TransposeSplitEntries.hpp>
 
-// Loops over the entries of a thread, which stay in registers where they are unrolled.
+// Unroll loops over the entries of a thread, so that these stay in registers.
 #ifdef __CUDA_ARCH__
 #define TOMOKKOS_UNROLL _Pragma("unroll")
 #else
@@ -17,7 +18,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Numbers below 2^16, two in a register.
+/// \brief Numbers below 2^16, two per register.
 template <int n>
 struct ShortNumbers {
   unsigned pairs[(n + 1) / 2] = {};
@@ -31,18 +32,18 @@ struct ShortNumbers {
   }
 };
 
-/// \brief Where the entries of each bucket go.
+/// \brief Destinations of the entries of each bucket.
 struct SplitPlaces {
   int shift;
   int buckets;
-  int tiles;  ///< of a group
-  /// Of each group: entries of each bucket, then where they begin in the result.
+  int tiles;  ///< tiles of a group
+  /// For each group: entries of each bucket, then their start in the result.
   Offset* of_group;
-  /// Of each tile: entries of each bucket in the tiles of its group before it.
+  /// For each tile: entries of each bucket in the previous tiles of its group.
   std::uint16_t* in_group;
 };
 
-/// \brief Counts of groups and, on the way, of their tiles; a team each.
+/// \brief Counts the entries of groups and of their tiles, one team per group.
 template <class ExecutionSpace, class Source>
 struct CountBuckets {
   using Team = SplitTeam<ExecutionSpace>;
@@ -90,7 +91,7 @@ struct CountBuckets {
       const Offset k = begin + Team::place(rank, j);
       bucket[j] = k < end ? source.column(source.key(k)) >> places.shift : no_bucket;
     }
-    // Neighbours in one bucket are added at once.
+    // Neighbouring lanes with the same bucket are added at once.
     TOMOKKOS_UNROLL
     for (int j = 0; j < Team::entries; ++j) {
       const BucketRun run =
@@ -101,12 +102,13 @@ struct CountBuckets {
   }
 };
 
-/// \brief Counts to places, over the groups of a bucket, the buckets of a segment, the segments.
+/// \brief Converts counts to positions, over the groups of a bucket, the buckets of a segment, and
+/// the segments.
 struct ScanBuckets {
   SplitGroups groups;
   SplitPlaces places;
   Offset num_groups;
-  /// Where the buckets of each segment begin, and where the last of them ends.
+  /// Start of the buckets of each segment, and end of the last one.
   Offset* bucket_offsets;
   Offset num_offsets;
 
@@ -130,8 +132,8 @@ struct ScanBuckets {
   }
 };
 
-/// \brief Orders a tile by its buckets, each in the order of its entries, and writes it; a team
-/// each.
+/// \brief Orders a tile by buckets, keeping the order of entries within a bucket, and writes it;
+/// one team per tile.
 template <class ExecutionSpace, class Source, class Value, int teams>
 struct SplitTile {
   using Team = SplitTeam<ExecutionSpace>;
@@ -142,11 +144,12 @@ struct SplitTile {
   const Value* from_values;
   SplitGroups groups;
   SplitPlaces places;
-  int bits;  ///< of a bucket
+  int bits;  ///< bits of a bucket number
   SplitEntries target;
   Value* to_values;
 
-  /// Counters of every warp, then rows and columns of the tile, then its values.
+  /// Scratch block, used for the counters of every warp, then for rows and columns of the tile,
+  /// then for its values.
   KOKKOS_INLINE_FUNCTION static std::size_t block_bytes(int buckets) {
     const std::size_t counters =
         sizeof(std::uint16_t) * static_cast<std::size_t>(Team::warps) * buckets;
@@ -187,7 +190,7 @@ struct SplitTile {
       key[j] = i < count ? source.key(begin + i) : 0;
     }
 
-    // How many of the bucket stand before an entry in its warp.
+    // Count the entries of the same bucket before each entry in its warp.
     for (int i = rank; i < Team::warps * places.buckets; i += Team::threads) counters[i] = 0;
     member.team_barrier();
     ShortNumbers<entries> positions;
@@ -203,7 +206,7 @@ struct SplitTile {
         own_counters[bucket] = static_cast<std::uint16_t>(before + peers.count);
       sync_warp();
     }
-    // Values are on their way while the counters are summed; before, registers would be short.
+    // Load the values while the counters are summed; earlier, registers would not suffice.
     Value value[entries];
     if constexpr (has_value<Value>) {
       TOMOKKOS_UNROLL
@@ -260,8 +263,8 @@ struct SplitTile {
   }
 
  private:
-  /// Counters of the warps become what warps before them have; the buckets get where they start in
-  /// the tile, and how far from there to where they go.
+  /// Replaces the counters of each warp by the counts of earlier warps. Computes for each bucket
+  /// its start in the tile and the distance from there to its destination.
   KOKKOS_FORCEINLINE_FUNCTION void sum_counters(const Member& member, Offset group,
                                                 std::uint16_t* counters, std::uint16_t* starts,
                                                 Offset* moves, int* sums) const {
@@ -300,7 +303,8 @@ struct SplitTile {
   }
 };
 
-/// \brief Groups of each segment, one at least; the last has all that are left.
+/// \brief Numbers the groups of each segment, at least one per segment; the last segment gets all
+/// remaining groups.
 struct NumberGroups {
   SplitGroups groups;
   Offset num_segments, num_groups;
@@ -334,7 +338,7 @@ struct FindSegments {
   }
 };
 
-/// \brief The whole matrix is one segment; and in which row each of its tiles begins.
+/// \brief Makes the whole matrix one segment, and finds the row in which each tile begins.
 struct FindFirstRows {
   const Offset* row_offsets;
   Ordinal num_rows;

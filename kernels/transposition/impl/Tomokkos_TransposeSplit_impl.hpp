@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposition by stable splits. Entries in the order of the rows are split by the highest digit
-// of their column into bands, the entries of each band by the next digit, and so on: two splits for
-// up to 2^20 columns. As every split keeps the order of equal digits, the rows of a column ascend
-// in the end. A block of entries is ordered in scratch memory before it is written, so that writes
-// are in runs, and blocks that are next to each other fill the lines that they share while these
-// are in the cache.
+// Transposition by stable splits. Entries in the order of the rows are split into bands by the
+// highest digit of their column, the entries of each band by the next digit, and so on: two splits
+// suffice for up to 2^20 columns. Since every split keeps the order of equal digits, the rows of a
+// column ascend in the end. A block of entries is ordered in scratch memory before it is written,
+// so writes form runs. Neighbouring blocks fill the cache lines that they share while these are in
+// the cache.
 #pragma once
 
 #include <bit>
@@ -21,17 +21,19 @@ struct TransposeMultisplit {
   TransposeTarget<Value> T;
   TransposeSplits plan;
 
-  /// Of the split under way.
+  /// Arrays of the current split.
   Offset* of_group;
   std::uint16_t* in_group;
   Ordinal* first_group;
   Ordinal* segment_of_group;
-  /// Before each split; behind the last one they are the offsets of the transpose.
+  /// Segment offsets before each split; the segments after the last split are given by the offsets
+  /// of the transpose.
   Offset* segment_offsets[4];
   Ordinal* first_rows;
-  /// Where every other split writes to; the splits between write into the result, the last does.
+  /// Buffer that every other split writes to. The other splits, including the last, write into the
+  /// result.
   TransposeEntries<Value> other;
-  /// Lower digits of entries there, and in the result, that do not fit beside the row.
+  /// Lower digits that do not fit beside the row, for entries in `other` and in the result.
   unsigned* digits_in_other;
   unsigned* digits_in_result;
 
@@ -66,12 +68,12 @@ struct TransposeMultisplit {
 
   const TransposeSplit& split(int i) const { return plan.splits[static_cast<std::size_t>(i)]; }
 
-  /// Tiles of the whole matrix.
+  /// Returns the number of tiles of the whole matrix.
   Offset num_tiles() const { return (A.nonzeros + Team::tile - 1) / Team::tile; }
 
   bool writes_result(int i) const { return (plan.count - 1 - i) % 2 == 0; }
 
-  /// Row and lower digits in 32 bits.
+  /// True if row and lower digits fit 32 bits.
   bool fits_beside_row(int i) const {
     const auto last_row = static_cast<unsigned>(std::max<Ordinal>(A.num_rows, 1) - 1);
     return static_cast<int>(std::bit_width(last_row)) + split(i).shift <= 32;
@@ -81,7 +83,7 @@ struct TransposeMultisplit {
     return writes_result(i) ? T.entries : other;
   }
 
-  /// How the entries lie after split \p i.
+  /// Returns the storage of the entries after split \p i.
   SplitEntries keys_after(int i) const {
     Ordinal* const columns = entries_after(i).columns;
     if (fits_beside_row(i)) return {reinterpret_cast<unsigned*>(columns), nullptr, split(i).shift};

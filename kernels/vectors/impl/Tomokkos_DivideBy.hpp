@@ -6,15 +6,15 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Division of 32-bit numbers by one that is known before a launch: a multiplication by its
-/// reciprocal in 64 bits, which is exact for all of them (Lemire, Kaser, Kurz 2019).
+/// \brief Division of 32-bit numbers by a divisor that is known before a launch. Multiplies by its
+/// 64-bit reciprocal, which is exact for all numbers (Lemire, Kaser, Kurz 2019).
 class DivideBy {
  public:
   explicit DivideBy(std::uint32_t divisor)
       : reciprocal_(~std::uint64_t{0} / divisor + 1), divisor_(divisor) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t quotient(std::uint32_t number) const {
-    // The reciprocal of 1 has no room.
+    // The reciprocal of 1 does not fit 64 bits.
     if (divisor_ == 1) return number;
 #ifdef __CUDA_ARCH__
     return static_cast<std::uint32_t>(__umul64hi(reciprocal_, number));
@@ -30,12 +30,12 @@ class DivideBy {
   std::uint32_t divisor_;
 };
 
-/// \brief Where an entry of a block-circulant matrix stands.
+/// \brief Location of an entry of a block-circulant matrix.
 struct CirculantPlace {
   std::uint32_t column, block;
 };
 
-/// \brief Positions to columns and blocks.
+/// \brief Conversion of positions to columns and blocks.
 class CirculantPlaces {
  public:
   explicit CirculantPlaces(std::int32_t pitch) : pitch_(static_cast<std::uint32_t>(pitch)) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What products share whose sums are whole numbers of a unit: the largest entry of the vector,
-// which decides the unit with the largest sum of |A|, and the way back.
+// Shared parts of products whose sums are integer multiples of a unit: the largest entry of the
+// vector, which determines the unit together with the largest sum of |A|, and the conversion back
+// to values.
 #pragma once
 
 #include <Tomokkos_VectorOps.hpp>
@@ -11,12 +12,13 @@
 
 namespace Tomokkos::Impl {
 
-/// Entries that an iteration of a pass over a vector takes: on a GPU the loads of several are on
-/// their way at once, and what they share is worked out once.
+/// Entries processed per iteration of a pass over a vector. On a GPU the loads of several entries
+/// are in flight at once, and shared values are computed once.
 template <class ExecutionSpace>
 inline constexpr int entries_at_once = is_host_space<ExecutionSpace> ? 1 : 4;
 
-/// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
+/// Parameters of the conversion from integers back to values: `to = alpha sum / 2^e + beta to`. The
+/// sums are reset to zero.
 template <class Scalar, class Integer>
 struct FixedSums {
   const double* bound;  // largest entry of the vector
@@ -26,7 +28,7 @@ struct FixedSums {
   Integer* sums;
   unsigned char* faults;
   Scalar* to;
-  int stride = 1;  // of the result
+  int stride = 1;  // stride of the result
 };
 
 template <int entries, class Scalar, class Integer>
@@ -44,8 +46,8 @@ struct TakeFixedSums {
     }
     const double bounded = *of.bound * of.matrix_bound;
     const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, of.bits)) : 0.0;
-    // A bound beyond the range of doubles says nothing about the sums. (The largest entry of no
-    // entries is below all numbers, and there is nothing to add up.)
+    // If the bound exceeds the range of doubles, the unit is meaningless. (For a vector without
+    // entries the largest entry is below all numbers, and there is nothing to add up.)
     const bool boundless = bounded > 0 && bounded - bounded != 0;
     for (int k = 0; k < entries; ++k) {
       const Offset i = first + k * steps;
@@ -90,7 +92,7 @@ struct LargestFinite {
   }
 };
 
-/// The largest absolute value of what is finite, on the device.
+/// Computes the largest absolute value of the finite entries, on the device.
 template <class ExecutionSpace, class T>
 void largest_finite(const ExecutionSpace& exec, const std::string& label, const T* values,
                     Offset count, int stride,
@@ -105,17 +107,19 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
                           Kokkos::Max<double, MemorySpace>(largest));
 }
 
-/// Weights of rows, entries of a vector over the largest sum of a column, must stay in range.
+/// Checks that weights of rows, entries of a vector over the largest column sum, stay in range.
+/// Throws `Error`.
 template <class Scalar>
 void require_summable_columns(double column_bound, const std::string& what) {
   constexpr bool is_float = std::is_same_v<Scalar, float>;
   constexpr double largest = is_float ? 0x1p90 : 0x1p900;
   require(column_bound >= 1 / largest && column_bound <= largest,
-          what + ": the sums of columns must lie between " +
+          what + ": the column sums must be between " +
               (is_float ? "1e-27 and 1e27" : "1e-270 and 1e270") + "; scale the matrix");
 }
 
-/// Bits of the sums of columns: with more rows than there is room for their rounding one less.
+/// Returns the bits of the column sums: one bit less if there are more rows than the rounding
+/// reserve allows.
 template <class Integer>
 int column_sum_bits(Ordinal num_rows) {
   return fixed_point_bits<Integer> - (num_rows > 4000000 ? 1 : 0);

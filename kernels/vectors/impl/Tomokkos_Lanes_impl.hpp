@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vector lanes of a team member tell each other. The one place that knows the shuffles of
-// a device; on a host a member has one lane. Every lane of the member must take part in a call.
+// Exchanges between the vector lanes of a team member, by the shuffle instructions of a device. On
+// a host a member has one lane. Every lane of the member must take part in a call.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
 
 namespace Tomokkos::Impl {
 
-/// \brief My lane.
+/// \brief Returns the number of the calling lane within its member.
 KOKKOS_FORCEINLINE_FUNCTION int lane_of_member() {
 #ifdef __CUDA_ARCH__
   return static_cast<int>(threadIdx.x);
@@ -18,8 +18,8 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_member() {
 }
 
 #ifdef __CUDA_ARCH__
-/// The lanes of the warp that belong to my member of \p lanes lanes, or, in a team of members of
-/// one lane, to my group of \p lanes neighbours.
+/// Returns the lanes of the warp that belong to the member of \p lanes lanes of the calling lane.
+/// In a team whose members have one lane each: to its group of \p lanes neighbours.
 KOKKOS_FORCEINLINE_FUNCTION unsigned member_mask(int lanes) {
   const unsigned own = lanes == 32 ? 0xffffffffU : (1U << lanes) - 1U;
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned member_mask(int lanes) {
 }
 #endif
 
-/// \brief The value of lane \p from.
+/// \brief Returns the value of lane \p from.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T value_of_lane(T value, int from, int lanes) {
 #ifdef __CUDA_ARCH__
@@ -38,7 +38,8 @@ KOKKOS_FORCEINLINE_FUNCTION T value_of_lane(T value, int from, int lanes) {
 #endif
 }
 
-/// \brief The value of the lane \p distance before mine; my own where there is none.
+/// \brief Returns the value of the lane \p distance before the calling lane, or its own value if
+/// there is none.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T value_of_lane_before(T value, int distance, int lanes) {
 #ifdef __CUDA_ARCH__
@@ -49,7 +50,8 @@ KOKKOS_FORCEINLINE_FUNCTION T value_of_lane_before(T value, int distance, int la
 #endif
 }
 
-/// \brief The sum over all lanes that differ from mine by a multiple of \p stride, a power of two.
+/// \brief Returns the sum over all lanes that differ from the calling lane by a multiple of \p
+/// stride, a power of two.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T sum_over_lanes(T value, int stride, int lanes) {
 #ifdef __CUDA_ARCH__
@@ -61,17 +63,18 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_over_lanes(T value, int stride, int lanes) {
   return value;
 }
 
-/// Lanes that a device runs in step.
+/// Lanes that a device runs in lock step.
 inline constexpr int warp_lanes = 32;
 
-/// \brief Waits for the lanes of my warp, which then see what the others have written.
+/// \brief Synchronises the lanes of the warp; afterwards each sees what the others have written.
 KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
 #ifdef __CUDA_ARCH__
   __syncwarp();
 #endif
 }
 
-/// \brief The lanes of my warp, by their bits, whose \p condition holds. All of them must ask.
+/// \brief Returns a bit mask of the lanes of the warp whose \p condition holds. All lanes must call
+/// it.
 KOKKOS_FORCEINLINE_FUNCTION unsigned warp_ballot(bool condition) {
 #ifdef __CUDA_ARCH__
   return __ballot_sync(0xffffffffU, condition);
@@ -80,8 +83,8 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned warp_ballot(bool condition) {
 #endif
 }
 
-/// \brief A barrier of a team that fills its block of threads: true for all of them where the \p
-/// condition of one holds. On a host a team has one member.
+/// \brief Synchronises a team that fills its block of threads. Returns true to all members if \p
+/// condition holds for one of them. On a host a team has one member.
 template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_or(const Member& member, bool condition) {
 #ifdef __CUDA_ARCH__
@@ -93,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_or(const Member& member, bool cond
 #endif
 }
 
-/// \brief How many \p lanes there are.
+/// \brief Returns the number of lanes in the bit mask \p lanes.
 KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
 #ifdef __CUDA_ARCH__
   return static_cast<unsigned>(__popc(lanes));
@@ -103,7 +106,8 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
 }
 
 #ifdef __CUDA_ARCH__
-/// The value, and that of the lane \p distance before mine where it is not before \p first.
+/// Returns the value, plus that of the lane \p distance before, unless that lane is before \p
+/// first.
 __device__ __forceinline__ float with_lane_before(float value, int distance, unsigned first) {
   asm volatile(
       "{.reg .f32 other; .reg .pred there;\n"
@@ -127,12 +131,15 @@ __device__ __forceinline__ double with_lane_before(double value, int distance, u
 }
 #endif
 
-/// \brief The sum over the lanes of my warp from the last of \p heads, of those up to mine, on;
-/// from the first lane where there is none. In an order of the lanes alone. All of them must ask.
+/// \brief Returns the sum from the last of \p heads at or before the calling lane up to the calling
+/// lane.
+///
+/// Without such a head the sum starts at the first lane. The order depends only on the lanes. All
+/// lanes of the warp must call it.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
 #ifdef __CUDA_ARCH__
-  // The shuffle itself tells whether there is such a lane from the head on.
+  // The predicate of the shuffle says whether the other lane is at or after the head.
   unsigned head;
   asm("bfind.u32 %0, %1;" : "=r"(head) : "r"(heads | 1U));
   for (int distance = 1; distance < 32; distance *= 2)
@@ -143,7 +150,7 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
   return value;
 }
 
-/// \brief The least \p value of the lanes of my warp. All of them must ask.
+/// \brief Returns the least \p value of the lanes of the warp. All lanes must call it.
 KOKKOS_FORCEINLINE_FUNCTION unsigned least_of_warp(unsigned value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_min_sync(0xffffffffU, value);
@@ -158,7 +165,7 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned least_of_warp(unsigned value) {
 #endif
 }
 
-/// \brief The first of \p lanes, which are not none.
+/// \brief Returns the first lane of the nonempty mask \p lanes.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #ifdef __CUDA_ARCH__
   return __ffs(static_cast<int>(lanes)) - 1;
@@ -168,7 +175,7 @@ KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #endif
 }
 
-/// \brief The last of \p lanes, which are not none.
+/// \brief Returns the last lane of the nonempty mask \p lanes.
 KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
 #ifdef __CUDA_ARCH__
   return 31 - __clz(static_cast<int>(lanes));

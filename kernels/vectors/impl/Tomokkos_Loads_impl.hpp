@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How kernels read memory. The one place that knows the load instructions of a device.
+// Memory access of kernels. Only this file uses the load instructions of a device.
 #pragma once
 
 #include <Tomokkos_SpmvOptions.hpp>
@@ -13,8 +13,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Entries of one pack: four columns are one 16-byte load, four values one (float) or two
-/// (double).
+/// \brief Number of entries in a pack: four columns are one 16-byte load, four values are one
+/// (float) or two (double).
 inline constexpr int pack_size = pack_entries;
 
 /// \brief Four adjacent values, read by 16-byte loads.
@@ -23,7 +23,7 @@ struct alignas(16) Pack {
   T value[pack_size];
 };
 
-/// \brief An element that several threads gather (the vector x): through the read-only cache.
+/// \brief Loads an element that several threads gather (the vector x) through the read-only cache.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T load_gathered(const T* from) {
 #ifdef __CUDA_ARCH__
@@ -33,8 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION T load_gathered(const T* from) {
 #endif
 }
 
-/// \brief B adjacent elements that several threads gather, by the widest loads that their alignment
-/// (to their own size, up to 16 bytes) allows. \p to is aligned to 16 bytes.
+/// \brief Loads B adjacent elements that several threads gather, by the widest loads that their
+/// alignment (to their own size, up to 16 bytes) allows. \p to is aligned to 16 bytes.
 template <class T, int B>
 KOKKOS_FORCEINLINE_FUNCTION void load_gathered_block(const T* from, T (&to)[B]) {
 #ifdef __CUDA_ARCH__
@@ -53,8 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION void load_gathered_block(const T* from, T (&to)[B]) 
 #endif
 }
 
-/// \brief B adjacent elements to memory, by the widest stores that their alignment (to their own
-/// size, up to 16 bytes) allows. \p from is aligned to 16 bytes.
+/// \brief Stores B adjacent elements by the widest stores that their alignment (to their own size,
+/// up to 16 bytes) allows. \p from is aligned to 16 bytes.
 template <class T, int B>
 KOKKOS_FORCEINLINE_FUNCTION void store_block(const T (&from)[B], T* to) {
 #ifdef __CUDA_ARCH__
@@ -73,8 +73,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_block(const T (&from)[B], T* to) {
 #endif
 }
 
-/// \brief A pack of a matrix stream that is read once: marked to leave the cache first, so that x
-/// stays.
+/// \brief Loads a pack of a matrix stream that is read once. It is marked for early eviction from
+/// the cache, so that x stays.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
 #ifdef __CUDA_ARCH__
@@ -88,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
 #endif
 }
 
-/// \brief Four adjacent 16-bit numbers, as they were loaded.
+/// \brief Four adjacent 16-bit numbers, in the form in which they were loaded.
 struct alignas(8) ShortPack {
   std::uint32_t word[2];
 
@@ -97,7 +97,8 @@ struct alignas(8) ShortPack {
   }
 };
 
-/// \brief A pack of such a stream, by one 8-byte load; on hosts of the byte order of a GPU.
+/// \brief Loads a pack of 16-bit numbers of a stream by one 8-byte load; on hosts in the byte order
+/// of a GPU.
 KOKKOS_FORCEINLINE_FUNCTION ShortPack load_streamed_shorts(const std::uint16_t* from) {
 #ifdef __CUDA_ARCH__
   const uint2 loaded = __ldcs(reinterpret_cast<const uint2*>(from));
@@ -108,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION ShortPack load_streamed_shorts(const std::uint16_t* 
 #endif
 }
 
-/// \brief One entry of such a stream.
+/// \brief Loads one entry of a stream.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {
 #ifdef __CUDA_ARCH__
@@ -118,7 +119,7 @@ KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {
 #endif
 }
 
-/// \brief Two adjacent entries of such a stream, aligned to both: one load.
+/// \brief Loads two adjacent entries of a stream by one load; \p from is aligned to both.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void load_streamed_pair(const T* from, T (&to)[2]) {
 #ifdef __CUDA_ARCH__
@@ -132,13 +133,13 @@ KOKKOS_FORCEINLINE_FUNCTION void load_streamed_pair(const T* from, T (&to)[2]) {
 #endif
 }
 
-/// \brief Begins to copy a pack of a stream into scratch memory, both on 16-byte boundaries. It is
-/// there after `wait_for_copies`, and for the other members of a team after the barrier behind
-/// that.
+/// \brief Starts to copy a pack of a stream into scratch memory, both on 16-byte boundaries. This
+/// thread may read the copy after `wait_for_copies`, the other members of the team after a
+/// following barrier.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void copy_pack(const T* from, T* to) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  // Past the registers: what is under way does not cost any.
+  // Asynchronous copies bypass the registers.
   for (unsigned i = 0; i < sizeof(Pack<T>) / sizeof(int4); ++i)
     __pipeline_memcpy_async(reinterpret_cast<int4*>(to) + i,
                             reinterpret_cast<const int4*>(from) + i, sizeof(int4));
@@ -147,7 +148,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_pack(const T* from, T* to) {
 #endif
 }
 
-/// \brief Waits for the copies that this thread began.
+/// \brief Waits for the copies that this thread has started.
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   __pipeline_commit();
@@ -155,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 #endif
 }
 
-/// \brief True when packs may be read from \p pointer.
+/// \brief True if packs may be read from \p pointer.
 template <class T>
 bool is_pack_aligned(const T* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Pack<T>) == 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reductions on hosts and on GPUs share: the blocks of a vector, and where sums go.
+// Shared parts of reductions on hosts and on GPUs: the blocks of a vector, and the destinations of
+// the sums.
 #pragma once
 
 #include <Tomokkos_Sums.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Where the sums of a column of a block go: `values(block * block_stride + column *
-/// column_stride)` and after.
+/// Destination of the sums of a column of a block: `values(block * block_stride + column *
+/// column_stride)` and the following elements.
 template <class MemorySpace>
 struct SumsTarget {
   Kokkos::View<double*, MemorySpace> values;
@@ -21,7 +22,7 @@ struct SumsTarget {
   }
 };
 
-/// The sums of a column to a functor, by the thread that has them.
+/// Passes the sums of a column to a functor, in the thread that has computed them.
 template <class Finish>
 struct FinishTarget {
   Finish finish;
@@ -52,7 +53,8 @@ struct AddPartialSums {
   Kokkos::View<const double*, MemorySpace> partial;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& block, Sums<N>& sums) const {
-    // On a GPU they come from other teams of the same launch: past the first cache.
+    // On a GPU these are written by other teams of the same launch: volatile bypasses the
+    // first-level cache.
     const volatile double* const values = partial.data() + block.at * N;
     for (int m = 0; m < N; ++m) sums.value[m] += values[m];
   }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of blocks on hosts: by running sums that the compiler vectorises.
+// Sums of blocks on hosts, by running sums that the compiler vectorises.
 #pragma once
 
 #include <impl/Tomokkos_ReduceBlocks_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Running sums of a thread of a host, so that additions do not wait for each other.
+/// Number of running sums of a host thread, so that additions do not wait for each other.
 inline constexpr int host_reduction_lanes = 8;
 
-/// Adds the lanes' sums as a tree; `lane_sums[l][...]` are those of the terms l, l + 8, ...
+/// Adds the sums of the lanes as a tree; lane l holds the sums of the terms l, l + 8, ...
 template <int N>
 KOKKOS_FUNCTION inline void add_lanes(Sums<N>* lane_sums) {
   for (int half = host_reduction_lanes / 2; half > 0; half /= 2)
     for (int lane = 0; lane < half; ++lane) lane_sums[lane] += lane_sums[lane + half];
 }
 
-/// Adds up one block of a vector. \p blocks is a `ReduceBlock<Term>`.
+/// Returns the sums of one block of a vector. \p blocks is a `ReduceBlock<Term>`.
 template <int N, class Term>
 Sums<N> sum_of_block(const void* blocks, Offset block) {
   constexpr int lanes = host_reduction_lanes;
@@ -33,9 +33,9 @@ Sums<N> sum_of_block(const void* blocks, Offset block) {
   return lane_sums[0];
 }
 
-/// One block of a vector per iteration, for hosts.
+/// Sums one block of a vector per iteration, for hosts.
 ///
-/// The term is called through a function pointer, once per block. So one kernel is compiled for
+/// The term is called through a function pointer, once per block. Thus one kernel is compiled for
 /// each target, instead of one for each pair of term and target.
 template <int N, class Target>
 struct ReduceBlocksOnHost {
@@ -43,15 +43,15 @@ struct ReduceBlocksOnHost {
   Sums<N> (*sum)(const void* blocks, Offset block);
   Target target;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset block) const { target.store(block, 0, sum(blocks, block)); }
 };
 
-/// The most columns that are added up together: their sums lie in the first cache.
+/// Maximum number of columns that are summed together: their sums fit the first-level cache.
 inline constexpr int host_reduction_columns = 64;
 
-/// Adds up one block of `width` columns from column `first` on, and leaves the sums of column
-/// `first + c` in `totals[c]`. Whole rows are read, and the loop over columns may be vectorised.
+/// Sums one block of `width` columns from column `first` on, and stores the sums of column `first +
+/// c` in `totals[c]`. Whole rows are read, and the loop over columns may be vectorised.
 template <int N, class Term>
 struct ColumnsOfBlock {
   static constexpr int lanes = host_reduction_lanes;
@@ -98,8 +98,8 @@ struct ColumnsOfBlock {
   }
 };
 
-/// One block of up to `host_reduction_columns` columns per iteration, for hosts. The term is behind
-/// a pointer, as in `ReduceBlocksOnHost`.
+/// Sums one block of up to `host_reduction_columns` columns per iteration, for hosts. The term is
+/// called through a pointer, as in `ReduceBlocksOnHost`.
 template <int N, class Target>
 struct ReduceColumnsOnHost {
   const void* blocks;  // a ReduceBlock<Term>, which outlives the launch
@@ -108,7 +108,7 @@ struct ReduceColumnsOnHost {
   Offset columns;
   Offset groups;
 
-  // For hosts alone, hence without a mark for devices.
+  // Runs only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset index) const {
     constexpr int group = host_reduction_columns;
     const Offset block = index / groups;

@@ -9,14 +9,16 @@
 
 namespace Tomokkos::Impl {
 
-/// One block of a tile of columns per team, for GPUs; the team that comes last adds the blocks of
-/// its tile. A column is summed as if by `reduction_threads` threads, of which number t adds the
-/// terms t, t + `reduction_threads`, ..., and a tree adds their sums: an order that does not depend
-/// on the number of columns, nor on which team comes last. The threads of a team lie over the
-/// columns first, so that they read rows side by side; each then stands for `lanes` of those
-/// threads of its column, and does their part of the tree.
+/// Sums one block of a tile of columns per team, for GPUs. The team that finishes last adds the
+/// blocks of its tile.
 ///
-/// \tparam OneColumn spares a vector the arithmetic on indices, and the registers for it
+/// The order of summation of a column is that of `reduction_threads` virtual threads: thread t adds
+/// the terms t, t + `reduction_threads`, ..., and a tree adds their sums. This order depends
+/// neither on the number of columns nor on the team that finishes last. The threads of a team are
+/// distributed over the columns first, so that they read rows side by side. Each thread then takes
+/// the part of `lanes` virtual threads of its column, including their part of the tree.
+///
+/// \tparam OneColumn true for a vector: saves index arithmetic and registers
 template <int N, bool OneColumn, class ExecutionSpace, class Target, class Term>
 struct ReduceBlocksByTeams {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -29,7 +31,7 @@ struct ReduceBlocksByTeams {
   ColumnTiles tiles;
   Offset num_blocks;
   Kokkos::View<double*, MemorySpace> partial;
-  /// Teams of each tile that have come; 0 between launches.
+  /// Number of teams of each tile that have finished; 0 between launches.
   Kokkos::View<unsigned*, MemorySpace> arrived;
 
   static std::size_t scratch_bytes() { return team_size * sizeof(Sums<N>) + sizeof(double); }
@@ -80,7 +82,7 @@ struct ReduceBlocksByTeams {
       return OneColumn ? ArrayEntry{row, 0, row}
                        : ArrayEntry{row, column, row * blocks.columns + column};
     };
-    // Terms that can take several entries read all of them before they write one.
+    // Terms that can process several entries read all of them before they write one.
     if constexpr (requires(const ArrayEntry(&entries)[4]) { blocks.term.several(entries, sums); })
       for (; i + 3 * team_size < end; i += 4 * team_size) {
         const ArrayEntry entries[4] = {entry(i), entry(i + team_size), entry(i + 2 * team_size),
@@ -91,13 +93,13 @@ struct ReduceBlocksByTeams {
     return sums;
   }
 
-  /// The tree over the threads `first`, `first + rows`, `first + 2 rows`, ...: its leaves, read
-  /// from left to right, have the reversed bits of their number.
+  /// Sums the tree over the threads `first`, `first + rows`, `first + 2 rows`, ... Its leaves, read
+  /// from left to right, are numbered in bit-reversed order.
   template <class Blocks>
   KOKKOS_FUNCTION Sums<N> sum_of_threads(const Blocks& of, Offset block, Offset column, int first,
                                          int rows) const {
     if constexpr (OneColumn) return sum_of_thread(of, block, column, first);
-    Sums<N> left[6];  // of subtrees of 1, 2, 4, ... leaves that wait for their right neighbour
+    Sums<N> left[6];  // sums of subtrees of 1, 2, 4, ... leaves that wait for their right neighbour
     int top = 0;
     for (int leaf = 0; leaf < lanes(); ++leaf) {
       int reversed = 0;
@@ -114,9 +116,9 @@ struct ReduceBlocksByTeams {
     return left[top];
   }
 
-  /// The sums of a block, which the first threads return, one per column. The tree has its upper
-  /// levels over the warps of the team and its lower ones in the lanes of the first; the others are
-  /// free to go on.
+  /// Returns the sums of a block, one per column, in the first threads. The upper levels of the
+  /// tree are over the warps of the team, the lower levels in the lanes of the first warp. The
+  /// other warps may continue.
   template <class Blocks>
   KOKKOS_FUNCTION Sums<N> sum_block(const Member& member, const Blocks& of, Offset block,
                                     Offset column, bool works, Sums<N>* scratch) const {

@@ -11,14 +11,14 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Block lengths are multiples of this: 8 lanes times a little unrolling on a host, a term for each
-/// thread of a team on a GPU, where more would wait for each other.
+/// Block lengths are multiples of this number: 8 lanes with some unrolling on a host, one term per
+/// thread of a team on a GPU, where longer chains of additions would increase the latency.
 template <class ExecutionSpace>
 inline constexpr Offset reduction_granularity =
     is_host_space<ExecutionSpace> ? 2048 : reduction_threads;
 
-/// Number of terms per block for a reduction of length n: blocks are few enough for one team to add
-/// them up.
+/// Returns the number of terms per block for a reduction of length n. There are so few blocks that
+/// one team can add them up.
 template <class ExecutionSpace>
 Offset reduction_block_length(Offset n, int max_blocks) {
   constexpr Offset granularity = reduction_granularity<ExecutionSpace>;
@@ -28,7 +28,7 @@ Offset reduction_block_length(Offset n, int max_blocks) {
   return rounded > 0 ? rounded : granularity;
 }
 
-/// A term of a vector as one of an array with one column.
+/// Adapts a term of a vector to an array with one column.
 template <int N, class Term>
 struct RowTerm {
   Term term;
@@ -37,8 +37,8 @@ struct RowTerm {
   }
 };
 
-/// On a host: blocks by the threads. `OneColumn` spares the compiler the kernels for several
-/// columns.
+/// Launches a reduction on a host, with blocks distributed over the threads. `OneColumn` avoids
+/// compiling the kernels for several columns.
 template <int N, bool OneColumn, class ExecutionSpace, class Term, class Target>
 void launch_host_reduction(const ExecutionSpace& exec, const std::string& label, Offset num_blocks,
                            const ReduceBlock<Term>& blocks, const Target& target) {
@@ -62,10 +62,10 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
   using Workspace = ReductionWorkspace<MemorySpace>;
   static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
   require(workspace.partial().extent(0) > 0,
-          "this workspace of reductions was made without an execution-space instance and holds no "
+          "this reduction workspace was created without an execution-space instance and holds no "
           "memory");
   require(columns <= workspace.columns(), [&] {
-    return text("this workspace of reductions was made for {} columns, not for {}",
+    return text("this reduction workspace was created for {} columns, not for {}",
                 workspace.columns(), columns);
   });
   if (columns == 0) return;
@@ -103,7 +103,7 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
   }
 }
 
-/// Sums into a view, those of a column `stride` after those of the one before.
+/// Stores sums in a View; those of successive columns are `stride` apart.
 template <int N, class ResultView>
 auto sums_target(const ResultView& result, Offset columns, Offset stride) {
   static_assert(std::is_same_v<typename ResultView::value_type, double>,

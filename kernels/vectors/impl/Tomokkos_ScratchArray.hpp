@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An array in the scratch memory of a team whose accesses are one instruction each. Left to itself
-// the compiler does not see that it is scratch memory, whose atomics are loops otherwise, and forms
-// its address anew for every access.
+// Array in the scratch memory of a team whose accesses are single instructions. The compiler alone
+// does not recognise scratch memory: it would use loops for atomics and recompute the address for
+// every access.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -15,7 +15,7 @@ class ScratchArray {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
 
  public:
-  /// \p values lies in the scratch memory of level 0.
+  /// Wraps \p values, which must be in scratch memory of level 0.
   KOKKOS_FORCEINLINE_FUNCTION explicit ScratchArray(T* values) {
 #ifdef __CUDA_ARCH__
     asm volatile("mov.b32 %0, %1;"
@@ -42,8 +42,8 @@ class ScratchArray {
 #endif
   }
 
-  /// The element at `i + distance`: successive distances from one i, known when this is compiled,
-  /// cost nothing but the load.
+  /// Returns the element at `i + distance`. For one i and distances known at compile time, each
+  /// access costs only the load.
   KOKKOS_FORCEINLINE_FUNCTION T at(unsigned i, unsigned distance) const {
 #ifdef __CUDA_ARCH__
     const unsigned from = address(i) + distance * static_cast<unsigned>(sizeof(T));
@@ -61,7 +61,7 @@ class ScratchArray {
 #endif
   }
 
-  /// Adds a whole number, for several threads at a time.
+  /// Adds an integer atomically, for several threads at a time.
   KOKKOS_FORCEINLINE_FUNCTION void add(unsigned i, T value) const {
 #ifdef __CUDA_ARCH__
     if constexpr (sizeof(T) == 4)

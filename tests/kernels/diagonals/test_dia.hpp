@@ -77,7 +77,7 @@ TEST(Dia, keeps_its_contract) {
   expect_refused(wrong, "1 places outside of the matrix are not 0");
   wrong = A;
   wrong.nonzeros = 6;
-  expect_refused(wrong, "it holds 7 entries, and says 6");
+  expect_refused(wrong, "it holds 7 entries, but declares 6");
   wrong = A;
   wrong.chunk = 7;
   EXPECT_THROW(validate(exec, wrong), DimensionMismatch);

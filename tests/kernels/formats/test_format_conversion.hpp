@@ -140,8 +140,9 @@ TEST(FormatConversion, too_much_padding_is_refused_with_the_numbers) {
   EXPECT_NO_THROW(hyb_from_csr(exec, A));
   options.chunk = 32;
   options.sigma = 33;
-  EXPECT_NE(refusal([&] { sell_from_csr(exec, A, options); }).find("is no multiple of the chunk"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([&] { sell_from_csr(exec, A, options); }).find("is not a multiple of the chunk"),
+      std::string::npos);
 }
 
 TEST(FormatConversion, what_no_memory_holds_is_refused_with_the_bytes) {
@@ -206,7 +207,7 @@ TEST(FormatContract, broken_padded_rows_are_refused) {
   const auto S = sell_from_csr(exec, csr);
   auto odd = S;
   odd.chunk_offsets = changed(S.chunk_offsets, 1, to_std_vector(S.chunk_offsets)[1] + 1);
-  expect_refused(odd, "chunk 0 does not lie where it should");
+  expect_refused(odd, "chunk 0 has impossible offsets");
   odd = S;
   odd.row_lengths = changed(S.row_lengths, 2, 1);
   expect_refused(odd, "slot 2 has");
