@@ -99,7 +99,7 @@ TYPED_TEST(EquationErrors, of_plain_systems_must_be_square_and_not_empty) {
   EXPECT_EQ(error(good), "");
   PlainEquations of_locked = plain;
   of_locked.add(1, 1), of_locked.end_row({1});
-  EXPECT_TRUE(contains(error(of_locked), "equation 1 has no coefficient of a free"))
+  EXPECT_TRUE(contains(error(of_locked), "equation 1 has no nonzero coefficient of a free"))
       << error(of_locked);
   PlainEquations twice = plain;
   twice.add(0, 1), twice.end_row({1});
