@@ -190,7 +190,7 @@ struct ScatterVariables {
 template <class View>
 void require_shape(const char* name, const View& X, Ordinal rows, Ordinal columns) {
   require_equal(std::string("rows of ") + name, static_cast<long long>(X.extent(0)),
-                "those of the equations", rows);
+                "the number required by the equations", rows);
   require_equal(std::string("columns of ") + name, static_cast<long long>(X.extent(1)),
                 "right-hand sides", columns);
 }
@@ -346,11 +346,12 @@ void throw_equation_fault(Offset fault, const VariablePlaces& places, Ordinal fa
   const std::string what = std::to_string(faulty);
   switch (static_cast<EquationFault>(fault % equation_fault_kinds)) {
     case EquationFault::variable:
-      throw Refused(Impl::text("{}: variable {} is none of the {} variables, which begin at 0", row,
-                               what, places.num_variables));
+      throw Refused(
+          Impl::text("{}: variable {} does not exist; the {} variables are numbered from 0", row,
+                     what, places.num_variables));
     case EquationFault::column:
-      throw Refused(Impl::text("{}: right-hand side {} is none of the {}, which begin at 0", row,
-                               what, places.num_columns));
+      throw Refused(Impl::text("{}: right-hand side {} does not exist; the {} are numbered from 0",
+                               row, what, places.num_columns));
     case EquationFault::repetition:
       throw Refused(row +
                     " was written with different coefficients when the functor was called again");

@@ -45,9 +45,8 @@ inline constexpr std::uint32_t packed_bits = 0x3fffffffU;
 ///    a chunk of m packs, entry `c m + l` (l < m) is number c of pack l. The lanes of a GPU thus
 ///    load whole packs, and gather neighbours of x, one number after the other;
 ///  - the entries `c m, ..., c m + m - 1` of a chunk are a *group*. For chunk q of bundle b, its
-///  base
-///    is `bases(pack (bundle_offsets(b) / (group pack) + q) + c)`; along rows the index is larger
-///    by `pack b`;
+///    base is `bases(pack (bundle_offsets(b) / (group pack) + q) + c)`; along rows the index is
+///    larger by `pack b`;
 ///  - padding has 16 bits of 0 as its column and the value 0. It is skipped.
 ///
 /// ```

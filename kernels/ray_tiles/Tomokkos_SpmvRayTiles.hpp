@@ -15,8 +15,7 @@ namespace Tomokkos {
 /// vector and the largest row or column sum of |A|. The resulting error is absolute and holds for
 /// every entry of the result:
 ///  - A x: at most (segments of the row) 2^-61 max|x| max_i sum_j |a_ij|, in addition to the
-///  rounding
-///    of sums within a segment in the precision of x;
+///    rounding of sums within a segment in the precision of x;
 ///  - A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, with 2^-29
 ///    beyond four million rows; in double 2^-60 instead. An entry a million times below the bound
 ///    keeps three digits in float.

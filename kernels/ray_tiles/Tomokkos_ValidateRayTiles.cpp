@@ -229,7 +229,7 @@ void validate(const ExecutionSpace& exec,
       Kokkos::Min<Offset>(first), Kokkos::Sum<Offset>(count));
   Impl::fence(exec, "validate: the first bad entry, and how many there are");
   if (first < none) Impl::throw_block_fault(first);
-  require_equal("entries without padding", count, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", count, "the number of nonzeros", A.nonzeros);
 }
 
 #define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES) \

@@ -11,8 +11,8 @@ std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row
                                         std::span<const Ordinal> columns) {
   const auto i = static_cast<std::size_t>(row);
   if (row < 0 || i + 1 >= row_offsets.size())
-    throw Refused(
-        Impl::text("row {} of a sweep is none of the {} rows", row, row_offsets.size() - 1));
+    throw Refused(Impl::text("row {} of a sweep does not exist; there are {} rows", row,
+                             row_offsets.size() - 1));
   return columns.subspan(static_cast<std::size_t>(row_offsets[i]),
                          static_cast<std::size_t>(row_offsets[i + 1] - row_offsets[i]));
 }

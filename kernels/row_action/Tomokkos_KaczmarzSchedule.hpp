@@ -82,7 +82,6 @@ KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
 /// each visited row twice, the second time from a cache.
 ///
 /// \throws DimensionMismatch
-/// sweep. Reads each visited row twice, the second time from a cache. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -6,7 +6,6 @@
 //
 // For s vectors (slices of a stack) an array of eight images has 8 s columns: map g of slice k is
 // column g s + k.
-// column g s + k.
 #pragma once
 
 #include <Tomokkos_RaySymmetry.hpp>

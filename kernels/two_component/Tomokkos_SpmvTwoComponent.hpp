@@ -102,8 +102,7 @@ void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A, const V
 /// \brief Computes `diag(scale) A diag(scale)` with values of type \p Value. The values are new,
 /// the pattern is shared. Products are rounded once. Complete on return.
 ///
-/// \throws Error naming the first unknown whose two components have different scales, for matrices
-///   of two components
+/// \throws Error naming the first two rows with different scales, for matrices of two components
 template <class Value, class ExecutionSpace, class Matrix, class View>
 requires Impl::is_two_component_operand<Matrix>
 auto two_component_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {

@@ -226,7 +226,7 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots,
                           Impl::SumOfPackedLengths{A.row_lengths.data()}, sum);
-  require_equal("entries without padding", sum, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", sum, "the number of nonzeros", A.nonzeros);
   first = static_cast<Ordinal>(bundles * A.side);
   Kokkos::parallel_reduce(
       "Tomokkos::validate::packed_slots", slots,

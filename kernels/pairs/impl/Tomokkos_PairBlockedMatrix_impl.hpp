@@ -236,7 +236,7 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
   require_equal("mixed_begin", A.mixed_begin, "the shortest first row", shortest);
   require_equal("mixed_end", A.mixed_end, "the longest first row", longest);
   require_equal("width", A.width, "the entries of the fullest pair", width);
-  require_equal("entries without padding", entries, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", entries, "the number of nonzeros", A.nonzeros);
 }
 
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>

@@ -64,8 +64,8 @@ std::vector<Ordinal> checked_order(
   std::vector<Ordinal> rows = copied_to_host<Ordinal>(exec, order);
   for (std::size_t v = 0; v < rows.size(); ++v)
     if (rows[v] < 0 || rows[v] >= num_rows)
-      throw Refused(
-          Impl::text("entry {} of the order of rows is none of the {} rows", v, num_rows));
+      throw Refused(Impl::text("entry {} of the order of rows does not name one of the {} rows", v,
+                               num_rows));
   return rows;
 }
 
