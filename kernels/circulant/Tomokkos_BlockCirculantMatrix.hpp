@@ -153,7 +153,7 @@ void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, Mem
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
                 "validate needs an execution space that can access the matrix");
   check_circulant_shape(A.block_rows, A.block_cols, A.blocks);
-  require_equal("pitch", A.pitch, "that of the number of blocks", circulant_pitch(A.blocks));
+  require_equal("pitch", A.pitch, "the pitch for this number of blocks", circulant_pitch(A.blocks));
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "rows of a block + 1", static_cast<long long>(A.block_rows) + 1);
   require_equal("length of positions", static_cast<long long>(A.positions.extent(0)),

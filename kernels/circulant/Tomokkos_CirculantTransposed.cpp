@@ -143,7 +143,7 @@ template <class ExecutionSpace, class Scalar>
 CirculantTransposePlan<ExecutionSpace, Scalar>::CirculantTransposePlan(const ExecutionSpace& exec,
                                                                        const matrix_type& A,
                                                                        int vectors) {
-  require(vectors >= 1, "a product has at least one vector");
+  require(vectors >= 1, "a product needs at least one vector");
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     bound_ =
         allocate<Vector<double, memory_space>>(exec, "Tomokkos::CirculantTransposePlan::bound", 1);

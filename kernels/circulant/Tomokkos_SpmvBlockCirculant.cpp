@@ -139,7 +139,7 @@ BlockCirculantPlan<ExecutionSpace, Scalar>::BlockCirculantPlan(const ExecutionSp
                                                                int vectors,
                                                                CirculantLibrary<Scalar> library)
     : variant_(variant), library_(std::move(library)) {
-  require(vectors >= 1, "a product has at least one vector");
+  require(vectors >= 1, "a product needs at least one vector");
   if (variant_ == CirculantVariant::automatic)
     variant_ = choose_circulant_variant(
         !Impl::is_host_space<ExecutionSpace>, A.blocks,

@@ -273,7 +273,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_mat
   require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
                 volume.num_voxels());
   require(voxel_map.is_permutation(),
-          "rows of known lengths hold all of their voxels; this map leaves some out");
+          "rows of known lengths need all voxels, but this map leaves voxels out");
   return Impl::fill_mapped_pairs<Scalar>(exec, volume, scanner, row_offsets, row_map, &voxel_map,
                                          rows);
 }

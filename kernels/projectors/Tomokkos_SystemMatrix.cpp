@@ -124,7 +124,7 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   const auto num_rays = static_cast<Ordinal>(scan.num_rays());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
     throw Refused(Impl::text(
-        "rays {} to {} (excluded) were asked for, but the scan has rays 0 to {} (excluded)",
+        "rays {} to {} (excluded) were requested, but the scan has rays 0 to {} (excluded)",
         rows.begin, rows.end, num_rays));
   const Ordinal first_view = rows.begin / scan.detectors;
   const Ordinal last_view =
@@ -230,11 +230,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
   require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
                 volume.num_pixels());
   require(pixel_map.is_permutation(),
-          "rows of known lengths hold all of their pixels; this map leaves some out");
+          "rows of known lengths need all pixels, but this map leaves pixels out");
   rows = rows.resolved(ray_map.size());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
     throw Refused(Impl::text(
-        "rows {} to {} (excluded) were asked for, but the map has rows 0 to {} (excluded)",
+        "rows {} to {} (excluded) were requested, but the map has rows 0 to {} (excluded)",
         rows.begin, rows.end, ray_map.size()));
   const Ordinal num_rows = rows.end - rows.begin;
   const auto block =

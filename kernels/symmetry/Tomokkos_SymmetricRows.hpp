@@ -63,7 +63,7 @@ struct SymmetricRows {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal stored(Ordinal row) const {
     return slots[row] / static_cast<Ordinal>(num_square_symmetries);
   }
-  /// Same as `symmetric_pixel`, without a division.
+  /// Computes `symmetric_pixel` without a division.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal image(unsigned map, Ordinal pixel) const {
     const auto last = static_cast<Ordinal>(side.divisor()) - 1;
     Ordinal y = static_cast<Ordinal>(side.quotient(static_cast<std::uint32_t>(pixel)));

@@ -288,7 +288,7 @@ void Impl::spmv_two_component_dot(
   if (rows == 0) return;
   require(Impl::is_host_space<ExecutionSpace> ||
               (Impl::is_pack_aligned(x.data()) && Impl::is_pack_aligned(y.data())),
-          "a product with a dot needs vectors that are aligned to 16 bytes");
+          "a product with a dot product needs vectors aligned to 16 bytes");
   Impl::launch_form<true>(exec, form, x.data(), y.data(), sums.data());
 }
 

@@ -48,7 +48,7 @@ inline RowRange resolved_rows(RowRange rows, std::int64_t num_rows) {
   rows = rows.resolved(static_cast<Ordinal>(num_rows));
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rows)
     throw Refused(Impl::text(
-        "rows {} to {} (excluded) were asked for, but the matrix has rows 0 to {} (excluded)",
+        "rows {} to {} (excluded) were requested, but the matrix has rows 0 to {} (excluded)",
         rows.begin, rows.end, num_rows));
   return rows;
 }

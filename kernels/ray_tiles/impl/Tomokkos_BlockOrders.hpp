@@ -14,8 +14,8 @@
 
 namespace Tomokkos::Impl {
 
-/// Room for lists per block of A, on average: 24 lists for ranges of rows (which may be those of
-/// single views) and 8 for ranges of columns.
+/// Number of lists in which a block of A can occur, on average: 24 for ranges of rows (possibly
+/// those of single views), 8 for ranges of columns.
 inline constexpr Offset row_lists = 24, column_lists = 8;
 
 /// Lists of blocks for ranges of rows or of columns. A list is built when it is first requested,

@@ -109,7 +109,7 @@ Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const Ex
 template <class ExecutionSpace, class Rows>
 Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
     const ExecutionSpace& exec, const Rows& rows, Ordinal block_rows) {
-  require(block_rows >= 1, "blocks have at least one row");
+  require(block_rows >= 1, "blocks need at least one row");
   const auto size = static_cast<std::size_t>(rows.num_cols);
   std::vector<Ordinal> largest(size, 0), count(size, 0), block_of(size, -1);
   for_each_row_on_host(exec, rows, {}, [&](Ordinal row, std::span<const Ordinal> columns) {

@@ -166,7 +166,7 @@ Offset require_symmetric_shapes(const char* what, const One& one, long long natu
     if (length != expected) require_equal(std::string(of) + what, length, name, expected);
   };
   check("rows of ", one.extent(0), "their number in the scan", natural);
-  check("rows of the images of ", eight.extent(0), "their number of stored rays", stored);
+  check("rows of the images of ", eight.extent(0), "the number required", stored);
   check("columns of the images of ", eight.extent(1), "eight times the vectors",
         static_cast<long long>(one.extent(1)) * square_maps);
   return static_cast<Offset>(one.extent(1));

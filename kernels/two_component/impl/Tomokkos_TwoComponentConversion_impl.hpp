@@ -68,8 +68,9 @@ class BlockRowReader {
 template <class Value>
 ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<Value>& A) {
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
-  require(A.num_rows % 2 == 0,
-          Impl::text("a matrix of 2 x 2 blocks has an even number of rows, not {}", A.num_rows));
+  require(
+      A.num_rows % 2 == 0,
+      Impl::text("a matrix of 2 x 2 blocks must have an even number of rows, not {}", A.num_rows));
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns;
   std::vector<Value> values;
