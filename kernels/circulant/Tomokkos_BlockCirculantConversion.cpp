@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows of C^T hold pairs (row, block), in the order of `row k + block`: they are the columns of
-// a matrix with a row for each such pair. So the transposition of that matrix, which has n_B
-// columns and no duplicates, leaves nothing to be sorted.
+// The rows of C^T contain pairs (row, block) in the order of `row k + block`. These pairs are the
+// columns of a matrix that has one row for each pair. Transposing that matrix, which has n_B
+// columns and no duplicates, therefore gives sorted rows.
 //
-// Counts and sums over the rows of a block-circulant matrix are made here, too.
+// This file also contains counts and sums over the rows of a block-circulant matrix.
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -18,14 +18,14 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Entries of a row whose in-sector column is another than that of the entry before.
+/// Counts the entries of a row whose in-sector column differs from that of the entry before.
 struct CountDistinctColumns {
   const Offset* row_offsets;
   const std::uint32_t* positions;
   CirculantPlaces places;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum) const {
-    // No column is that large.
+    // Larger than any column.
     std::uint32_t previous = 0xffffffffU;
     for (Offset e = row_offsets[row]; e < row_offsets[row + 1]; ++e) {
       const std::uint32_t column = places(positions[e]).column;
@@ -35,7 +35,7 @@ struct CountDistinctColumns {
   }
 };
 
-/// The sum of a row in double, on a GPU by the lanes of a team member.
+/// Sums a row in double; on a GPU with the lanes of a team member.
 template <class ExecutionSpace, class Scalar>
 struct SumCirculantRow {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -107,8 +107,8 @@ void circulant_row_sums(
 
 namespace Tomokkos::Impl {
 
-/// \brief Entries to rows `i k + (-block mod k)`, where they stand in any order; or these rows
-/// counted.
+/// \brief Moves entries to rows `i k + (-block mod k)`, in any order within a row; or counts the
+/// entries of these rows.
 template <class ExecutionSpace, class Scalar>
 struct StackBlocks {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -121,7 +121,7 @@ struct StackBlocks {
   const Scalar* from_values;
   CirculantPlaces places;
   Ordinal block_rows, blocks;
-  Offset* next;  // of each row: the entries met so far, or where the next one goes
+  Offset* next;  // of each row: entries so far, or the position of the next entry
   Ordinal* columns;
   Scalar* values;
   bool count_only;
@@ -136,13 +136,13 @@ struct StackBlocks {
     values[to] = from_values[e];
   }
 
-  /// A row by one thread of a host, in its order.
+  /// Processes a row with one host thread, in the order of its entries.
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     for (Offset e = row_offsets[i]; e < row_offsets[i + 1]; ++e)
       visit(i, e, [](Offset* counter) { return (*counter)++; });
   }
 
-  /// A row by the lanes of a team member.
+  /// Processes a row with the lanes of a team member.
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Offset i = static_cast<Offset>(member.league_rank()) * members + member.team_rank();
     if (i >= block_rows) return;
@@ -189,7 +189,7 @@ CirculantArrays<Scalar, MemorySpace> allocate_circulant(const ExecutionSpace& ex
               exec, "Tomokkos::BlockCirculantMatrix::values", nonzeros)};
 }
 
-/// The matrix of arrays whose keys are in any order within a row. Fences.
+/// Makes the matrix from arrays whose keys are in any order within a row. Fences.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 BlockCirculantMatrix<Scalar, MemorySpace> circulant_of_keys(
     const ExecutionSpace& exec, const CirculantArrays<Scalar, MemorySpace>& arrays,
@@ -208,7 +208,7 @@ BlockCirculantMatrix<Scalar, MemorySpace> circulant_of_keys(
           arrays.row_offsets, arrays.positions, arrays.values};
 }
 
-/// Division by the columns of a block, of which there may be none.
+/// Returns a division by the columns of a block, or by 1 if there are none.
 inline DivideBy by_columns(Ordinal block_cols) {
   return DivideBy(static_cast<std::uint32_t>(std::max(block_cols, 1)));
 }
@@ -355,7 +355,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_b
       work.next = next.data();
       work.count_only = false;
       work.launch(exec);
-      Impl::fence(exec, "transposed_block_circulant: the entries stand in their rows");
+      Impl::fence(exec, "transposed_block_circulant: the entries are in their rows");
     }
     transposed =
         transpose<ExecutionSpace, Scalar>(exec, stacked.matrix(A.num_rows(), A.block_cols));

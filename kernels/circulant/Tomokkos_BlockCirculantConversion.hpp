@@ -7,62 +7,69 @@
 
 namespace Tomokkos {
 
-// All are complete on return, and throw `MemoryError` with the bytes.
+// All of these are complete on return and throw `MemoryError` with the bytes.
 
-/// \brief The block-circulant matrix whose first row of blocks is \p block_row, rows sorted: column
-/// b n_B + l of it is column l of A_b.
+/// \brief Builds the block-circulant matrix whose first row of blocks is \p block_row.
 ///
-/// Throws `Error` for blocks that do not divide the columns, and as `check_circulant_shape`. Cost:
-/// one pass and one of `validate`, and a sort of each row by in-sector column.
+/// Column b n_B + l of \p block_row is column l of A_b. Its columns must ascend within each row.
+/// Cost: one pass and one of `validate`, and a sort of each row by in-sector column.
+///
+/// \throws Error if the number of blocks does not divide the columns, and as
+///   `check_circulant_shape`
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_block_row(
     const ExecutionSpace& exec,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& block_row, Ordinal blocks);
 
-/// \brief The first row of blocks as CSR, rows sorted: the inverse of the above.
+/// \brief Returns the first row of blocks as CSR with sorted rows: the inverse of
+/// `block_circulant_from_block_row`.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> block_row_from_block_circulant(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief C, rows sorted, as the block-circulant matrix that it is.
+/// \brief Converts C, with sorted rows, to a block-circulant matrix, after checking that it is one.
 ///
-/// Throws `Error` for blocks that do not divide its rows and columns, and, where C is not block
-/// circulant, naming the first entry (row, column, value) that has another value than the first row
-/// of blocks says, is missing there, or is missing here. Equal means equal bits. Cost: one pass
-/// over C and one of `validate`.
+/// Values are equal if their bits are. Cost: one pass over C and one of `validate`.
+///
+/// \throws Error if the number of blocks does not divide the rows and columns, or if C is not block
+///   circulant. The latter names the first entry (row, column, value) that differs from the first
+///   row of blocks, or is missing in either.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& C,
     Ordinal blocks, CirculantOrder order);
 
-/// \brief All of C in CSR, rows sorted: k times the memory. For tests, and for what has no products
-/// of its own.
+/// \brief Expands all of C to CSR with sorted rows: k times the memory. Meant for tests, and for
+/// operations that block-circulant matrices do not support.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_block_circulant(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     CirculantOrder order);
 
-/// \brief C^T, which is block circulant, too: its first row of blocks is `A_{(-j) mod k}^T`.
+/// \brief Returns C^T, which is block circulant, too: its first row of blocks is `A_{(-j) mod
+/// k}^T`.
 ///
-/// The same bits on every run. Cost: entries are placed once, then a transposition of nnz entries
-/// with n_B columns, which leaves the rows sorted; beside the result a copy of A and 16 m_B k
-/// bytes, and the workspace of the transposition.
+/// The bits are the same on every run. Cost: a pass that places the entries, then a transposition
+/// of nnz entries with n_B columns, which leaves the rows sorted. Memory beside the result: a copy
+/// of A, 16 m_B k bytes, and the workspace of the transposition.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_block_circulant(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief rho, the nonzeros over the distinct pairs (row, in-sector column): how often a row that
-/// reads a row of X has use for it. 1 without entries. One pass, one fence.
+/// \brief Returns the reuse rho: nonzeros divided by distinct pairs (row, in-sector column). This
+/// is how often a row that reads a row of X uses it.
+///
+/// 1 if there are no entries. One pass, one fence.
 template <class ExecutionSpace, class Scalar>
 double circulant_reuse(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief `sums(i) = sum_e values(e)` of each row of the block row, in double: every row i k + p of
-/// C has this sum.
+/// \brief Computes `sums(i) = sum_e values(e)` of each row of the block row, in double. Every row i
+/// k + p of C has this sum.
 template <class ExecutionSpace, class Scalar>
 void circulant_row_sums(
     const ExecutionSpace& exec,

@@ -7,16 +7,19 @@
 
 namespace Tomokkos {
 
-/// \brief Values from one row of the replicated X to the next, and from one in-sector column to the
-/// next in `BlockCirculantMatrix::positions`: two copies of a row of k values, less the last value,
-/// which is never read; of many blocks a multiple of 8, so that rows begin at 32 bytes in float.
+/// \brief Returns the distance of rows in the replicated X, and of in-sector columns in
+/// `BlockCirculantMatrix::positions`.
+///
+/// A row has two copies of its k values without the last value, which is never read. With 16 or
+/// more blocks this is rounded up to a multiple of 8, so that rows begin at multiples of 32 bytes
+/// in float.
 constexpr Offset circulant_pitch(Ordinal blocks) {
   const Offset least = 2 * Offset{blocks} - 1;
   return blocks < 16 ? least : (least + 7) / 8 * 8;
 }
 
-/// \brief A k x k matrix C of sparse blocks, each row of blocks the one above it, rotated by one
-/// block to the right; stored is the first row of blocks `(A_0 A_1 ... A_{k-1})`:
+/// \brief Sparse k x k matrix C of blocks in which each row of blocks is the one above it, rotated
+/// by one block to the right. Only the first row of blocks `(A_0 A_1 ... A_{k-1})` is stored.
 ///
 /// ```
 ///     C(i of block row p, l of block column j) = A_{(j - p) mod k}(i, l)
@@ -27,8 +30,8 @@ constexpr Offset circulant_pitch(Ordinal blocks) {
 /// ```
 ///
 /// Vectors are row-major arrays: x is X, n_B x k, with `X(l, j) = x(l k + j)`, and y is Y, m_B x k.
-/// So `y = C x` is the product of a sparse matrix with k right-hand sides, of which each is the one
-/// before, rotated by one place:
+/// `y = C x` is thus the product of a sparse matrix with k right-hand sides, each of which is the
+/// one before, rotated by one place:
 ///
 /// ```
 ///     Y(i, p) = sum over the entries e of row i: values(e) X(column(e), (block(e) + p) mod k)
@@ -36,33 +39,33 @@ constexpr Offset circulant_pitch(Ordinal blocks) {
 ///
 /// Contract, checked by `validate`:
 ///  - `blocks` is at least 1, `pitch` is `circulant_pitch(blocks)`, and `block_rows blocks` and
-///    `block_cols blocks` are indices;
-///  - `row_offsets` has `block_rows + 1` entries, starts at 0, never falls, and ends at the length
-///    of `positions` and of `values`;
+///    `block_cols blocks` are within the range of indices;
+///  - `row_offsets` has `block_rows + 1` entries, starts at 0, never decreases, and ends at the
+///    length of `positions` and of `values`;
 ///  - `positions(e) = column(e) pitch + block(e)`, with a column below `block_cols` and a block
-///    below `blocks`, ascend within a row. It is where the entry finds its first value in X
-///    replicated: rows of `pitch` values with `X(l, j mod k)` at j.
+///    below `blocks`, ascend within a row. A position is the index of the first value for the entry
+///    in X replicated: rows of `pitch` values with `X(l, j mod k)` at j.
 /// There is no padding.
 ///
-/// Memory: `(4 + sizeof(Scalar)) nnz + 8 (m_B + 1)` bytes, for a k-th of the nonzeros of C. Copies
-/// share the arrays.
+/// Memory: `(4 + sizeof(Scalar)) nnz + 8 (m_B + 1)` bytes, where nnz is a k-th of the nonzeros of
+/// C. Copies share the arrays.
 template <class Scalar, class MemorySpace>
 struct BlockCirculantMatrix {
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
 
-  Ordinal block_rows = 0;  ///< m_B
-  Ordinal block_cols = 0;  ///< n_B
-  Ordinal blocks = 1;      ///< k
+  Ordinal block_rows = 0;  ///< m_B: rows of a block
+  Ordinal block_cols = 0;  ///< n_B: columns of a block
+  Ordinal blocks = 1;      ///< k: number of blocks in a row of blocks
   Ordinal pitch = 1;
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
   Kokkos::View<const std::uint32_t*, MemorySpace> positions;
   Kokkos::View<const Scalar*, MemorySpace> values;
 
-  /// \brief Rows and columns of C.
+  /// \brief Number of rows and of columns of C.
   Ordinal num_rows() const { return block_rows * blocks; }
   Ordinal num_cols() const { return block_cols * blocks; }
-  /// \brief Entries of the first row of blocks; C has k times as many.
+  /// \brief Number of entries of the first row of blocks; C has k times as many.
   Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
   Offset num_nonzeros() const { return num_stored() * blocks; }
   std::size_t memory_bytes() const {
@@ -71,18 +74,21 @@ struct BlockCirculantMatrix {
   }
 };
 
-/// \brief Throws `Error` when blocks of this shape cannot be: a count under 0, no block, more rows
-/// or columns of C than an index counts, positions beyond 32 bits.
+/// \brief Checks that a block-circulant matrix can have blocks of this shape.
+///
+/// \throws Error for a negative count, no block, more rows or columns of C than an index can count,
+///   and positions beyond 32 bits
 void check_circulant_shape(Ordinal block_rows, Ordinal block_cols, Ordinal blocks);
 
-/// \brief Throws `Error` naming the first row (and entry) that breaks the contract. Two passes,
-/// fences.
+/// \brief Checks the contract of \p A. Two passes, fences.
+///
+/// \throws Error naming the first row (and entry) that violates it
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, MemorySpace>& A);
 
 namespace Impl {
 
-/// First row of the block row that breaks the contract; `block_rows` when there is none.
+/// Finds the first row of the block row that violates the contract; `block_rows` if there is none.
 template <class Scalar, class MemorySpace>
 struct FirstBadCirculantRow {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
@@ -107,7 +113,7 @@ struct FirstBadCirculantRow {
   }
 };
 
-/// The message for row \p row of a broken matrix; reads that row alone.
+/// Returns the message for row \p row of an invalid matrix; reads only that row.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 std::string describe_bad_circulant_row(const ExecutionSpace& exec,
                                        const BlockCirculantMatrix<Scalar, MemorySpace>& A,
@@ -132,7 +138,7 @@ std::string describe_bad_circulant_row(const ExecutionSpace& exec,
       return Impl::text("{}, but blocks have {} columns", entry, A.block_cols);
     if (block >= static_cast<std::uint32_t>(A.blocks))
       return Impl::text("{}, but there are {} blocks", entry, A.blocks);
-    if (e > begin && previous == position) return entry + ", which stands twice in its row";
+    if (e > begin && previous == position) return entry + ", which occurs twice in its row";
     if (e > begin && previous > position)
       return Impl::text("{}, and follows position {}, but positions must ascend", entry, previous);
     previous = position;
@@ -145,9 +151,9 @@ std::string describe_bad_circulant_row(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, MemorySpace>& A) {
   static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
-                "validate runs where the matrix is");
+                "validate needs an execution space that can access the matrix");
   check_circulant_shape(A.block_rows, A.block_cols, A.blocks);
-  require_equal("pitch", A.pitch, "that of the number of blocks", circulant_pitch(A.blocks));
+  require_equal("pitch", A.pitch, "the pitch for this number of blocks", circulant_pitch(A.blocks));
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "rows of a block + 1", static_cast<long long>(A.block_rows) + 1);
   require_equal("length of positions", static_cast<long long>(A.positions.extent(0)),

@@ -5,24 +5,26 @@
 
 namespace Tomokkos {
 
-/// \brief How `Y = C X` of a block-circulant matrix is formed. All give the product of the expanded
-/// matrix, each sum in an order of its own. (Romero, Tomas, Soriano, Blanquer 2014; figures and
-/// equations are theirs.)
+/// \brief Algorithm for `Y = C X` with a block-circulant matrix.
+///
+/// All algorithms give the product of the expanded matrix, each with its own order of summation.
+/// Figures and equations refer to Romero, Tomas, Soriano, Blanquer 2014.
 enum class CirculantVariant {
-  basic_mv,   ///< k products with a vector, one for each row of blocks (eq. 2)
-  spmm,       ///< a sparse times a dense matrix, every element of which is looked up in X by eq. 4
-              ///< (fig. 1)
-  mm,         ///< the same by an axpy for each entry, in two ranges of a row of X
-  mm_2,       ///< the same in one range of X replicated
-  maxpy_2,    ///< 2 entries at a time, of X replicated (fig. 5)
-  maxpy_4,    ///< 4 of them
-  maxpy_8,    ///< 8
-  maxpy_16,   ///< 16
-  team,       ///< a team for a row, a thread for each of its k sums (fig. 6, mended)
-  registers,  ///< the k sums of a row in registers, over the lanes of a warp; one pass over the row
-  replicated,  ///< the same with X replicated: no index but that of the entry, entries by four
-  library,     ///< by another library's sparse times dense product (eq. 5 or 6)
-  automatic    ///< one of these, by backend, k and rows: see `choose_circulant_variant`
+  basic_mv,    ///< k products with a vector, one for each row of blocks (eq. 2)
+  spmm,        ///< sparse times dense product that looks up every element of the dense matrix in X
+               ///< by eq. 4 (fig. 1)
+  mm,          ///< axpy for each entry, in two ranges of a row of X
+  mm_2,        ///< axpy for each entry, in one range of X replicated
+  maxpy_2,     ///< 2 entries at a time, with X replicated (fig. 5)
+  maxpy_4,     ///< 4 entries at a time
+  maxpy_8,     ///< 8 entries at a time
+  maxpy_16,    ///< 16 entries at a time
+  team,        ///< a team per row, a thread for each of its k sums (fig. 6, corrected)
+  registers,   ///< the k sums of a row in the registers of a warp; one pass over the row
+  replicated,  ///< as registers, with X replicated: needs only the index of the entry; four entries
+               ///< at a time
+  library,     ///< the sparse times dense product of another library (eq. 5 or 6)
+  automatic    ///< chosen by backend, k and rows: see `choose_circulant_variant`
 };
 
 template <>
@@ -43,10 +45,10 @@ struct EnumNames<CirculantVariant> {
        {CirculantVariant::automatic, "automatic"}}};
 };
 
-/// \brief How the rows and columns of an expanded block-circulant matrix are numbered.
+/// \brief Numbering of the rows and columns of an expanded block-circulant matrix.
 enum class CirculantOrder {
-  blocks,    ///< block by block, row p m_B + i and column j n_B + l: C as it is written down
-  rotations  ///< row i k + p and column l k + j: as x and y of its products lie
+  blocks,    ///< block by block, row p m_B + i and column j n_B + l: C as usually written
+  rotations  ///< row i k + p and column l k + j: the order of x and y in the products
 };
 
 template <>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `C^T Y` of a block-circulant matrix without a transposed copy, on a GPU. Sums are whole numbers
-// of a unit, which add up to the same bits in any order. Here, for rows of Y that are too short or
-// too long for groups of them: a warp holds a row of Y, and adds it, times each entry of the row,
-// to a row of sums, as X replicated lies.
+// `C^T Y` with a block-circulant matrix and without a transposed copy, on a GPU. Sums are integers,
+// which count multiples of a unit and give the same bits in any order. The kernel of this file is
+// for rows of Y that are too short or too long for groups: a warp holds a row of Y, multiplies it
+// with each entry of the row and adds it to a row of sums, in the layout of X replicated.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SpmvBlockCirculant.hpp>
 #include <algorithm>
@@ -38,7 +38,7 @@ struct CirculantBack {
         add_shared(to + warp_lanes * q, nearest(value * y[q]));
   }
 
-  /// Every place of X that a row meets with values of Y that are not finite.
+  /// Flags every entry of X to which a row contributes values of Y that are not finite.
   KOKKOS_FUNCTION void mark(Offset row, Ordinal first) const {
     const Ordinal width = A.width();
     for (Ordinal p = first; p < first + warp_lanes * Sums && p < width; p += warp_lanes) {
@@ -99,11 +99,11 @@ struct CirculantBack {
   }
 };
 
-/// Adds up C^T Y in whole numbers. \p pass holds Y as x, and no y.
+/// Computes the sums of C^T Y as integers. \p pass has Y as x, and no y.
 ///
-/// \param sums n_B rows of `pitch s`, as X replicated lies, of which the two places of an entry of
-/// X are added later
-/// \param faults an entry of X each, 1 where a value of Y is not finite
+/// \param sums n_B rows of `pitch s` values, in the layout of X replicated; the two places of an
+///   entry of X are added later
+/// \param faults one flag for each entry of X: 1 if a value of Y is not finite
 template <class ExecutionSpace, class Scalar, class Integer>
 void launch_circulant_back(const ExecutionSpace& exec, const std::string& label,
                            const CirculantPass<Scalar>& pass, Integer* sums, unsigned char* faults,
@@ -143,7 +143,7 @@ template <class ExecutionSpace, class Scalar>
 CirculantTransposePlan<ExecutionSpace, Scalar>::CirculantTransposePlan(const ExecutionSpace& exec,
                                                                        const matrix_type& A,
                                                                        int vectors) {
-  require(vectors >= 1, "a product has at least one vector");
+  require(vectors >= 1, "a product needs at least one vector");
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     bound_ =
         allocate<Vector<double, memory_space>>(exec, "Tomokkos::CirculantTransposePlan::bound", 1);
@@ -192,7 +192,7 @@ void spmv_transpose(const ExecutionSpace& exec,
   const char* const label = "Tomokkos::spmv_transpose::block_circulant";
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require(!plan.column_begins().empty() && plan.column_begins().back() == A.block_cols,
-            "the plan was made for another matrix, or for none");
+            "the plan belongs to another matrix, or to none");
     const Impl::CirculantGrid grid =
         Impl::choose_circulant_grid(Impl::concurrency(exec), plan.column_begins(), pass.width());
     Kokkos::parallel_for(
@@ -202,7 +202,7 @@ void spmv_transpose(const ExecutionSpace& exec,
         Impl::CirculantHostBack<Scalar>{pass, A.block_cols, Impl::CirculantPlaces(A.pitch), grid});
   } else {
     using Integer = typename CirculantTransposePlan<ExecutionSpace, Scalar>::integer_type;
-    require(plan.bound().extent(0) == 1, "the plan was made for another matrix, or for none");
+    require(plan.bound().extent(0) == 1, "the plan belongs to another matrix, or to none");
     plan.reserve(exec, A, pass.vectors);
     const int bits = Impl::circulant_sum_bits<Integer>(plan.terms());
     Impl::largest_finite(exec, "Tomokkos::spmv_transpose::block_circulant::largest", Y.data(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// X and Y of products with a block-circulant matrix in other orders: X replicated, both block by
-// block.
+// X and Y of products with a block-circulant matrix in other layouts: X replicated, and both block
+// by block.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -14,25 +14,26 @@
 
 namespace Tomokkos::Impl {
 
-/// Zeros behind the last row of X replicated: kernels read so many values less one beyond the k s
-/// that an entry meets, without a mask. The sums of a row are dealt out to passes of up to 8 warps.
+/// Number of zeros after the last row of X replicated. Kernels read up to this many values, less
+/// one, beyond the k s values of an entry, without a mask. The sums of a row are divided into
+/// passes of up to 8 warps.
 inline constexpr Offset circulant_padding = 256;
 
-/// \brief The values of X replicated with \p vectors vectors, whole packs.
+/// \brief Returns the number of values of X replicated for \p vectors vectors, rounded up to packs.
 inline Offset replicated_size(Ordinal block_cols, Ordinal pitch, int vectors) {
   const Offset values = Offset{block_cols} * pitch * vectors + circulant_padding;
   return (values + pack_size - 1) / pack_size * pack_size;
 }
 
-/// A pack of X replicated on a GPU.
+/// Writes a pack of X replicated on a GPU.
 template <class Scalar>
 struct ReplicatePack {
   const Scalar* x;
   Scalar* to;
-  Ordinal width, used, row;  // values of a row of X; of X replicated, with and without its zeros
+  Ordinal width, used, row;  // values of a row of X; of X replicated without and with its zeros
   Offset size;               // of all rows
   DivideBy by_row;
-  bool narrow;  // every place has 32 bits
+  bool narrow;  // all indices fit into 32 bits
 
   KOKKOS_FUNCTION void operator()(const Offset pack) const {
     const Offset first = pack * pack_size;
@@ -52,7 +53,7 @@ struct ReplicatePack {
   }
 };
 
-/// A row of X replicated on a host, behind the last one the zeros.
+/// Writes a row of X replicated on a host; after the last row, the zeros.
 template <class Scalar>
 struct ReplicateRow {
   const Scalar* x;
@@ -73,7 +74,7 @@ struct ReplicateRow {
   }
 };
 
-/// \brief `to` = X replicated: row l holds `X(l, j mod k)` at j, for j up to 2 k - 2.
+/// \brief Sets `to` to X replicated: row l has `X(l, j mod k)` at j, for j up to 2 k - 2.
 template <class ExecutionSpace, class Scalar>
 void replicate(const ExecutionSpace& exec, Ordinal block_cols, Ordinal blocks, Ordinal pitch,
                int vectors, const Scalar* x, Scalar* to) {
@@ -92,7 +93,8 @@ void replicate(const ExecutionSpace& exec, Ordinal block_cols, Ordinal blocks, O
   }
 }
 
-/// \brief Block column j, and behind k of them the first ones again: X in the order of C.
+/// \brief Writes X in the order of C, block column by block column; after all k, the first ones
+/// again.
 template <class Scalar>
 struct UnrollBlocks {
   const Scalar* x;
@@ -106,7 +108,7 @@ struct UnrollBlocks {
   }
 };
 
-/// \brief `Y = alpha (Y in the order of C) + beta Y`
+/// \brief Computes `Y = alpha (Y in the order of C) + beta Y`.
 template <class Scalar>
 struct GatherBlocks {
   const Scalar* from;
@@ -122,7 +124,7 @@ struct GatherBlocks {
   }
 };
 
-/// \brief One vector of several to a vector of its own.
+/// \brief Copies one of several vectors to a separate vector.
 template <class Scalar>
 struct TakeVector {
   const Scalar* x;
@@ -131,7 +133,7 @@ struct TakeVector {
   KOKKOS_FUNCTION void operator()(const Offset i) const { to[i] = x[i * vectors + vector]; }
 };
 
-/// \brief `Y(:, vector) = alpha sum + beta Y(:, vector)`
+/// \brief Computes `Y(:, vector) = alpha sum + beta Y(:, vector)`.
 template <class Scalar>
 struct CombineVector {
   const Scalar* sum;

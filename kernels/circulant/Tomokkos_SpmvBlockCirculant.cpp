@@ -14,7 +14,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief True for variants that read X replicated.
+/// \brief Returns whether the variant reads X replicated.
 constexpr bool replicates(CirculantVariant variant) {
   switch (variant) {
     case CirculantVariant::mm_2:
@@ -29,7 +29,7 @@ constexpr bool replicates(CirculantVariant variant) {
   }
 }
 
-/// \brief Values of X, twice but for its last block, block by block.
+/// \brief Returns the number of values of X in the order of C: two copies without the last block.
 template <class Scalar, class MemorySpace>
 Offset unrolled_size(const BlockCirculantMatrix<Scalar, MemorySpace>& A, int vectors) {
   return (2 * Offset{A.blocks} - 1) * A.block_cols * vectors;
@@ -46,7 +46,7 @@ Offset circulant_work_size(const BlockCirculantMatrix<Scalar, MemorySpace>& A,
   return 0;
 }
 
-/// \brief A row of blocks after the other, each as a product of the block row with a vector.
+/// \brief Computes the rows of blocks one by one, each as a product of the block row with a vector.
 template <class ExecutionSpace, class Scalar>
 void multiply_block_rows(
     const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, Scalar>& plan,
@@ -56,7 +56,7 @@ void multiply_block_rows(
   const CsrMatrix<Scalar, MemorySpace>& block_row = plan.block_row();
   require(block_row.num_rows == A.block_rows && block_row.num_cols == A.num_cols() &&
               block_row.num_nonzeros() == A.num_stored(),
-          "the plan of basic_mv is that of another matrix");
+          "the plan of basic_mv belongs to another matrix");
   const int s = pass.vectors;
   const Offset size = unrolled_size(A, s);
   Scalar* const x = plan.work().data();
@@ -83,7 +83,7 @@ void multiply_block_rows(
       GatherBlocks<Scalar>{y, pass.y, A.block_rows, A.blocks, s, pass.alpha, pass.beta});
 }
 
-/// \brief By another library, vector by vector.
+/// \brief Computes the product with another library, vector by vector.
 template <class ExecutionSpace, class Scalar>
 void multiply_by_library(const ExecutionSpace& exec,
                          const BlockCirculantPlan<ExecutionSpace, Scalar>& plan, Ordinal num_rows,
@@ -107,7 +107,7 @@ void multiply_by_library(const ExecutionSpace& exec,
   }
 }
 
-/// \brief The kernels over rows: one of the paper's.
+/// \brief Launches a kernel over rows for one of the variants of the paper.
 template <CirculantVariant Variant, class ExecutionSpace, class Scalar>
 void launch_circulant_rows(const ExecutionSpace& exec, const std::string& label,
                            const CirculantPass<Scalar>& pass) {
@@ -139,7 +139,7 @@ BlockCirculantPlan<ExecutionSpace, Scalar>::BlockCirculantPlan(const ExecutionSp
                                                                int vectors,
                                                                CirculantLibrary<Scalar> library)
     : variant_(variant), library_(std::move(library)) {
-  require(vectors >= 1, "a product has at least one vector");
+  require(vectors >= 1, "a product needs at least one vector");
   if (variant_ == CirculantVariant::automatic)
     variant_ = choose_circulant_variant(
         !Impl::is_host_space<ExecutionSpace>, A.blocks,
@@ -149,7 +149,7 @@ BlockCirculantPlan<ExecutionSpace, Scalar>::BlockCirculantPlan(const ExecutionSp
   if (variant_ == CirculantVariant::basic_mv) {
     block_row_ = block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A);
     SpmvOptions options;
-    // Hosts: the same bits for any number of threads.
+    // On hosts: the same bits for any number of threads.
     options.deterministic = true;
     block_row_plan_ =
         SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, memory_space>>(exec, block_row_, options);
@@ -174,7 +174,8 @@ void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, S
           Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   Impl::require_operands(Impl::Operand("X", X, "columns of A", A.num_cols()),
                          Impl::Operand("Y", Y, "rows of A", A.num_rows()));
-  require(plan.variant() != CirculantVariant::automatic, "the plan was made for no matrix");
+  require(plan.variant() != CirculantVariant::automatic,
+          "the plan is empty: construct it with a matrix");
   if (Y.size() == 0) return;
   const auto s = static_cast<int>(X.extent(1));
   auto pass = Impl::circulant_pass(A, s, X.data(), Y.data(), alpha, beta);

@@ -6,7 +6,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The first row of zeros; the columns of all other entries are marked.
+/// Finds the first row of zeros, and marks the columns of all nonzero entries.
 template <class Scalar, class MemorySpace>
 struct FirstZeroRow {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -32,7 +32,7 @@ struct FirstUnmarked {
   }
 };
 
-/// Entries that differ from their mirror, and rows whose diagonal entry is not positive.
+/// Counts entries that differ from their mirror image.
 template <class Scalar, class MemorySpace>
 struct CountAsymmetric {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -104,8 +104,8 @@ void AssembledEquations<ExecutionSpace, Scalar>::check_plain(const ExecutionSpac
                           Kokkos::Min<Ordinal>(first));
   if (first < n)
     throw Refused(
-        Impl::text("equation {} has no coefficient of a free variable but zeros: a plain system "
-                   "cannot meet it",
+        Impl::text("equation {} has no nonzero coefficient of a free variable: a plain system "
+                   "cannot satisfy it",
                    first));
   Kokkos::parallel_reduce("Tomokkos::equations::unmarked", all,
                           Impl::FirstUnmarked<memory_space>{marks_}, Kokkos::Min<Ordinal>(first));
@@ -117,11 +117,12 @@ void AssembledEquations<ExecutionSpace, Scalar>::throw_undetermined(const Execut
                                                                     Ordinal free) const {
   const Ordinal variable =
       Impl::read_entry(exec, rows_.free_variables().to_natural, static_cast<std::size_t>(free),
-                       "equations: the variable that nothing determines");
-  throw Refused(Impl::text(
-      "variable {} is free, but no equation holds it with a coefficient other than zero (or these "
-      "are beyond the range whose squares are numbers): lock it, or give it an equation",
-      variable));
+                       "equations: the undetermined variable");
+  throw Refused(
+      Impl::text("variable {} is free, but no equation has a nonzero coefficient for it (or the "
+                 "squares of these "
+                 "coefficients leave the range of the numbers): lock it, or add an equation",
+                 variable));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -154,7 +155,7 @@ void AssembledEquations<ExecutionSpace, Scalar>::set_locked_values(const Executi
 
 template <class ExecutionSpace, class Scalar>
 DefiniteSigns AssembledEquations<ExecutionSpace, Scalar>::signs(const ExecutionSpace& exec) const {
-  // Both are seen to when the normal matrix is formed.
+  // The construction of the normal matrix ensures both.
   if (normal_) return {true, true};
   const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, rows_.num_free());
   const Impl::CountAsymmetric<Scalar, memory_space> matrix{rows_.free_part()};
@@ -164,7 +165,7 @@ DefiniteSigns AssembledEquations<ExecutionSpace, Scalar>::signs(const ExecutionS
   Kokkos::parallel_reduce("Tomokkos::equations::diagonal", all,
                           Impl::CountNotPositive<Scalar, memory_space>{matrix},
                           Kokkos::Sum<Offset>(not_positive));
-  Impl::fence(exec, "equations: what the entries tell");
+  Impl::fence(exec, "equations: the signs have arrived");
   return {asymmetric == 0, not_positive == 0};
 }
 

@@ -7,10 +7,11 @@
 
 namespace Tomokkos {
 
-/// \brief What is asked of the free variables.
+/// \brief Problem to solve for the free variables.
 enum class EquationKind {
-  least_squares,  ///< the least sum of the squares of all equations: `F^T F x = F^T (b - L x_l)`
-  plain           ///< every equation, as many as free variables: `F x = b - L x_l`
+  least_squares,  ///< minimises the sum of the squares of all equations: `F^T F x = F^T (b - L
+                  ///< x_l)`
+  plain           ///< satisfies every equation, as many as free variables: `F x = b - L x_l`
 };
 
 template <>
@@ -19,17 +20,17 @@ struct EnumNames<EquationKind> {
       {{EquationKind::least_squares, "least_squares"}, {EquationKind::plain, "plain"}}};
 };
 
-/// \brief How equations are made into a system.
+/// \brief Options for making a system from equations.
 struct EquationOptions {
   EquationKind kind = EquationKind::least_squares;
-  /// Divides every row by the 2-norm of its coefficients before its factor is applied.
+  /// Divide every row by the 2-norm of its coefficients before its factor is applied.
   bool normalize_rows = false;
 };
 
-/// \brief What solves a system best.
+/// \brief Solver that suits a system.
 enum class EquationSolver {
-  pcg,      ///< conjugate gradients with Jacobi
-  bicgstab  ///< BiCGSTAB with Jacobi
+  pcg,      ///< conjugate gradients with a Jacobi preconditioner
+  bicgstab  ///< BiCGSTAB with a Jacobi preconditioner
 };
 
 template <>
@@ -38,24 +39,25 @@ struct EnumNames<EquationSolver> {
       {{EquationSolver::pcg, "pcg"}, {EquationSolver::bicgstab, "bicgstab"}}};
 };
 
-/// \brief Whether a square matrix may be positive definite, as far as its entries tell.
+/// \brief Necessary conditions for a square matrix to be positive definite, checked on its entries.
 struct DefiniteSigns {
   bool symmetric = false;          ///< `A(i, j) == A(j, i)` for all entries
   bool positive_diagonal = false;  ///< `A(i, i) > 0` for all rows
 };
 
-/// \brief Conjugate gradients for least squares and for what may be positive definite, else
-/// BiCGSTAB.
+/// \brief Chooses conjugate gradients for least squares and for matrices that may be positive
+/// definite, otherwise BiCGSTAB.
 EquationSolver default_solver(EquationKind kind, const DefiniteSigns& signs);
 
-/// \brief Equations as a square system over their free variables.
+/// \brief Square system over the free variables of a set of equations: `matrix() x =
+/// right_hand_sides()`.
 ///
-/// `matrix() x = right_hand_sides()`, from the start `rows().start()`; `rows().scatter` brings the
-/// solution to all variables. Rows and columns are the free variables in their order.
+/// `rows().start()` is the initial guess; `rows().scatter` distributes the solution to all
+/// variables. Rows and columns are the free variables in their order.
 ///
-/// Least squares need the matrix `F^T F` beside the rows (see `NormalMatrix`); a plain system is
-/// the rows. All sums are in double and in a fixed order: the same bits for any number of threads.
-/// Copies share everything, so whoever refills one refills all.
+/// Least squares need the matrix `F^T F` in addition to the rows (see `NormalMatrix`); a plain
+/// system uses the rows themselves. All sums are in double and in a fixed order, so the bits are
+/// the same for any number of threads. Copies share everything: refilling one refills all.
 template <class ExecutionSpace, class Scalar>
 class AssembledEquations {
  public:
@@ -66,12 +68,11 @@ class AssembledEquations {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Builds the rows and the system; \p equations as in `EquationRows`.
+  /// \brief Builds the rows and the system; \p equations as in `EquationRows`. Complete on return.
   ///
-  /// Complete on return. Throws what that throws, and `Error` naming the variable for a free one
-  /// that no equation (or only zeros) holds; for plain systems also for equations without a free
-  /// variable (naming the equation), and `DimensionMismatch` unless there are as many equations as
-  /// free variables.
+  /// \throws Error as `EquationRows`, and naming the variable if a free variable has no nonzero
+  ///   coefficient; for plain systems also naming an equation without a free variable
+  /// \throws DimensionMismatch if a plain system does not have as many equations as free variables
   template <class Equations>
   AssembledEquations(const ExecutionSpace& exec, Ordinal num_rows,
                      const EquationVariables<Scalar, memory_space>& variables,
@@ -80,44 +81,44 @@ class AssembledEquations {
                            RowsType(exec, num_rows, variables, equations, options.normalize_rows),
                            options.kind) {}
 
-  /// \brief The same from rows that are there.
+  /// \brief Builds the system from existing rows.
   AssembledEquations(const ExecutionSpace& exec, const RowsType& rows, EquationKind kind);
 
-  /// \brief New coefficients, right-hand sides and factors, the pattern as it is; see
-  /// `EquationRows::refill`. The bits are those of a system built anew. Allocates nothing.
+  /// \brief Replaces coefficients, right-hand sides and factors, and keeps the pattern; see
+  /// `EquationRows::refill`. The bits are those of a new system. Allocates nothing.
   ///
-  /// Operators made of `matrix()` see the new values; what keeps values of its own (scaled systems,
-  /// stored transposes, other formats) must be made anew. After an exception the system is unusable
-  /// until it is filled again.
+  /// Operators that use `matrix()` see the new values. Objects with their own copy of the values
+  /// (scaled systems, stored transposes, other formats) must be rebuilt. After an exception the
+  /// system is unusable until it is filled again.
   template <class Equations>
   void refill(const ExecutionSpace& exec, const Equations& equations) {
     rows_.refill(exec, equations);
     refresh(exec);
   }
 
-  /// \brief New right-hand sides of the equations, or values of the locked variables, and what
-  /// follows from them; see `EquationRows`.
+  /// \brief Replaces the right-hand sides of the equations, or the values of the locked variables,
+  /// and updates the system; see `EquationRows`.
   void set_right_hand_sides(const ExecutionSpace& exec, const ConstMultiVectorType& B);
   void set_locked_values(const ExecutionSpace& exec, const ConstMultiVectorType& X);
 
   EquationKind kind() const { return kind_; }
   const RowsType& rows() const { return rows_; }
 
-  /// \brief The matrix over the free variables, rows sorted. After `refill` the same arrays hold
-  /// the new values.
+  /// \brief Matrix over the free variables, rows sorted. After `refill` the same arrays hold the
+  /// new values.
   matrix_type matrix() const { return normal_ ? normal_->matrix() : rows_.free_part(); }
-  /// \brief `num_free x num_columns`.
+  /// \brief Right-hand sides of the system, `num_free x num_columns`.
   ConstMultiVectorType right_hand_sides() const;
 
-  /// \brief Compares the matrix with its transpose, entry by entry (least squares: nothing to
-  /// compare). Fences.
+  /// \brief Compares the matrix with its transpose, entry by entry. Least squares need no
+  /// comparison. Fences.
   DefiniteSigns signs(const ExecutionSpace& exec) const;
-  /// \brief `default_solver` of this system. Fences.
+  /// \brief Returns the `default_solver` of this system. Fences.
   EquationSolver solver(const ExecutionSpace& exec) const {
     return default_solver(kind_, signs(exec));
   }
 
-  /// \brief Bytes of device memory, rows included.
+  /// \brief Bytes of device memory, including the rows.
   std::size_t memory_bytes() const;
 
  private:
@@ -129,9 +130,9 @@ class AssembledEquations {
 
   RowsType rows_;
   EquationKind kind_;
-  std::optional<NormalMatrix<ExecutionSpace, Scalar>> normal_;  // of least squares
-  Vector<int, memory_space> marks_;  // of columns of plain systems, while they are checked
-  MultiVector<Scalar, memory_space> right_hand_sides_;  // of least squares
+  std::optional<NormalMatrix<ExecutionSpace, Scalar>> normal_;  // for least squares
+  Vector<int, memory_space> marks_;  // of columns of plain systems, for the checks
+  MultiVector<Scalar, memory_space> right_hand_sides_;  // for least squares
 };
 
 }  // namespace Tomokkos

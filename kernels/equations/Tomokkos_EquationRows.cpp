@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of `EquationRows` that is compiled once, with all of its arithmetic.
+// Part of `EquationRows` that is compiled once, with all of its arithmetic.
 //
-// Kernels of `EquationRows`: numbers of variables, normalised rows, what locked variables
-// contribute.
+// Kernels that number the variables, normalise the rows, and subtract the locked variables.
 #include <Tomokkos_EquationRows.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -12,7 +11,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Free (or locked) variables numbered in their order, and those of the other kind marked.
+/// Numbers the free (or locked) variables in their order and marks the others.
 template <class MemorySpace>
 struct NumberVariables {
   VectorView<const char, MemorySpace> locked;
@@ -38,7 +37,7 @@ struct InvertNumbers {
   }
 };
 
-/// The values of some variables; zeros where there are none.
+/// Copies the values of some variables; zeros if no values are given.
 template <class Scalar, class MemorySpace>
 struct PickValues {
   Kokkos::View<const Ordinal*, MemorySpace> variables;
@@ -52,8 +51,8 @@ struct PickValues {
   }
 };
 
-/// The first entry that is an infinity or a NaN, or becomes one when its row is multiplied by its
-/// factor, of the rows named or of all.
+/// Finds the first entry that is an infinity or a NaN, or becomes one when its row is multiplied by
+/// its factor. Visits the given rows, or all of them.
 template <class Scalar, class MemorySpace>
 struct FirstNotFinite {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
@@ -72,7 +71,7 @@ struct FirstNotFinite {
   }
 };
 
-/// Rows divided by their norms where that is asked for, multiplied by their factors, and looked at.
+/// Divides rows by their norms if requested, multiplies them by their factors, and checks them.
 template <class Scalar, class MemorySpace>
 struct ScaleEquations {
   CsrArrays<Scalar, MemorySpace> free, locked;
@@ -95,7 +94,8 @@ struct ScaleEquations {
       if (size > largest) largest = size;
     }
   }
-  /// Squares that leave the range of double are formed of entries in units of the largest.
+  /// Computes the norm of a row. If the squares leave the range of double, it scales the entries by
+  /// the largest.
   KOKKOS_FUNCTION double norm(Offset row) const {
     double sum = 0;
     add_squares(free, row, 1, sum);
@@ -141,7 +141,7 @@ struct ScaleEquations {
   }
 };
 
-/// `T = B - L X`, one entry each.
+/// Computes one entry of `T = B - L X`.
 template <class Scalar, class MemorySpace>
 struct SubtractLocked {
   CsrArrays<Scalar, MemorySpace> locked;
@@ -171,7 +171,7 @@ struct ScaleRightHandSides {
   }
 };
 
-/// All variables from the free and the locked ones.
+/// Writes all variables from the free and the locked ones.
 template <class Scalar, class MemorySpace>
 struct ScatterVariables {
   Kokkos::View<const Ordinal*, MemorySpace> free_places, locked_places;
@@ -186,17 +186,17 @@ struct ScatterVariables {
   }
 };
 
-/// \brief Throws when \p X is not \p rows x \p columns.
+/// \brief Throws if \p X is not \p rows x \p columns.
 template <class View>
 void require_shape(const char* name, const View& X, Ordinal rows, Ordinal columns) {
   require_equal(std::string("rows of ") + name, static_cast<long long>(X.extent(0)),
-                "what the equations have", rows);
+                "the number required by the equations", rows);
   require_equal(std::string("columns of ") + name, static_cast<long long>(X.extent(1)),
                 "right-hand sides", columns);
 }
 
-/// \brief Throws for an infinity or a NaN in \p values, of \p rows or (nullptr) of all, also after
-/// their rows were multiplied by \p factors (nullptr: by none).
+/// \brief Throws for an infinity or a NaN in \p values. Checks the given \p rows, or all of them
+/// (nullptr), also after multiplication of the rows by \p factors (nullptr: none).
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void require_finite(const ExecutionSpace& exec, const std::string& what,
                     const Kokkos::View<const Ordinal*, MemorySpace>& rows,
@@ -216,7 +216,7 @@ void require_finite(const ExecutionSpace& exec, const std::string& what,
       factors.data() == nullptr ? "" : ", or leaves the range of its numbers when it is scaled"));
 }
 
-/// \brief The map of the free or of the locked variables.
+/// \brief Returns the map of the free or of the locked variables.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> number_variables_of(
     const ExecutionSpace& exec, Ordinal num_variables,
@@ -243,8 +243,8 @@ IndexMap<typename ExecutionSpace::memory_space> number_variables_of(
 template <class ExecutionSpace, class Scalar>
 void EquationRows<ExecutionSpace, Scalar>::number_variables(const ExecutionSpace& exec,
                                                             const Variables& variables) {
-  require(variables.num_variables >= 0, "there is no negative number of variables");
-  require(variables.num_columns >= 1, "equations have at least one right-hand side");
+  require(variables.num_variables >= 0, "the number of variables is negative");
+  require(variables.num_columns >= 1, "equations need at least one right-hand side");
   if (variables.locked.data() != nullptr)
     require_equal("length of locked", static_cast<long long>(variables.locked.extent(0)),
                   "number of variables", variables.num_variables);
@@ -346,26 +346,28 @@ void throw_equation_fault(Offset fault, const VariablePlaces& places, Ordinal fa
   const std::string what = std::to_string(faulty);
   switch (static_cast<EquationFault>(fault % equation_fault_kinds)) {
     case EquationFault::variable:
-      throw Refused(Impl::text("{}: variable {} is none of the {} variables, which begin at 0", row,
-                               what, places.num_variables));
+      throw Refused(
+          Impl::text("{}: variable {} does not exist; the {} variables are numbered from 0", row,
+                     what, places.num_variables));
     case EquationFault::column:
-      throw Refused(Impl::text("{}: right-hand side {} is none of the {}, which begin at 0", row,
-                               what, places.num_columns));
+      throw Refused(Impl::text("{}: right-hand side {} does not exist; the {} are numbered from 0",
+                               row, what, places.num_columns));
     case EquationFault::repetition:
-      throw Refused(row + " was written with other coefficients when it was asked for once more");
+      throw Refused(row +
+                    " was written with different coefficients when the functor was called again");
     case EquationFault::pattern:
       throw Refused(row + ": variable " + what +
-                    " had no coefficient when the pattern was found; build the equations anew");
+                    " has no coefficient in the pattern; rebuild the equations");
     case EquationFault::not_finite:
       throw Refused(row +
                     " has a coefficient, a right-hand side or a factor that is not finite, or "
                     "that leaves the range of its numbers when it is scaled");
     case EquationFault::zero_row:
-      throw Refused(row + " has no coefficient but zeros, which cannot be normalised");
+      throw Refused(row + " has only zero coefficients and cannot be normalised");
     case EquationFault::none:
       break;
   }
-  throw Refused(row + " is faulty");
+  throw Refused(row + " is invalid");
 }
 
 }  // namespace Impl

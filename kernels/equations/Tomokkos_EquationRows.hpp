@@ -7,33 +7,34 @@
 
 namespace Tomokkos {
 
-/// \brief The variables of a set of equations, for `num_columns` right-hand sides.
+/// \brief Variables of a set of equations, for `num_columns` right-hand sides.
 template <class Scalar, class MemorySpace>
 struct EquationVariables {
   Ordinal num_variables = 0;
-  /// Right-hand sides, and so values of each variable.
+  /// Number of right-hand sides, and of values of each variable.
   Ordinal num_columns = 1;
-  /// Not 0 for the variables that are locked to their values; empty: none is.
+  /// Nonzero for variables that are locked to their values; empty: no variable is locked.
   VectorView<const char, MemorySpace> locked = {};
-  /// `num_variables x num_columns`: of locked variables what they are, of free ones the start of an
-  /// iteration. Empty: zeros.
+  /// Values, `num_variables x num_columns`: fixed values of locked variables, initial guess of free
+  /// ones. Empty: zeros.
   MultiVectorView<const Scalar, MemorySpace> values = {};
 };
 
-/// \brief Linear equations over variables of which some are locked: `F x_f + L x_l = b`, a sparse
-/// row each, with several right-hand sides b.
+/// \brief Linear equations `F x_f + L x_l = b` over free and locked variables, as sparse rows with
+/// several right-hand sides b.
 ///
-/// Coefficients come from a functor that is called for every row on the execution space. A variable
-/// that is named several times in a row has the sum. With `normalize` a row is divided by the
-/// 2-norm of all its coefficients, of free and of locked variables; then (or: only) it is
-/// multiplied by its factor (`EquationWriter::scale`). b goes with its row.
+/// A functor that is called for every row on the execution space supplies the coefficients. If it
+/// names a variable several times in a row, the coefficients are added. With `normalize` a row is
+/// divided by the 2-norm of all its coefficients, of free and locked variables. After that (or only
+/// that) it is multiplied by its factor (`EquationWriter::scale`). b is scaled with its row.
 ///
-/// Least squares need no more than this: `free_part()` is the matrix and `targets()` the right-hand
-/// sides for `Cgls`. `AssembledEquations` makes systems of it for solvers of square ones.
+/// This suffices for least squares with `Cgls`: `free_part()` is the matrix and `targets()` are the
+/// right-hand sides. `AssembledEquations` makes systems for solvers that need square matrices.
 ///
-/// Everything is in a fixed order and without atomics on values: the same bits for any number of
-/// threads. Memory: `4 + sizeof(Scalar)` bytes a coefficient, 24 and `sizeof(Scalar)` for each
-/// right-hand side a row (twice where variables are locked), 12 a variable. Copies share it.
+/// All sums are in a fixed order and without atomics on values: the bits are the same for any
+/// number of threads. Memory: `4 + sizeof(Scalar)` bytes a coefficient; 24 a row and
+/// `sizeof(Scalar)` for each of its right-hand sides (twice if there are locked variables); 12 a
+/// variable. Copies share it.
 template <class ExecutionSpace, class Scalar>
 class EquationRows {
  public:
@@ -44,33 +45,41 @@ class EquationRows {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Builds the rows from \p equations, a functor
-  /// `KOKKOS_FUNCTION void operator()(Offset row, EquationWriter<Scalar>& equation) const`.
+  /// \brief Builds the rows from \p equations, a functor with `KOKKOS_FUNCTION void
+  /// operator()(Offset row, EquationWriter<Scalar>& equation) const`.
   ///
-  /// It is called three times for each row (to count, to list and to fill) and must write the same
-  /// every time. Rows may be empty. Complete on return. Throws `Error` naming the row (and the
-  /// variable) for a variable or a column that does not exist, what is not finite, a row of zeros
-  /// that is to be normalised; `DimensionMismatch`, `MemoryError`.
+  /// The functor is called three times for each row (to count, to list and to fill) and must write
+  /// the same every time. Rows may be empty. Complete on return.
+  ///
+  /// \throws Error naming the row (and the variable) for a variable or a column that does not
+  ///   exist, for values that are not finite, and for a row of zeros that is to be normalised
+  /// \throws DimensionMismatch
+  /// \throws MemoryError
   template <class Equations>
   EquationRows(const ExecutionSpace& exec, Ordinal num_rows, const Variables& variables,
                const Equations& equations, bool normalize = false);
 
-  /// \brief New coefficients, right-hand sides and factors, the pattern as it is: coefficients that
-  /// are no longer written are 0. The bits are those of rows built anew.
+  /// \brief Replaces coefficients, right-hand sides and factors, and keeps the pattern.
+  /// Coefficients that are no longer written become 0. The bits are those of new rows.
   ///
-  /// Calls \p equations once for each row, allocates nothing. Throws `Error` as the constructor
-  /// does, and for a coefficient that the pattern does not hold; the values are unusable then,
-  /// until they are filled again.
+  /// Calls \p equations once for each row; allocates nothing.
+  ///
+  /// \throws Error as the constructor, and for a coefficient that is not in the pattern. The values
+  ///   are then unusable until they are filled again.
   template <class Equations>
   void refill(const ExecutionSpace& exec, const Equations& equations);
 
-  /// \brief New right-hand sides, `num_rows() x num_columns()`, which are scaled as their rows are.
-  /// Throws `Error` naming an entry that is not finite, or no longer is when it is scaled, before
-  /// anything has changed.
+  /// \brief Replaces the right-hand sides, `num_rows() x num_columns()`, which are scaled like
+  /// their rows.
+  ///
+  /// \throws Error naming an entry that is not finite, before or after scaling; nothing has changed
+  ///   then
   void set_right_hand_sides(const ExecutionSpace& exec, const ConstMultiVectorType& B);
 
-  /// \brief New values of the locked variables from those of all, `num_variables() x
-  /// num_columns()`. Throws as `set_right_hand_sides` does.
+  /// \brief Replaces the values of the locked variables by those in \p X, which has the values of
+  /// all variables, `num_variables() x num_columns()`.
+  ///
+  /// \throws Error as `set_right_hand_sides`
   void set_locked_values(const ExecutionSpace& exec, const ConstMultiVectorType& X);
 
   Ordinal num_rows() const { return num_rows_; }
@@ -79,25 +88,25 @@ class EquationRows {
   Ordinal num_columns() const { return num_columns_; }
   bool normalizes() const { return normalize_; }
 
-  /// \brief The free variables and their numbers; the locked ones and theirs.
+  /// \brief Numbers of the free variables, and of the locked ones.
   const IndexMap<memory_space>& free_variables() const { return free_; }
   const IndexMap<memory_space>& locked_variables() const { return locked_; }
 
-  /// \brief F, `num_rows() x num_free()`, rows sorted; zeros that were written are stored.
+  /// \brief F, `num_rows() x num_free()`, rows sorted; written zeros are stored.
   matrix_type free_part() const { return free_part_.matrix(num_rows_, free_.size()); }
-  /// \brief L, `num_rows() x` locked variables.
+  /// \brief L, `num_rows()` x number of locked variables.
   matrix_type locked_part() const { return locked_part_.matrix(num_rows_, locked_.size()); }
-  /// \brief `b - L x_l`, `num_rows() x num_columns()`.
+  /// \brief Right-hand sides for the free variables, `b - L x_l`, `num_rows() x num_columns()`.
   ConstMultiVectorType targets() const { return targets_; }
-  /// \brief The values that the free variables came with, `num_free() x num_columns()`.
+  /// \brief Initial values of the free variables, `num_free() x num_columns()`.
   ConstMultiVectorType start() const { return start_; }
 
-  /// \brief Values of all variables, `num_variables() x num_columns()`: \p X_free and those of the
-  /// locked ones. One launch, no fence.
+  /// \brief Writes the values of all variables, `num_variables() x num_columns()`: \p X_free, and
+  /// those of the locked ones. One launch, no fence.
   void scatter(const ExecutionSpace& exec, const ConstMultiVectorType& X_free,
                const MultiVectorType& X) const;
 
-  /// \brief Bytes of device memory that the rows hold.
+  /// \brief Bytes of device memory used by the rows.
   std::size_t memory_bytes() const;
 
  private:

@@ -8,19 +8,19 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// \brief What may be wrong with an equation.
+/// \brief Faults of an equation.
 enum class EquationFault : int {
   none,
-  variable,    ///< of a coefficient is none of the variables
-  column,      ///< of a right-hand side is none of the columns
-  repetition,  ///< of the functor wrote other coefficients than before
-  pattern,     ///< does not hold the coefficient
+  variable,    ///< a coefficient has a variable that does not exist
+  column,      ///< a right-hand side has a column that does not exist
+  repetition,  ///< the functor wrote different coefficients than before
+  pattern,     ///< the pattern does not contain a coefficient
   not_finite,
-  zero_row  ///< cannot be normalised
+  zero_row  ///< a row of zeros cannot be normalised
 };
 
-/// \brief The variables' places among the free and among the locked ones, `not_mapped` where they
-/// are the other.
+/// \brief Numbers of the variables among the free and among the locked ones; `not_mapped` for
+/// variables of the other kind.
 struct VariablePlaces {
   const Ordinal* free;
   const Ordinal* locked;
@@ -28,7 +28,7 @@ struct VariablePlaces {
   Ordinal num_columns;
 };
 
-/// \brief The free or the locked coefficients of one equation.
+/// \brief Free or locked coefficients of one equation.
 template <class Scalar>
 struct EquationPart {
   Ordinal* columns = nullptr;
@@ -37,10 +37,10 @@ struct EquationPart {
   Offset length = 0;
 };
 
-/// \brief What an equation's writer does with coefficients.
+/// \brief Operation of an equation's writer on coefficients.
 enum class WriterMode { count, list, fill };
 
-/// \brief One equation while it is written.
+/// \brief State of one equation while it is written.
 template <class Scalar>
 struct EquationEntries {
   WriterMode mode;
@@ -60,16 +60,16 @@ struct EquationEntries {
 
 }  // namespace Impl
 
-/// \brief What a functor writes one equation `sum_j a_j x_j = b` with.
+/// \brief Interface with which a functor writes one equation `sum_j a_j x_j = b`.
 template <class Scalar>
 class EquationWriter {
  public:
-  /// \brief Made by `EquationRows`.
+  /// \brief Used by `EquationRows`.
   KOKKOS_INLINE_FUNCTION explicit EquationWriter(Impl::EquationEntries<Scalar>& entries)
       : entries_(entries) {}
 
-  /// \brief Adds \p coefficient to that of \p variable: several for one variable are summed, in the
-  /// order in which they come.
+  /// \brief Adds \p coefficient to that of \p variable. Several for one variable are summed in the
+  /// order of the calls.
   KOKKOS_INLINE_FUNCTION void add(Ordinal variable, Scalar coefficient) {
     const Impl::VariablePlaces& places = entries_.places;
     if (variable < 0 || variable >= places.num_variables)
@@ -93,15 +93,15 @@ class EquationWriter {
     }
   }
 
-  /// \brief Sets b in \p column of the right-hand sides; 0 where it is not set.
+  /// \brief Sets b in \p column of the right-hand sides; 0 if it is not set.
   KOKKOS_INLINE_FUNCTION void right_hand_side(Scalar value, Ordinal column = 0) {
     if (column < 0 || column >= entries_.places.num_columns)
       return entries_.fail(Impl::EquationFault::column, column);
     if (entries_.mode == Impl::WriterMode::fill) entries_.right_hand_sides[column] = value;
   }
 
-  /// \brief Sets the factor of the equation, left side and right side: the square root of its
-  /// weight in least squares. 1 where it is not set; after normalisation where rows are normalised.
+  /// \brief Sets the factor of both sides of the equation: the square root of its weight in least
+  /// squares. 1 if it is not set. If rows are normalised, the factor is applied afterwards.
   KOKKOS_INLINE_FUNCTION void scale(double factor) { entries_.scale = factor; }
 
  private:

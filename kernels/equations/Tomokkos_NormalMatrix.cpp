@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of `NormalMatrix`. A row of the result is the union of the rows of A that hold its
-// column: gathered in order by one thread while it is short, enumerated without memory where it is
-// not (its next column is the least that lies beyond the last in any of these rows). Columns of A
-// with many entries would keep one thread for long; they mark what they meet instead, and their
-// entries are formed one by one.
+// Kernels of `NormalMatrix`. Row i of the result is the union of the rows of A that contain column
+// i. While it is short, one thread gathers it in order. If it is not, one thread enumerates it
+// without memory: the next column is the least one beyond the last in any of these rows. Columns of
+// A with many entries would occupy one thread for long; they mark their neighbours instead, and
+// their entries are computed one by one.
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -16,18 +16,18 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Most rows that a column of A may have to be left to one thread, and most steps of that. The
-/// steps of a thread (rows x entries of these rows) stay below a second on any device.
+/// Largest number of rows, and of steps, of a column of A that one thread processes. The steps of a
+/// thread (rows x entries of these rows) stay below a second on any device.
 inline constexpr Offset long_column_rows = 1024;
 inline constexpr Offset long_column_steps = Offset(1) << 20;
 
-/// Most columns of a row of the result that a thread gathers in memory of its own.
+/// Largest number of columns of a row of the result that a thread gathers in its own memory.
 inline constexpr Offset gathered_columns = 64;
-/// Entries of a row of the result whose sums a thread forms in one visit of the rows of A: those of
-/// a mesh, mostly.
+/// Number of entries of a row of the result that a thread sums in one pass over the rows of A. This
+/// suffices for most rows of a mesh.
 inline constexpr int sums_of_a_visit = 16;
 
-/// The pattern of A by rows and by columns.
+/// Pattern of A by rows and by columns.
 template <class MemorySpace>
 struct TwoWayPattern {
   Ordinal num_columns;
@@ -36,8 +36,8 @@ struct TwoWayPattern {
   Kokkos::View<const Offset*, MemorySpace> column_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> rows;
 
-  /// The least column above \p last that shares a row with column \p i; `num_columns` when there
-  /// is none.
+  /// Returns the least column above \p last that shares a row with column \p i, or `num_columns` if
+  /// there is none.
   KOKKOS_FUNCTION Ordinal next_neighbour(Ordinal i, Ordinal last) const {
     Ordinal least = num_columns;
     for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {
@@ -49,8 +49,8 @@ struct TwoWayPattern {
     return least;
   }
 
-  /// Gathers all columns that share a row with column \p i into \p united, in ascending order, and
-  /// returns their number; -1 when these are more than \p capacity.
+  /// Gathers all columns that share a row with column \p i into \p united, in ascending order.
+  /// Returns their number, or -1 if there are more than \p capacity.
   KOKKOS_FUNCTION Offset unite(Ordinal i, Ordinal* united, Offset capacity) const {
     Offset length = 0;
     for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {
@@ -83,7 +83,7 @@ struct TwoWayPattern {
   }
 };
 
-/// Lengths of the rows of the result; -1 for those that are left to marks, whose number is reduced.
+/// Computes the lengths of the rows of the result; -1 for rows found by marks, which it counts.
 template <class MemorySpace>
 struct CountNeighbours {
   TwoWayPattern<MemorySpace> A;
@@ -136,7 +136,7 @@ struct ListNeighbours {
   }
 };
 
-/// Marks all columns in the rows of one column; several threads may set the same mark.
+/// Marks all columns in the rows of one column. Several threads may set the same mark.
 template <class MemorySpace>
 struct MarkNeighbours {
   TwoWayPattern<MemorySpace> A;
@@ -150,8 +150,7 @@ struct MarkNeighbours {
   }
 };
 
-/// Writes the columns that are marked, in their order, where there is an array for them, and counts
-/// them.
+/// Counts the marked columns and, if there is an array for them, writes them in their order.
 template <class MemorySpace>
 struct CollectMarked {
   Kokkos::View<const int*, MemorySpace> marks;
@@ -165,7 +164,7 @@ struct CollectMarked {
   }
 };
 
-/// A row of the result, but for those of long columns.
+/// Computes a row of the result, except for long columns.
 template <class Scalar, class MemorySpace>
 struct ComputeNormalRow {
   TwoWayPattern<MemorySpace> A;
@@ -180,7 +179,7 @@ struct ComputeNormalRow {
            end - first < sums_of_a_visit ? static_cast<int>(end - first) : sums_of_a_visit);
   }
 
-  /// The \p count entries from position \p first on.
+  /// Computes \p count entries from position \p first on.
   KOKKOS_FUNCTION void form(Ordinal i, Offset first, int count) const {
     const Ordinal* const targets = result.columns.data() + first;
     const Ordinal last = targets[count - 1];
@@ -200,7 +199,7 @@ struct ComputeNormalRow {
   }
 };
 
-/// One entry of the row of a long column, from the position \p first on.
+/// Computes one entry of the row of a long column, which begins at position \p first.
 template <class Scalar, class MemorySpace>
 struct ComputeNormalEntry {
   TwoWayPattern<MemorySpace> A;
@@ -216,7 +215,7 @@ struct ComputeNormalEntry {
   KOKKOS_FUNCTION void operator()(const Offset index) const {
     const Offset at = first + index;
     const Ordinal j = result.columns(at);
-    // A product does not know its first factor from its second, so either column gives these bits.
+    // Products commute exactly, so either column gives these bits.
     const bool swap = length(j) < length(i);
     const Ordinal own = swap ? j : i, other = swap ? i : j;
     double sum = 0;
@@ -263,7 +262,7 @@ struct FirstBadDiagonal {
   }
 };
 
-/// \brief The rows of the result that are found by marks.
+/// \brief Finds the rows of the result of long columns by marks.
 template <class ExecutionSpace>
 class MarkedRows {
  public:
@@ -291,8 +290,8 @@ class MarkedRows {
 
   const std::vector<Ordinal>& columns() const { return columns_; }
 
-  /// \brief The number of columns that share a row with \p column. With an array for them they are
-  /// written there, from \p begin on.
+  /// \brief Returns the number of columns that share a row with \p column. If there is an array for
+  /// them, writes them to it from \p begin on.
   Offset collect(const ExecutionSpace& exec, Ordinal column,
                  const Kokkos::View<Ordinal*, MemorySpace>& columns = {}, Offset begin = 0) const {
     Kokkos::deep_copy(exec, marks_, 0);
@@ -357,7 +356,7 @@ void NormalMatrix<ExecutionSpace, Scalar>::find_pattern(const ExecutionSpace& ex
   for (const Ordinal column : marked.columns()) {
     const auto row = static_cast<std::size_t>(column);
     const Offset begin =
-        Impl::read_entry(exec, offsets, row, "normal_matrix: where a long row begins");
+        Impl::read_entry(exec, offsets, row, "normal_matrix: the beginning of a long row");
     long_rows_.push_back({column, begin, marked.collect(exec, column, result_.columns, begin)});
   }
 }

@@ -13,12 +13,13 @@ template <class MemorySpace>
 struct TwoWayPattern;
 }
 
-/// \brief `A^T A` of a sparse A: its pattern is found once, its values are formed as often as those
-/// of A change.
+/// \brief Normal matrix `A^T A` of a sparse A. The pattern is found once; the values can be
+/// recomputed whenever those of A change.
 ///
-/// Entry (i, j) is the sum over the rows of A that hold both columns, in double, in the order of
-/// the rows: symmetric bit by bit, the same bits for any number of threads, no atomics on values
-/// and no list of contributions. Products that happen to cancel are stored.
+/// Entry (i, j) is the sum over the rows of A that contain both columns, in double and in the order
+/// of the rows. The result is symmetric bit by bit and has the same bits for any number of threads.
+/// No atomics on values and no list of contributions are needed. Entries whose products cancel are
+/// stored.
 ///
 /// Memory: the matrix, and the transposed pattern of A (4 bytes an entry of A, 8 a column). The
 /// pattern of A is shared. Copies share everything.
@@ -29,31 +30,37 @@ class NormalMatrix {
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = CsrMatrix<Scalar, memory_space>;
 
-  /// \brief Finds the pattern and forms the values. Complete on return.
+  /// \brief Finds the pattern and computes the values. Complete on return.
   ///
-  /// \pre the rows of \p A are sorted and hold no column twice
+  /// Time: two passes for the pattern and one for the values. In each, the thread of a column
+  /// visits the rows of A that contain it. A column of A with more than `Impl::long_column_rows`
+  /// entries costs two more passes over all columns, and a launch for the values; other columns do
+  /// not wait for it.
   ///
-  /// Time: two passes for the pattern and one for the values, in each of which a thread visits the
-  /// rows of A that hold its column. A column of A with more than `Impl::long_column_rows` entries
-  /// costs two passes over all columns besides, and a launch for the values; other columns do not
-  /// wait for it. Throws `MemoryError` with the bytes.
+  /// \pre the rows of \p A are sorted and contain no column twice
+  /// \throws MemoryError with the bytes
   NormalMatrix(const ExecutionSpace& exec, const matrix_type& A);
 
-  /// \brief Values anew, of an A with the same pattern. Allocates nothing; complete on return.
-  /// Throws `DimensionMismatch` for an A with another number of entries, rows or columns.
+  /// \brief Recomputes the values for an A with the same pattern. Allocates nothing; complete on
+  /// return.
+  ///
+  /// \throws DimensionMismatch for an A with another number of entries, rows or columns
   void refill(const ExecutionSpace& exec, const matrix_type& A);
 
-  /// \brief `B = A^T T` for the A that was given last, `T` rows of A x s and `B` columns of A x s;
-  /// sums in double in the order of the rows. One launch, no fence. Throws `DimensionMismatch`.
+  /// \brief Computes `B = A^T T` for the current A, with `T` rows of A x s and `B` columns of A x
+  /// s. Sums are in double in the order of the rows. One launch, no fence.
+  ///
+  /// \throws DimensionMismatch
   void multiply_transposed(const ExecutionSpace& exec,
                            const MultiVectorView<const Scalar, memory_space>& T,
                            const MultiVectorView<Scalar, memory_space>& B) const;
 
-  /// \brief The first row of the result whose diagonal entry is not a positive finite number: a
-  /// column of A without an entry but zeros, or beyond the range. Fences.
+  /// \brief Returns the first row of the result whose diagonal entry is not a positive finite
+  /// number: its column of A has only zeros, or its square is out of range. Empty if there is none.
+  /// Fences.
   std::optional<Ordinal> first_bad_diagonal(const ExecutionSpace& exec) const;
 
-  /// \brief The result, rows sorted.
+  /// \brief Normal matrix, rows sorted.
   matrix_type matrix() const { return result_.matrix(A_.num_cols, A_.num_cols); }
 
   /// \brief Bytes of device memory beside A.
@@ -65,7 +72,8 @@ class NormalMatrix {
 
   matrix_type A_;
   Kokkos::View<const Offset*, memory_space> column_offsets_;
-  Kokkos::View<const Ordinal*, memory_space> column_rows_;  // of the entries of each column of A
+  Kokkos::View<const Ordinal*, memory_space> column_rows_;  // rows of the entries of each column of
+                                                            // A
   Impl::CsrArrays<Scalar, memory_space> result_;
   struct LongRow {
     Ordinal row;

@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The shape of the matrix, before its entries.
+/// Computes the shape of the matrix without its entries.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_csr_shape(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -31,7 +31,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
   result.pack = sell_pack(gpu);
   if (rows.size() > 0) {
     require_equal("rows of the order", rows.size(), "rows of A", A.num_rows);
-    require(rows.is_permutation(), "packed rows: the order of the rows must have all of them");
+    require(rows.is_permutation(), "packed rows: the order of the rows must contain all rows");
     result.rows = rows.to_natural;
   }
   const Ordinal* const order = rows.size() > 0 ? rows.to_natural.data() : nullptr;
@@ -61,7 +61,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
                        std::to_string(options.limit.largest_fill)));
     result.side = result.group = side;
   } else {
-    // A row of few entries leaves the lanes of a warp idle.
+    // Short rows would leave lanes of a warp idle.
     const bool short_rows = A.num_nonzeros() < 64 * Offset{A.num_rows};
     result.group = options.group > 0 ? options.group : gpu && short_rows ? 8 : 32;
   }
@@ -90,7 +90,7 @@ PackedSource packed_source(const ExecutionSpace&,
           A.columns.data()};
 }
 
-/// Completes \p size.
+/// Counts the far groups and the bytes, which completes \p size.
 template <class ExecutionSpace, class Scalar, class Matrix>
 void count_far_groups(const ExecutionSpace& exec,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -99,15 +99,15 @@ void count_far_groups(const ExecutionSpace& exec,
   Kokkos::parallel_reduce("Tomokkos::packed_csr::count_far", element_range(exec, size.groups),
                           CountFarGroups{packed_source(exec, A, shape), nullptr}, size.far_groups);
   require(size.far_groups <= Offset{packed_bits},
-          "packed rows: more than 2^30 groups have columns further than 65535 from each other; the "
-          "matrix is none for this format");
+          "packed rows: more than 2^30 groups have columns more than 65535 apart; this format "
+          "does not suit the matrix");
   size.bytes = shape.memory_bytes() +
                static_cast<std::size_t>(size.groups) * sizeof(std::uint32_t) +
                static_cast<std::size_t>(size.far_groups * size.group) * sizeof(Ordinal) +
                static_cast<std::size_t>(size.stored) * Matrix::entry_bytes;
 }
 
-/// The least and the largest value, finite.
+/// Returns the least and the largest value; throws if one is not finite.
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 std::pair<double, double> packed_value_range(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
@@ -118,10 +118,10 @@ std::pair<double, double> packed_value_range(
                             ValueRange<Scalar, typename ExecutionSpace::memory_space>{A.values},
                             Kokkos::Min<double>(least), Kokkos::Max<double>(largest));
   require(std::isfinite(least) && std::isfinite(largest),
-          "packed rows cannot hold values in 16 bits that are not finite");
+          "packed rows with values of 16 bits cannot hold values that are not finite");
   if (Values == StoredPrecision::half)
     require(least > -65520 && largest < 65520,
-            "packed rows with values of 16 bits hold none beyond 65504; scale the matrix, or use "
+            "values of 16 bits in packed rows cannot exceed 65504; scale the matrix, or use "
             "`scaled`");
   return {least, largest};
 }

@@ -12,20 +12,19 @@
 
 namespace Tomokkos {
 
-/// \brief How `make_operator` packs rows.
+/// \brief Options of `make_operator` for packed rows.
 struct PackedRowsOptions {
   StoredPrecision values = StoredPrecision::plain;
-  /// Detectors of each of the views whose rays are the rows, in their natural order: rays stand
-  /// side by side in tiles then, which share the lines of x. 0: rows are no rays, or ordered
-  /// otherwise.
+  /// Numbers of views and of detectors per view if the rows are the rays of a scan in natural
+  /// order. Neighbouring rays are then stored in tiles that share the lines of x. 0: rows are not
+  /// rays, or have another order.
   Ordinal views = 0, detectors = 0;
 };
 
-/// \brief Packed rows for the registry of formats.
+/// \brief Entry of packed rows in the registry of formats.
 struct PackedCsrFormat : FormatDefaults {
   static constexpr MatrixFormat format = MatrixFormat::packed_csr;
-  static constexpr std::string_view summary =
-      "Compressed rows whose entries tell their columns in 16 bits.";
+  static constexpr std::string_view summary = "Compressed rows with columns of 16 bits.";
   using Options = PackedRowsOptions;
   static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic,
                                          TransposeMethod::private_images};
@@ -41,9 +40,10 @@ struct PackedCsrFormat : FormatDefaults {
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
     key.name("values", options.values,
-             "Precision of the stored values; half and scaled take 16 bits, in float alone.");
+             "Precision of the stored values. half and scaled use 16 bits and require float.");
   }
-  /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
+  /// \brief Bytes of an entry: 2 for the column, plus the value, which is 2 bytes if it has 16
+  /// bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
     return options.values == StoredPrecision::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
   }
@@ -91,7 +91,7 @@ struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFor
   }
 
  private:
-  /// Rays in tiles, where the rows are rays.
+  /// Returns the order of rays in tiles if the rows are rays, otherwise an empty map.
   template <class ExecutionSpace>
   static IndexMap<MemorySpace> row_order(const ExecutionSpace& exec,
                                          const CsrMatrix<Scalar, MemorySpace>& A,
@@ -101,8 +101,8 @@ struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFor
   }
 };
 
-/// \brief Packed rows are transposed by atomic additions, on hosts by private images, too; several
-/// vectors at once.
+/// \brief Transposed products with packed rows, for several vectors at once: by atomic additions
+/// or, on hosts, by private images.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 class TransposedProducts<ExecutionSpace,
                          PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>> {
@@ -112,11 +112,11 @@ class TransposedProducts<ExecutionSpace,
   static constexpr bool several_vectors = true;
 
   TransposedProducts() = default;
-  /// \brief Allocates the images of one vector, where there are any.
+  /// \brief Chooses the method. For private images it allocates those of one vector.
   TransposedProducts(const ExecutionSpace& exec, const Matrix& A, TransposeMethod method,
                      bool deterministic) {
     require(Impl::is_host_space<ExecutionSpace> || method != TransposeMethod::private_images,
-            "private images are for the threads of a host; a GPU has too many");
+            "private images require a host; a GPU has too many threads for them");
     if (method == TransposeMethod::private_images) {
       count_ = private_image_count(device_traits(exec), deterministic);
       reserve(exec, A, 1);
@@ -125,11 +125,11 @@ class TransposedProducts<ExecutionSpace,
 
   void reserve(const ExecutionSpace& exec, const Matrix& A, int vectors) {
     if (count_ == 0 || images_.vectors() >= vectors) return;
-    images_ = {};  // never both at a time
+    images_ = {};  // frees the old images before the new ones are allocated
     images_ = PrivateImages<ExecutionSpace, Scalar>(exec, count_, A.num_cols, vectors);
   }
   std::size_t memory_bytes() const { return images_.memory_bytes(); }
-  /// \brief Private images are written and read.
+  /// \brief Bytes of private images that a product writes and reads.
   std::size_t workspace_traffic(int vectors) const {
     return count_ == 0 ? 0 : 2 * images_.memory_bytes() / images_.vectors() * vectors;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on every entry of packed rows with plain values: a thread visits those of a lane.
+// Operations on every entry of packed rows with plain values: a thread visits the entries of a
+// lane.
 #include <Tomokkos_PackedCsrFormat.hpp>
 #include <impl/Tomokkos_FormatOps_impl.hpp>
 #include <impl/Tomokkos_PackedCsrVisit.hpp>

@@ -23,7 +23,7 @@ struct AddPackedAtomically {
   }
 };
 
-/// `Y(column, :) += a X(row, :)`, by the one thread that has Y.
+/// `Y(column, :) += a X(row, :)`, by the only thread that writes Y.
 template <class Scalar, StoredPrecision Values>
 struct AddPackedEntry {
   PackedStreams<Scalar, Values> A;
@@ -31,7 +31,7 @@ struct AddPackedEntry {
   Scalar* y;
   Offset width;
 
-  // KOKKOS_FUNCTION as what visits is; called on hosts alone.
+  // Marked KOKKOS_FUNCTION because its caller is; called only on hosts.
   KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal column, Offset at) const {
     const Scalar value = A.value(at);
     for (Offset j = 0; j < width; ++j) y[column * width + j] += value * x[row * width + j];
@@ -47,7 +47,7 @@ struct AddPackedToImages {
   Offset image_size, width;
   int parts;
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     Scalar* const image = images + part * image_size;
     for (Offset i = 0; i < image_size; ++i) image[i] = 0;

@@ -6,15 +6,16 @@
 
 namespace Tomokkos {
 
-// A^T x without a copy of A^T, from values as they are stored: adjoint to `spmv` of the same
+// A^T x without a copy of A^T, with the values as stored: the adjoint of `spmv` with the same
 // packed rows.
 
-/// \brief `Y = alpha A^T X + beta Y` by one atomic addition per nonzero and column of X. X is
-/// `A.num_rows x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
+/// \brief Computes `Y = alpha A^T X + beta Y` by one atomic addition per nonzero and column of X.
 ///
-/// A thread per row and pack of a chunk; reads A once and Y once more to scale it. The order of
-/// additions, and so the last bits, vary from run to run. Two launches, no fence, no allocation.
-/// Throws `DimensionMismatch`.
+/// X is `A.num_rows x s`, Y is `A.num_cols x s`; `beta == 0` overwrites Y. One thread per row and
+/// pack of a chunk. Reads A once, and Y once more to scale it. The order of the additions, and
+/// therefore the last bits, vary from run to run. Two launches, no fence, no allocation.
+///
+/// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec,
@@ -22,12 +23,14 @@ void spmv_transpose_atomic(
     Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
-/// \brief The same on a host, by images that are added up: bundles of rows, all parts of about as
-/// many entries, are added into one image each.
+/// \brief Computes `Y = alpha A^T X + beta Y` on a host with private images, which are added up.
 ///
-/// The bits follow from the number of images, not from that of the threads. Reads A once; writes
-/// and reads each image. Two launches, no fence, no allocation. Throws `Error` for images of fewer
-/// vectors, `DimensionMismatch`.
+/// The bundles are divided into parts with about the same number of entries; each part is added
+/// into its own image. The bits depend on the number of images, not on the number of threads. Reads
+/// A once; writes and reads each image. Two launches, no fence, no allocation.
+///
+/// \throws Error if the images have fewer vectors
+/// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void spmv_transpose_private(
     const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,

@@ -7,7 +7,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// What a lane loads at once: four entries, of four groups.
+/// Four entries of four groups, which a lane loads at once.
 template <class Scalar, StoredPrecision Values>
 struct PackedPack {
   ShortPack offsets;
@@ -38,10 +38,10 @@ requires(Values != StoredPrecision::plain) struct PackedPack<Scalar, Values> {
   }
 };
 
-/// \brief The entry of x that number c of a pack meets.
+/// \brief Returns the entry of x for number c of a pack.
 ///
-/// \tparam any_far whether there are far groups: all lanes that share the base go one way. Where
-/// there are none, \p base is the first column of the group.
+/// \tparam any_far whether the matrix has far groups. All lanes that share a base take the same
+///   branch. If false, \p base is the first column of the group.
 template <bool any_far, class Scalar, StoredPrecision Values>
 KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Values>& A,
                                                  const PackedPack<Scalar, Values>& pack, int c,
@@ -55,27 +55,27 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Val
   }
 }
 
-/// Threads of a team, and teams that share a multiprocessor at least: what decides the registers.
+/// Threads of a team, and least number of teams per multiprocessor, which limits the registers.
 inline constexpr int packed_threads = 256;
 template <StoredPrecision Values>
 inline constexpr int packed_teams = Values == StoredPrecision::plain ? 4 : 5;
 
-/// \brief Along rows on a GPU: \p lanes neighbouring threads a row, a pack each of a chunk. The
-/// rows of a tile are a team's, so that they share the lines of x.
+/// \brief Computes rows along rows on a GPU: \p lanes neighbouring threads share a row and read one
+/// pack each of a chunk. One team processes the rows of a tile, so that they share the lines of x.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values, int lanes, bool any_far>
 struct SpmvPackedAlong {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace,
                                     Kokkos::LaunchBounds<packed_threads, packed_teams<Values>>>;
   using Member = typename Policy::member_type;
   static constexpr int chunk = lanes * pack_size;
-  /// Chunks that are under way before the first is used: as many as the registers hold.
+  /// Number of chunks loaded before the first is used, limited by the registers.
   static constexpr int flights = Values == StoredPrecision::plain && sizeof(Scalar) == 4 ? 3 : 2;
 
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
   int rows_per_team;
 
-  /// Where a row lies.
+  /// Position of a row in the arrays.
   struct Row {
     Offset begin;
     int length;
@@ -86,7 +86,8 @@ struct SpmvPackedAlong {
     return {A.bundle_offsets[slot], A.row_lengths[slot]};
   }
 
-  /// Adds the products of the chunks from \p q on; \p whole: as many as fly, all of them full.
+  /// Adds the products of up to `flights` chunks from \p q on. \p whole: there are `flights`
+  /// chunks, all full.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION void fly(const std::uint32_t* bases, Offset mine, const int q,
                                        const int full, const int rest, const int lane,
@@ -107,7 +108,7 @@ struct SpmvPackedAlong {
     }
   }
 
-  /// Of a chunk: all lanes of a row read the same ones.
+  /// Loads the bases of a chunk; all lanes of a row read the same ones.
   KOKKOS_FORCEINLINE_FUNCTION Pack<std::uint32_t> load_bases(const std::uint32_t* from) const {
     Pack<std::uint32_t> base;
     load_gathered_block(from, base.value);
@@ -137,7 +138,7 @@ struct SpmvPackedAlong {
     const int lane = member.team_rank() % lanes;
     Offset slot = begin + member.team_rank() / lanes;
     Row row = find(slot);
-    // The lanes of a row leave together.
+    // All lanes of a row leave the loop together.
     for (; slot < end; slot += step) {
       const Row next = find(slot + step);
       const Scalar sum = sum_over_lanes(row_sum(slot, row, lane), 1, lanes);
@@ -147,7 +148,7 @@ struct SpmvPackedAlong {
   }
 };
 
-/// \brief Across rows on a GPU: a thread a row, a warp a bundle.
+/// \brief Computes rows across rows on a GPU: one thread per row, one warp per bundle.
 template <class Scalar, StoredPrecision Values, bool any_far>
 struct SpmvPackedAcross {
   PackedStreams<Scalar, Values> A;
@@ -187,7 +188,7 @@ struct SpmvPackedAcross {
   }
 };
 
-/// \brief Any other shape: a thread a row, entry by entry.
+/// \brief Computes rows of any other shape: one thread per row, entry by entry.
 template <class Scalar, StoredPrecision Values>
 struct SpmvPackedAny {
   PackedStreams<Scalar, Values> A;
@@ -203,7 +204,8 @@ struct SpmvPackedAny {
   }
 };
 
-/// \brief Packs of one entry on a host: each part of the range holds an equal share of the entries.
+/// \brief Computes rows on a host, with packs of one entry. Each part of the range has an equal
+/// share of the entries.
 template <class Scalar, StoredPrecision Values, bool across>
 struct SpmvPackedHost {
   PackedStreams<Scalar, Values> A;
@@ -224,7 +226,7 @@ struct SpmvPackedHost {
     return low;
   }
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const Ordinal last = first_bundle(part + 1);
     for (Ordinal b = part == 0 ? 0 : first_bundle(part); b < last; ++b) {
@@ -246,14 +248,14 @@ template <int lanes, bool any_far, class ExecutionSpace, class Scalar, StoredPre
 void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                          const ProductTarget<Scalar>& target) {
   using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes, any_far>;
-  // Two tiles of 4 rays x 8 views, or as many rows as there are threads for.
+  // Two tiles of 4 rays x 8 views, or as many rows as the threads can process.
   const int rows = lanes == 32 ? 64 : packed_threads / lanes;
   Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows",
                        typename Functor::Policy(exec, (A.num_rows - 1) / rows + 1, packed_threads),
                        Functor{A, target, rows});
 }
 
-/// Whether there is a kernel of a GPU for the shape; it runs.
+/// Launches the GPU kernel for the shape; returns false if there is none.
 template <bool any_far, class ExecutionSpace, class Scalar, StoredPrecision Values>
 bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                    const ProductTarget<Scalar>& target) {

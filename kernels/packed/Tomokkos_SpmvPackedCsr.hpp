@@ -6,12 +6,13 @@
 
 namespace Tomokkos {
 
-/// \brief Packed rows: along rows the lanes of a team member share a row, across rows each has one.
+/// \brief Plan of products with packed rows. Along rows, the lanes of a team member share a row;
+/// across rows, each lane has its own.
 ///
-/// Reads the stored matrix once (of a run on a host not the 16 bits). Sums of a row keep the bound
-/// of the CSR products, of values as they are stored; the bits are the same on every run, on hosts
-/// for any number of threads. Fast for what the conversion makes of a matrix on the same backend;
-/// other shapes are read entry by entry.
+/// A product reads the stored matrix once (on a host, without the 16 bits of runs). Sums of a row
+/// keep the error bound of the CSR products, for the values as stored. The bits are the same on
+/// every run, and on hosts for any number of threads. Products are fast with a matrix converted on
+/// the same backend; other shapes are read entry by entry.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 class SpmvPlan<ExecutionSpace,
                PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>>

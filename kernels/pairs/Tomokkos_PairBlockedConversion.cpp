@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The permutation inside paired rows: the lanes of a group in lock step get distinct columns at a
-// place, as far as a greedy assignment finds it.
+// Conversion to paired rows. It permutes the entries within rows so that the lanes of a group in
+// lock step have distinct columns at each place, as far as a greedy assignment can achieve that.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
@@ -14,15 +14,15 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// A group by one thread, in place: lanes depend on those before them.
+/// Permutes the entries of a group with one thread, in place: each lane depends on those before it.
 template <class Scalar>
 struct SpreadColumns {
   PairBlocks<Scalar> A;
-  const Offset* row_offsets;  // of the matrix that the pairs are from
+  const Offset* row_offsets;  // of the matrix from which the pairs are made
   Ordinal* columns;
   Scalar* values;
 
-  /// What the lanes have at a place, up to some lane.
+  /// Columns of the lanes at a place, up to the current lane.
   struct Taken {
     Ordinal columns[lock_step_lanes];
     int count = 0;
@@ -41,7 +41,7 @@ struct SpreadColumns {
     return static_cast<Ordinal>(row_offsets[row + 1] - row_offsets[row]);
   }
 
-  /// The places of a row within a sub-matrix about \p place.
+  /// Returns the places of a row within the sub-matrix that contains \p place.
   KOKKOS_FUNCTION Piece piece_about(Ordinal place, Ordinal first, Ordinal length) const {
     if (place < A.mixed_begin) return {0, A.mixed_begin};
     if (place < first) return {A.mixed_begin, first};
@@ -58,12 +58,12 @@ struct SpreadColumns {
     values[b] = value;
   }
 
-  /// Brings the entry at place \p from to \p place, those between one place on.
+  /// Moves the entry at place \p from to \p place, and those between by one place.
   KOKKOS_FUNCTION void bring(Ordinal pair, Ordinal from, Ordinal place) const {
     for (; from > place; --from) exchange(A.position(pair, from), A.position(pair, from - 1));
   }
 
-  /// True when a lane of the group but \p pair has \p column at \p place.
+  /// Returns whether a lane of the group other than \p pair has \p column at \p place.
   KOKKOS_FUNCTION bool others_have(Ordinal begin, Ordinal end, Ordinal pair, Ordinal place,
                                    Ordinal column) const {
     for (Ordinal other = begin; other < end; ++other)
@@ -108,7 +108,7 @@ struct SpreadColumns {
   }
 };
 
-/// The shortest first row and the entries of the fullest pair.
+/// Finds the length of the shortest first row and the number of entries of the fullest pair.
 struct PairExtents {
   const Offset* row_offsets;
   const Ordinal* rows;
@@ -126,7 +126,7 @@ struct PairExtents {
   }
 };
 
-/// Fills a pair, or what rounds up the pairs, padding included.
+/// Fills a pair, including padding, or the padding that rounds up the number of pairs.
 template <class Scalar, class MemorySpace>
 struct FillPairs {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -154,7 +154,7 @@ struct FillPairs {
   }
 };
 
-/// The words of a group.
+/// Writes the junction words of a group.
 template <class Scalar>
 struct MarkJunctions {
   PairBlocks<Scalar> A;
@@ -176,7 +176,7 @@ struct MarkJunctions {
   }
 };
 
-/// Writes the lengths of the rows of a pair to the places of its rows.
+/// Writes the lengths of the rows of a pair to the positions of these rows.
 template <class Scalar, class MemorySpace>
 struct CountPairedRows {
   PairBlocks<Scalar> A;
@@ -211,7 +211,7 @@ struct CopyPairedRows {
   }
 };
 
-/// The matrix before its junctions and entries; completes \p size.
+/// Computes the shape of the matrix without its junctions and entries, and completes \p size.
 template <class ExecutionSpace, class Scalar>
 PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_shape(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -236,7 +236,7 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_sh
   fence(exec, "pair_blocked: the borders of the sub-matrices");
   require(
       width <= 2147483647,
-      Impl::text("a pair of rows must not have more than 2^31 - 1 entries, and one would have {}",
+      Impl::text("a pair of rows must not have more than 2^31 - 1 entries, but one would have {}",
                  width));
   require(size.pair_stride <= 2147483647, "the pairs must not exceed 2^31 - 1");
   size.mixed_begin = static_cast<Ordinal>(shortest);

@@ -7,30 +7,31 @@
 
 namespace Tomokkos {
 
-/// \brief How rows are paired and blocked.
+/// \brief Options of the conversion to paired rows.
 struct PairBlockedOptions {
   /// Reorder the entries of each row within a sub-matrix so that the lanes of a group in lock step
-  /// have distinct columns at a place, as far as a greedy assignment finds it; else columns ascend.
+  /// have distinct columns at each place, as far as a greedy assignment can achieve that. If false,
+  /// columns ascend.
   bool spread_columns = true;
-  /// Places of all pairs over nonzeros.
+  /// Limit of the ratio of places (of all pairs) to nonzeros.
   PaddingLimit limit;
 };
 
-/// \brief What paired rows of a matrix will be: the figures of the matrix that the same arguments
-/// give.
+/// \brief Size of a matrix with paired rows for given options, computed before the conversion.
 struct PairBlockedSize {
   Ordinal pairs = 0;
-  Ordinal groups = 0;       ///< in lock step
-  Offset pair_stride = 0;   ///< the pairs; on a GPU rounded up to whole groups
-  Ordinal mixed_begin = 0;  ///< places of Sub_SM_1
-  Ordinal mixed_end = 0;    ///< where Sub_SM_3 begins
+  Ordinal groups = 0;       ///< groups of pairs in lock step
+  Offset pair_stride = 0;   ///< number of pairs; on a GPU rounded up to whole groups
+  Ordinal mixed_begin = 0;  ///< number of places of Sub_SM_1
+  Ordinal mixed_end = 0;    ///< first place of Sub_SM_3
   Ordinal width = 0;        ///< places of a pair
-  Offset stored = 0;        ///< entries, padding included: width x pair_stride
-  std::size_t bytes = 0;    ///< of the matrix
+  Offset stored = 0;        ///< entries including padding: width x pair_stride
+  std::size_t bytes = 0;    ///< size of the matrix
 };
 
-/// \brief `(4 + bytes_per_value) width pair_stride + 4 (mixed_end - mixed_begin) groups + 4 rows`:
-/// entries, junctions, the list of rows.
+/// \brief Returns the bytes of a matrix with paired rows: entries, junctions and the list of rows.
+///
+/// `(4 + bytes_per_value) width pair_stride + 4 (mixed_end - mixed_begin) groups + 4 rows`
 constexpr std::size_t pair_blocked_bytes(const PairBlockedSize& size, Ordinal num_rows,
                                          std::size_t bytes_per_value) {
   const auto places = static_cast<std::size_t>(size.width);
@@ -40,27 +41,33 @@ constexpr std::size_t pair_blocked_bytes(const PairBlockedSize& size, Ordinal nu
          sizeof(Ordinal) * static_cast<std::size_t>(num_rows);
 }
 
-/// \brief The figures beforehand. Cost: a sort of the rows by length, a pass over the lengths, some
-/// fences; up to 12 bytes a row of workspace. Throws `Error` for pairs of more than 2^31 - 1
-/// entries.
+/// \brief Counts the size of A with paired rows. Cost: a sort of the rows by length, a pass over
+/// the lengths, some fences; up to 12 bytes a row of workspace.
+///
+/// \throws Error for pairs of more than 2^31 - 1 entries
 template <class ExecutionSpace, class Scalar>
 PairBlockedSize pair_blocked_size(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief A, its rows sorted, with paired rows: the same entries.
+/// \brief Converts A to paired rows with the same entries. Columns must ascend within each row of
+/// A.
 ///
-/// The columns of a group in lock step are spread by one thread: place by place and lane by lane
-/// the first entry of the row whose column no lane before has at this place; where there is none,
-/// an exchange with a place before that leaves both without a collision. What collides after that
-/// stays: see `count_collisions`. Complete on return, the same bytes on every run and backend (but
-/// for `pair_stride`). Cost: that of `pair_blocked_size`, a pass over A, a pass over the result.
-/// Throws `Error` for padding beyond the limit, `MemoryError` with the bytes.
+/// One thread spreads the columns of a group in lock step, place by place and lane by lane. It
+/// selects the first entry of the row whose column no earlier lane has at this place. If there is
+/// none, it exchanges the entry with one at an earlier place such that neither collides. Remaining
+/// collisions stay: see `count_collisions`.
+///
+/// Complete on return, with the same bytes on every run and backend (except for `pair_stride`).
+/// Cost: that of `pair_blocked_size`, a pass over A, a pass over the result.
+///
+/// \throws Error for padding beyond the limit
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
 PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const PairBlockedOptions& options = {});
 
-/// \brief The same matrix as CSR, rows in their natural order, columns ascending.
+/// \brief Converts A to CSR with rows in natural order and ascending columns.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,

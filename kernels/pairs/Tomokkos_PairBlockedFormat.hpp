@@ -11,7 +11,7 @@
 
 namespace Tomokkos {
 
-/// \brief Pairs of rows for the registry of formats: both products from the one copy.
+/// \brief Entry of paired rows in the registry of formats: one copy for both products.
 struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::pair_blocked;
   static constexpr std::string_view summary =
@@ -38,7 +38,8 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
                                   A.width - A.mixed_end};
     return Description::map().set("pairs", A.num_pairs()).set("sub_matrices", sub_matrices);
   }
-  /// \brief Whole numbers take 9 bytes a column: no choice by memory.
+  /// \brief Checks the memory. The sums of `fixed_point` use 9 bytes a column, too little to choose
+  /// the transpose by memory.
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
                            const Options& options, const RoomCase& room,
@@ -46,7 +47,7 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
     const PairBlockedSize size = pair_blocked_size<ExecutionSpace, Scalar>(exec, A);
     check_fill("pair_blocked", static_cast<Offset>(size.width) * size.pairs, A.num_nonzeros(),
                options.limit);
-    // Sums and marks of the columns, and ones for the rows while their bound is found.
+    // Sums and flags of the columns, and ones for the rows while the sums are bounded.
     const auto columns = static_cast<std::uint64_t>(A.num_cols);
     const auto rows = static_cast<std::uint64_t>(A.num_rows);
     const std::uint64_t sums =
@@ -55,13 +56,13 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
             : 0;
     Impl::require_memory(
         size.bytes + sums,
-        Impl::text("pairs of rows of {} entries in {} places need", A.num_nonzeros(), size.stored),
+        Impl::text("paired rows of {} entries in {} places need", A.num_nonzeros(), size.stored),
         room.available_bytes, "");
   }
 };
 
-/// \brief Pairs of rows are transposed by atomic additions or by those of whole numbers, one vector
-/// at a time.
+/// \brief Transposed products with paired rows by atomic additions of floating-point numbers or of
+/// integers, one vector at a time.
 template <class ExecutionSpace, class Scalar>
 class TransposedProducts<ExecutionSpace,
                          PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>> {
@@ -78,7 +79,7 @@ class TransposedProducts<ExecutionSpace,
 
   void reserve(const ExecutionSpace&, const Matrix&, int) const {}
   std::size_t memory_bytes() const { return plan_.memory_bytes(); }
-  /// \brief The sums are read and set to zero again; additions meet in the caches, at best.
+  /// \brief Bytes of the sums that are read and reset. At best, the additions stay in the caches.
   std::size_t workspace_traffic(int vectors) const {
     return static_cast<std::size_t>(vectors) * 2 * plan_.memory_bytes();
   }

@@ -7,19 +7,21 @@
 
 namespace Tomokkos {
 
-/// \brief Pairs of rows that a GPU works on in lock step: the threads of a warp.
+/// \brief Pairs of rows that a GPU processes in lock step: the threads of a warp.
 inline constexpr Ordinal lock_step_lanes = 32;
 
-/// \brief The dense blocking of cuART (Yu, Wang, Feng 2016): rows in descending order of length,
-/// the longest and the shortest in one line, the second longest and the second shortest, and so on.
+/// \brief Sparse matrix with the dense blocking of cuART (Yu, Wang, Feng 2016). Rows are sorted by
+/// descending length; the longest row shares a line with the shortest, the second longest with the
+/// second shortest, and so on.
 ///
 /// `rows` lists the rows by length. Pair p has the entries of row `rows(p)`, then those of row
-/// `rows(num_rows - 1 - p)`, then padding up to `width` places; of an odd number of rows the last
-/// pair has its one row alone. Three ranges of places are the dense sub-matrices:
+/// `rows(num_rows - 1 - p)`, then padding up to `width` places. If the number of rows is odd, the
+/// last pair has only one row. Three ranges of places are the dense sub-matrices:
 ///  - Sub_SM_1, `[0, mixed_begin)`: all entries belong to the first rows of the pairs;
 ///  - Sub_SM_2, `[mixed_begin, mixed_end)`: some pairs are in their first row, some in their
-///    second, some at their end. Bit `p % 32` of `junctions((place - mixed_begin) num_groups() + p
-///    / 32)` says that the second row of pair p begins at that place;
+///    second, some at their end. Bit `p % 32` of
+///    `junctions((place - mixed_begin) num_groups() + p / 32)` is set if the second row of pair p
+///    begins at that place;
 ///  - Sub_SM_3, `[mixed_end, width)`: entries of second rows, and padding.
 ///
 /// ```
@@ -30,16 +32,16 @@ inline constexpr Ordinal lock_step_lanes = 32;
 /// ```
 ///
 /// Contract, checked by `validate`:
-///  - place k of pair p lies at `k pair_stride + p` of `columns` and `values`, so that lanes which
-///    have neighbouring pairs read neighbouring addresses; `pair_stride >= num_pairs()`, and what
-///    lies between is padding;
+///  - place k of pair p is element `k pair_stride + p` of `columns` and `values`, so that lanes
+///    with neighbouring pairs read neighbouring addresses. `pair_stride >= num_pairs()`; elements
+///    between the last pair and the stride are padding;
 ///  - padding has `padding_column` and value 0, and follows the last entry of its pair;
-///  - every row is listed once, and lengths do not rise along `rows`;
+///  - every row is listed once, and lengths do not increase along `rows`;
 ///  - `mixed_begin` is the length of the shortest first row, `mixed_end` that of the longest,
 ///    `width` the number of entries of the fullest pair;
-///  - a pair has at most one bit, at the first entry of its second row; none where that row is
-///    empty or begins at `mixed_end`. Bits of pairs that there are not are 0;
-///  - no row holds a column twice. Within a sub-matrix the entries of a row stand in any order.
+///  - a pair has at most one bit, at the first entry of its second row. It has none if that row is
+///    empty or begins at `mixed_end`. Bits without a pair are 0;
+///  - no row contains a column twice. Within a sub-matrix the entries of a row are in any order.
 ///
 /// Memory in bytes: (4 + sizeof(Scalar)) width pair_stride + 4 (mixed_end - mixed_begin)
 /// num_groups() + 4 num_rows.
@@ -61,12 +63,12 @@ struct PairBlockedMatrix {
   Kokkos::View<const Scalar*, MemorySpace> values;
 
   Ordinal num_pairs() const { return num_rows / 2 + num_rows % 2; }
-  /// \brief Groups of pairs in lock step.
+  /// \brief Number of groups of pairs in lock step.
   Ordinal num_groups() const {
     return num_pairs() / lock_step_lanes + (num_pairs() % lock_step_lanes > 0 ? 1 : 0);
   }
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, padding included.
+  /// \brief Stored entries, including padding.
   Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
   std::size_t memory_bytes() const {
     return values.extent(0) * (sizeof(Ordinal) + sizeof(Scalar)) +
@@ -74,26 +76,31 @@ struct PairBlockedMatrix {
   }
 };
 
-/// \brief Throws `Error` naming the first pair that breaks the contract. Cost: the comparisons of
-/// all entries of each row, some passes and fences.
+/// \brief Checks the contract of \p A. Cost: compares all entries of each row with each other; some
+/// passes and fences.
+///
+/// \throws Error naming the first pair that violates it
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, MemorySpace>& A);
 
-/// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
-/// copies and fences. Throws `MemoryError` with the bytes.
+/// \brief Returns the matrix in \p TargetSpace. Shares the arrays if they are already there;
+/// otherwise copies and fences.
+///
+/// \throws MemoryError with the bytes
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
 PairBlockedMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                                const PairBlockedMatrix<Scalar, MemorySpace>& A);
 
-/// \brief How many additions of A^T x are lost where the lanes of group \p group read a place's
-/// sums at once and then write them at once: for each place its entries less its distinct columns.
+/// \brief Counts the additions of A^T x that would be lost if all lanes of group \p group first
+/// read and then wrote the sums of a place: for each place, its entries minus its distinct columns.
 ///
-/// For host memory. Cost: sorts the 32 columns of each place. Throws `Error` for a group that there
-/// is not.
+/// Requires host memory. Cost: sorts the 32 columns of each place.
+///
+/// \throws Error if the group does not exist
 template <class Scalar, class MemorySpace>
 Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A, Ordinal group);
 
-/// \brief The sum over all groups.
+/// \brief Counts these additions in all groups.
 template <class Scalar, class MemorySpace>
 Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A);
 

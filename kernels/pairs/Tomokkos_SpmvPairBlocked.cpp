@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with paired rows. A step is a run of neighbouring pairs, which walk their places
-// together: one pair on a GPU, where a warp is a run; on a host as many as make the reading of a
-// place worth its way to memory.
+// Products with paired rows. A step is a run of neighbouring pairs, whose places are processed
+// together. On a GPU it is one pair, and a warp is a run. On a host it has enough pairs to make
+// loading a place from memory worthwhile.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedFormat.hpp>
 #include <Tomokkos_PairBlockedMatrix.hpp>
@@ -18,17 +18,18 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Pairs of a step at most: on a host 1 KiB of columns, two pages at a time for columns and values.
+/// Largest number of pairs of a step. On a host this is 1 KiB of columns; two pages at a time are
+/// read, of columns and of values.
 template <class ExecutionSpace>
 inline constexpr int most_step_pairs = is_host_space<ExecutionSpace> ? 256 : 1;
 
-/// Places whose entries are loaded before the first is used.
+/// Number of places whose entries are loaded before the first is used.
 inline constexpr int places_ahead = 4;
 
-/// Where pairs are among the sub-matrices.
+/// Sub-matrices that pairs traverse.
 enum class PairPart { first, mixed, second };
 
-/// The pairs of a step and how many of them there are.
+/// Range of the pairs of a step.
 template <int most_pairs>
 struct PairStep {
   Ordinal begin;
@@ -41,8 +42,8 @@ struct PairStep {
 };
 
 /// Calls `take(i, column, value)` for pair `begin + i` and each of \p places places from \p place
-/// on; padding is passed over; before the first entry of a second row `turn(i)`. False when no pair
-/// had an entry at the first of them, so that none has any later.
+/// on, without padding. Calls `turn(i)` before the first entry of a second row. Returns false if no
+/// pair has an entry at the first place, in which case no later place has one.
 template <PairPart part, int places, int most_pairs, class Scalar, class Turn, class Take>
 KOKKOS_FORCEINLINE_FUNCTION bool visit_places(const PairBlocks<Scalar>& A,
                                               const PairStep<most_pairs>& step, Ordinal place,
@@ -65,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool visit_places(const PairBlocks<Scalar>& A,
   return any;
 }
 
-/// The places of a sub-matrix, as long as some pair of the step has entries.
+/// Visits the places of a sub-matrix until no pair of the step has more entries.
 template <PairPart part, int most_pairs, class Scalar, class Turn, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void visit_part(const PairBlocks<Scalar>& A,
                                             const PairStep<most_pairs>& step, Ordinal begin,
@@ -113,7 +114,7 @@ struct SpmvPairs {
   }
 };
 
-/// Adds to y by floating-point atomics.
+/// Adds to y with floating-point atomics.
 template <class Scalar>
 struct AddPairsAtomically {
   using Weight = Scalar;
@@ -126,9 +127,9 @@ struct AddPairsAtomically {
   }
 };
 
-/// Adds to sums in whole numbers of a unit.
+/// Adds integers, which count multiples of a unit, to sums.
 ///
-/// \tparam absolute of |A|, for a bound of the sums
+/// \tparam absolute sums |A| instead of A, for a bound of the sums
 template <class Scalar, bool absolute>
 struct AddPairsFixed {
   using Weight = double;
@@ -151,7 +152,7 @@ struct AddPairsFixed {
   }
 };
 
-/// `y += alpha A^T x`, whatever an addition is.
+/// Computes `y += alpha A^T x` with any kind of addition.
 template <class Scalar, class Add, int most_pairs>
 struct AddPairsTransposed {
   using Weight = typename Add::Weight;
@@ -178,7 +179,7 @@ struct AddPairsTransposed {
   }
 };
 
-/// Pairs of a step: on a host such that every thread has some steps, in whole words of bits.
+/// Returns the pairs of a step. On a host every thread gets several steps, in whole words of bits.
 template <class ExecutionSpace>
 int step_pairs(const ExecutionSpace& exec, Ordinal num_pairs) {
   if constexpr (!is_host_space<ExecutionSpace>) {
@@ -192,7 +193,7 @@ int step_pairs(const ExecutionSpace& exec, Ordinal num_pairs) {
   }
 }
 
-/// Launches `Kernel{A, rest..., pairs of a step}` over all pairs.
+/// Launches a kernel over all pairs, `kernel.pairs` at a time.
 template <class ExecutionSpace, class Kernel>
 void launch_pairs(const ExecutionSpace& exec, const std::string& label, const Kernel& kernel) {
   const Ordinal steps =
@@ -202,7 +203,7 @@ void launch_pairs(const ExecutionSpace& exec, const std::string& label, const Ke
 
 inline constexpr const char* pairs_largest = "Tomokkos::pair_blocked::largest_entry";
 
-/// The largest absolute value of A; infinite where one is not finite.
+/// Returns the largest absolute value of A; infinite if a value is not finite.
 template <class ExecutionSpace, class Scalar>
 double largest_pair_value(
     const ExecutionSpace& exec,
@@ -217,7 +218,7 @@ double largest_pair_value(
   return std::max(-least, largest);
 }
 
-/// Adds `value x(row)` to the sums of \p plan, in whole numbers.
+/// Adds `value x(row)` to the sums of \p plan, as integers.
 template <bool absolute, class ExecutionSpace, class Scalar, class Plan>
 void add_pairs_fixed(const ExecutionSpace& exec, const Plan& plan,
                      const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -251,10 +252,9 @@ PairBlockedPlan<ExecutionSpace, Scalar>::PairBlockedPlan(const ExecutionSpace& e
     : method_(method) {
   if (method == PairTranspose::atomic) return;
   const double largest = Impl::largest_pair_value(exec, A);
-  require(
-      largest == 0 || (largest >= 0x1p-900 && largest <= 0x1p900),
-      "paired rows: for A^T x in whole numbers the largest value must be finite and lie between "
-      "1e-270 and 1e270; scale the matrix");
+  require(largest == 0 || (largest >= 0x1p-900 && largest <= 0x1p900),
+          "paired rows: for A^T x with integer sums the largest value must be finite and between "
+          "1e-270 and 1e270; scale the matrix");
   sums_ = allocate<Vector<long long, memory_space>>(exec, "Tomokkos::PairBlockedPlan::sums",
                                                     A.num_cols);
   faults_ = allocate<Vector<unsigned char, memory_space>>(exec, "Tomokkos::PairBlockedPlan::faults",
@@ -263,8 +263,8 @@ PairBlockedPlan<ExecutionSpace, Scalar>::PairBlockedPlan(const ExecutionSpace& e
   Kokkos::deep_copy(exec, sums_, 0LL);
   Kokkos::deep_copy(exec, faults_, static_cast<unsigned char>(0));
   if (largest > 0) {
-    // Sums of |A| in whole numbers of a unit that no sum can leave: a bound with the same bits on
-    // every run. Each term is off by half a unit.
+    // Bounds the sums of |A| with integer sums. The unit is so large that no sum can overflow, and
+    // the bound has the same bits on every run. Each term has an error of half a unit.
     const double loose = largest * A.num_rows;
     const int bits = Impl::column_sum_bits<long long>(A.num_rows);
     const auto ones =
@@ -301,7 +301,7 @@ void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionS
                            Impl::step_pairs(exec, A.num_pairs())});
     return;
   }
-  require(plan.sums().extent(0) == y.extent(0), "the plan of A^T x is of another matrix");
+  require(plan.sums().extent(0) == y.extent(0), "the plan of A^T x belongs to another matrix");
   const int bits = Impl::column_sum_bits<long long>(A.num_rows);
   Impl::largest_finite(exec, Impl::pairs_largest, x.data(), A.num_rows, 1, plan.bound());
   Impl::add_pairs_fixed<false>(exec, plan, A, x.data(), plan.column_bound(), bits,

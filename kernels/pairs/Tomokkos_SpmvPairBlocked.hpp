@@ -7,12 +7,13 @@
 
 namespace Tomokkos {
 
-/// \brief Pairs of rows: a thread has a pair (on a host a run of pairs), adds up the first row,
-/// puts its sum aside at the bit of the junction, goes on with the second and writes both.
+/// \brief Plan of products with paired rows. A thread processes a pair (on a host a run of pairs):
+/// it sums the first row, sets the sum aside at the junction bit, sums the second row and writes
+/// both.
 ///
-/// Reads the stored matrix once, of a pair up to its padding, and writes y to the rows of A, which
-/// lie apart. Sums of a row keep the bound of the CSR products; the bits are the same on every run
-/// and for any number of threads. One launch.
+/// A product reads the stored matrix once, each pair up to its padding, and writes y at the rows of
+/// A, which are not adjacent. Sums of a row keep the error bound of the CSR products. The bits are
+/// the same on every run and for any number of threads. One launch.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -23,12 +24,13 @@ class SpmvPlan<ExecutionSpace, PairBlockedMatrix<Scalar, typename ExecutionSpace
       : PlanWithoutMemory(options) {}
 };
 
-/// \brief How the entries of a pair are added to y in `y = alpha A^T x + beta y`. Without either,
-/// as published, additions are lost: the columns of one group in lock step may be distinct, those
-/// of two groups are not.
+/// \brief Method of adding the entries of a pair to y in `y = alpha A^T x + beta y`.
+///
+/// The published method uses neither and loses additions: columns within a group in lock step may
+/// be distinct, but those of two groups are not.
 enum class PairTranspose {
   atomic,      ///< floating-point atomics; the last bits vary from run to run
-  fixed_point  ///< whole numbers of a unit; the same bits on every run
+  fixed_point  ///< integer multiples of a unit; the same bits on every run
 };
 
 template <>
@@ -37,13 +39,15 @@ struct EnumNames<PairTranspose> {
       {{PairTranspose::atomic, "atomic"}, {PairTranspose::fixed_point, "fixed_point"}}};
 };
 
-/// \brief What the transposed product needs beside the matrix: nothing for `atomic`; for
-/// `fixed_point` sums of 64 bits.
+/// \brief Workspace and bounds of the transposed product: none for `atomic`, 64-bit sums for
+/// `fixed_point`.
 ///
-/// There sums are whole numbers of a unit, a power of two that the largest entry of x and the
-/// largest sum of a column of |A| decide. The error of that is absolute: at most (entries of the
-/// column) 2^-60 max|x| max_j sum_i |a_ij|, beyond four million rows 2^-59. No unit is below
-/// 2^-1022. Serves one execution-space instance at a time.
+/// The sums of `fixed_point` are whole multiples of a unit. The unit is a power of two that follows
+/// from the largest entry of x and the largest column sum of |A|. The resulting error is absolute:
+/// at most (entries of the column) 2^-60 max|x| max_j sum_i |a_ij|, beyond four million rows 2^-59.
+/// No unit is below 2^-1022.
+///
+/// A plan serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
 class PairBlockedPlan {
  public:
@@ -52,9 +56,12 @@ class PairBlockedPlan {
   using matrix_type = PairBlockedMatrix<Scalar, memory_space>;
 
   PairBlockedPlan() = default;
-  /// \brief For `fixed_point` allocates 9 bytes a column and reads A twice to bound its sums, with
-  /// some fences. Throws `Error` for values that are not finite, or whose largest is not between
-  /// 2^-900 and 2^900; `MemoryError`.
+  /// \brief Prepares a method. `fixed_point` allocates 9 bytes a column and reads A twice to bound
+  /// its sums, with some fences.
+  ///
+  /// \throws Error for values that are not finite, or if the largest value is not between 2^-900
+  ///   and 2^900
+  /// \throws MemoryError
   PairBlockedPlan(const ExecutionSpace& exec, const matrix_type& A,
                   PairTranspose method = PairTranspose::atomic);
 
@@ -64,13 +71,14 @@ class PairBlockedPlan {
            bound_.extent(0) * sizeof(double);
   }
 
-  /// \brief For the products: zero between them.
+  /// \brief Sums of the columns in progress. Used by the products; zero between them.
   const Vector<long long, memory_space>& sums() const { return sums_; }
-  /// \brief For the products: 1 where a sum is no finite number; zero between them.
+  /// \brief Flags of the columns: 1 if a sum is not finite. Used by the products; zero between
+  /// them.
   const Vector<unsigned char, memory_space>& faults() const { return faults_; }
-  /// \brief For the products: the largest entry of x.
+  /// \brief Largest entry of x. Used by the products.
   const Vector<double, memory_space>& bound() const { return bound_; }
-  /// \brief At least the largest sum of absolute values of a column.
+  /// \brief Upper bound of the sums of absolute values of the columns.
   double column_bound() const { return column_bound_; }
 
  private:
@@ -81,15 +89,17 @@ class PairBlockedPlan {
   double column_bound_ = 0;
 };
 
-/// \brief `y = alpha A^T x + beta y` from the same storage, x of length `A.num_rows`, y of length
-/// `A.num_cols`; `beta == 0` overwrites y.
+/// \brief Computes `y = alpha A^T x + beta y` from the same storage, with x of length `A.num_rows`
+/// and y of length `A.num_cols`; `beta == 0` overwrites y.
 ///
-/// A thread has a pair of rows and adds `a_ij x_i` to `y_j` entry by entry, in lock step with its
-/// neighbours, so that a group's additions of a place meet distinct columns, as far as these were
-/// spread. An infinity or a NaN in x reaches the columns that its row has, with `fixed_point` as
-/// NaN. Reads the stored matrix once; an addition to memory for each entry. Two launches, with
-/// `fixed_point` three, no fence, no allocation. Throws `DimensionMismatch`, and `Error` for a plan
-/// of another matrix.
+/// A thread processes a pair of rows and adds `a_ij x_i` to `y_j` entry by entry, in lock step with
+/// its neighbours. At each place, the additions of a group have distinct columns as far as these
+/// were spread. If x contains an infinity or a NaN, it reaches the columns of that row; with
+/// `fixed_point` they become NaN. Reads the stored matrix once, with one addition to memory for
+/// each entry. Two launches, three with `fixed_point`; no fence, no allocation.
+///
+/// \throws Error for a plan of another matrix
+/// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionSpace, Scalar>& plan,
                     const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled without contraction of products and sums: the same bits on every backend.
+// Compiled without contraction of products and sums, so that every backend gives the same bits.
 #include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_ViewAngles.hpp>
@@ -15,8 +15,8 @@ namespace Impl {
 
 inline constexpr const char* cone_beam_label = "Tomokkos::cone_beam_matrix";
 
-/// A thread per element on a host, a warp on a GPU. Elements that miss the cylinder cost nothing,
-/// and are neighbours: threads take elements as they can.
+/// Assigns an element to one thread on a host and to one warp on a GPU. Elements that miss the
+/// cylinder are cheap and adjacent, so threads fetch elements dynamically.
 template <class ExecutionSpace>
 struct ConeBeamTeam {
   static constexpr int lanes = is_host_space<ExecutionSpace> ? 1 : 32;
@@ -103,7 +103,7 @@ struct FillConeBeam {
         begin = visit.positions - positions.data();
         return;
       }
-      // A lane has to know what those before it find.
+      // A lane needs to know how many entries the lanes before it find.
       Offset count = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(member, rings),
@@ -130,19 +130,20 @@ struct FillConeBeam {
   }
 };
 
-/// The rings, and the half-planes between sectors of rings that differ, on the device.
+/// Copies the rings, and the half-planes between sectors for each distinct number of sectors, to
+/// the device.
 template <class ExecutionSpace>
 auto make_polar_scan(const ExecutionSpace& exec, const PolarGrid& grid, const ConeBeamScan& scan) {
   const PolarVolume& volume = grid.volume();
   std::vector<PolarRing> rings;
   std::vector<PolarDirection> directions;
-  std::map<Ordinal, Ordinal> first_directions;  // by the number of sectors
+  std::map<Ordinal, Ordinal> first_directions;  // first direction for each number of sectors
   for (Ordinal ring = 0; ring < volume.rings; ++ring) {
     const Ordinal sectors = grid.sectors(ring);
     const auto [first, is_new] =
         first_directions.try_emplace(sectors, static_cast<Ordinal>(directions.size()));
     if (is_new) {
-      // Half-planes that are mirror images of each other are so in bits.
+      // Half-planes that are mirror images of each other have mirrored bits.
       const auto angles = ViewAngles::evenly_spaced(sectors, {}, ViewAngles::full_turn());
       for (Ordinal sector = 0; sector <= sectors; ++sector) {
         const ViewDirection direction = angles.direction(sector % sectors);
@@ -172,12 +173,12 @@ auto make_polar_scan(const ExecutionSpace& exec, const PolarGrid& grid, const Co
   const PolarScan<MemorySpace> result{
       numbers, copy_of(exec, "Tomokkos::ConeBeamMatrix::rings", rings),
       copy_of(exec, "Tomokkos::ConeBeamMatrix::directions", directions)};
-  // The host copies end with this function.
+  // The host copies are destroyed at the end of this function.
   Impl::fence(exec, "cone_beam_matrix::make_polar_scan: rings have arrived");
   return result;
 }
 
-/// What two passes over some elements need.
+/// Input of the two passes over some elements.
 template <class ExecutionSpace>
 struct ConeBeamRows {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -201,7 +202,7 @@ ConeBeamRows<ExecutionSpace> make_cone_beam_rows(const ExecutionSpace& exec,
   return {make_polar_scan(exec, grid, scan), elements, grid.block_cols(), grid.blocks()};
 }
 
-/// Offsets of the entries of some elements. No fence.
+/// Counts the entries of some elements and returns their offsets. No fence.
 template <class ExecutionSpace>
 auto count_cone_beam(const ExecutionSpace& exec, const ConeBeamRows<ExecutionSpace>& rows) {
   using MemorySpace = typename ExecutionSpace::memory_space;

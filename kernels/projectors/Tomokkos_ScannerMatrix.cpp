@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled without contraction of products and sums: the same bits on every backend.
+// Compiled without contraction of products and sums, so that every backend gives the same bits.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <algorithm>
@@ -28,7 +28,7 @@ inline ScannerParameters make_scanner_parameters(const VolumeGeometry3D& volume,
           0x1p-40 * std::min(volume.pixel, volume.thickness)};
 }
 
-/// The pairs of some rows, and the crystals and rays that they are of.
+/// Rows of some pairs, with the crystals and rays of the scanner.
 template <class MemorySpace>
 struct PairRows {
   ScannerParameters scan;
@@ -36,19 +36,19 @@ struct PairRows {
   Ordinal num_rays;
   Kokkos::View<const CrystalPlace*, MemorySpace> places;
   Kokkos::View<const RaySample*, MemorySpace> samples;
-  /// The natural row of each; empty: its own.
+  /// Natural row of each row; empty: rows are in natural order.
   Kokkos::View<const Ordinal*, MemorySpace> rows = {};
-  /// See `column_of`; empty: none.
+  /// Columns of the voxels, see `column_of`; empty: natural order.
   Kokkos::View<const Ordinal*, MemorySpace> positions = {};
-  /// Whether positions leave voxels out, which are not counted.
+  /// Whether `positions` leaves out voxels, which are not counted.
   bool leaves_out = false;
 
-  /// What a count has to look at.
+  /// Positions to use when counting: only needed if voxels are left out.
   KOKKOS_FUNCTION const Ordinal* counted_positions() const {
     return leaves_out ? positions.data() : nullptr;
   }
 
-  /// Calls take(lines) for the voxels of a row, by the whole team.
+  /// Calls take(lines) for the voxels of a row. The whole team calls it.
   template <class Member, class Take>
   KOKKOS_FUNCTION void trace(const Member& member, const Take& take) const {
     const Ordinal row = first_row + member.league_rank();
@@ -60,11 +60,11 @@ struct PairRows {
   }
 };
 
-/// Rows that miss the volume cost nothing, and are neighbours: threads take rows as they can.
+/// Rows that miss the volume are cheap and adjacent, so threads fetch rows dynamically.
 template <class ExecutionSpace>
 using PairPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
 
-/// A thread per row on a host, a warp on a GPU.
+/// Assigns a row to one thread on a host and to one warp on a GPU.
 template <class ExecutionSpace, class MemorySpace>
 PairPolicy<ExecutionSpace> pair_policy(const ExecutionSpace& exec,
                                        const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
@@ -141,7 +141,7 @@ struct FillPairs {
   }
 };
 
-/// Brings crystals and rays to the device.
+/// Copies crystals and rays to the device.
 template <class ExecutionSpace>
 PairRows<typename ExecutionSpace::memory_space> make_pair_rows(const ExecutionSpace& exec,
                                                                const VolumeGeometry3D& volume,
@@ -151,7 +151,7 @@ PairRows<typename ExecutionSpace::memory_space> make_pair_rows(const ExecutionSp
   const std::vector<RaySample> samples = ray_samples(scanner.rays);
   const auto device_places = copy_of(exec, "Tomokkos::ScannerMatrix::places", places);
   const auto device_samples = copy_of(exec, "Tomokkos::ScannerMatrix::samples", samples);
-  // The host copies end with this function.
+  // The host copies are destroyed at the end of this function.
   Impl::fence(exec, "scanner_matrix::make_pair_rows: crystals have arrived");
   return {make_scanner_parameters(volume, scanner), first_row, scanner.rays, device_places,
           device_samples};
@@ -183,7 +183,7 @@ CsrMatrix<Scalar, MemorySpace> build_pairs(const ExecutionSpace& exec,
                             fill_pairs<Scalar>(exec, pairs, num_rows));
 }
 
-/// Offsets of some rows of a whole matrix, from 0 on.
+/// Computes the offsets of some rows of the whole matrix, counted from 0.
 template <class MemorySpace>
 struct OffsetsOfBlock {
   Kokkos::View<const Offset*, MemorySpace> all;
@@ -195,7 +195,8 @@ struct OffsetsOfBlock {
   }
 };
 
-/// Rows of known lengths in the order of a map; \p voxels: their order, nullptr for their own.
+/// Fills rows of known lengths in the order of a map. \p voxels: order of the voxels, nullptr for
+/// the natural one.
 template <class Scalar, class ExecutionSpace, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> fill_mapped_pairs(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
@@ -272,7 +273,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_mat
   require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
                 volume.num_voxels());
   require(voxel_map.is_permutation(),
-          "rows of known lengths hold all of their voxels; this map leaves some out");
+          "rows of known lengths need all voxels, but this map leaves voxels out");
   return Impl::fill_mapped_pairs<Scalar>(exec, volume, scanner, row_offsets, row_map, &voxel_map,
                                          rows);
 }

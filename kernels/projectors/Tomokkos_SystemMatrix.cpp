@@ -14,8 +14,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Visits the pixels that may have a weight in one ray, rows from the top, columns from the left:
-/// the order of the matrix.
+/// Visits the pixels that may have a weight in one ray, rows from the top, columns from the left.
+/// This is the order of the matrix.
 template <class RayProjector, class Visitor>
 KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProjector& projector,
                                       Visitor& visit) {
@@ -37,16 +37,16 @@ KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProje
   }
 }
 
-/// The rays of some rows, and the directions of the views they are of.
+/// Rays of some rows, and the directions of their views.
 template <class MemorySpace>
 struct RayBlock {
   ScanParameters scan;
   Ordinal first_ray;
   Ordinal first_view;
   Kokkos::View<const ViewDirection*, MemorySpace> views;
-  /// The ray of each row; empty: `first_ray` and those after it.
+  /// Ray of each row; empty: `first_ray` and the following ones.
   Kokkos::View<const Ordinal*, MemorySpace> rays = {};
-  /// See `column_of`; empty: none.
+  /// Columns of the pixels, see `column_of`; empty: natural order.
   Kokkos::View<const Ordinal*, MemorySpace> positions = {};
 
   template <class RayProjector, class Visitor>
@@ -96,7 +96,7 @@ struct FillKernel {
   }
 };
 
-/// Calls \p action with a null pointer to the projector that the scan asks for.
+/// Calls \p action with a null pointer to the projector type for this beam and model.
 template <class Action>
 auto with_projector(Beam beam, Projector projector, const Action& action) {
   const bool fan = beam == Beam::fan;
@@ -114,7 +114,7 @@ auto with_projector(Beam beam, Projector projector, const Action& action) {
   throw Refused("unknown projector");
 }
 
-/// Checks the range of rays and brings the directions of their views to the device.
+/// Checks the range of rays and copies the directions of their views to the device.
 template <class ExecutionSpace>
 RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
                                                                const VolumeGeometry& volume,
@@ -124,12 +124,12 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   const auto num_rays = static_cast<Ordinal>(scan.num_rays());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
     throw Refused(Impl::text(
-        "rays {} to {} (excluded) were asked for, but the scan has rays 0 to {} (excluded)",
+        "rays {} to {} (excluded) were requested, but the scan has rays 0 to {} (excluded)",
         rows.begin, rows.end, num_rays));
   const Ordinal first_view = rows.begin / scan.detectors;
   const Ordinal last_view =
       rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
-  // A vector, since a host View would be filled by a kernel on a host instance of Kokkos' choice.
+  // A vector, because a host View would be filled by a kernel on Kokkos' default host instance.
   std::vector<ViewDirection> directions;
   directions.reserve(static_cast<std::size_t>(last_view - first_view));
   for (Ordinal view = first_view; view < last_view; ++view)
@@ -140,7 +140,7 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
       exec, views,
       Kokkos::View<const ViewDirection*, Kokkos::HostSpace,
                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>(directions.data(), directions.size()));
-  // The host copy ends with this function.
+  // The host copy is destroyed at the end of this function.
   Impl::fence(exec, "system_matrix::make_ray_block: directions have arrived");
   return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
 }
@@ -230,11 +230,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
   require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
                 volume.num_pixels());
   require(pixel_map.is_permutation(),
-          "rows of known lengths hold all of their pixels; this map leaves some out");
+          "rows of known lengths need all pixels, but this map leaves pixels out");
   rows = rows.resolved(ray_map.size());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
     throw Refused(Impl::text(
-        "rows {} to {} (excluded) were asked for, but the map has rows 0 to {} (excluded)",
+        "rows {} to {} (excluded) were requested, but the map has rows 0 to {} (excluded)",
         rows.begin, rows.end, ray_map.size()));
   const Ordinal num_rows = rows.end - rows.begin;
   const auto block =

@@ -8,17 +8,18 @@ namespace Tomokkos {
 std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
                                                     const RayTilesCase& matrix,
                                                     std::size_t scalar_bytes) {
-  if (!matrix.both_products) return "one product alone is wanted";
+  if (!matrix.both_products) return "only one of the two products is wanted";
   if (!device.gpu) return "on hosts a stored transpose is faster";
-  if (matrix.vectors > 1) return "several vectors at once take one pass over other formats";
+  if (matrix.vectors > 1) return "other formats multiply several vectors in one pass";
   if (matrix.rows.nonzeros == 0 || Impl::is_cached(matrix.rows, scalar_bytes))
-    return "the last cache holds the matrix";
+    return "the matrix fits in the last-level cache";
   if (matrix.mean_segment && *matrix.mean_segment < shortest_mean_segment) {
     char text[160];
-    std::snprintf(text, sizeof text,
-                  "their segments would have %.4g entries on average, which should be %.0f; "
-                  "ordering: squares makes those of pixels long",
-                  *matrix.mean_segment, shortest_mean_segment);
+    std::snprintf(
+        text, sizeof text,
+        "their segments would have %.4g entries on average, but should have at least %.0f; "
+        "with pixels, ordering: squares gives long segments",
+        *matrix.mean_segment, shortest_mean_segment);
     return text;
   }
   return std::nullopt;

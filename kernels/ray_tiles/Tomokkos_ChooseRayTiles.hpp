@@ -8,25 +8,29 @@
 
 namespace Tomokkos {
 
-/// \brief Entries of a segment on average from which on ray tiles are worth their conversion:
-/// below, CSR is as good.
+/// \brief Shortest mean length of a segment, in entries, for which ray tiles are worth their
+/// conversion. With shorter segments CSR is as good.
 inline constexpr double shortest_mean_segment = 32;
 
-/// \brief What decides about ray tiles.
+/// \brief Properties of a matrix and its use that decide whether ray tiles are chosen.
 struct RayTilesCase {
   RowStatistics rows;
-  bool both_products = false;          ///< A x and A^T y are wanted
-  int vectors = 1;                     ///< that a product takes at once
-  std::optional<double> mean_segment;  ///< nothing: not counted yet, and taken for long enough
+  bool both_products = false;          ///< A x and A^T y are both wanted
+  int vectors = 1;                     ///< vectors per product
+  std::optional<double> mean_segment;  ///< entries; empty: not counted yet, assumed to be long
+                                       ///< enough
 };
 
-/// \brief Nothing where ray tiles are what both products should be formed of, else why not, as the
-/// end of a sentence.
+/// \brief Returns why ray tiles should not be chosen for both products, or an empty optional if
+/// they should.
 ///
-/// A pure function. They are for a GPU and a matrix that comes from its memory: A x and A^T y reach
-/// 0.90 and 0.95 of copy on 6 bytes an entry (an H200, a scan of 1024 x 1024 pixels), where CSR and
-/// its transpose read 8 each. On hosts a stored transpose in SELL is twice as fast as any way
-/// without one.
+/// Pure function. Ray tiles suit a GPU and a matrix that is read from GPU memory: A x and A^T y
+/// reach 0.90 and 0.95 of the copy bandwidth at 6 bytes an entry (H200, scan of 1024 x 1024
+/// pixels), whereas CSR and its transpose read 8 bytes each. On hosts a stored transpose in SELL is
+/// twice as fast as any method without one.
+///
+/// \param scalar_bytes size of a vector entry in bytes
+/// \return the reason, worded as the end of a sentence
 std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
                                                     const RayTilesCase& matrix,
                                                     std::size_t scalar_bytes);

@@ -9,11 +9,12 @@
 
 namespace Tomokkos {
 
-/// \brief How a matrix in ray tiles holds its values.
+/// \brief Storage of the values of a matrix in ray tiles.
 enum class StoredPrecision {
-  plain,  ///< as they are: 6 bytes an entry in float, 10 in double
-  half,   ///< rounded to binary16: 4 bytes; relative error 2^-11 from 6.1e-5 on, 3e-8 below
-  scaled  ///< in 65535 equal steps from the least to the largest: 4 bytes; error half a step
+  plain,  ///< full precision: 6 bytes an entry in float, 10 in double
+  half,   ///< rounded to binary16: 4 bytes; relative error 2^-11 from 6.1e-5 on, absolute error
+          ///< 3e-8 below
+  scaled  ///< 65535 equal steps from the least to the largest value: 4 bytes; error half a step
 };
 
 template <>
@@ -24,54 +25,59 @@ struct EnumNames<StoredPrecision> {
        {StoredPrecision::scaled, "scaled"}}};
 };
 
-/// \brief Most columns of a tile: those of 64 x 64 pixels.
+/// \brief Largest number of columns of a tile: 64 x 64 pixels.
 inline constexpr Ordinal largest_tile = 4096;
 
-/// \brief Most segments of a block: what a team keeps of them fits beside its tile.
+/// \brief Largest number of segments of a block. Their data fits into scratch memory beside the
+/// tile of a team.
 inline constexpr int most_tile_segments = 1280;
 
-/// \brief Entries of a pack: four indices are one 8-byte load, four values 16 bytes or two of them.
+/// \brief Entries of a pack. Four indices are one 8-byte load; four values are one or two loads of
+/// 16 bytes.
 inline constexpr int tile_pack = 4;
 
-/// \brief Packs of a chunk, one for each lane of a warp.
+/// \brief Packs of a chunk: one for each lane of a warp.
 inline constexpr int tile_chunk = 32;
 
-/// \brief Bit of the first index of a pack that begins a segment.
+/// \brief Bit that marks the first index of a pack which begins a segment.
 inline constexpr unsigned segment_flag = 0x8000U;
 
-/// \brief A matrix in ray tiles: tiles of `tile` successive columns, groups of `group_rows`
-/// successive rows; what a row has in a tile is a *segment*. Segments of one group in one tile, up
-/// to 1280, are a *block*. One copy serves A x, for which a tile of x fits the fast memory of a
-/// team, and A^T y, for which a tile of the result does.
+/// \brief Sparse matrix in ray tiles, a format in which one copy serves both A x and A^T y.
 ///
-/// Worth its bytes where segments are long (some 64 entries): columns are numbered so that a tile
-/// is a square of pixels (`tiled_order` with 64 x 64), or a cube of voxels, that rays cross.
+/// Columns are cut into tiles of `tile` successive columns, rows into groups of `group_rows`
+/// successive rows. The entries of one row in one tile are a *segment*. The segments of one group
+/// in one tile, up to 1280 of them, are a *block*. For A x the tile of x fits into the fast memory
+/// of a team; for A^T y the tile of the result does.
+///
+/// The format is worth its bytes if segments are long (about 64 entries). Number the columns so
+/// that a tile is a square of pixels (`tiled_order` with 64 x 64) or a cube of voxels, which rays
+/// cross.
 ///
 /// Contract:
 ///  - 1 <= tile <= `largest_tile`; group_rows >= 1;
-///  - blocks stand tile by tile, then group by group; those of tile t are `tile_blocks(t)` to
-///    `tile_blocks(t + 1)`, those of group g are listed, ascending, by `group_blocks` from
-///    `group_offsets(g)` on;
-///  - the segments of a block stand by rows, at most one a row; `segment_rows` from
-///    `segment_offsets(block)` on tells their rows, counted from the first of the group;
-///  - entries are an index, that of the column within the tile, and a value. A segment fills packs
-///    of four entries, columns ascending; its first index carries `segment_flag`. A block fills
-///    chunks of 32 packs from `chunk_offsets(block)` on, and `chunk_segments` tells how many of its
-///    segments begin before each chunk;
-///  - what fills up packs and chunks has the index `tile`, which no column has.
+///  - blocks are ordered by tile, then by group. The blocks of tile t are `tile_blocks(t)` to
+///    `tile_blocks(t + 1)`. The blocks of group g are listed in ascending order in `group_blocks`,
+///    from `group_offsets(g)` on;
+///  - the segments of a block are ordered by row, with at most one segment per row. `segment_rows`,
+///    from `segment_offsets(block)` on, holds their rows, counted from the first row of the group;
+///  - an entry is an index (its column within the tile) and a value. A segment fills packs of four
+///    entries, columns ascending; its first index carries `segment_flag`. A block fills chunks of
+///    32 packs, from `chunk_offsets(block)` on. `chunk_segments` holds how many segments of the
+///    block begin before each chunk;
+///  - padding of packs and chunks has the index `tile`, which is no column's index.
 ///
-/// Padding is never met by an entry of x or of y. Memory: `entry_bytes` an entry, 4 bytes a segment
-/// and a chunk, about 40 a block.
+/// Padding never reads x and never changes y. Memory: `entry_bytes` an entry, 4 bytes a segment and
+/// a chunk, about 40 a block.
 template <class Scalar, class MemorySpace, StoredPrecision Values = StoredPrecision::plain>
 struct RayTilesMatrix {
   static_assert(Values == StoredPrecision::plain || std::is_same_v<Scalar, float>,
-                "16 bits of values are for vectors in float");
+                "values of 16 bits require vectors in float");
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
   static constexpr StoredPrecision stored_precision = Values;
   static constexpr bool is_packed = Values != StoredPrecision::plain;
-  /// Index and value of an entry are 16 bits each of one word, the index the lower ones; or they
-  /// are in two arrays.
+  /// Bytes of an entry. Packed entries are one word: the index in the lower 16 bits, the value in
+  /// the upper 16. Plain entries use two arrays.
   static constexpr std::size_t entry_bytes = is_packed ? 4 : 2 + sizeof(Scalar);
 
   Ordinal num_rows = 0;
@@ -88,10 +94,10 @@ struct RayTilesMatrix {
   Kokkos::View<const Offset*, MemorySpace> chunk_offsets;
   Kokkos::View<const std::uint32_t*, MemorySpace> segment_rows;
   Kokkos::View<const std::uint32_t*, MemorySpace> chunk_segments;
-  Kokkos::View<const std::uint16_t*, MemorySpace> indices;  // not of packed ones
-  Kokkos::View<const Scalar*, MemorySpace> values;          // not of packed ones
-  Kokkos::View<const std::uint32_t*, MemorySpace> words;    // of packed ones
-  /// Of `scaled`: value = `least` + code `step`.
+  Kokkos::View<const std::uint16_t*, MemorySpace> indices;  // empty if packed
+  Kokkos::View<const Scalar*, MemorySpace> values;          // empty if packed
+  Kokkos::View<const std::uint32_t*, MemorySpace> words;    // empty unless packed
+  /// Constants of `scaled`: value = `least` + code * `step`.
   float least = 0, step = 0;
 
   Ordinal num_tiles() const {
@@ -104,7 +110,7 @@ struct RayTilesMatrix {
   Offset num_blocks() const { return static_cast<Offset>(block_tiles.extent(0)); }
   Offset num_segments() const { return static_cast<Offset>(segment_rows.extent(0)); }
   Offset num_nonzeros() const { return nonzeros; }
-  /// \brief Entries in memory, padding included.
+  /// \brief Stored entries, including padding.
   Offset num_stored() const {
     return static_cast<Offset>(is_packed ? words.extent(0) : values.extent(0));
   }

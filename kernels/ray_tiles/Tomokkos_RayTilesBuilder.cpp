@@ -28,9 +28,9 @@ RayTilesLayout<ExecutionSpace>::RayTilesLayout(const ExecutionSpace& exec, Ordin
 template <class ExecutionSpace>
 void RayTilesLayout<ExecutionSpace>::count(const ExecutionSpace& exec, const Offsets& row_offsets,
                                            const Ordinals& columns) {
-  require(row_offsets.extent(0) > 0, "ray tiles: a block of rows has at least one row offset");
+  require(row_offsets.extent(0) > 0, "ray tiles: a block of rows needs at least one row offset");
   const auto rows = static_cast<Ordinal>(row_offsets.extent(0) - 1);
-  require(rows <= num_rows_ - counted_, "ray tiles: more rows were counted than there are");
+  require(rows <= num_rows_ - counted_, "ray tiles: more rows were counted than the matrix has");
   if (rows == 0) return;
   const auto counts = allocate<Kokkos::View<Offset*, memory_space>>(
       exec, "Tomokkos::RayTilesLayout::counts", Offset{rows} + 1);
@@ -52,7 +52,7 @@ void RayTilesLayout<ExecutionSpace>::count(const ExecutionSpace& exec, const Off
   Kokkos::parallel_for(
       "Tomokkos::ray_tiles::place_rows", Impl::element_range(exec, counts.extent(0)),
       Impl::PlaceOffsets<memory_space>{counts, all_row_segments_, counted_, segments_});
-  Impl::fence(exec, "RayTilesLayout: the block of rows may go now");
+  Impl::fence(exec, "RayTilesLayout: the block of rows may be freed now");
   parts_.push_back({tiles, lengths});
   counted_ += rows;
   segments_ += found;
@@ -75,7 +75,7 @@ RayTilesSize RayTilesLayout<ExecutionSpace>::size(const ExecutionSpace& exec) co
   return size;
 }
 
-/// One list of all segments.
+/// Joins the segments of all blocks of rows into one list.
 template <class ExecutionSpace>
 void RayTilesLayout<ExecutionSpace>::join_parts(const ExecutionSpace& exec) {
   if (parts_.size() == 1) return;
@@ -88,7 +88,7 @@ void RayTilesLayout<ExecutionSpace>::join_parts(const ExecutionSpace& exec) {
     const auto range = std::make_pair(at, at + part.tiles.extent(0));
     Kokkos::deep_copy(exec, Kokkos::subview(tiles, range), part.tiles);
     Kokkos::deep_copy(exec, Kokkos::subview(lengths, range), part.lengths);
-    Impl::fence(exec, "RayTilesLayout: the part may go now");
+    Impl::fence(exec, "RayTilesLayout: the part may be freed now");
     at = range.second;
     part = {};
   }
@@ -107,8 +107,8 @@ typename RayTilesLayout<ExecutionSpace>::ByTiles RayTilesLayout<ExecutionSpace>:
   result.tiles = parts_[0].tiles;
   result.lengths = parts_[0].lengths;
   {
-    // A matrix of rows and tiles, whose values are the numbers of the segments; transposed they
-    // stand tile by tile.
+    // Transposes a matrix of rows by tiles whose values are the numbers of the segments: this
+    // orders the segments by tile.
     const auto numbers = allocate<Kokkos::View<double*, memory_space>>(
         exec, "Tomokkos::RayTilesLayout::numbers", segments_);
     Kokkos::parallel_for("Tomokkos::ray_tiles::number", Impl::element_range(exec, segments_),
@@ -189,13 +189,13 @@ void RayTilesLayout<ExecutionSpace>::arrange(const ExecutionSpace& exec, Matrix&
           rows});
   A.segment_rows = rows;
   destinations_ = destinations;
-  Impl::fence(exec, "RayTilesLayout: what it worked with may go now");
+  Impl::fence(exec, "RayTilesLayout: the workspace may be freed now");
   parts_.clear();
 }
 
 namespace Impl {
 
-/// Entries to where their segments go.
+/// Copies the entries of a block of rows to the positions of their segments.
 template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FillSegments {
   Kokkos::View<const Ordinal*, MemorySpace> columns;
@@ -250,7 +250,7 @@ RayTilesBuilder<ExecutionSpace, Scalar, Values>::RayTilesBuilder(const Execution
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace& exec,
                                                             const Block& block) {
-  require(!fills_, "ray tiles: all rows are counted before any is filled in");
+  require(!fills_, "ray tiles: count all rows before filling any");
   require_equal("columns of a block of rows", block.num_cols, "columns of the matrix",
                 layout_.num_cols());
   if (block.num_nonzeros() > 0) {
@@ -263,7 +263,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace
             "ray tiles cannot hold values that are not finite");
     if (Values == StoredPrecision::half)
       require(least > -65520 && largest < 65520,
-              "ray tiles with values of 16 bits hold none beyond 65504; scale the matrix, or use "
+              "values of 16 bits in ray tiles cannot exceed 65504; scale the matrix, or use "
               "`scaled`");
     const bool first = layout_.nonzeros() == 0;
     least_ = first ? least : std::min(least, least_);
@@ -272,7 +272,8 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::count(const ExecutionSpace
   layout_.count(exec, block.row_offsets, block.columns);
 }
 
-/// With all rows counted: the descriptors, and entries that are padding as yet.
+/// Writes the descriptors, after all rows have been counted, and initialises all entries as
+/// padding.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void RayTilesBuilder<ExecutionSpace, Scalar, Values>::begin_filling(const ExecutionSpace& exec) {
   layout_.arrange(exec, result_);
@@ -299,7 +300,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::fill(const ExecutionSpace&
   if (!fills_) begin_filling(exec);
   require(block.num_rows <= layout_.num_rows() - filled_ &&
               block.num_nonzeros() <= layout_.nonzeros() - filled_entries_,
-          "ray tiles: rows that are filled in are not those that were counted");
+          "ray tiles: the rows filled in differ from the rows counted");
   Impl::visit_segments(
       exec, "Tomokkos::ray_tiles::fill", block.row_offsets, block.columns, layout_.tile(),
       Impl::FillSegments<Scalar, memory_space, Values>{
@@ -307,7 +308,7 @@ void RayTilesBuilder<ExecutionSpace, Scalar, Values>::fill(const ExecutionSpace&
           layout_.tile(), indices_, values_, words_, result_.least, result_.step});
   filled_ += block.num_rows;
   filled_entries_ += block.num_nonzeros();
-  Impl::fence(exec, "RayTilesBuilder: the block of rows may go now");
+  Impl::fence(exec, "RayTilesBuilder: the block of rows may be freed now");
 }
 
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>

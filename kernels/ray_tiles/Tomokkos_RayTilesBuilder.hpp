@@ -6,16 +6,20 @@
 
 namespace Tomokkos {
 
-/// \brief Makes ray tiles of a matrix from blocks of successive rows in CSR, rows sorted, that come
-/// twice and need not be there at the same time: a matrix that does not fit memory as CSR.
+/// \brief Builds ray tiles from blocks of successive CSR rows, for a matrix that does not fit into
+/// memory as CSR.
+///
+/// Each block is passed twice, first to `count`, then to `fill`. Only one block has to exist at a
+/// time. Columns ascend within each row.
 ///
 ///     RayTilesBuilder<Space, float> builder(exec, rows, columns, nonzeros, options);
 ///     for (...) builder.count(exec, block);
 ///     for (...) builder.fill(exec, block);   // the same blocks
 ///     const auto A = builder.finish(exec);
 ///
-/// Throws `Error` for values that are not finite, for `half` for values beyond 65504, and for
-/// blocks that are not those that were counted; `MemoryError` with the bytes.
+/// \throws Error for values that are not finite, for values beyond 65504 with `half`, and if the
+///   filled blocks differ from the counted ones
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 class RayTilesBuilder {
  public:
@@ -23,20 +27,23 @@ class RayTilesBuilder {
   using Block = CsrMatrix<Scalar, memory_space>;
   using Matrix = RayTilesMatrix<Scalar, memory_space, Values>;
 
-  /// \brief \p nonzeros, which may be an estimate, decides `group_rows` where that is 0.
+  /// \brief Prepares an empty matrix of this shape.
+  ///
+  /// \param nonzeros expected number of entries; an estimate will do. It determines `group_rows` if
+  ///   the options leave that 0.
   RayTilesBuilder(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
                   const RayTilesOptions& options = {});
 
-  /// \brief The next rows. Two passes over their columns, one over their values.
+  /// \brief Counts the next rows. Two passes over their columns, one over their values.
   void count(const ExecutionSpace& exec, const Block& block);
 
-  /// \brief What has been counted; before rows are filled in.
+  /// \brief Returns the counts so far. Call it before rows are filled in.
   RayTilesSize size(const ExecutionSpace& exec) const { return layout_.size(exec); }
 
-  /// \brief The same again, all rows counted.
+  /// \brief Fills in the next rows, after all rows have been counted.
   void fill(const ExecutionSpace& exec, const Block& block);
 
-  /// \brief The matrix, all rows filled. Any instance may read it.
+  /// \brief Returns the matrix after all rows have been filled in. Any instance may read it.
   Matrix finish(const ExecutionSpace& exec);
 
  private:

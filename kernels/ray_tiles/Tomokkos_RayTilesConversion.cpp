@@ -29,18 +29,19 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_
 
 namespace Impl {
 
-/// Entries of each row: what is not padding.
+/// Counts the entries of each row without padding or, if `fills`, writes them.
 template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct CountTileEntries {
   RayTilesStreams<Scalar, Values> A;
   Kokkos::View<const Offset*, MemorySpace> group_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> group_blocks;
-  Kokkos::View<Offset*, MemorySpace> counts;  // of each row; once scanned, where it begins
+  Kokkos::View<Offset*, MemorySpace> counts;  // entries of each row; once scanned, the next
+                                              // position in it
   bool fills;
   Kokkos::View<Ordinal*, MemorySpace> columns;
   Kokkos::View<Scalar*, MemorySpace> values;
 
-  /// A group is one thread's: not fast, but the order of tiles is that of columns.
+  /// One thread handles a group. This is not fast, but the order of tiles is the order of columns.
   KOKKOS_FUNCTION void operator()(const Offset group) const {
     for (Offset b = group_offsets(group); b < group_offsets(group + 1); ++b) {
       const auto block = A.block(group_blocks(b));
@@ -60,7 +61,8 @@ struct CountTileEntries {
   }
 };
 
-/// Filling has moved each beginning to the end of its row, which is where the next one begins.
+/// Restores the row offsets: filling has moved each beginning to the end of its row, where the next
+/// row begins.
 template <class MemorySpace>
 struct MoveOffsetsOn {
   Kokkos::View<const Offset*, MemorySpace> moved;

@@ -23,7 +23,7 @@ RayTilesCount empty_count(Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
   return count;
 }
 
-/// The block that grows in a tile.
+/// Block that is being filled in a tile.
 struct OpenBlock {
   Offset segments = 0, packs = 0;
 };
@@ -87,14 +87,14 @@ RayTilesCount bound_ray_tiles(Ordinal num_rows, Ordinal num_cols, Offset nonzero
                           ? size.segments
                           : count.tiles * count.groups;
   count.blocks = std::min(size.segments, runs + size.segments / most_tile_segments);
-  // The last chunk of a block is filled up.
+  // The last chunk of a block is padded.
   count.chunks = std::min(size.packs, size.packs / tile_chunk + count.blocks);
   return count;
 }
 
 std::uint64_t ray_tiles_need(Ordinal num_rows, Ordinal num_cols, const RayTilesCount& bound,
                              std::size_t entry_bytes, bool gpu, std::size_t scalar_bytes) {
-  // Of a segment while the list of all is transposed: its tile and place, twice, and its turn.
+  // Bytes of a segment while the list is transposed: its tile and place, twice, and its number.
   constexpr std::uint64_t segment_workspace = 32;
   Impl::MemoryNeed need;
   need.add(bound.bytes(entry_bytes), 1)

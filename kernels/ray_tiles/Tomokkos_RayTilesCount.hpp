@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How large ray tiles would be, before they are made.
+// Size of a matrix in ray tiles, computed before the conversion.
 #pragma once
 
 #include <Tomokkos_RayTilesConversion.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos {
 
-/// \brief Ray tiles as a conversion cuts them.
+/// \brief Numbers of tiles, groups, segments, blocks and chunks of a matrix in ray tiles.
 struct RayTilesCount {
   Ordinal tile = 0, group_rows = 0;
   Offset tiles = 0, groups = 0;
@@ -18,29 +18,29 @@ struct RayTilesCount {
   double mean_segment() const {
     return segments > 0 ? static_cast<double>(nonzeros) / static_cast<double>(segments) : 0.0;
   }
-  /// \brief `RayTilesMatrix::memory_bytes` with entries of \p entry_bytes each.
+  /// \brief Returns `RayTilesMatrix::memory_bytes` for entries of \p entry_bytes bytes each.
   std::uint64_t bytes(std::size_t entry_bytes) const;
 };
 
-/// \brief What `ray_tiles_from_csr` would make of a matrix with this pattern, counted on the
+/// \brief Counts what `ray_tiles_from_csr` would build from a matrix with this pattern. Runs on the
 /// calling thread.
 ///
-/// \param places of the columns in another order, one for each; none: as they are. Rows may be in
-/// any order then.
-/// Throws `Error` for options out of range.
+/// \param places new position of each column; empty: columns keep their positions. Columns may be
+///   in any order within a row.
+/// \throws Error for options out of range
 RayTilesCount count_ray_tiles(Ordinal num_rows, Ordinal num_cols,
                               const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
                               const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& columns,
                               const RayTilesOptions& options = {},
                               std::span<const Ordinal> places = {});
 
-/// \brief The same of a matrix of which only \p size is known: no fewer blocks and chunks than
-/// there will be.
+/// \brief Bounds the size of a matrix in ray tiles if only \p size is known. Blocks and chunks are
+/// upper bounds.
 RayTilesCount bound_ray_tiles(Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
                               const RayTilesSize& size, const RayTilesOptions& options = {});
 
-/// \brief Bytes that a conversion and a `RayTilesPlan` take beside A, at most: the result, and what
-/// they work with.
+/// \brief Returns an upper bound of the bytes that a conversion and a `RayTilesPlan` use beside A:
+/// the result and the workspace.
 std::uint64_t ray_tiles_need(Ordinal num_rows, Ordinal num_cols, const RayTilesCount& bound,
                              std::size_t entry_bytes, bool gpu, std::size_t scalar_bytes);
 

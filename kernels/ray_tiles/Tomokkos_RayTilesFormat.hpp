@@ -13,12 +13,12 @@
 
 namespace Tomokkos {
 
-/// \brief How `make_operator` cuts ray tiles.
+/// \brief Options of `make_operator` for ray tiles.
 struct TiledOptions : RayTilesOptions {
   StoredPrecision values = StoredPrecision::plain;
 };
 
-/// \brief Ray tiles for the registry of formats: one copy for both products.
+/// \brief Entry of ray tiles in the registry of formats: one copy for both products.
 struct RayTilesFormat : FormatDefaults {
   static constexpr MatrixFormat format = MatrixFormat::ray_tiles;
   static constexpr std::string_view summary =
@@ -40,12 +40,13 @@ struct RayTilesFormat : FormatDefaults {
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
     key.name("values", options.values,
-             "Precision of the stored values; half and scaled take 16 bits, in float alone.");
+             "Precision of the stored values. half and scaled use 16 bits and require float.");
     key.integer("tile", options.tile, 1, largest_tile, "Columns of a tile.");
     key.integer("group_rows", options.group_rows, 0, 2147483647,
-                "Rows of a group; 0: as many as suit the matrix.");
+                "Rows of a group; 0: chosen from the size of the matrix.");
   }
-  /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
+  /// \brief Bytes of an entry: 2 for the column, plus the value, which is 2 bytes if it has 16
+  /// bits.
   static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
     return options.values == StoredPrecision::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
   }
@@ -86,7 +87,7 @@ struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesForma
                          room.available_bytes,
                          Matrix::is_packed || sizeof(Scalar) > 4
                              ? ""
-                             : "values of 16 bits take 4 bytes an entry instead of 6");
+                             : "values of 16 bits need 4 bytes an entry instead of 6");
   }
 };
 

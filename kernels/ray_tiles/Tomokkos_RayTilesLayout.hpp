@@ -6,27 +6,27 @@
 
 namespace Tomokkos {
 
-/// \brief How ray tiles are cut.
+/// \brief Sizes of the tiles and groups of a matrix in ray tiles.
 struct RayTilesOptions {
   /// Columns of a tile.
   Ordinal tile = largest_tile;
-  /// Rows of a group; 0: as many as give a group 200 000 entries of a tile on average, fewer where
-  /// that leaves less than 4096 blocks, but no fewer than 100 000 where that leaves 2048.
+  /// Rows of a group. 0: a group gets 200 000 entries per tile on average; fewer if that leaves
+  /// less than 4096 blocks, but at least 100 000 if that still leaves 2048.
   Ordinal group_rows = 0;
 };
 
-/// \brief What ray tiles of a matrix would be, from its pattern alone.
+/// \brief Size of a matrix in ray tiles, derived from its pattern alone.
 struct RayTilesSize {
   Offset segments = 0;
   Offset packs = 0;
-  double mean_segment = 0;  ///< entries; short ones gain nothing: below 32 CSR is as good
+  double mean_segment = 0;  ///< entries; below 32 CSR is as good
 };
 
-/// \brief Where the entries of a matrix go in ray tiles, found from blocks of successive rows that
-/// need not be there at the same time.
+/// \brief Finds the positions of the entries of a matrix in ray tiles from blocks of successive
+/// rows. Only one block has to exist at a time.
 ///
-/// Cost: a pass over the columns of each block twice, and a transposition of the segments; 10 bytes
-/// a segment and 8 a row are kept, some 40 a segment taken in between.
+/// Cost: two passes over the columns of each block, and a transposition of the segments. Memory: 10
+/// bytes a segment and 8 a row, plus about 40 a segment temporarily.
 template <class ExecutionSpace>
 class RayTilesLayout {
  public:
@@ -34,31 +34,39 @@ class RayTilesLayout {
   using Offsets = Kokkos::View<const Offset*, memory_space>;
   using Ordinals = Kokkos::View<const Ordinal*, memory_space>;
 
-  /// \brief \p nonzeros, which may be an estimate, decides `group_rows` where that is 0. Throws
-  /// `Error` for options out of range.
+  /// \brief Prepares the layout of a matrix of this shape.
+  ///
+  /// \param nonzeros expected number of entries; an estimate will do. It determines `group_rows` if
+  ///   the options leave that 0.
+  /// \throws Error for options out of range
   RayTilesLayout(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
                  const RayTilesOptions& options);
 
-  /// \brief The next rows: offsets into \p columns, which ascend within a row.
+  /// \brief Counts the next rows: \p row_offsets into \p columns, which ascend within each row.
   void count(const ExecutionSpace& exec, const Offsets& row_offsets, const Ordinals& columns);
 
-  /// \brief What has been counted.
+  /// \brief Returns the counts of the rows so far.
   RayTilesSize size(const ExecutionSpace& exec) const;
 
-  /// \brief Segments tile by tile, in a tile by rows, cut into blocks of one group of rows each.
+  /// \brief Segments ordered by tile, then by row, and cut into blocks of one group of rows each.
   struct ByTiles {
-    Ordinals rows;                                      ///< of each
-    Kokkos::View<const double*, memory_space> numbers;  ///< what each is by rows: whole numbers
-    Ordinals tiles, lengths;                            ///< by rows
+    Ordinals rows;                                      ///< row of each segment
+    Kokkos::View<const double*, memory_space> numbers;  ///< number of each segment in the order of
+                                                        ///< rows; whole numbers
+    Ordinals tiles, lengths;                            ///< of each segment, in the order of rows
     std::vector<Ordinal> block_tiles, block_groups;
-    std::vector<Offset> segment_offsets;  ///< of the blocks
-    Offsets packs_before;                 ///< each, and behind the last
+    std::vector<Offset> segment_offsets;  ///< first segment of each block, and the end
+    Offsets packs_before;                 ///< packs before each segment, and in total
   };
-  /// \brief When all rows have been counted; throws `Error` where some are missing.
+  /// \brief Orders the segments by tile, after all rows have been counted.
+  ///
+  /// \throws Error if rows are missing
   ByTiles by_tiles(const ExecutionSpace& exec);
 
-  /// \brief Decides, when all rows have been counted, and writes all but the entries into \p A.
-  /// Throws `Error` where rows are missing.
+  /// \brief Fixes the layout, after all rows have been counted, and writes everything except the
+  /// entries into \p A.
+  ///
+  /// \throws Error if rows are missing
   template <class Matrix>
   void arrange(const ExecutionSpace& exec, Matrix& A);
 
@@ -68,11 +76,11 @@ class RayTilesLayout {
   Ordinal tile() const { return options_.tile; }
   Ordinal group_rows() const { return options_.group_rows; }
   Offset nonzeros() const { return nonzeros_; }
-  /// \brief Entries with padding; of an arranged layout.
+  /// \brief Entries including padding. Valid after `arrange`.
   Offset num_stored() const { return stored_; }
-  /// \brief Number of the first segment of each row, rows in their order.
+  /// \brief Number of the first segment of each row, in the order of rows.
   const Offsets& row_segments() const { return row_segments_; }
-  /// \brief Where the entries of each segment begin; of an arranged layout.
+  /// \brief Position of the first entry of each segment. Valid after `arrange`.
   const Offsets& destinations() const { return destinations_; }
 
  private:

@@ -5,7 +5,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Calls `launch(rows, blocks)` with what a kernel takes of A for some rows, and how many blocks.
+/// Calls `launch(selection, count)` with the rows and blocks that a kernel processes for \p rows,
+/// and the number of blocks.
 template <class ExecutionSpace, class Plan, class Matrix, class Launch>
 void for_rows(const ExecutionSpace& exec, const Plan& plan, const Matrix& A, RowRange rows,
               const Launch& launch) {
@@ -22,7 +23,8 @@ void for_rows(const ExecutionSpace& exec, const Plan& plan, const Matrix& A, Row
   }
 }
 
-/// Parts of a group on a host: units of work for threads, of a few rows at least.
+/// Number of parts into which a group is cut on a host, so that threads get enough work items, each
+/// of at least 8 rows.
 template <class Matrix>
 int parts_of_groups(const Matrix& A, Offset groups) {
   constexpr Offset units = 64, rows = 8;
@@ -72,7 +74,7 @@ void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>
 
 namespace Impl {
 
-/// `x = alpha A(rows, columns)^T y + beta x` on a host, of the columns of whole tiles.
+/// Computes `x = alpha A(rows, columns)^T y + beta x` on a host, for the columns of whole tiles.
 template <class ExecutionSpace, class Matrix, class Scalar>
 void host_back(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
                const Matrix& A, RowRange rows, RowRange columns, Scalar alpha, const Scalar* y,
@@ -104,7 +106,7 @@ void host_back(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Ma
       TakeTileShares<Scalar>{shares, A.tile, A.num_cols, columns.begin, alpha, beta, x});
 }
 
-/// The sums of some columns that a GPU has formed of A^T y.
+/// Writes the sums of some columns of A^T y, formed on a GPU, to x.
 template <class ExecutionSpace, class Matrix, class Scalar>
 void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
                       RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
@@ -167,10 +169,9 @@ void spmv_transpose_columns(const ExecutionSpace& exec,
   Impl::require_operands(
       Impl::Operand("y", y, "rows of A", A.num_rows),
       Impl::Operand("x", x, Impl::columns_in(slab, A.num_cols), slab.size(A.num_cols)));
-  require(
-      plan.slabs_of() == y.data(),
-      "slabs of A^T y are taken of a y that has been prepared for that, without another product "
-      "in between");
+  require(plan.slabs_of() == y.data(),
+          "slabs of A^T y need a y that has been prepared for them, without another product "
+          "in between");
   if (slab.begin == slab.end) return;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Impl::host_back(exec, plan, A, {0, A.num_rows}, slab, alpha, y.data(), beta, x.data());

@@ -10,7 +10,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// What may be wrong with a block, by the place of its name in `block_fault_names`.
+/// Faults of a block, in the order of their texts in `block_fault_name`.
 enum BlockFault : int {
   fault_place,
   fault_order,
@@ -28,27 +28,28 @@ enum BlockFault : int {
 
 inline const char* block_fault_name(int fault) {
   static constexpr const char* names[] = {
-      "lies in no tile or in no group",
-      "stands before one of a lower tile or group",
-      "has no segments, more than 1280, or other ones than segment_offsets say",
-      "has no chunks, or other ones than chunk_offsets say",
+      "is in no tile or in no group",
+      "is before a block of a lower tile or group",
+      "has no segments, more than 1280, or segments that contradict segment_offsets",
+      "has no chunks, or chunks that contradict chunk_offsets",
       "is not listed under its tile by tile_blocks",
       "has rows that do not ascend within its group",
-      "has other segments than its packs begin, or a flag that is not at the first entry of a pack",
+      "has segments that its packs do not begin, or a flag that is not at the first entry of a "
+      "pack",
       "has chunks that chunk_segments does not count",
       "has padding that is not at the end of a segment, or a segment without entries",
-      "has columns that do not ascend within a segment, or lie outside of the tile or the matrix",
+      "has columns that do not ascend within a segment, or are outside the tile or the matrix",
       "has a value that is not finite"};
   return names[fault];
 }
 
-/// A fault of a block as one number, of which the lowest is the first.
+/// Encodes a fault and its block as one number; the lowest number is the first fault.
 KOKKOS_INLINE_FUNCTION Offset numbered_fault(Offset block, int fault) {
   return block * num_block_faults + fault;
 }
 
-/// The first block that does not lie where it should: whoever reads the others reads no foreign
-/// memory.
+/// Finds the first block whose position, offsets or tile is invalid. Later checks can then follow
+/// the lists without reading outside the arrays.
 template <class MemorySpace>
 struct FirstBadBlock {
   Kokkos::View<const Ordinal*, MemorySpace> tiles, groups;
@@ -74,7 +75,7 @@ struct FirstBadBlock {
   }
 };
 
-/// The first group whose list is not that of its blocks, ascending.
+/// Finds the first group whose list does not hold its blocks in ascending order.
 template <class MemorySpace>
 struct FirstBadGroup {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -96,7 +97,7 @@ struct FirstBadGroup {
   }
 };
 
-/// The first block with a wrong row or entry, and the entries of all.
+/// Finds the first block with a wrong row or entry, and counts the entries of all blocks.
 template <class Scalar, StoredPrecision Values>
 struct FirstBadEntries {
   RayTilesStreams<Scalar, Values> A;
@@ -112,7 +113,7 @@ struct FirstBadEntries {
     }
     const auto tile = static_cast<unsigned>(A.tile);
     unsigned segments = 0, last = tile;
-    bool ended = true;  // nothing but padding may follow
+    bool ended = true;  // only padding may follow
     for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
       if (p % tile_chunk == 0 && block.chunk_segments[p / tile_chunk] != segments)
         return fault_counts;
@@ -168,7 +169,7 @@ void validate(const ExecutionSpace& exec,
               const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   require(A.num_rows >= 0 && A.num_cols >= 0 && A.nonzeros >= 0,
-          "a matrix has no negative number of rows, columns or entries");
+          "a matrix has a negative number of rows, columns or entries");
   require(A.tile >= 1 && A.tile <= largest_tile && A.group_rows >= 1,
           "not valid ray tiles: a tile has 1 to 4096 columns, a group at least one row");
   const Offset blocks = A.num_blocks();
@@ -228,7 +229,7 @@ void validate(const ExecutionSpace& exec,
       Kokkos::Min<Offset>(first), Kokkos::Sum<Offset>(count));
   Impl::fence(exec, "validate: the first bad entry, and how many there are");
   if (first < none) Impl::throw_block_fault(first);
-  require_equal("entries that are no padding", count, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", count, "the number of nonzeros", A.nonzeros);
 }
 
 #define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES) \

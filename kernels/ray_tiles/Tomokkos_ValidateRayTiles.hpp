@@ -5,11 +5,13 @@
 
 namespace Tomokkos {
 
-/// \brief Throws `Error` naming what breaks the contract of \p A, and the first block, tile or
-/// group where it does; `DimensionMismatch` for an array of another length. Values must be finite.
+/// \brief Checks the contract of \p A and that its values are finite.
 ///
-/// Four passes over the lists and one over the entries by a thread a block, with fences: for tests
-/// and for matrices from elsewhere.
+/// Cost: four passes over the lists and one over the entries (one thread a block), with fences.
+/// Meant for tests and for matrices from other sources.
+///
+/// \throws Error naming the violated rule and the first block, tile or group that violates it
+/// \throws DimensionMismatch if an array has the wrong length
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 void validate(const ExecutionSpace& exec,
               const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);

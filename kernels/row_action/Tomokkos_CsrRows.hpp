@@ -5,9 +5,11 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a CSR matrix, as row-action kernels take them: `size(row)` entries, entry e
-/// in `column(row, e)` with `value(row, e)`. A format whose rows are not stored one by one gives
-/// such an object of its own: copied by value into kernels, and no row holds a column twice.
+/// \brief Rows of a CSR matrix for row-action kernels: `size(row)` entries, entry e in `column(row,
+/// e)` with `value(row, e)`.
+///
+/// A format that does not store its rows one by one provides its own type with this interface. It
+/// is copied by value into kernels, and no row contains a column twice.
 template <class Scalar, class MemorySpace>
 struct CsrRows {
   using scalar_type = Scalar;

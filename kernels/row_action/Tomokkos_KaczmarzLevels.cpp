@@ -11,8 +11,8 @@ std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row
                                         std::span<const Ordinal> columns) {
   const auto i = static_cast<std::size_t>(row);
   if (row < 0 || i + 1 >= row_offsets.size())
-    throw Refused(
-        Impl::text("row {} of a sweep is none of the {} rows", row, row_offsets.size() - 1));
+    throw Refused(Impl::text("row {} of a sweep does not exist; there are {} rows", row,
+                             row_offsets.size() - 1));
   return columns.subspan(static_cast<std::size_t>(row_offsets[i]),
                          static_cast<std::size_t>(row_offsets[i + 1] - row_offsets[i]));
 }
@@ -83,9 +83,10 @@ void validate(const KaczmarzLevels& levels, Ordinal num_cols, std::span<const Of
   require(!levels.offsets.empty() && levels.offsets.front() == 0 &&
               levels.offsets.back() == levels.num_visits() &&
               std::is_sorted(levels.offsets.begin(), levels.offsets.end()),
-          Impl::text("the offsets of the levels do not cut the {} visits", levels.num_visits()));
+          Impl::text("the offsets of the levels do not divide the {} visits", levels.num_visits()));
   const auto size = static_cast<std::size_t>(num_cols);
-  std::vector<std::vector<Ordinal>> wanted(size);  // the rows that meet a column, in order of visit
+  std::vector<std::vector<Ordinal>> wanted(size);  // rows that contain each column, in the order of
+                                                   // visits
   Offset visits = 0;
   Ordinal empty_rows = 0;
   for_each_visit(row_offsets, order, [&](Ordinal row) {
@@ -98,7 +99,8 @@ void validate(const KaczmarzLevels& levels, Ordinal num_cols, std::span<const Of
   });
   require_equal("visits in the levels", levels.num_visits(), "the visits of rows with entries",
                 visits);
-  require_equal("empty rows of the levels", levels.empty_rows, "those of the order", empty_rows);
+  require_equal("empty rows of the levels", levels.empty_rows, "empty rows of the order",
+                empty_rows);
   std::vector<std::size_t> met(size, 0);
   std::vector<Ordinal> last(size, -1);
   for (Ordinal level = 0; level < levels.num_levels(); ++level)

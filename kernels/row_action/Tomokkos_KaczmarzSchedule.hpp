@@ -9,8 +9,10 @@
 
 namespace Tomokkos {
 
-/// \brief The levels of a sweep (`KaczmarzLevels`) where its kernels need them, and the squared
-/// norms of the rows. Of one matrix and one order; serves one execution-space instance at a time.
+/// \brief Levels of a sweep (`KaczmarzLevels`) in the memory of its kernels, and the squared norms
+/// of the rows.
+///
+/// It belongs to one matrix and one order, and serves one execution-space instance at a time.
 template <class ExecutionSpace>
 struct KaczmarzSchedule {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -21,22 +23,22 @@ struct KaczmarzSchedule {
   Kokkos::View<const double*, memory_space> squared_norms;  ///< of all rows of the matrix
   std::shared_ptr<Impl::ResidentTeams<ExecutionSpace>> teams;
 
-  /// \brief Bytes of device memory, with those of the norms.
+  /// \brief Bytes of device memory, including the norms.
   std::size_t memory_bytes() const {
     return rows.extent(0) * sizeof(Ordinal) + offsets.extent(0) * sizeof(Offset) +
            squared_norms.extent(0) * sizeof(double) + (teams ? teams->bytes() : 0);
   }
 };
 
-/// \brief How the levels of a sweep follow each other. All ways give the same bits.
+/// \brief Launch method of the levels of a sweep. All methods give the same bits.
 enum class KaczmarzVariant {
-  automatic,  ///< `one_launch` where levels are narrow or the threads are those of a host
+  automatic,  ///< `one_launch` if levels are narrow or the threads are those of a host
   per_level,  ///< a launch per level
-  one_launch  ///< all levels in one launch, whose threads wait for each other between two; where
-              ///< the backend has no such launches, `per_level`
+  one_launch  ///< all levels in one launch, whose threads synchronise between levels; `per_level`
+              ///< if the backend has no such launches
 };
 
-/// \brief The coefficients of a sweep.
+/// \brief Relaxation and bounds of a sweep.
 template <class Scalar>
 struct KaczmarzCoefficients {
   Scalar relaxation = 1;
@@ -44,37 +46,42 @@ struct KaczmarzCoefficients {
   Scalar maximum = Kokkos::Experimental::infinity<Scalar>::value;
 };
 
-/// \brief `|a_i|^2` of every row of \p A, summed in double as `csr_kaczmarz_sweep_levels` sums a
-/// row. Reads the values once; allocates `8 num_rows` bytes, no fence.
+/// \brief Computes `|a_i|^2` of every row of \p A, summed in double in the order of
+/// `csr_kaczmarz_sweep_levels`. Reads the values once; allocates `8 num_rows` bytes, no fence.
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief The schedule of \p order (rows in order of visit; empty: 0, 1, ...) on \p A.
+/// \brief Builds the schedule of \p order for \p A. Complete on return.
 ///
-/// \param squared_norms of the rows of A
+/// Cost: the columns are copied to the host in pieces of at most 64 MiB (a host reads them in
+/// place), and one thread passes over them twice (`KaczmarzLevelBuilder`): a few seconds with 7e8
+/// entries. Memory besides the result: 4 bytes a column and 12 to 20 bytes a visit on the host, and
+/// the piece on both sides.
 ///
-/// Complete on return. Cost: the columns go to the host in pieces of at most 64 MiB (on a host they
-/// are there), where one thread passes over them twice (`KaczmarzLevelBuilder`): with 7e8 entries
-/// some seconds. Memory besides the result: 4 bytes a column and 12 to 20 bytes a visit on the
-/// host, the piece on both sides. Throws `Error` naming an index that is no row, and where there
-/// are no norms of the rows of A.
+/// \param order rows in the order of visits; empty: 0, 1, ...
+/// \param squared_norms squared norms of the rows of A
+/// \throws Error naming an index in \p order that is not a row, and if the number of norms is not
+///   that of the rows
 template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
 
-/// \brief One Kaczmarz sweep by the levels of \p schedule: `x += relaxation (b_i - a_i x) / |a_i|^2
-/// a_i`, then x clamped to `[minimum, maximum]` on the columns of the row, visit after visit.
+/// \brief Performs one Kaczmarz sweep by the levels of \p schedule: `x += relaxation (b_i - a_i x)
+/// / |a_i|^2 a_i`, then clamps x to `[minimum, maximum]` on the columns of the row, visit after
+/// visit.
 ///
-/// Rows of a level at once: on a host a thread per row, on a GPU a warp. A row sums its products in
-/// double by 32 partial sums, entry e in sum e mod 32, which are then added in halves; so the bits
-/// are those of one row after the other, the same for any number of threads and on every backend
-/// with fused multiply-add. Rows whose norm is 0 are passed over.
+/// Rows of a level run concurrently: one thread per row on a host, one warp per row on a GPU. A row
+/// sums its products in double in 32 partial sums, entry e in sum e mod 32, which are then added in
+/// halves. The bits are therefore those of processing one row after the other, and the same for any
+/// number of threads and on every backend with fused multiply-add. Rows with norm 0 are skipped.
 ///
-/// One launch, or one per level; no fence. No allocation but that of `ResidentTeams` in the first
-/// sweep. Reads each visited row twice, the second time from a cache. Throws `DimensionMismatch`.
+/// One launch, or one per level; no fence. Allocates only `ResidentTeams` in the first sweep. Reads
+/// each visited row twice, the second time from a cache.
+///
+/// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar>
 void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -84,10 +91,11 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const OutputVector<ExecutionSpace, Scalar>& x,
                                KaczmarzVariant way = KaczmarzVariant::automatic);
 
-/// \brief The largest number of rows among \p block_rows consecutive ones (0, ..., block_rows - 1,
-/// and so on) that have an entry in a column, for each column of \p A.
+/// \brief Counts, for each column of \p A and each block of \p block_rows consecutive rows, the
+/// rows with an entry in the column, and returns the largest count of each column.
 ///
-/// Complete on return; cost and memory on the host as `make_csr_kaczmarz_schedule`.
+/// Blocks begin at rows 0, block_rows, and so on. Complete on return; cost and memory on the host
+/// as `make_csr_kaczmarz_schedule`.
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -10,7 +10,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The rows of the whole matrix: of each ray the stored row and its map.
+/// Rows of the whole matrix: the stored row and the map of each ray.
 template <class Scalar, class MemorySpace>
 struct ImagesOfRows {
   SymmetricProjection<Scalar, MemorySpace> A;
@@ -36,7 +36,8 @@ struct CountImageRow {
   KOKKOS_FUNCTION void operator()(const Ordinal ray) const { counts(ray) = images.length(ray); }
 };
 
-/// Nonzeros, empty rows, and squares about an integer, which are exact in any order.
+/// Sums the nonzeros, the empty rows, and the squares of the lengths minus an integer. Integer sums
+/// are exact in any order.
 template <class Scalar, class MemorySpace>
 struct SumImageRows {
   ImagesOfRows<Scalar, MemorySpace> images;
@@ -50,7 +51,7 @@ struct SumImageRows {
   }
 };
 
-/// In the order of the stored row.
+/// Writes a row of the whole matrix, with entries in the order of the stored row.
 template <class Scalar, class MemorySpace>
 struct ExpandImageRow {
   ImagesOfRows<Scalar, MemorySpace> images;
@@ -96,7 +97,8 @@ template <class ExecutionSpace, class Scalar>
 RowStatistics expanded_statistics(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A) {
-  // Shortest and longest are among the stored rows, and their mean is near that of all.
+  // The shortest and the longest row are stored rows, and the mean of the stored rows is close to
+  // the mean of all.
   RowStatistics result = row_statistics<ExecutionSpace, Scalar>(exec, A.stored);
   result.rows = A.num_rows();
   result.columns = A.num_cols();

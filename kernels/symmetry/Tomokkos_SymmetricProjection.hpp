@@ -10,13 +10,13 @@
 
 namespace Tomokkos {
 
-/// \brief The system matrix of a scan of a square image by one ray of each orbit ("symmetry-based
-/// CSR": X. Yu, H. Wang, W. Feng, H. Gong, G. Cao, cuART, CCGrid 2016).
+/// \brief System matrix of a scan of a square image, stored as one ray of each orbit
+/// ("symmetry-based CSR": X. Yu, H. Wang, W. Feng, H. Gong, G. Cao, cuART, CCGrid 2016).
 ///
 /// `stored` is the matrix E of `RaySymmetry`: row i is ray `RayOrbits::stored[i]`, columns are
-/// positions of `symmetry.pixels`. A mask of pixels takes columns from it, and one of rays the rows
-/// of orbits of which none is kept. Over half a turn of parallel rays it has an eighth of the
-/// nonzeros of the whole; over a full turn, where lines are measured twice, a sixteenth.
+/// positions of `symmetry.pixels`. A mask of pixels removes columns; a mask of rays removes the
+/// rows of orbits of which no ray is kept. For parallel rays over half a turn, it has an eighth of
+/// the nonzeros of the whole matrix; over a full turn, which measures each line twice, a sixteenth.
 template <class Scalar, class MemorySpace>
 struct SymmetricProjection {
   using scalar_type = Scalar;
@@ -30,41 +30,45 @@ struct SymmetricProjection {
   std::size_t memory_bytes() const { return symmetry.memory_bytes() + stored.memory_bytes(); }
 };
 
-/// \brief The stored rays of `build_system_matrix(volume, scan, projector)`, and no others: the
-/// whole matrix is never made. Pixels are in tiles of 8 x 8, rays as `find_ray_orbits` has them.
+/// \brief Builds the stored rays of `build_system_matrix(volume, scan, projector)` without building
+/// the whole matrix. Pixels are in tiles of 8 x 8, rays in the order of `find_ray_orbits`.
 ///
-/// \param ray_mask of every natural ray whether it is kept, not 0; empty: all are. Any rays
-/// \param pixel_mask likewise of every pixel; whole orbits of them
-/// \throw Error when the scan has not the symmetries of the square (`find_ray_orbits`) or the mask
-/// of the pixels has not (`require_symmetric_pixels`), and as `build_mapped_system_matrix`;
-/// DimensionMismatch; MemoryError.
-/// \note Cost: that of `find_ray_orbits` on the host, of the stored rows on the device.
+/// \param ray_mask for each natural ray: nonzero if it is kept; empty: all are kept. Any set of
+///   rays is allowed.
+/// \param pixel_mask for each pixel: nonzero if it is kept; empty: all are kept. It must keep or
+///   drop whole orbits.
+/// \throws Error if the scan (`find_ray_orbits`) or the mask of pixels (`require_symmetric_pixels`)
+///   does not have the symmetries of the square, and as `build_mapped_system_matrix`
+/// \throws DimensionMismatch
+/// \throws MemoryError
+/// \note Cost: that of `find_ray_orbits` on the host, and of the stored rows on the device.
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> build_symmetric_projection(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const std::vector<char>& ray_mask = {},
     const std::vector<char>& pixel_mask = {});
 
-/// \brief The whole matrix, natural rows and columns, sorted: the bits of `build_system_matrix`,
-/// without what is masked.
+/// \brief Expands the whole matrix with natural, sorted rows and columns: the bits of
+/// `build_system_matrix` without what is masked.
 ///
-/// \throw MemoryError with the bytes.
-/// \note For tests and for what only takes CSR. A pass that counts, one that copies, a sort of each
-/// row. Complete on return.
+/// \throws MemoryError with the bytes
+/// \note Meant for tests and for code that requires CSR. A pass that counts, one that copies, a
+/// sort of each row. Complete on return.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_projection(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief The rows of the whole matrix: those of each stored ray as often as rays are its images. A
-/// pass over the rays; fences.
+/// \brief Computes the row statistics of the whole matrix, in which each stored ray counts once per
+/// image. A pass over the rays; fences.
 template <class ExecutionSpace, class Scalar>
 RowStatistics expanded_statistics(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief Throws `Error` for what breaks the contract: as `validate` of its parts, and where their
-/// shapes do not fit.
+/// \brief Checks the contract of \p A: that of its parts, and that their shapes match.
+///
+/// \throws Error naming what violates it
 template <class ExecutionSpace, class Scalar>
 void validate(const ExecutionSpace& exec,
               const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A);

@@ -8,18 +8,18 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// One row of `Y = alpha A(rows, :) X + beta Y`.
+/// Computes one row of `Y = alpha A(rows, :) X + beta Y`.
 template <class Rows>
 struct ProductOfRow {
   using Scalar = typename Rows::scalar_type;
-  /// Vectors whose sums are in registers: more go over the row once more.
+  /// Number of vectors whose sums are in registers. More vectors need further passes over the row.
   static constexpr int at_once = 4;
-  /// Running sums of a thread, for one vector.
+  /// Number of running sums of a thread for one vector.
   static constexpr Ordinal running = 8;
 
   Rows rows;
   const Scalar* X;
-  Scalar* Y;  // of ray `first`
+  Scalar* Y;  // begins at ray `first`
   Offset vectors;
   Offset first;
   Scalar alpha, beta;
@@ -63,7 +63,7 @@ struct ProductOfRow {
     }
   }
 
-  /// Of entries `lane`, `lane + lanes`, ... and vectors from k on.
+  /// Sums entries `lane`, `lane + lanes`, ... for the vectors from k on.
   KOKKOS_FORCEINLINE_FUNCTION void add_entries(Ordinal row, Offset k, int lane, int lanes,
                                                Scalar (&sums)[at_once]) const {
     for (int v = 0; v < at_once; ++v) sums[v] = 0;
@@ -77,13 +77,13 @@ struct ProductOfRow {
   }
 };
 
-/// One row of `Y += alpha A(rows, :)^T X`.
+/// Adds one row of `Y += alpha A(rows, :)^T X`.
 template <class Rows>
 struct AddRowAtomically {
   using Scalar = typename Rows::scalar_type;
 
   Rows rows;
-  const Scalar* X;  // of ray `first`
+  const Scalar* X;  // begins at ray `first`
   Scalar* Y;
   Offset vectors;
   Offset first;
@@ -105,8 +105,8 @@ struct AddRowAtomically {
   }
 };
 
-/// The measurements of bands, map after map: those of stored ray i under map g, of s vectors, begin
-/// at `(i + shift[g]) s`.
+/// Positions of the measurements of bands, map after map: those of stored ray i under map g, for s
+/// vectors, begin at `(i + shift[g]) s`.
 struct BandPlaces {
   StoredBands bands;
   Ordinal shift[num_square_symmetries];
@@ -120,7 +120,7 @@ struct BandPlaces {
   }
 };
 
-/// One of them: the sum over the rays of a range with that slot.
+/// Computes one measurement of a band: the sum over the rays of a range with that slot.
 template <class Scalar>
 struct ExpandBand {
   const Ordinal* offsets;
@@ -147,14 +147,14 @@ struct ExpandBand {
   }
 };
 
-/// One pixel of one vector of `Y = alpha A(rows, :)^T X + beta Y`. Threads go in the order of the
-/// rows of T: under each map a tile of pixels is one of T.
+/// Computes one pixel of one vector of `Y = alpha A(rows, :)^T X + beta Y`. Threads are in the
+/// order of the rows of T: under each map a tile of pixels is a tile of T.
 template <class Scalar>
 struct PixelOfBands {
   Ordinal side;
   const Ordinal* pixels;     // by position
   const Ordinal* positions;  // by pixel
-  const Ordinal* kept;       // columns of A, by pixel; null: they are the pixels
+  const Ordinal* kept;       // columns of A, by pixel; null: equal to the pixels
   const Offset* offsets;     // of T
   const Ordinal* columns;
   const Scalar* values;
@@ -193,7 +193,8 @@ struct PixelOfBands {
   }
 };
 
-/// Of a product with natural rows: `one` per ray of the range, `other` per pixel.
+/// Checks the shapes of a product with natural rows and returns the number of vectors. `rays` has a
+/// row per ray of the range, `pixels` a row per pixel.
 template <class Rays, class Pixels>
 Offset require_range_shapes(RowRange range, const Rays& rays, Ordinal num_pixels,
                             const Pixels& pixels) {
@@ -253,7 +254,7 @@ void symmetric_transpose_of_bands(
   require_equal("rows of the transpose", T.num_rows, "pixels", symmetry.num_pixels());
   require_equal("columns of the transpose", T.num_cols, "stored rays", symmetry.num_stored);
   const Impl::BandPlaces places(bands);
-  // Stored rays of the bands that have none in the range are zeros there.
+  // Stored rays of the bands without a ray in the range get zeros.
   Kokkos::parallel_for(
       "Tomokkos::symmetric::spread_bands",
       Impl::element_range(exec, static_cast<std::size_t>(bands.rows() * vectors)),

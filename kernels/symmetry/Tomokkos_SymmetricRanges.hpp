@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a range of the rays of a scan, out of its stored rays: what costs as much as these
-// rays have entries, not as much as all have. X and Y are row-major multivectors in natural order.
-// No fence, no allocation. All throw `Error` for a range that does not lie within the rays, and
+// Products with a range of the rays of a scan, computed from its stored rays. The cost depends on
+// the entries of the range, not on those of all rays. X and Y are row-major multivectors in natural
+// order. No fence, no allocation. All throw `Error` for a range outside the rays, and
 // `DimensionMismatch`.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace Tomokkos {
 
-/// \brief `Y = alpha A(rows, :) X + beta Y`, a warp per row, or a thread of a host. `beta == 0`
-/// overwrites.
+/// \brief Computes `Y = alpha A(rows, :) X + beta Y`; `beta == 0` overwrites Y. A warp per row on a
+/// GPU, a thread per row on a host.
 ///
-/// Reads the entries of these rows; of the rays that are images of one stored ray all but the first
-/// find them in a cache. The same bits on every run.
+/// Reads the entries of these rows. Of the rays that are images of one stored ray, all but the
+/// first find its entries in a cache. The bits are the same on every run.
 template <class ExecutionSpace, class Scalar>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
@@ -23,8 +23,9 @@ void symmetric_product_of_rows(
     Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
-/// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per entry and vector: the last
-/// bits vary from run to run. Reads the entries of these rows, and Y once more to scale it.
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per entry and vector.
+/// The last bits vary from run to run. Reads the entries of these rows, and Y once more to scale
+/// it.
 template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_atomic(
     const ExecutionSpace& exec,
@@ -32,14 +33,15 @@ void symmetric_transpose_atomic(
     Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
-/// \brief The same from the transpose T of the stored rays, its rows sorted: a pixel finds the part
-/// of its row of T that is in a band by bisection, for each map that has one. The same bits on
-/// every run; sums go by maps, then by stored rays.
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` from the transpose T of the stored rays,
+/// whose rows are sorted. The bits are the same on every run.
 ///
-/// Reads `bands.rows() / num_stored` times T, for a few views a small part of it.
+/// For each map with a band, a pixel finds by bisection the part of its row of T within the band.
+/// Sums run over maps, then over stored rays. Reads `bands.rows() / num_stored` times T, which is a
+/// small part of it for a few views.
 ///
-/// \param bands of \p rows, by `RayBands`
-/// \param Y8 `num_stored x 8 s` values, some of which are written over
+/// \param bands bands of \p rows, from `RayBands`
+/// \param Y8 workspace of `num_stored x 8 s` values, some of which are overwritten
 template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_of_bands(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

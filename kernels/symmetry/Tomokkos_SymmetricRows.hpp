@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows of a whole system matrix out of its stored rays in CSR, and what row-action methods make
-// of them.
+// Rows of a whole system matrix, computed from its stored rays in CSR, and row-action methods with
+// them.
 #pragma once
 
 #include <Tomokkos_KaczmarzSchedule.hpp>
@@ -10,17 +10,19 @@
 
 namespace Tomokkos {
 
-/// \brief The natural rows of the matrix that \p symmetry makes of the stored rays E, as `CsrRows`
-/// gives those of a CSR matrix: row r with slot `8 i + g` has the entries of row i of E, in their
-/// order, each in the column of the pixel that `T_g` puts its pixel on.
+/// \brief Natural rows of the matrix that \p symmetry makes of the stored rays E, with the
+/// interface of `CsrRows`. Row r with slot `8 i + g` has the entries of row i of E in their order,
+/// each in the column of the pixel to which `T_g` maps its pixel.
 ///
-/// Points to the arrays of both, which must live as long.
+/// It points to the arrays of both, which must outlive it.
 template <class Scalar, class MemorySpace>
 struct SymmetricRows {
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
 
-  /// \brief \p E with rows and columns as \p symmetry numbers them. Throws `DimensionMismatch`.
+  /// \brief Refers to \p E, with rows and columns as \p symmetry numbers them.
+  ///
+  /// \throws DimensionMismatch
   SymmetricRows(const RaySymmetry<MemorySpace>& symmetry, const CsrMatrix<Scalar, MemorySpace>& E)
       : num_rows(symmetry.num_rays()),
         num_cols(symmetry.num_pixels()),
@@ -38,7 +40,7 @@ struct SymmetricRows {
   Ordinal num_rows, num_cols;
   const Ordinal* slots;   // of rays
   const Ordinal* pixels;  // by position
-  const Ordinal* kept;    // columns of pixels; null: they are their own
+  const Ordinal* kept;    // columns of pixels; null: equal to the pixels
   const Offset* offsets;
   const Ordinal* columns;
   const Scalar* values;
@@ -61,7 +63,7 @@ struct SymmetricRows {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal stored(Ordinal row) const {
     return slots[row] / static_cast<Ordinal>(num_square_symmetries);
   }
-  /// `symmetric_pixel`, without a division.
+  /// Computes `symmetric_pixel` without a division.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal image(unsigned map, Ordinal pixel) const {
     const auto last = static_cast<Ordinal>(side.divisor()) - 1;
     Ordinal y = static_cast<Ordinal>(side.quotient(static_cast<std::uint32_t>(pixel)));
@@ -72,14 +74,15 @@ struct SymmetricRows {
   }
 };
 
-/// \brief `csr_row_squared_norms` of these rows: the bits are those of the stored ones.
+/// \brief Computes `csr_row_squared_norms` of these rows, with the bits of the stored rows.
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> symmetric_row_squared_norms(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief `make_csr_kaczmarz_schedule` of these rows: as many levels as the whole matrix has, which
-/// shares the same columns. The columns of all rays go through the host, in pieces.
+/// \brief Builds `make_csr_kaczmarz_schedule` for these rows. It has as many levels as for the
+/// whole matrix, because the columns are the same. The columns of all rays pass through the host,
+/// in pieces.
 template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
     const ExecutionSpace& exec,
@@ -87,9 +90,9 @@ KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
     const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
 
-/// \brief `csr_kaczmarz_sweep_levels` of these rows. The same bits on every run, and for any number
-/// of threads; those of the whole matrix up to rounding, since rows sum in the order of the stored
-/// ones.
+/// \brief Applies `csr_kaczmarz_sweep_levels` to these rows. The bits are the same on every run and
+/// for any number of threads. They equal those of the whole matrix up to rounding, since rows sum
+/// in the order of the stored rows.
 template <class ExecutionSpace, class Scalar>
 void symmetric_kaczmarz_sweep_levels(
     const ExecutionSpace& exec,
@@ -99,7 +102,7 @@ void symmetric_kaczmarz_sweep_levels(
     const OutputVector<ExecutionSpace, Scalar>& x,
     KaczmarzVariant way = KaczmarzVariant::automatic);
 
-/// \brief `csr_largest_block_counts` of these rows.
+/// \brief Computes `csr_largest_block_counts` of these rows.
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_counts(
     const ExecutionSpace& exec,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images and measurements beside the eight maps of the square: what products with stored rays
+// Images and measurements under the eight maps of the square, which products with stored rays
 // (`RaySymmetry`) read and write. One launch each, no fence, no allocation; the same bits on every
 // backend. All throw `DimensionMismatch`.
 //
@@ -13,16 +13,19 @@
 
 namespace Tomokkos {
 
-/// \brief `X8(q, g s + k) = X(T_g pixel(q), k)`: the image under each map, \p X `num_pixels x s` in
-/// natural order, \p X8 `num_pixels x 8 s` in that of the columns of E. Moves X once and X8 once.
+/// \brief Computes the image under each map, `X8(q, g s + k) = X(T_g pixel(q), k)`.
+///
+/// \p X is `num_pixels x s` in natural order, \p X8 is `num_pixels x 8 s` in the order of the
+/// columns of E. Moves X once and X8 once.
 template <class ExecutionSpace, class Scalar>
 void expand_image(const ExecutionSpace& exec,
                   const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
                   const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
                   const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X8);
 
-/// \brief `Y(p, k) = alpha sum over g of X8(position(T_g^-1 p), g s + k) + beta Y(p, k)`: the
-/// transpose of `expand_image`. Sums go by g, from 0. `beta == 0` overwrites.
+/// \brief Computes the transpose of `expand_image`, `Y(p, k) = alpha sum over g of
+/// X8(position(T_g^-1 p), g s + k) + beta Y(p, k)`. Sums run over g, from 0. `beta == 0` overwrites
+/// Y.
 template <class ExecutionSpace, class Scalar>
 void fold_image(const ExecutionSpace& exec,
                 const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry, Scalar alpha,
@@ -30,8 +33,8 @@ void fold_image(const ExecutionSpace& exec,
                 Scalar beta,
                 const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 
-/// \brief `Y(r, k) = alpha Y8(slots(r), k) + beta Y(r, k)` for the rays r of \p rows: Y has as many
-/// rows, Y8 is `num_stored x 8 s`. `beta == 0` overwrites.
+/// \brief Computes `Y(r, k) = alpha Y8(slots(r), k) + beta Y(r, k)` for the rays r of \p rows. Y
+/// has one row per ray of the range, Y8 is `num_stored x 8 s`. `beta == 0` overwrites Y.
 template <class ExecutionSpace, class Scalar>
 void gather_rays(const ExecutionSpace& exec,
                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry, Scalar alpha,
@@ -40,8 +43,8 @@ void gather_rays(const ExecutionSpace& exec,
                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
                  RowRange rows);
 
-/// \brief `Y8(slot, k) = sum of Y over the rays of the slot in \p rows`, 0 where there are none:
-/// the transpose of `gather_rays`. Sums go by rays.
+/// \brief Computes the transpose of `gather_rays`: `Y8(slot, k) = sum of Y over the rays of the
+/// slot in \p rows`, 0 if there are none. Sums run over rays.
 template <class ExecutionSpace, class Scalar>
 void expand_rays(const ExecutionSpace& exec,
                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

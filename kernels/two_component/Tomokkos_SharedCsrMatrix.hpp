@@ -6,18 +6,19 @@
 
 namespace Tomokkos {
 
-/// \brief `L (x) I_2 + C`: one matrix that two components share (a Laplacian, u and v), and
-/// couplings `[0 -b; b 0]` of a few rows (along a border). Unknowns are interleaved: row i of L
-/// stands for the rows `2 i` and `2 i + 1`.
+/// \brief Matrix `L (x) I_2 + C`: one matrix L that two components share (a Laplacian for u and v),
+/// and couplings `[0 -b; b 0]` of a few rows (along a border).
 ///
-/// Contract, checked by `validate`: `shared` is square with sorted rows; `coupled_rows` ascend, and
-/// bit `i % 32` of `coupled(i / 32)` is set for these rows alone; `coupling_offsets` has an entry
-/// more than `coupled_rows`, starts at 0 and never falls; columns lie within the matrix. Symmetric
-/// where L is and `b_ij = -b_ji`.
+/// Unknowns are interleaved: row i of L represents the rows `2 i` and `2 i + 1`.
 ///
-/// Memory: `(4 + sizeof(Value)) nnz(L) + 8 rows(L)` bytes and the couplings. The least bytes that a
-/// conformal map with area weights can be multiplied with: inside of the surface its blocks are
-/// multiples of the identity.
+/// Contract, checked by `validate`: `shared` is square with sorted rows. `coupled_rows` ascend, and
+/// bit `i % 32` of `coupled(i / 32)` is set for these rows only. `coupling_offsets` has one entry
+/// more than `coupled_rows`, starts at 0 and never decreases. Columns are within the matrix. The
+/// matrix is symmetric if L is and `b_ij = -b_ji`.
+///
+/// Memory: `(4 + sizeof(Value)) nnz(L) + 8 rows(L)` bytes and the couplings. This is the minimum
+/// for products with a conformal map with area weights: inside the surface its blocks are multiples
+/// of the identity.
 template <class Value, class MemorySpace>
 struct SharedCsrMatrix {
   using scalar_type = Value;
@@ -39,7 +40,9 @@ struct SharedCsrMatrix {
   }
 };
 
-/// \brief Throws `Error` naming the first row that breaks the contract. One pass, fences.
+/// \brief Checks the contract of \p A. One pass, fences.
+///
+/// \throws Error naming the first row that violates it
 template <class ExecutionSpace, class Value, class MemorySpace>
 void validate(const ExecutionSpace& exec, const SharedCsrMatrix<Value, MemorySpace>& A);
 

@@ -10,20 +10,20 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Rows of a pattern that a thread of a host takes at a time in `spmv_two_component`, whatever the
-/// number of threads is: a few hundred KB of a mesh's matrix.
+/// Rows of a pattern per work item on a host in `spmv_two_component`, independent of the number of
+/// threads: a few hundred KB of a mesh's matrix.
 inline constexpr Offset two_component_rows_per_block = 512;
 
-/// Teams of `staged_threads` rows of a pattern of \p rows.
+/// Number of teams of `staged_threads` rows for a pattern with \p rows rows.
 constexpr int form_teams(Ordinal rows) {
   return rows / staged_threads + (rows % staged_threads != 0 ? 1 : 0);
 }
 
-/// Teams of the staged `spmv_two_component` that share a multiprocessor at least.
+/// Least number of teams of the staged `spmv_two_component` that share a multiprocessor.
 inline constexpr int staged_form_teams = 8;
 
-/// Entries of such a team in scratch memory, of \p entry_bytes each: those of its rows at once, or
-/// in equal parts, as in `staged`; a multiple of a pack.
+/// Entries of such a team in scratch memory, with \p entry_bytes bytes each: all entries of its
+/// rows at once or in equal parts, as in `staged`. A multiple of a pack.
 inline int staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_bytes) {
   constexpr std::size_t most_bytes = 24 * 1024;  // of 8 teams on an H200
   const Offset most = static_cast<Offset>(most_bytes / entry_bytes) / 4 * 4;
@@ -34,7 +34,7 @@ inline int staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_
   return static_cast<int>(std::clamp<Offset>((part + 3) / 4 * 4, 256, most));
 }
 
-/// The components of an unknown from one vector, \p aligned to their size.
+/// Loads the components of an unknown from one vector, which is aligned to their size.
 template <class Scalar, int C>
 struct LoadComponents {
   const Scalar* x;
@@ -43,7 +43,7 @@ struct LoadComponents {
   }
 };
 
-/// The same from a column of a row-major array.
+/// Loads the components of an unknown from a column of a row-major array.
 template <class Scalar, int C>
 struct LoadStrided {
   const Scalar* x;
@@ -68,7 +68,8 @@ KOKKOS_FORCEINLINE_FUNCTION void sum_two_component_row(const Form& A, Ordinal ro
   A.add_couplings(row, load, sum);
 }
 
-/// \brief Any number of vectors, any alpha and beta: a thread per row of the pattern and vector.
+/// \brief Computes products for any number of vectors, any alpha and beta: a thread per row of the
+/// pattern and vector.
 template <class Form, class Scalar>
 struct SpmvTwoComponentAny {
   Form A;
@@ -90,7 +91,7 @@ struct SpmvTwoComponentAny {
   }
 };
 
-/// \brief One vector on a host: a block of rows per step, and its part of the dot.
+/// \brief Computes a block of rows for one vector on a host, and their part of the dot product.
 template <class Form, class Scalar, bool with_dot>
 struct SpmvTwoComponentRows {
   Form A;
@@ -98,7 +99,7 @@ struct SpmvTwoComponentRows {
   Scalar* y;
   double* sums;
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset block) const {
     constexpr int C = Form::components;
     const LoadComponents<Scalar, C> load{x};
@@ -121,9 +122,10 @@ struct SpmvTwoComponentRows {
   }
 };
 
-/// \brief One vector on a GPU: entries through scratch memory, a thread per row.
+/// \brief Computes products with one vector on a GPU. Entries pass through scratch memory; a thread
+/// per row.
 ///
-/// \tparam teams that share a multiprocessor at least
+/// \tparam teams least number of teams that share a multiprocessor
 template <class ExecutionSpace, class Form, class Scalar, bool with_dot, int teams>
 struct SpmvTwoComponentStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
@@ -136,7 +138,7 @@ struct SpmvTwoComponentStaged {
   const Scalar* x;
   Scalar* y;
   double* sums;
-  /// Entries that the scratch memory holds, a multiple of a pack.
+  /// Number of entries that fit into the scratch memory, a multiple of a pack.
   int capacity;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -217,7 +219,8 @@ void launch_staged_form(const ExecutionSpace& exec, const Form& A, const Scalar*
         SpmvTwoComponentStaged<ExecutionSpace, Form, Scalar, with_dot, 1>{A, x, y, sums, capacity});
 }
 
-/// \brief `y = A x` with or without the dot. On a GPU x and y are aligned to 16 bytes.
+/// \brief Computes `y = A x` with or without the dot product. On a GPU x and y are aligned to 16
+/// bytes.
 template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
 void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
                  double* sums) {
@@ -285,7 +288,7 @@ void Impl::spmv_two_component_dot(
   if (rows == 0) return;
   require(Impl::is_host_space<ExecutionSpace> ||
               (Impl::is_pack_aligned(x.data()) && Impl::is_pack_aligned(y.data())),
-          "a product with a dot takes vectors on boundaries of 16 bytes");
+          "a product with a dot product needs vectors aligned to 16 bytes");
   Impl::launch_form<true>(exec, form, x.data(), y.data(), sums.data());
 }
 
@@ -305,7 +308,8 @@ void Impl::spmv_two_component_dot(
   Impl::two_component_scaled<VALUE, SPACE, SCALAR, FROM>(   \
       const SPACE&, const FORM<FROM, SPACE::memory_space>&, \
       const VectorView<const SCALAR, SPACE::memory_space>&);
-// Values, and vectors, in float or double; values in float with vectors in double, made of either.
+// Values and vectors both in float or both in double; or values in float, made from either, with
+// vectors in double.
 #define TOMOKKOS_FORM(SPACE, FORM)                                   \
   TOMOKKOS_PRODUCTS(SPACE, double, FORM<float, SPACE::memory_space>) \
   TOMOKKOS_SCALING(SPACE, float, double, float, FORM)                \

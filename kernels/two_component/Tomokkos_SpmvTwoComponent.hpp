@@ -10,7 +10,7 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// How many unknowns a row of the pattern of a form stands for.
+/// Number of unknowns that a row of the pattern represents.
 template <class Matrix>
 inline constexpr int components_of = 1;
 template <class Matrix>
@@ -58,16 +58,16 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> two_component_scal
 
 }  // namespace Impl
 
-// Products of square matrices whose stored form has fewer bytes than their CSR: complex blocks, a
+// Products with square matrices whose stored form has fewer bytes than their CSR: complex blocks, a
 // matrix that two components share, and a CSR whose values have less precision than the vectors
 // (`Matrix` is `ComplexCsrMatrix<Value>`, `SharedCsrMatrix<Value>` or `CsrMatrix<Value>`). A GPU
-// stages the entries of 128 rows in scratch memory and gives each row a thread; a host gives each
-// thread blocks of rows. Sums are formed in the precision of the vectors; the bits repeat on every
-// run and for any number of threads. No fence, no allocation. Throw `DimensionMismatch`, and
+// stages the entries of 128 rows in scratch memory and assigns a thread to each row; a host assigns
+// blocks of rows to each thread. Sums use the precision of the vectors. The bits are the same on
+// every run and for any number of threads. No fence, no allocation. Throw `DimensionMismatch`, and
 // `Error` for a View that is not contiguous.
 
-/// \brief `Y = alpha A X + beta Y` for vectors, or row-major n x s arrays; `beta == 0` overwrites.
-/// One vector with alpha = 1, beta = 0 is the fast case.
+/// \brief Computes `Y = alpha A X + beta Y` for vectors or row-major n x s arrays; `beta == 0`
+/// overwrites Y. One vector with alpha = 1, beta = 0 is the fast case.
 template <class ExecutionSpace, class Matrix, class XView, class YView>
 requires Impl::is_two_component_operand<Matrix>
 void spmv_two_component(const ExecutionSpace& exec, const Matrix& A,
@@ -77,11 +77,12 @@ void spmv_two_component(const ExecutionSpace& exec, const Matrix& A,
       exec, A, alpha, as_multivector(X), beta, as_multivector(Y));
 }
 
-/// \brief How many sums `spmv_two_component_dot` leaves for a pattern of so many rows.
+/// \brief Returns the number of sums that `spmv_two_component_dot` writes for a pattern of this
+/// many rows.
 template <class ExecutionSpace>
 Offset spmv_two_component_dot_sums(Ordinal pattern_rows);
 
-/// \brief `y = A x`, and sums that add up to `x . y` in double.
+/// \brief Computes `y = A x`, and partial sums in double whose total is `x . y`.
 template <class ExecutionSpace, class Matrix, class XView, class YView, class SumsView>
 requires Impl::is_two_component_operand<Matrix>
 void spmv_two_component_dot(const ExecutionSpace& exec, const Matrix& A, const XView& x,
@@ -90,7 +91,7 @@ void spmv_two_component_dot(const ExecutionSpace& exec, const Matrix& A, const X
       exec, A, x, y, sums);
 }
 
-/// \brief `d_i = A(i, i)`, 0 where it is not stored.
+/// \brief Computes the diagonal `d_i = A(i, i)`, 0 if the entry is not stored.
 template <class ExecutionSpace, class Matrix, class View>
 requires Impl::is_two_component_operand<Matrix>
 void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A, const View& d) {
@@ -98,11 +99,10 @@ void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A, const V
                                                                                             d);
 }
 
-/// \brief `diag(scale) A diag(scale)` with values of \p Value: new values, the pattern shared.
-/// Products are rounded once. Complete on return.
+/// \brief Computes `diag(scale) A diag(scale)` with values of type \p Value. The values are new,
+/// the pattern is shared. Products are rounded once. Complete on return.
 ///
-/// Matrices of two components are scaled alike: throws `Error` naming the first row of \p scale
-/// where the two differ.
+/// \throws Error naming the first two rows with different scales, for matrices of two components
 template <class Value, class ExecutionSpace, class Matrix, class View>
 requires Impl::is_two_component_operand<Matrix>
 auto two_component_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {

@@ -6,38 +6,44 @@
 
 namespace Tomokkos {
 
-// Between CSR in host memory and the forms of two components, and from host memory to a device.
+// Conversions between CSR and two-component matrices in host memory, and copies from host memory to
+// a device.
 
-/// \brief A matrix of 2 x 2 blocks `[a -b; b a]`, rows sorted, as blocks: those that have an entry.
-/// Throws `Error` naming the first block that has another shape, and for an odd number of rows.
+/// \brief Converts a matrix of 2 x 2 blocks `[a -b; b a]` with sorted rows to complex blocks. Only
+/// blocks with an entry are stored.
+///
+/// \throws Error naming the first block of another shape, and for an odd number of rows
 template <class Value>
 ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<Value>& A);
 
-/// \brief The same matrix with the a shared and the b that are not 0 as couplings.
+/// \brief Converts a matrix of blocks [a -b; b a] to a shared matrix of the a, and couplings of the
+/// b that are not 0.
 template <class Value>
 SharedCsrMatrix<Value, Kokkos::HostSpace> shared_from_complex(
     const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A);
 
-/// \brief The blocks of a matrix whose couplings lie where its shared part has entries, as those of
-/// meshes do. Throws `Error` naming the first row where one does not.
+/// \brief Converts a shared matrix to complex blocks. Each coupling must have an entry of the
+/// shared part at its position, as in matrices of meshes.
+///
+/// \throws Error naming the first row where this is not the case
 template <class Value>
 ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_shared(
     const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
 
-/// \brief All four entries of every block.
+/// \brief Expands all four entries of every block to CSR.
 template <class Value>
 HostCsrMatrix<Value> to_csr(const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A);
-/// \brief The shared entries of both components, and the couplings.
+/// \brief Expands the shared entries of both components, and the couplings, to CSR.
 template <class Value>
 HostCsrMatrix<Value> to_csr(const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
 
-/// \brief The same matrix with values rounded to \p Target, the pattern shared.
+/// \brief Returns the matrix with values rounded to \p Target; shares the pattern.
 template <class Target, class Value>
 SharedCsrMatrix<Target, Kokkos::HostSpace> convert_values(
     const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
 
-/// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
-/// copies and fences.
+/// \brief Returns the matrix in \p TargetSpace. Shares the arrays if they are already there;
+/// otherwise copies and fences.
 template <class TargetSpace, class ExecutionSpace, class Value, class MemorySpace>
 ComplexCsrMatrix<Value, TargetSpace> copy_to(const ExecutionSpace& exec,
                                              const ComplexCsrMatrix<Value, MemorySpace>& A);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `C^T Y` of a block-circulant matrix without a transposed copy, on a GPU: a team takes some
-// neighbouring rows, whose rows of Y it holds in scratch memory. A warp passes over these rows side
-// by side, in-sector column by column, as their entries are sorted: it adds up what the rows have
-// for a row of X in registers, and then adds that, in whole numbers of a unit, to what other teams
-// have. So neighbouring rows that meet the same row of X share its atomics.
+// `C^T Y` with a block-circulant matrix and without a transposed copy, on a GPU. A team processes a
+// group of neighbouring rows, whose rows of Y it holds in scratch memory. A warp traverses these
+// rows in parallel, in-sector column by column, which is the order of their entries. It sums the
+// contributions of the rows to a row of X in registers, and then adds them, as integers that count
+// multiples of a unit, to those of other teams. Neighbouring rows with the same row of X thus share
+// its atomics.
 #pragma once
 
 #include <impl/Tomokkos_CirculantTeams.hpp>
@@ -13,8 +14,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Scratch memory of a group of so many rows. What lanes read beyond the values of the last
-/// one is no part of a result.
+/// \brief Returns the scratch memory of a group of \p rows rows. Values that lanes read beyond
+/// those of the last row do not enter a result.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION std::size_t circulant_group_bytes(const CirculantPass<Scalar>& A, int rows) {
   return sizeof(Scalar) * (static_cast<std::size_t>(rows) * static_cast<std::size_t>(A.pitch) *
@@ -22,8 +23,10 @@ KOKKOS_INLINE_FUNCTION std::size_t circulant_group_bytes(const CirculantPass<Sca
                            static_cast<std::size_t>(warp_lanes * circulant_lane_sums));
 }
 
-/// \brief Rows of a group for a product of this shape, as many as four teams of a multiprocessor
-/// have scratch memory for; 0 where rows have fewer values than a warp has lanes, or too many.
+/// \brief Returns the rows of a group for a product of this shape: as many as fit into the scratch
+/// memory with four teams per multiprocessor. 0 if rows have fewer values than a warp has lanes, or
+/// too many.
+///
 /// Measured on an H200, k = 150, rays of a cone beam, rows of 320, 843, 1890 and 1353 entries: 16
 /// rows 4.0, 4.4, 3.4 and 6.0 TFLOP/s, 8 rows 3.8, 4.9, 2.8 and 5.6, row by row 1.1, 1.2, 1.2, 1.3.
 template <class Scalar>
@@ -50,15 +53,17 @@ struct CirculantBackGroups {
   double column_bound;
   int bits;
 
-  /// An entry that a lane has come to: its in-sector column, where its row of Y begins for it in
-  /// scratch memory, its value.
+  /// Current entry of a lane: its in-sector column, the beginning of its values of Y in scratch
+  /// memory, and its value.
   struct Entry {
     unsigned column, from;
     Scalar value;
   };
   static constexpr unsigned no_column = 0xffffffffU;
 
-  /// \param row first of the group
+  /// Copies the scaled rows of Y of a group to scratch memory.
+  ///
+  /// \param row first row of the group
   KOKKOS_FORCEINLINE_FUNCTION void copy_rows(const Member& member, Offset row, int count,
                                              bool marks, Scalar* copy) const {
     const double bounded = *bound * column_bound;
@@ -78,7 +83,7 @@ struct CirculantBackGroups {
     member.team_barrier();
   }
 
-  /// Every place of X that value p of a row of Y, which is not finite, meets.
+  /// Flags every entry of X to which value p of a row of Y, which is not finite, contributes.
   KOKKOS_FUNCTION void mark(Offset row, Ordinal p) const {
     const Ordinal width = A.width();
     for (Offset e = A.row_offsets[row]; e < A.row_offsets[row + 1]; ++e) {
@@ -88,7 +93,7 @@ struct CirculantBackGroups {
     }
   }
 
-  /// The first entry of [begin, end) at \p position or behind it.
+  /// Returns the first entry of [begin, end) at or after \p position.
   KOKKOS_FORCEINLINE_FUNCTION Offset first_at(Offset begin, Offset end,
                                               std::uint32_t position) const {
     while (begin < end) {
@@ -110,13 +115,13 @@ struct CirculantBackGroups {
     copy_rows(member, row, count, pass == 0, copy);
     const ScratchArray<Scalar> y(copy);
 
-    // A lane follows a row.
+    // Each lane traverses one row.
     const int lane = member.team_rank() % warp_lanes, warp = member.team_rank() / warp_lanes;
     Offset e = lane < count ? A.row_offsets[row + lane] : 0;
     Offset end = lane < count ? A.row_offsets[row + lane + 1] : 0;
     const unsigned filled = warp_ballot(e < end);
     if (filled == 0) return;
-    // The warps share the columns as a row in the middle has its entries.
+    // Divide the columns among the warps in proportion to the entries of a row in the middle.
     const unsigned behind = filled >> (count / 2) << (count / 2);
     const int middle = behind != 0 ? lowest_lane(behind) : highest_lane(filled);
     const Offset begin_of_middle = value_of_lane(e, middle, warp_lanes);
@@ -166,7 +171,7 @@ struct CirculantBackGroups {
       Scalar sum[Sums] = {};
       unsigned here = warp_ballot(entry.column == column);
       while (here != 0) {
-        // Two rows at a time.
+        // Process two rows at a time.
         for (unsigned left = here; left != 0;) {
           const int one = lowest_lane(left);
           left &= left - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposed products with a block-circulant matrix in whole numbers: how large their sums may
-// become, and the way back from them.
+// Bounds of the integer sums of transposed products with a block-circulant matrix, and the
+// conversion of these sums to values.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -11,13 +11,14 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Of the in-sector columns: the largest sum of |values|, and the most entries.
+/// \brief Largest sum of |values|, and largest number of entries, of an in-sector column.
 struct CirculantBounds {
   double largest_sum = 0;
   Offset most_entries = 0;
 };
 
-/// \brief Entries of each in-sector column, and sums of |values| in whole numbers of `1 / scale`.
+/// \brief Counts the entries of each in-sector column, or sums |values| as integers in units of `1
+/// / scale`.
 template <class Scalar>
 struct SumInSectorColumns {
   const std::uint32_t* positions;
@@ -33,7 +34,7 @@ struct SumInSectorColumns {
   }
 };
 
-/// The largest value; an infinity for what is no finite number.
+/// Finds the largest absolute value; an infinity if some value is not finite.
 template <class Scalar>
 struct LargestValue {
   const Scalar* values;
@@ -44,9 +45,10 @@ struct LargestValue {
   }
 };
 
-/// \brief In whole numbers, so that the same matrix has the same unit on every run. Fences.
+/// \brief Computes the bounds with integer sums, so that the same matrix has the same unit on every
+/// run. Fences.
 ///
-/// \param result of one number
+/// \param result workspace of one number
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
                                         const BlockCirculantMatrix<Scalar, MemorySpace>& A,
@@ -63,7 +65,7 @@ CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
   };
   const double largest = read();
   require(largest - largest == 0,
-          "a transposed product in whole numbers takes no values that are not finite");
+          "a transposed product with integer sums cannot use values that are not finite");
   const auto sums = allocate<Vector<long long, MemorySpace>>(
       exec, "Tomokkos::CirculantTransposePlan::long_sums", A.block_cols);
   const auto largest_sum = [&](double scale) {
@@ -80,20 +82,20 @@ CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
   const double loose = largest * static_cast<double>(bounds.most_entries);
   if (!(loose > 0)) return bounds;
   const int exponent = fixed_point_exponent(loose, fixed_point_bits<long long>);
-  // A little more for the rounding of the terms, and of sums of several terms in float.
+  // A small margin for the rounding of the terms, and of sums of several terms in float.
   bounds.largest_sum = largest_sum(power_of_two(exponent)) * power_of_two(-exponent) * 1.01;
   return bounds;
 }
 
-/// \brief Bits of sums of so many terms, each rounded by half a unit: beyond four million one less.
+/// \brief Returns the bits of sums of this many terms, each rounded by half a unit. Beyond four
+/// million terms one bit less.
 template <class Integer>
 int circulant_sum_bits(Offset terms) {
   return fixed_point_bits<Integer> - (terms > 4000000 ? 1 : 0);
 }
 
-/// \brief Whole numbers to values, the two places of each value together:
-/// `X(l, j) = alpha (sum(l, j) + sum(l, j + k)) / 2^e + beta X(l, j)`. Sums and faults are left
-/// zero.
+/// \brief Converts integer sums to values and adds the two places of each value: `X(l, j) = alpha
+/// (sum(l, j) + sum(l, j + k)) / 2^e + beta X(l, j)`. Resets sums and faults to zero.
 template <class Scalar, class Integer>
 struct FoldSums {
   const double* bound;  // largest entry of Y
@@ -101,7 +103,7 @@ struct FoldSums {
   int bits;
   Scalar alpha, beta;
   DivideBy width;
-  Ordinal row;  // of the sums
+  Ordinal row;  // values of a row of the sums
   int vectors;
   Integer* sums;
   unsigned char* faults;
@@ -116,7 +118,7 @@ struct FoldSums {
     Integer* const first = sums + column * row + q;
     double sum = static_cast<double>(*first);
     *first = 0;
-    // The last block has one place.
+    // Values of the last block have one place only.
     if (q < values - vectors) {
       Integer* const second = first + values;
       sum += static_cast<double>(*second);
@@ -124,7 +126,7 @@ struct FoldSums {
     }
     const double bounded = *bound * column_bound;
     double value = bounded > 0 ? sum * power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
-    // A bound beyond the range of doubles says nothing about the sums.
+    // The sums are unknown if the bound is not finite.
     if (faults[index] != 0 || (bounded > 0 && bounded - bounded != 0)) {
       value = nan("");
       faults[index] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between a block-circulant matrix and all of its entries.
+// Conversions between a block-circulant matrix and all of its entries.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -14,7 +14,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief All entries of C, a row of it per index, behind the last row the end of its offsets.
+/// \brief Writes all entries of C. Each index is a row of C; the index after the last row writes
+/// the final offset.
 template <class Scalar, class MemorySpace>
 struct ExpandRow {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
@@ -43,7 +44,7 @@ struct ExpandRow {
   }
 };
 
-/// \brief The entries of each row of the first row of blocks, counted.
+/// \brief Counts the entries of each row of the first row of blocks.
 template <class Scalar, class MemorySpace>
 struct CountFirstBlockRow {
   CsrMatrix<Scalar, MemorySpace> C;
@@ -56,7 +57,7 @@ struct CountFirstBlockRow {
   }
 };
 
-/// \brief The same, copied; columns become keys.
+/// \brief Copies the first row of blocks and converts its columns to keys.
 template <class Scalar, class MemorySpace>
 struct TakeFirstBlockRow {
   CsrMatrix<Scalar, MemorySpace> C;
@@ -90,8 +91,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool same_bits(const Scalar& a, const Scalar& b) {
   return true;
 }
 
-/// \brief The first row of C that is not what the first row of blocks says, the number of rows
-/// where there is none. Its rows are sorted.
+/// \brief Finds the first row of C that differs from the first row of blocks, or the number of rows
+/// if there is none. The rows of C are sorted.
 template <class Scalar, class MemorySpace>
 struct FirstUnlikeRow {
   CsrMatrix<Scalar, MemorySpace> C;
@@ -102,7 +103,7 @@ struct FirstUnlikeRow {
   KOKKOS_FUNCTION bool is_unlike(Ordinal row) const {
     const Ordinal i = numbering.row_in_block(row), p = numbering.block_row(row);
     const Offset begin = C.row_offsets(row), end = C.row_offsets(row + 1);
-    // As many, each of which is found: none that is too many.
+    // Equally many entries, each of which is found: hence no extra entry.
     if (end - begin != A.row_offsets(i + 1) - A.row_offsets(i)) return true;
     for (Offset e = A.row_offsets(i); e < A.row_offsets(i + 1); ++e) {
       const Ordinal column = numbering.column(places(A.positions(e)), p);
@@ -117,7 +118,7 @@ struct FirstUnlikeRow {
   }
 };
 
-/// \brief Part of a device array on the host. Fences.
+/// \brief Copies a part of a device array to the host. Fences.
 template <class ExecutionSpace, class View>
 auto host_range(const ExecutionSpace& exec, const View& source, Offset begin, Offset end) {
   using Value = typename View::non_const_value_type;
@@ -128,7 +129,7 @@ auto host_range(const ExecutionSpace& exec, const View& source, Offset begin, Of
   return host;
 }
 
-/// \brief Every digit of a value.
+/// \brief Formats a value with all its digits.
 template <class Scalar>
 std::string all_digits(Scalar value) {
   std::array<char, 40> text{};
@@ -137,7 +138,7 @@ std::string all_digits(Scalar value) {
   return text.data();
 }
 
-/// \brief The first entry of row \p row that is not as it should be.
+/// \brief Describes the first wrong entry of row \p row.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 std::string describe_unlike_row(const ExecutionSpace& exec,
                                 const FirstUnlikeRow<Scalar, MemorySpace>& work, Ordinal row) {
@@ -150,7 +151,8 @@ std::string describe_unlike_row(const ExecutionSpace& exec,
   };
   const auto [positions, says] = entries(A.row_offsets, i, A.positions, A.values);
   const auto [columns, values] = entries(C.row_offsets, row, C.columns, C.values);
-  // The column in C: what should be there and where the first row of blocks has it, what is there.
+  // For each column of C: the expected value, its column in the first row of blocks, and the value
+  // found.
   struct Meeting {
     const Scalar* expected = nullptr;
     const Scalar* found = nullptr;
@@ -173,8 +175,8 @@ std::string describe_unlike_row(const ExecutionSpace& exec,
              " of the first row of blocks has no such entry";
     const std::string origin = Impl::text("{}, column {} of the first row of blocks, is {}", first,
                                           source, all_digits(*expected));
-    if (found == nullptr) return where + " is not stored, but its like, " + origin;
-    return where + " is " + all_digits(*found) + ", but its like, " + origin;
+    if (found == nullptr) return where + " is not stored, but its counterpart, " + origin;
+    return where + " is " + all_digits(*found) + ", but its counterpart, " + origin;
   }
   return Impl::text("row {} is not sorted", row);
 }

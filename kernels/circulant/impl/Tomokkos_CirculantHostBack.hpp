@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transposed product with a block-circulant matrix from itself, on host threads: each owns
-// parts of X, and visits all rows for what they have there. So a value of X is summed in the order
-// of the rows, whatever the parts are.
+// Transposed product with a block-circulant matrix, without a transposed copy, on host threads.
+// Each thread owns parts of X and visits all rows for their contributions to these. A value of X is
+// therefore summed in the order of the rows, however the parts are cut.
 #pragma once
 
 #include <impl/Tomokkos_CirculantHostRows.hpp>
@@ -15,27 +15,29 @@ inline namespace TOMOKKOS_HOST_PACKS_OF {
 
 /// \brief Parts of X: ranges of in-sector columns times equal ranges of the values of a row.
 struct CirculantGrid {
-  const Ordinal* column_begins;  ///< and behind the last range the number of columns
+  const Ordinal* column_begins;  ///< first column of each range; after the last range, the number
+                                 ///< of columns
   int columns, values;
 
   int parts() const { return columns * values; }
 };
 
-/// Parts of each thread: each looks at all rows, so there are few.
+/// Parts per thread. Few, because each part visits all rows.
 inline constexpr int host_back_parts = 2;
 
-/// Values of a row of X in a part at least.
+/// Least number of values of a row of X in a part.
 inline constexpr Ordinal host_back_values = 64;
 
-/// Entries that are looked at for ranges of columns with equally many.
+/// Number of entries sampled to find ranges of columns with equally many.
 inline constexpr Offset host_back_samples = 1 << 20;
 
-/// One thread waits for no other.
+/// Returns the number of parts. A single thread needs only one.
 inline int transpose_part_count(int concurrency) {
   return concurrency > 1 ? host_back_parts * concurrency : 1;
 }
 
-/// \brief Ranges of columns with about equally many entries each, by a sample of the rows.
+/// \brief Chooses ranges of columns with about the same number of entries each, from a sample of
+/// the rows.
 inline std::vector<Ordinal> choose_column_ranges(int concurrency, const Offset* row_offsets,
                                                  const std::uint32_t* positions, Ordinal block_rows,
                                                  Ordinal block_cols, Ordinal pitch) {
@@ -43,7 +45,7 @@ inline std::vector<Ordinal> choose_column_ranges(int concurrency, const Offset* 
   std::vector<Ordinal> begins(static_cast<std::size_t>(ranges) + 1, block_cols);
   begins.front() = 0;
   if (ranges == 1) return begins;
-  // Each column counts itself: there may be no entries.
+  // Each column counts as one entry, because there may be no entries.
   std::vector<Offset> counts(static_cast<std::size_t>(block_cols), 1);
   const CirculantPlaces places(pitch);
   const auto step = static_cast<Ordinal>(row_offsets[block_rows] / host_back_samples + 1);
@@ -65,7 +67,7 @@ inline std::vector<Ordinal> choose_column_ranges(int concurrency, const Offset* 
   return begins;
 }
 
-/// \brief Where there are few columns, ranges of values, too.
+/// \brief Chooses the parts. If there are few columns, also divides the values of a row.
 inline CirculantGrid choose_circulant_grid(int concurrency,
                                            const std::vector<Ordinal>& column_begins,
                                            Ordinal width) {
@@ -77,8 +79,8 @@ inline CirculantGrid choose_circulant_grid(int concurrency,
 
 #ifdef TOMOKKOS_HOST_PACKS
 
-/// N packs, `count` values from `first` on, of the rows of X that the entries from `e` to `end` of
-/// a row reach: a row stays in registers while entries have its column.
+/// Adds N packs (`count` values from `first` on) to the rows of X of the entries `e` to `end` of a
+/// row. A row of X stays in registers while successive entries have its column.
 ///
 /// \param doubled the row of Y
 template <class Scalar>
@@ -96,7 +98,7 @@ struct BackPacks {
         HostVector<Scalar> sums[N];
         load_host_packs<N, Scalar>(x, count, sums);
         do {
-          // Y(i, p) goes where `shift + p` wraps to.
+          // Y(i, p) contributes to the place `shift + p`, modulo the width.
           const Ordinal shift = static_cast<Ordinal>(place.block) * pass.vectors;
           add_host_packs<N>(sums, pass.alpha * pass.values[e], doubled.from(width - shift + first));
           if (++e == end) break;
@@ -117,7 +119,7 @@ struct CirculantHostBack {
   CirculantPlaces places;
   CirculantGrid grid;
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const auto share = [](Ordinal count, int index, int parts) {
       return static_cast<Ordinal>(Offset{count} * index / parts);
@@ -169,7 +171,8 @@ struct CirculantHostBack {
       for (; e < e_end; ++e) {
         const CirculantPlace place = places(pass.positions[e]);
         const Ordinal shift = static_cast<Ordinal>(place.block) * pass.vectors;
-        // Y(i, p) goes where `shift + p` wraps to: X is Y rotated the other way.
+        // Y(i, p) contributes to the place `shift + p`, modulo the width: X is Y rotated in the
+        // other direction.
         host_rotated_axpy(pass.alpha * pass.values[e], pass.x + Offset{i} * width,
                           shift == 0 ? 0 : width - shift, width,
                           pass.y + (Offset{place.column} * width + begin), begin, end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a block-circulant matrix by host threads that keep the sums of a row in registers,
+// Products with a block-circulant matrix on host threads that keep the sums of a row in registers
 // and write them once.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace Tomokkos::Impl {
 inline namespace TOMOKKOS_HOST_PACKS_OF {
 
-/// \brief Calls the kernel that `make(shares)` returns for \p parts equal shares of the rows.
+/// \brief Launches the kernel returned by `make(shares)` for \p parts equal shares of the rows.
 template <class ExecutionSpace, class Make>
 void launch_shares(const ExecutionSpace& exec, const std::string& label, const Offset* row_offsets,
                    Ordinal num_rows, int parts, const Make& make) {
@@ -20,7 +20,7 @@ void launch_shares(const ExecutionSpace& exec, const std::string& label, const O
       make(RowShares{row_offsets, num_rows, parts}));
 }
 
-/// \brief Several shares for each thread: they do not take equally long.
+/// \brief Chooses several shares per thread, because shares take different times.
 template <class ExecutionSpace>
 int choose_shares(const ExecutionSpace& exec, Ordinal num_rows) {
   constexpr int shares_per_thread = 8;
@@ -29,18 +29,19 @@ int choose_shares(const ExecutionSpace& exec, Ordinal num_rows) {
 
 #ifdef TOMOKKOS_HOST_PACKS
 
-/// Entries between what is added and the values of X that are asked for. Measured on a Xeon with
-/// AVX-512, cone beams with 150 blocks: without, products take 1.05 to 1.15 times as long, 8, 16
-/// and 32 differ by 3 %.
+/// Distance, in entries, between the one being added and the one whose values of X are prefetched.
+/// Measured on a Xeon with AVX-512, cone beams with 150 blocks: without prefetch, products take
+/// 1.05 to 1.15 times as long; 8, 16 and 32 differ by 3 %.
 inline constexpr Offset host_circulant_prefetch = 16;
 
-/// Sums of N packs of a row that are formed side by side, so that additions need not wait.
+/// Number of independent sums of N packs of a row, so that additions need not wait for each other.
 template <int N>
 inline constexpr int host_circulant_chains = N <= 2   ? 4
                                              : N <= 4 ? 2
                                                       : 1;
 
-/// \brief `y = alpha sums + beta y` for the N packs, \p count values, of some sums of a row.
+/// \brief Computes `y = alpha sums + beta y` for the N packs, \p count values, of some sums of a
+/// row.
 template <int N, class Scalar>
 [[gnu::always_inline]] inline void store_circulant_sums(const CirculantPass<Scalar>& pass,
                                                         HostVector<Scalar> (&sums)[N], int count,
@@ -58,7 +59,7 @@ template <int N, class Scalar>
   store_host_packs<N, Scalar>(sums, count, y);
 }
 
-/// Some sums of row i: `count` of them, N packs, from `first` on. Of X replicated.
+/// Computes `count` sums (N packs) of row i, from `first` on, with X replicated.
 template <class Scalar>
 struct ReplicatedPacks {
   template <int N>
@@ -90,8 +91,8 @@ struct ReplicatedPacks {
   };
 };
 
-/// The same of X itself: a row of it is doubled, in a first cache, where an entry has another
-/// column than the one before.
+/// Computes the same sums with X itself. If an entry has another column than the one before, the
+/// row of X is doubled in the first-level cache.
 template <class Scalar>
 struct DoubledPacks {
   template <int N>
@@ -115,7 +116,7 @@ struct DoubledPacks {
   };
 };
 
-/// Rows of Y, in passes of as many packs as registers hold.
+/// Computes rows of Y, in passes of as many packs as fit into registers.
 ///
 /// \tparam Packs `ReplicatedPacks` or `DoubledPacks`
 template <class Scalar, template <class> class Packs>
@@ -123,7 +124,7 @@ struct CirculantHostLanes {
   CirculantPass<Scalar> pass;
   RowShares shares;
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     using Function = void (*)(const CirculantPass<Scalar>&, Ordinal, Ordinal, int);
     static constexpr auto sum = host_pack_table<Function, Packs<Scalar>::template Sum>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a block-circulant matrix on host threads, as the paper has them: a thread takes
-// whole rows, and adds to a row of Y in memory.
+// Products with a block-circulant matrix on host threads, as in the paper: a thread processes whole
+// rows and adds to a row of Y in memory.
 #pragma once
 
 #include <Tomokkos_CirculantOptions.hpp>
@@ -13,13 +13,13 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief `y += a x`
+/// \brief Computes `y += a x`.
 template <class Scalar>
 inline void host_axpy(Scalar a, const Scalar* x, Scalar* __restrict__ y, Ordinal count) {
   for (Ordinal q = 0; q < count; ++q) y[q] = multiply_add(a, x[q], y[q]);
 }
 
-/// \brief `y += a(0) x(0) + ... + a(S - 1) x(S - 1)`, one after the other.
+/// \brief Computes `y += a(0) x(0) + ... + a(S - 1) x(S - 1)`, term by term.
 template <int S, class Scalar>
 inline void host_maxpy(const Scalar (&a)[S], const Scalar* const (&x)[S], Scalar* __restrict__ y,
                        Ordinal count) {
@@ -30,8 +30,8 @@ inline void host_maxpy(const Scalar (&a)[S], const Scalar* const (&x)[S], Scalar
   }
 }
 
-/// \brief `y += a x`, of which y has the values from \p begin to \p end, and x, `width` values, is
-/// rotated by \p shift: the first value of y meets `x(shift)`.
+/// \brief Computes `y += a x` for the values of y from \p begin to \p end. x has `width` values and
+/// is rotated by \p shift: the first value of y corresponds to `x(shift)`.
 template <class Scalar>
 inline void host_rotated_axpy(Scalar a, const Scalar* x, Ordinal shift, Ordinal width,
                               Scalar* __restrict__ y, Ordinal begin, Ordinal end) {
@@ -40,13 +40,13 @@ inline void host_rotated_axpy(Scalar a, const Scalar* x, Ordinal shift, Ordinal 
   if (wrap < end) host_axpy(a, x + (shift + wrap - width), y + (wrap - begin), end - wrap);
 }
 
-/// \brief Rows that a thread takes at a time.
+/// \brief Shares of the rows, one per work item.
 struct RowShares {
   const Offset* row_offsets;
   Ordinal num_rows;
   int parts;
 
-  /// The first row of a part: equal shares of rows and entries.
+  /// Returns the first row of a part. Parts have equal sums of rows and entries.
   Ordinal begin(int part) const {
     if (part == 0) return 0;
     if (part == parts) return num_rows;
@@ -63,7 +63,7 @@ struct RowShares {
   }
 };
 
-/// \brief \p count sums of row i of X replicated, S entries at a time, added to y.
+/// \brief Adds \p count sums of row i, with X replicated and S entries at a time, to y.
 template <int S, class Scalar>
 inline void add_replicated(const CirculantPass<Scalar>& pass, Ordinal i, Ordinal count, Scalar* y) {
   const Offset end = pass.row_offsets[i + 1];
@@ -81,8 +81,8 @@ inline void add_replicated(const CirculantPass<Scalar>& pass, Ordinal i, Ordinal
   for (; e < end; ++e) host_axpy(pass.alpha * pass.values[e], row(e), y, count);
 }
 
-/// Sums beside Y that are formed in one pass over a row: what leaves half of a first cache to the
-/// rows of X.
+/// Number of sums outside Y that are formed in one pass over a row. They leave half of a
+/// first-level cache to the rows of X.
 inline constexpr Ordinal host_circulant_sums = 2048;
 
 template <class Scalar, CirculantVariant Variant>
@@ -91,7 +91,7 @@ struct CirculantHostRows {
   CirculantPlaces places;
   RowShares shares;
 
-  // For hosts alone, hence without a mark for devices.
+  // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const int part) const {
     const Ordinal end = shares.begin(part + 1);
     for (Ordinal i = shares.begin(part); i < end; ++i) {
@@ -155,7 +155,7 @@ struct CirculantHostRows {
       Scalar sum = 0;
       for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
         const CirculantPlace place = places(pass.positions[e]);
-        // Figure 6 compares with n_B; what wraps is a block, of which there are k.
+        // Figure 6 compares with n_B; but the index wraps at a block, and there are k blocks.
         Ordinal from = shift(place) - (width - q);
         if (from < 0) from += width;
         sum = multiply_add(pass.values[e], row_of_x(place)[from], sum);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows and columns of an expanded block-circulant matrix, and entries as they are sorted.
+// Numbering of the rows and columns of an expanded block-circulant matrix, and sort keys of
+// entries.
 #pragma once
 
 #include <Tomokkos_BlockCirculantMatrix.hpp>
@@ -9,7 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Where row i of block row p, and column l of block column j, stand.
+/// \brief Numbers of row i of block row p, and of column l of block column j.
 struct CirculantNumbering {
   Ordinal block_rows, block_cols, blocks;
   bool by_blocks;
@@ -23,7 +24,7 @@ struct CirculantNumbering {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal block_row(Ordinal row) const {
     return by_blocks ? row / block_rows : row % blocks;
   }
-  /// The column of an entry of block row p.
+  /// Returns the column of an entry in block row p.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal column(const CirculantPlace& place, Ordinal p) const {
     Ordinal j = static_cast<Ordinal>(place.block) - (blocks - p);
     if (j < 0) j += blocks;
@@ -38,8 +39,8 @@ CirculantNumbering circulant_numbering(const BlockCirculantMatrix<Scalar, Memory
   return {A.block_rows, A.block_cols, A.blocks, order == CirculantOrder::blocks};
 }
 
-/// \brief Columns of the block row, b n_B + l, to numbers that ascend as positions do and have room
-/// in a column: `l k + b`.
+/// \brief Converts columns b n_B + l of the block row to keys `l k + b`. Keys ascend like positions
+/// and fit into a column index.
 struct KeysOfColumns {
   const Ordinal* columns;
   Ordinal* keys;
@@ -54,7 +55,7 @@ struct KeysOfColumns {
   }
 };
 
-/// \brief Such numbers to positions; also in place.
+/// \brief Converts keys to positions; works in place.
 struct PositionsOfKeys {
   const Ordinal* keys;
   std::uint32_t* positions;
@@ -68,7 +69,7 @@ struct PositionsOfKeys {
   }
 };
 
-/// \brief Positions to columns of the block row.
+/// \brief Converts positions to columns of the block row.
 struct ColumnsOfPositions {
   const std::uint32_t* positions;
   Ordinal* columns;
@@ -82,14 +83,14 @@ struct ColumnsOfPositions {
   }
 };
 
-/// \brief The arrays of a block-circulant matrix while they are filled.
+/// \brief Arrays of a block-circulant matrix under construction.
 template <class Scalar, class MemorySpace>
 struct CirculantArrays {
   Kokkos::View<Offset*, MemorySpace> row_offsets;
   Kokkos::View<std::uint32_t*, MemorySpace> positions;
   Kokkos::View<Scalar*, MemorySpace> values;
 
-  /// What the positions are made of.
+  /// Keys that become positions, in the memory of the positions.
   Kokkos::View<Ordinal*, MemorySpace> keys() const {
     return Kokkos::View<Ordinal*, MemorySpace>(reinterpret_cast<Ordinal*>(positions.data()),
                                                positions.extent(0));

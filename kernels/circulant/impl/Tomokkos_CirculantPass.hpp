@@ -5,8 +5,9 @@
 
 namespace Tomokkos::Impl {
 
-/// A product with a block-circulant matrix as its kernels see it: a row of X has `width` = k s
-/// values, in X replicated `pitch s`, and an entry e begins at `positions(e) s` of X replicated.
+/// Operands of a product with a block-circulant matrix for its kernels. A row of X has `width` = k
+/// s values, a row of X replicated has `pitch s`. The values of entry e begin at `positions(e) s`
+/// of X replicated.
 template <class Scalar>
 struct CirculantPass {
   const Offset* row_offsets;
@@ -17,7 +18,7 @@ struct CirculantPass {
   Ordinal blocks;
   int vectors;
   const Scalar* x;  // X, or X replicated
-  Scalar* y;        // Y, rows of `width` values
+  Scalar* y;        // rows of `width` values
   Scalar alpha, beta;
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal width() const { return blocks * vectors; }
@@ -27,9 +28,9 @@ template <class Scalar, class MemorySpace>
 CirculantPass<Scalar> circulant_pass(const BlockCirculantMatrix<Scalar, MemorySpace>& A,
                                      int vectors, const Scalar* x, Scalar* y, Scalar alpha,
                                      Scalar beta) {
-  // Two rows of X side by side are counted in an Ordinal.
+  // Positions in two adjacent rows of X must fit into an Ordinal.
   require(Offset{A.blocks} * vectors <= (1 << 29),
-          "products with a block-circulant matrix take at most 2^29 values of a row of X, blocks "
+          "products with a block-circulant matrix allow at most 2^29 values in a row of X, blocks "
           "times vectors");
   return {A.row_offsets.data(),
           A.positions.data(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The paper's products with a block-circulant matrix on a GPU: a team a row, its threads over the
-// sums of the row. A sum has one thread, so that nothing is waited for.
+// Products with a block-circulant matrix on a GPU as in the paper: a team per row, with its threads
+// over the sums of the row. Each sum has one thread, so no thread waits for another.
 #pragma once
 
 #include <Tomokkos_CirculantOptions.hpp>
@@ -14,7 +14,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Threads of a team at most.
+/// Largest number of threads of a team.
 inline constexpr int circulant_row_threads = 512;
 
 template <class ExecutionSpace, class Scalar, CirculantVariant Variant>
@@ -22,7 +22,7 @@ struct CirculantTeamRow {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<circulant_row_threads, 1>>;
   using Member = typename Policy::member_type;
 
-  /// Entries that a step adds.
+  /// Number of entries added per step.
   static constexpr int step = Variant == CirculantVariant::maxpy_2    ? 2
                               : Variant == CirculantVariant::maxpy_4  ? 4
                               : Variant == CirculantVariant::maxpy_8  ? 8
@@ -42,7 +42,7 @@ struct CirculantTeamRow {
         Scalar sum = 0;
         for (Offset e = begin; e < end; ++e) {
           const CirculantPlace place = places(pass.positions[e]);
-          // Figure 6 compares with n_B; what wraps is a block, of which there are k.
+          // Figure 6 compares with n_B; but the index wraps at a block, and there are k blocks.
           Ordinal from = shift(place) - (width - q);
           if (from < 0) from += width;
           sum = multiply_add(pass.values[e], row_of_x(place)[from], sum);
@@ -105,7 +105,7 @@ struct CirculantTeamRow {
     }
   }
 
-  /// What is left of a row by steps of several entries.
+  /// Adds an entry that remains after the steps of several entries.
   KOKKOS_FORCEINLINE_FUNCTION void add_one(const Member& member, Offset e, Scalar* y) const {
     const Scalar value = pass.alpha * pass.values[e];
     const Scalar* const x = pass.x + Offset{pass.positions[e]} * pass.vectors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `Y = alpha C X + beta Y` of a block-circulant matrix on a GPU: the k s sums of a row in the
-// registers of a warp, which passes once over the row.
+// `Y = alpha C X + beta Y` with a block-circulant matrix on a GPU. The k s sums of a row are in the
+// registers of a warp, which passes over the row once.
 #pragma once
 
 #include <Tomokkos_RecordedLaunches.hpp>
@@ -13,23 +13,23 @@
 
 namespace Tomokkos::Impl {
 
-/// Warps of a team, each with a row: neighbours meet the same rows of X at about the same time, in
-/// the cache of their multiprocessor. Teams that share one bound the registers to 64. Measured on
-/// an H200, k = 150, rays of a cone beam, rows of 843 entries: 8 warps 7.8 TFLOP/s, 16 7.5, 32 7.1;
-/// of 1353 entries 9.1, 9.0, 8.6; packs of 8 entries, three teams, 0.9 of these. Three where 64
-/// would not hold what a lane does.
+/// Number of warps of a team, each with a row. Neighbouring rows read the same rows of X at about
+/// the same time, from the cache of their multiprocessor. The number of teams per multiprocessor
+/// limits the registers to 64, or three teams if 64 registers are too few. Measured on an H200, k =
+/// 150, rays of a cone beam, rows of 843 entries: 8 warps 7.8 TFLOP/s, 16 7.5, 32 7.1; of 1353
+/// entries 9.1, 9.0, 8.6; packs of 8 entries, with three teams, 0.9 of these.
 inline constexpr int circulant_warps = 8;
 template <class Scalar, bool Replicated, int Sums>
 inline constexpr int circulant_teams = sizeof(Scalar) > 4 || (!Replicated && Sums > 6) ? 3 : 4;
-/// Most sums of a lane. More sums take several passes.
+/// Largest number of sums per lane. More sums need several passes.
 inline constexpr int circulant_lane_sums = 8;
 
-/// How the sums of a row are dealt out: lane l of \p lanes holds every `lanes`-th of a pass. Fewer
-/// lanes than a warp has hold one sum each.
+/// Distribution of the sums of a row: lane l of \p lanes has every `lanes`-th sum of a pass. If
+/// there are fewer lanes than in a warp, each has one sum.
 struct CirculantLanes {
   int lanes = 32;
-  int sums = 1;    ///< of a lane
-  int passes = 1;  ///< over the row, of `lanes sums` sums each
+  int sums = 1;    ///< per lane
+  int passes = 1;  ///< over the row, with `lanes sums` sums each
 
   constexpr explicit CirculantLanes(Ordinal width) {
     while (lanes > 1 && lanes / 2 >= width) lanes /= 2;
@@ -40,8 +40,8 @@ struct CirculantLanes {
   int rows_of_team() const { return circulant_warps * 32 / lanes; }
 };
 
-/// \tparam Replicated x is X replicated; otherwise a sum looks behind the end of a row of X at its
-/// beginning
+/// \tparam Replicated x is X replicated; otherwise indices beyond the end of a row of X wrap to its
+///   beginning
 template <bool Replicated, class ExecutionSpace, class Scalar, int Sums>
 struct CirculantTeams {
   using Policy = Kokkos::TeamPolicy<
@@ -52,9 +52,9 @@ struct CirculantTeams {
   CirculantPass<Scalar> A;
   CirculantPlaces places;
   int lanes, passes;
-  bool packs;  // the arrays may be read by packs
+  bool packs;  // the arrays may be read in packs
 
-  /// What the entry at \p position meets, from the sum \p first on.
+  /// Loads the values of X for the entry at \p position, from the sum \p first on.
   KOKKOS_FORCEINLINE_FUNCTION void take(std::uint32_t position, Ordinal first,
                                         Scalar (&x)[Sums]) const {
     if constexpr (Replicated) {
@@ -93,7 +93,7 @@ struct CirculantTeams {
     Scalar sum[Sums] = {};
     if (packs) {
       for (; e < end && e % pack_size != 0; ++e) add(e, first, sum);
-      // One pack ahead of the rows of X that the present one meets.
+      // Entries are loaded one pack ahead of the rows of X for the current pack.
       Pack<std::uint32_t> next_position;
       Pack<Scalar> next_value;
       const auto load_next = [&](Offset at) {
@@ -120,7 +120,7 @@ struct CirculantTeams {
   }
 };
 
-/// Calls `work(std::integral_constant<int, Sums>())` for the sums of a lane.
+/// Calls `work(std::integral_constant<int, Sums>())` with the number of sums per lane.
 template <class Work>
 void with_circulant_sums(int sums, const Work& work) {
   const auto try_sums = [&](auto constant) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of `EquationRows` that calls the user's functor, and is compiled where that is. It does
-// no arithmetic but the sums of duplicates, so that the bits do not depend on where.
+// Part of `EquationRows` that calls the user's functor, and is compiled with it. Its only
+// arithmetic is the sum of duplicates, so the bits do not depend on where it is compiled.
 #pragma once
 
 #include <Tomokkos_EquationRows.hpp>
@@ -11,12 +11,13 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief Kinds of faults, and one more: row and kind in one number, of which the least is kept.
+/// \brief Factor that combines row and kind of a fault in one number, the least of which is kept.
+/// At least the number of kinds.
 inline constexpr Offset equation_fault_kinds = 8;
 inline constexpr Offset no_equation_fault = std::numeric_limits<Offset>::max();
 
-/// \brief Throws the `Error` for what a reduction over rows has found. \p faulty is the variable or
-/// column, where there is one.
+/// \brief Throws the `Error` for a fault found by a reduction over rows. \p faulty is the variable
+/// or the column, if any.
 [[noreturn]] void throw_equation_fault(Offset fault, const VariablePlaces& places, Ordinal faulty);
 
 /// Keeps the first fault.
@@ -47,7 +48,7 @@ struct CountCoefficients {
   }
 };
 
-/// The columns of one part, sorted, at the places that were counted; how many differ.
+/// Sorted columns of one part at the counted positions, and the number of distinct ones.
 template <class MemorySpace>
 struct ListedColumns {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -112,7 +113,7 @@ struct FillCoefficients {
   }
 };
 
-/// The variable, or column, of the fault of one row.
+/// Returns the variable or the column of the fault of one row.
 template <class Kernel>
 struct ReportFaulty {
   Kernel kernel;
@@ -122,7 +123,7 @@ struct ReportFaulty {
   }
 };
 
-/// \brief Visits all rows, and throws the `Error` of the first fault.
+/// \brief Visits all rows and throws the `Error` of the first fault.
 template <class ExecutionSpace, class Kernel>
 void visit_equations(const ExecutionSpace& exec, const std::string& label, Ordinal num_rows,
                      const Kernel& kernel) {
@@ -137,7 +138,7 @@ void visit_equations(const ExecutionSpace& exec, const std::string& label, Ordin
   throw_equation_fault(first, kernel.places, faulty);
 }
 
-/// \brief Columns that were listed without what duplicates left behind, and offsets to them.
+/// \brief Copies the listed columns without the gaps left by duplicates.
 template <class MemorySpace>
 struct CompactColumns {
   Kokkos::View<const Offset*, MemorySpace> from_offsets;
@@ -152,7 +153,7 @@ struct CompactColumns {
   }
 };
 
-/// \brief The arrays of one part while its pattern is found.
+/// \brief Arrays of one part while its pattern is found.
 template <class ExecutionSpace, class Scalar>
 struct PartBuilder {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -201,7 +202,7 @@ EquationRows<ExecutionSpace, Scalar>::EquationRows(const ExecutionSpace& exec, O
                                                    const Variables& variables,
                                                    const Equations& equations, bool normalize)
     : num_rows_(num_rows), num_columns_(variables.num_columns), normalize_(normalize) {
-  require(num_rows >= 0, "there is no negative number of equations");
+  require(num_rows >= 0, "the number of equations is negative");
   number_variables(exec, variables);
   update_values(exec, variables);
   Impl::PartBuilder<ExecutionSpace, Scalar> free(exec, num_rows), locked(exec, num_rows);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups of packed rows on their way from CSR, and rows on their way back.
+// Conversion of CSR to groups of packed rows, and of packed rows to CSR.
 #pragma once
 
 #include <impl/Tomokkos_PackedCsr_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Entries in memory of each bundle.
+/// Computes the stored entries of each bundle.
 template <class MemorySpace>
 struct PackedBundleSizes {
   const Offset* row_offsets;
-  const Ordinal* rows;  // of each slot; null: the same number
+  const Ordinal* rows;  // row of each slot; null: row s
   Ordinal num_rows;
   int side, pack;
-  Kokkos::View<Ordinal*, MemorySpace> lengths;  // of each slot; may be empty
-  Kokkos::View<Offset*, MemorySpace> sizes;     // likewise
+  Kokkos::View<Ordinal*, MemorySpace> lengths;  // of each slot; not written if empty
+  Kokkos::View<Offset*, MemorySpace> sizes;     // of each bundle; not written if empty
 
   KOKKOS_FUNCTION void operator()(const Ordinal b, Offset& all) const {
     Offset longest = 0;
@@ -35,19 +35,19 @@ struct PackedBundleSizes {
   }
 };
 
-/// A group of entries of A, found by where its base stands.
+/// Group of entries, identified by the position of its base.
 struct PackedGroup {
   Ordinal bundle;
-  Offset chunk;  // of the bundle
+  Offset chunk;  // within the bundle
   int part, packs;
 };
 
-/// What the groups of a packed matrix are made of.
+/// Data from which the groups of a packed matrix are built.
 struct PackedSource : PackedShape {
   const Offset* row_offsets;  // of A
   const Ordinal* columns;     // of A
 
-  /// By halving. Where no entries are, `packs` is 0.
+  /// Finds a group by binary search. `packs` is 0 if the group has no entries.
   KOKKOS_FUNCTION PackedGroup find(Offset base) const {
     const Offset chunk = base / pack;
     Ordinal low = 0, high = num_bundles;
@@ -61,7 +61,7 @@ struct PackedSource : PackedShape {
     const Offset q = chunk - first_chunk(low);
     return {low, q, static_cast<int>(base % pack), packs(low, q)};
   }
-  /// Where the entry of a lane lies in A; -1 for padding.
+  /// Returns the position in A of the entry in a lane, or -1 for padding.
   KOKKOS_FUNCTION Offset source(const PackedGroup& g, int lane) const {
     Ordinal slot = g.bundle;
     Offset k = g.chunk * chunk() + Offset{g.part} * g.packs + lane;
@@ -74,7 +74,7 @@ struct PackedSource : PackedShape {
   KOKKOS_FUNCTION Offset target(const PackedGroup& g, int lane) const {
     return bundle_offsets[g.bundle] + g.chunk * chunk() + Offset{lane} * pack + g.part;
   }
-  /// The least column, and the bits that say what kind the group is, but for those of a far one.
+  /// Returns the base of a group: its kind and least column. For far groups, only the kind.
   KOKKOS_FUNCTION std::uint32_t base(const PackedGroup& g) const {
     Ordinal least = 0, largest = 0, first = 0;
     bool any = false, run = g.packs == group;
@@ -97,10 +97,10 @@ struct PackedSource : PackedShape {
   }
 };
 
-/// Groups that need whole columns.
+/// Counts the groups that need whole columns.
 struct CountFarGroups {
   PackedSource A;
-  Offset* far;  // of each group; may be null
+  Offset* far;  // 1 for each far group; may be null
 
   KOKKOS_FUNCTION void operator()(const Offset base, Offset& count) const {
     const auto g = A.find(base);
@@ -110,12 +110,12 @@ struct CountFarGroups {
   }
 };
 
-/// The entries of a group, with its padding.
+/// Writes the entries of a group and its padding.
 template <class Scalar, StoredPrecision Values>
 struct FillPackedGroup {
   PackedSource A;
   const Scalar* source;
-  const Offset* far_before;  // null: there are no far groups
+  const Offset* far_before;  // number of far groups before each group; null: there are none
   std::uint32_t* bases;
   Ordinal* far_columns;
   std::uint16_t* offsets;
@@ -165,7 +165,7 @@ struct FillPackedGroup {
   }
 };
 
-/// Copies the rows of a packed matrix to where they begin in CSR, a thread each.
+/// Copies the rows of a packed matrix to CSR, one thread per row.
 template <class Scalar, StoredPrecision Values>
 struct CopyPackedRow {
   PackedStreams<Scalar, Values> A;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of packed rows by one host thread: a row, or a bundle of rows with one in each lane of a
-// vector. Where the processor has AVX-512 offsets are widened and gathered with by hand.
+// Sums of packed rows by one host thread: of one row, or of a bundle with one row in each lane of a
+// vector. With AVX-512, offsets are widened and x is gathered by intrinsics.
 #pragma once
 
 #include <impl/Tomokkos_HostChunkSum_impl.hpp>
@@ -14,7 +14,7 @@ namespace Tomokkos::Impl {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 
-/// A vector of entries of packed rows.
+/// Operations on a vector of entries of packed rows.
 template <class Scalar, StoredPrecision Values>
 struct Avx512Packed;
 
@@ -56,7 +56,7 @@ struct Avx512Packed<float, Values> : Avx512Chunk<float> {
   }
 };
 
-// By overloads, since the widths of indices differ.
+// Overloads, since the widths of the indices differ.
 inline __m512 gather_masked(__m512i index, const float* x, __mmask16 mask) {
   return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, index, x, 4);
 }
@@ -76,8 +76,8 @@ inline __m256i load_indices(const Ordinal* from, double) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 
-/// Adds the products of a vector of entries from \p at on, whose group has the base \p base and of
-/// which they are the entries from \p lane on.
+/// Adds the products of a vector of entries from \p at on. They are the entries from \p lane on of
+/// a group with the base \p base.
 template <class Scalar, StoredPrecision Values>
 [[gnu::always_inline]] inline auto packed_step(const PackedStreams<Scalar, Values>& A, Offset at,
                                                std::uint32_t base, int lane, const Scalar* x,
@@ -96,8 +96,8 @@ template <class Scalar, StoredPrecision Values>
 #pragma GCC diagnostic pop
 #endif
 
-/// \brief Asks for the lines of the entries one distance ahead; \p with_offsets those of offsets,
-/// too, which a run does not read.
+/// \brief Prefetches the entries one distance ahead; \p with_offsets: also their offsets, which a
+/// run does not read.
 template <class Scalar, StoredPrecision Values>
 [[gnu::always_inline]] inline void prefetch_packed(const PackedStreams<Scalar, Values>& A,
                                                    Offset at, bool with_offsets) {
@@ -110,7 +110,7 @@ template <class Scalar, StoredPrecision Values>
   }
 }
 
-/// \brief Entries one after the other: four running sums hide the latency of the additions.
+/// \brief Adds products one by one, with four running sums to hide the latency of the additions.
 template <class Scalar, class Value, class Column>
 [[gnu::always_inline]] inline void add_entries(int count, const Value& value, const Column& column,
                                                const Scalar* x, Scalar (&sum)[4]) {
@@ -120,7 +120,8 @@ template <class Scalar, class Value, class Column>
   for (; i < count; ++i) sum[0] += value(i) * x[column(i)];
 }
 
-/// \brief Those from \p at on, number \p first of their group and later ones.
+/// \brief Adds the products of the entries from \p at on, which are number \p first and later ones
+/// of their group.
 template <class Scalar, StoredPrecision Values>
 inline void add_packed_entries(const PackedStreams<Scalar, Values>& A, Offset at,
                                std::uint32_t base, int first, int count, const Scalar* x,
@@ -136,7 +137,7 @@ inline void add_packed_entries(const PackedStreams<Scalar, Values>& A, Offset at
   }
 }
 
-/// \brief The sum of a row along which groups stand; packs of one entry.
+/// \brief Returns the sum of a row, for groups along rows and packs of one entry.
 template <class Scalar, StoredPrecision Values>
 inline Scalar host_packed_row_sum(const PackedStreams<Scalar, Values>& A, Ordinal row,
                                   const Scalar* x) {
@@ -177,7 +178,8 @@ inline Scalar host_packed_row_sum(const PackedStreams<Scalar, Values>& A, Ordina
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// \brief The sums of the rows of a bundle, one in each lane of a vector; packs of one entry.
+/// \brief Computes the sums of the rows of a bundle, one in each lane of a vector, for packs of one
+/// entry.
 template <class Scalar, StoredPrecision Values>
 inline void host_packed_bundle_sum(const PackedStreams<Scalar, Values>& A, Ordinal bundle,
                                    const Scalar* x, Scalar* sums) {

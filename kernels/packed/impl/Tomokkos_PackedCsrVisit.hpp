@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed rows entry by entry, for work that does not depend on the layout.
+// Visits packed rows entry by entry, for work that does not depend on the layout.
 #pragma once
 
 #include <impl/Tomokkos_PackedCsr_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Calls `visit(row, column, position)` for what the groups of a bundle hold in one of their lanes:
-/// in all lanes together for every entry of the bundle, once. Along rows the lanes share a row,
-/// across rows each has one of its own.
+/// Calls `visit(row, column, position)` for the entries of a bundle in one lane of its groups. All
+/// lanes together visit every entry of the bundle once. Along rows the lanes share a row, across
+/// rows each lane has its own.
 template <class Scalar, StoredPrecision Values, class Visitor>
 KOKKOS_FORCEINLINE_FUNCTION void visit_packed_lane(const PackedStreams<Scalar, Values>& A,
                                                    Ordinal bundle, int lane, const Visitor& visit) {
   const bool along = A.side == 1;
   const Ordinal slot = along ? bundle : bundle * A.side + lane;
   const Ordinal length = A.row_lengths[slot];
-  if (length == 0) return;  // slots behind the last row have no row
+  if (length == 0) return;  // slots after the last row have no row
   const Ordinal row = A.row(slot);
   for (Offset q = 0;; ++q) {
     const int packs = A.packs(bundle, q);
@@ -34,7 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_packed_lane(const PackedStreams<Scalar, V
   }
 }
 
-/// The same for the work items `bundle * group + lane`: neighbours read neighbouring packs.
+/// Visits the lanes of all bundles as work items `bundle * group + lane`, so that neighbours read
+/// neighbouring packs.
 template <class Scalar, StoredPrecision Values, class Visitor>
 struct VisitPackedLanes {
   PackedStreams<Scalar, Values> A;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed rows as raw pointers: where entry k of a slot lies, and which column it has.
+// Packed rows as raw pointers: position and column of entry k of a slot.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -10,17 +10,17 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// An entry in the arrays: its position, that of its base, and its number within the group.
+/// Position of an entry: its index, the index of its base, and its number within the group.
 struct PackedPlace {
   Offset entry, base;
   int lane;
 };
 
-/// The shape of a packed matrix: kernels that capture pointers stay small.
+/// Shape of a packed matrix as raw pointers, so that kernels that capture it stay small.
 struct PackedShape {
   const Offset* bundle_offsets;
   const Ordinal* row_lengths;  // of each slot
-  const Ordinal* rows;         // of each slot; null: the same number
+  const Ordinal* rows;         // row of each slot; null: row s
   Ordinal num_rows, num_bundles;
   int side, group, pack;
 
@@ -28,11 +28,12 @@ struct PackedShape {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const {
     return rows == nullptr ? slot : rows[slot];
   }
-  /// Chunks, used or not, before those of a bundle: a row may end within a chunk.
+  /// Number of chunks before those of a bundle, including unused ones: a row may end within a
+  /// chunk.
   KOKKOS_FORCEINLINE_FUNCTION Offset first_chunk(Ordinal bundle) const {
     return bundle_offsets[bundle] / chunk() + (side == 1 ? bundle : 0);
   }
-  /// Packs of chunk \p q of a bundle.
+  /// Number of packs of chunk \p q of a bundle.
   KOKKOS_FORCEINLINE_FUNCTION int packs(Ordinal bundle, Offset q) const {
     const Offset left = bundle_offsets[bundle + 1] - bundle_offsets[bundle] - q * chunk();
     return left >= chunk() ? group : left > 0 ? static_cast<int>(left / pack) : 0;
@@ -56,7 +57,7 @@ struct PackedShape {
   }
 };
 
-/// The same with what the entries are.
+/// Shape and entries of a packed matrix as raw pointers.
 template <class Scalar, StoredPrecision Values>
 struct PackedStreams : PackedShape {
   const std::uint32_t* bases;
@@ -105,7 +106,7 @@ struct PackedStreams : PackedShape {
   KOKKOS_FORCEINLINE_FUNCTION const Ordinal* far(std::uint32_t base) const {
     return far_columns + static_cast<Offset>(base & packed_bits) * group;
   }
-  /// The column that the offsets of a group which is not far count from.
+  /// Returns the column to which the offsets of a group are added, unless the group is far.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t first_column(std::uint32_t base) {
     return base < packed_run ? base : base & packed_bits;
   }
@@ -116,7 +117,7 @@ struct PackedStreams : PackedShape {
   }
 };
 
-/// First bundle whose place in the arrays is impossible.
+/// Finds the first bundle whose position in the arrays is impossible.
 struct FirstBadBundle {
   PackedShape A;
   Offset stored;
@@ -140,7 +141,8 @@ struct FirstBadBundle {
   }
 };
 
-/// First slot with an entry or padding that breaks the contract, where the bundles are good.
+/// Finds the first slot with an entry or padding that violates the contract. Requires valid
+/// bundles.
 template <class Scalar, StoredPrecision Values>
 struct FirstBadPackedSlot {
   PackedStreams<Scalar, Values> A;
@@ -190,7 +192,7 @@ struct SumOfPackedLengths {
 
 template <class ExecutionSpace, class Scalar, class MemorySpace, StoredPrecision Values>
 void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySpace, Values>& A) {
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has a negative number of rows or columns");
   require(A.group >= 1 && A.group <= 32 && A.pack >= 1 && (A.side == 1 || A.side == A.group),
           "a group of packed rows has 1 to 32 entries, of one row or of as many rows");
   const Offset bundles = (Offset{A.num_rows} + A.side - 1) / A.side;
@@ -215,7 +217,7 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
   Impl::fence(exec, "validate: the first bad bundle");
   if (first < bundles)
     throw Refused(
-        Impl::text("not a valid packed matrix: bundle {} does not lie where it should", first));
+        Impl::text("not a valid packed matrix: bundle {} is at an impossible position", first));
   if (A.rows.extent(0) > 0)
     require_equal("length of rows", static_cast<long long>(A.rows.extent(0)), "number of rows",
                   A.num_rows);
@@ -224,7 +226,7 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots,
                           Impl::SumOfPackedLengths{A.row_lengths.data()}, sum);
-  require_equal("entries that are no padding", sum, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", sum, "the number of nonzeros", A.nonzeros);
   first = static_cast<Ordinal>(bundles * A.side);
   Kokkos::parallel_reduce(
       "Tomokkos::validate::packed_slots", slots,
@@ -233,8 +235,8 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
   Impl::fence(exec, "validate: the first bad slot");
   if (first < bundles * A.side)
     throw Refused(
-        Impl::text("not a valid packed matrix: slot {} has a column outside of the matrix, columns "
-                   "that do not ascend, or padding that is not padding",
+        Impl::text("not a valid packed matrix: slot {} has a column outside the matrix, columns "
+                   "that do not ascend, or padding that is not zero",
                    first));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What packed rows need is known before they are made.
+// Memory that packed rows need, computed before they are built.
 #pragma once
 
 #include <Tomokkos_ChooseTranspose.hpp>
@@ -14,16 +14,17 @@
 
 namespace Tomokkos::Impl {
 
-/// What packed rows and the ways to transpose them take at least, all at once.
+/// Least memory, in bytes, for packed rows and the methods to transpose them.
 struct PackedRowsNeed {
-  std::uint64_t matrix = 0;     ///< exactly
-  std::uint64_t packing = 0;    ///< beside it while it is made
+  std::uint64_t matrix = 0;     ///< exact size of the matrix
+  std::uint64_t packing = 0;    ///< temporary memory of the conversion
   std::uint64_t csr = 0;        ///< A^T in CSR, from which a stored transpose is packed
-  std::uint64_t entries = 0;    ///< those of a stored transpose, without padding and bases
-  std::uint64_t workspace = 0;  ///< of the transposition
+  std::uint64_t entries = 0;    ///< entries of a stored transpose, without padding and bases
+  std::uint64_t workspace = 0;  ///< workspace of the transposition
   std::uint64_t images = 0;
 
-  /// The transposition, its packing, and both matrices follow each other.
+  /// Peak with a stored transpose: the transposition, its packing, and both matrices follow each
+  /// other.
   std::uint64_t stored(std::uint64_t copy) const {
     return std::max({csr + workspace, csr + copy, matrix + packing + copy});
   }
@@ -33,7 +34,7 @@ struct PackedRowsNeed {
   }
 };
 
-/// What is there beside packed rows while they are made: numbers of the far groups.
+/// Returns the temporary memory of the conversion: the numbers of the far groups.
 inline std::uint64_t packing_bytes(const PackedCsrSize& size) {
   return size.far_groups > 0 ? (static_cast<std::uint64_t>(size.groups) + 1) * sizeof(Offset) : 0;
 }
@@ -52,7 +53,7 @@ PackedRowsNeed packed_rows_need(const ExecutionSpace& exec, const Csr& A, bool d
   return need;
 }
 
-/// The bytes for a matrix whose size has been counted.
+/// Returns the need of a matrix whose size has been counted.
 template <class Matrix, class ExecutionSpace, class Csr>
 PackedRowsNeed counted_packed_rows_need(const ExecutionSpace& exec, const Csr& A,
                                         const IndexMap<typename Csr::memory_space>& rows,
@@ -66,8 +67,8 @@ PackedRowsNeed counted_packed_rows_need(const ExecutionSpace& exec, const Csr& A
   return need;
 }
 
-/// Throws `MemoryError` with the figure where packed rows of A, and what transposes them, do not
-/// fit. \p transposed is A^T in CSR, once it is there.
+/// Throws `MemoryError` with the bytes if packed rows of A and their transposition do not fit into
+/// the memory. \p transposed: A^T in CSR, or null if it does not exist yet.
 template <class Matrix, class ExecutionSpace, class Csr>
 void require_room_for_packed_rows(const ExecutionSpace& exec, const Csr& A,
                                   const IndexMap<typename Csr::memory_space>& rows,
@@ -87,7 +88,7 @@ void require_room_for_packed_rows(const ExecutionSpace& exec, const Csr& A,
                             is_stored ? " and those of the transpose need"
                             : method == TransposeMethod::private_images ? " and the images need"
                                                                         : " need"),
-                 available, is_stored ? "operator.transpose: atomic keeps no copy" : "");
+                 available, is_stored ? "operator.transpose: atomic needs no copy" : "");
 }
 
 }  // namespace Tomokkos::Impl

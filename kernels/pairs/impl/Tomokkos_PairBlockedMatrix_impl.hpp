@@ -9,8 +9,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Paired rows as raw pointers: where an entry lies, which rows a pair has and where they meet.
-/// Validation, conversions and products are written on this.
+/// Paired rows as raw pointers: positions of entries, rows of a pair and their junction. Used by
+/// validation, conversions and products.
 template <class Scalar>
 struct PairBlocks {
   const Ordinal* rows;
@@ -40,7 +40,7 @@ struct PairBlocks {
     return place * pair_stride + pair;
   }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal first_row(Ordinal pair) const { return rows[pair]; }
-  /// False for the one row that an odd number leaves.
+  /// Returns false for the pair with only one row, if the number of rows is odd.
   KOKKOS_FORCEINLINE_FUNCTION bool has_second(Ordinal pair) const {
     return num_rows - 1 - pair != pair;
   }
@@ -48,7 +48,7 @@ struct PairBlocks {
     return rows[num_rows - 1 - pair];
   }
 
-  /// Where the word with the bit of a pair lies; \p place is one of Sub_SM_2.
+  /// Returns the position of the word with the bit of a pair; \p place is in Sub_SM_2.
   KOKKOS_FORCEINLINE_FUNCTION Offset word(Ordinal pair, Ordinal place) const {
     return static_cast<Offset>(place - mixed_begin) * num_groups + pair / lock_step_lanes;
   }
@@ -56,7 +56,7 @@ struct PairBlocks {
     return (junctions[word(pair, place)] >> (pair % lock_step_lanes) & 1U) != 0;
   }
 
-  /// Entries of a pair that are no padding.
+  /// Returns the number of entries of a pair without padding.
   KOKKOS_FUNCTION Ordinal length(Ordinal pair) const {
     Ordinal low = 0, high = width;
     while (low < high) {
@@ -69,7 +69,8 @@ struct PairBlocks {
     return low;
   }
 
-  /// Those of its first row. Without a bit the second row is empty or begins at `mixed_end`.
+  /// Returns the number of entries of the first row. Without a bit the second row is empty or
+  /// begins at `mixed_end`.
   KOKKOS_FUNCTION Ordinal first_length(Ordinal pair) const {
     for (Ordinal place = mixed_begin; place < mixed_end; ++place)
       if (is_junction(pair, place)) return place;
@@ -77,7 +78,7 @@ struct PairBlocks {
     return all < mixed_end ? all : mixed_end;
   }
 
-  /// Entries of row `rows[slot]`.
+  /// Returns the number of entries of row `rows[slot]`.
   KOKKOS_FUNCTION Ordinal row_length(Ordinal slot) const {
     if (slot < num_pairs) return first_length(slot);
     const Ordinal pair = num_rows - 1 - slot;
@@ -85,21 +86,21 @@ struct PairBlocks {
   }
 };
 
-/// What is wrong with a pair, the number of its sentence.
+/// Faults of a pair, in the order of their texts in `describe_fault`.
 enum class PairFault { none, hollow, column, twice, bit, alone };
 
 inline const char* describe_fault(int fault) {
   constexpr const char* sentences[] = {
-      "is as it should be",
+      "is valid",
       "has padding before an entry, or padding that is not column -1 with value 0",
-      "has a column outside of the matrix",
+      "has a column outside the matrix",
       "has a column twice in one of its rows",
-      "has several bits, one at no entry, or one where there is no pair",
-      "has entries behind the one row that it consists of"};
+      "has several bits, a bit without an entry, or a bit without a pair",
+      "has entries after its only row"};
   return sentences[fault];
 }
 
-/// First pair that breaks the contract, times 8, and its fault.
+/// Finds the first pair that violates the contract, as its number times 8 plus the fault.
 template <class Scalar>
 struct FirstBadPair {
   PairBlocks<Scalar> A;
@@ -152,7 +153,7 @@ struct FirstBadPair {
   }
 };
 
-/// First place of the list of rows whose row is longer than the one before.
+/// Finds the first position in the list of rows whose row is longer than the one before.
 template <class Scalar>
 struct FirstUnsortedRow {
   PairBlocks<Scalar> A;
@@ -161,7 +162,7 @@ struct FirstUnsortedRow {
   }
 };
 
-/// What the borders of the sub-matrices must be, and the number of entries.
+/// Computes the expected borders of the sub-matrices, and the number of entries.
 template <class Scalar>
 struct PairBorders {
   PairBlocks<Scalar> A;
@@ -177,9 +178,9 @@ struct PairBorders {
 
 template <class Matrix>
 void validate_pair_shape(const Matrix& A) {
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has a negative number of rows or columns");
   require(0 <= A.mixed_begin && A.mixed_begin <= A.mixed_end && A.mixed_end <= A.width,
-          "the sub-matrices of paired rows follow each other: 0 <= mixed_begin <= mixed_end <= "
+          "the sub-matrices of paired rows must be in order: 0 <= mixed_begin <= mixed_end <= "
           "width");
   require(A.pair_stride >= A.num_pairs(),
           "pair_stride must not be below the number of pairs: places would overlap");
@@ -219,7 +220,7 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
   Impl::fence(exec, "validate: the first row out of order");
   if (unsorted < A.num_rows)
     throw Refused(
-        Impl::text("not a valid pair-blocked matrix: the row at place {} of the list of rows is "
+        Impl::text("not a valid pair-blocked matrix: the row at position {} of the list of rows is "
                    "longer than the one before",
                    unsorted));
 
@@ -235,7 +236,7 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
   require_equal("mixed_begin", A.mixed_begin, "the shortest first row", shortest);
   require_equal("mixed_end", A.mixed_end, "the longest first row", longest);
   require_equal("width", A.width, "the entries of the fullest pair", width);
-  require_equal("entries that are no padding", entries, "the number of nonzeros", A.nonzeros);
+  require_equal("number of entries without padding", entries, "the number of nonzeros", A.nonzeros);
 }
 
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
@@ -273,7 +274,7 @@ Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A, Ordinal
   static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible,
                 "collisions are counted on the host: copy_to<Kokkos::HostSpace>(exec, A)");
   require(group >= 0 && group < A.num_groups(),
-          Impl::text("there are {} groups in lock step, and no group {}", A.num_groups(), group));
+          Impl::text("there are {} groups in lock step, but no group {}", A.num_groups(), group));
   const Impl::PairBlocks<Scalar> blocks(A);
   const Ordinal begin = group * lock_step_lanes;
   const Ordinal end = std::min(begin + lock_step_lanes, A.num_pairs());

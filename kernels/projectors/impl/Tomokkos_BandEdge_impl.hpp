@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pixels may have a weight: those whose centres lie in a band around the ray. A band has two
-// edges; they are followed in plain double and lie a little too far out on purpose, the weights
-// decide.
+// Candidate pixels of a ray: those with centres in a band around it. The two edges of the band are
+// computed in plain double and are deliberately a little too far out. The weights decide which
+// candidates count.
 #pragma once
 
 #include <impl/Tomokkos_RayReduction_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// The indices first, ..., last; none when last < first.
+/// Range of the indices first, ..., last; empty if last < first.
 struct IndexRange {
   Ordinal first;
   Ordinal last;
@@ -36,8 +36,8 @@ struct IndexRange {
   KOKKOS_FUNCTION void clear() { last = first - 1; }
 };
 
-/// Pixel centres with normal_x x + normal_y y >= bound, in the image, in half pixels. Normals have
-/// unit length.
+/// Edge of the half-plane of pixel centres with normal_x x + normal_y y >= bound, in half pixels of
+/// the image. Normals have unit length.
 class BandEdge {
  public:
   KOKKOS_FUNCTION BandEdge(const ScanParameters& scan, FramePoint normal, double bound)
@@ -46,10 +46,10 @@ class BandEdge {
         inverse_x_(normal_x_ == 0.0 ? 0.0 : 1.0 / normal_x_),
         half_width_(scan.columns - 1.0),
         half_height_(scan.rows - 1.0),
-        // More than what rounding may do to the expressions below.
+        // A margin larger than the rounding of the expressions below.
         bound_(bound - 0x1p-46 * (1.0 * scan.rows + scan.columns + Impl::fabs(bound))) {}
 
-  /// Keeps the image rows that have a centre on this side of the edge.
+  /// Keeps the image rows with a centre on this side of the edge.
   KOKKOS_FUNCTION void clip_rows(IndexRange& rows) const {
     const double least = bound_ - Impl::fabs(normal_x_) * half_width_;
     if (normal_y_ == 0.0) {
@@ -81,7 +81,7 @@ class BandEdge {
   }
 
  private:
-  /// Over any image such a component moves the sum by less than the margin of the bound.
+  /// Such a component changes the sum by less than the margin of the bound, for any image.
   KOKKOS_FUNCTION static bool is_negligible(double component) {
     return Impl::fabs(component) < 0x1p-60;
   }
@@ -94,13 +94,13 @@ class BandEdge {
   double bound_;
 };
 
-/// The edge on the side of small values of the line with normal (a, b) of a frame.
+/// Makes the edge towards small values of the line with normal (a, b) of a frame.
 KOKKOS_INLINE_FUNCTION BandEdge lower_edge(const ScanParameters& scan, const Line& line,
                                            double bound) {
   return {scan, from_frame(line.symmetry, line.a, line.b), bound};
 }
 
-/// The edge on the side of large values.
+/// Makes the edge towards large values of the line.
 KOKKOS_INLINE_FUNCTION BandEdge upper_edge(const ScanParameters& scan, const Line& line,
                                            double bound) {
   return {scan, from_frame(line.symmetry, -line.a, -line.b), -bound};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rays between two crystals, and their lengths in the voxels of a line.
+// Rays between two crystals, and their lengths in the voxels of a line.
 //
-// A ray runs from a point of one crystal (t = 0) to one of the other (t = 1). A plane between
-// voxels is met at one t for the voxels on both sides, so the lengths of a ray in all voxels add up
-// to what lies within the volume.
+// A ray runs from a point of one crystal (t = 0) to a point of the other (t = 1). The voxels on
+// both sides of a plane use the same t for it, so the lengths of a ray in all voxels add up to its
+// length within the volume.
 #pragma once
 
 #include <Tomokkos_RingScanner.hpp>
@@ -12,17 +12,18 @@
 
 namespace Tomokkos::Impl {
 
-/// Numbers of a scanner and a volume, in the length unit of the scan.
+/// Parameters of a scanner and a volume, in the length unit of the scan.
 struct ScannerParameters {
   Ordinal slices, rows, columns;
   Ordinal crystals;
   double pixel, thickness;
   double width, height;  // of a crystal
   double field_of_view;  // radius; negative: no limit
-  double negligible;     // a direction that moves a ray by no more than rounding
-  double least;          // a mean length that is one of rounding errors
+  double negligible;     // a component of a direction that moves a ray by no more than rounding
+                         // does
+  double least;          // mean lengths up to this are rounding errors
 
-  // Planes between voxels. Numbers with a half are exact: planes on both sides of the middle are
+  // Planes between voxels. Numbers with a half are exact, so planes on both sides of the middle are
   // mirror images.
   KOKKOS_FUNCTION double slice_plane(Ordinal index) const {
     return (index - 0.5 * slices) * thickness;
@@ -33,8 +34,8 @@ struct ScannerParameters {
   }
 };
 
-/// The t at which p + t d lies between two planes. A ray within a plane belongs half to either side
-/// of it. \p per_d is 1 / d, and 0 for d = 0.
+/// Returns the range of t in which p + t d is between two planes. A ray within a plane belongs half
+/// to either side of it. \p per_d is 1 / d, or 0 for d = 0.
 KOKKOS_INLINE_FUNCTION RayPart part_between(double p, double per_d, double low, double high) {
   if (per_d == 0) {
     if (p < low || p > high) return {1, 0, 0};
@@ -45,16 +46,16 @@ KOKKOS_INLINE_FUNCTION RayPart part_between(double p, double per_d, double low, 
   return {smaller(a, b), larger(a, b), 1};
 }
 
-/// (x, y, z) + t (dx, dy, dz), of which the part from begin to end counts.
+/// Ray (x, y, z) + t (dx, dy, dz); only the part from begin to end counts.
 struct PairRay {
   double x, y, z;
   double dx, dy, dz;
-  double per_x, per_y;  // 1 / dx, 1 / dy, and 0 for 0
+  double per_x, per_y;  // 1 / dx, 1 / dy; 0 if that component is 0
   double length;
   double begin, end;
 };
 
-/// One end of a ray; the sample is in sizes of the crystal.
+/// Computes one end of a ray. The sample is in units of the crystal's size.
 KOKKOS_INLINE_FUNCTION void place_sample(const ScannerParameters& scan, const CrystalPlace& place,
                                          const double (&sample)[3], double& x, double& y,
                                          double& z) {
@@ -96,7 +97,7 @@ KOKKOS_INLINE_FUNCTION PairRay make_pair_ray(const ScannerParameters& scan,
   return ray;
 }
 
-/// The part of ray \p index within a slice, and what its length counts in the mean.
+/// Part of ray \p index within a slice, and the factor of its length in the mean.
 struct ActiveRay {
   double begin, end;
   double weight;
@@ -107,11 +108,11 @@ struct ActiveRay {
   }
 };
 
-/// Voxels of a row that are weighed together: a register of values on a host.
+/// Number of voxels of a row that are processed together: a register of values on a host.
 inline constexpr int line_width = 8;
 
-/// Adds the length of a part of a ray in `line_width` voxels, from column \p first on, of which the
-/// last ones may lie beyond the volume.
+/// Adds the length of a part of a ray in `line_width` voxels from column \p first on. The last
+/// voxels may be beyond the volume.
 KOKKOS_INLINE_FUNCTION void add_lengths(const ScannerParameters& scan, const PairRay& ray,
                                         const RayPart& part, double weight, Ordinal first,
                                         double (&lengths)[line_width]) {

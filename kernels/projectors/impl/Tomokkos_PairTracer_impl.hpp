@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pair of crystals by one team: its lanes share the rays where rays are made or chosen, and the
-// lines of voxels where lengths are added up. So each voxel is summed by one lane, over the rays in
-// their order, and voxels come out in their own.
+// Traces a pair of crystals with one team. Its lanes share the rays where rays are made or
+// selected, and the lines of voxels where lengths are added. Each voxel is therefore summed by one
+// lane over the rays in their order, and voxels are produced in their order.
 #pragma once
 
 #include <impl/Tomokkos_PairRays_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Lines that a team works on at a time; on a host one thread takes them one after the other.
+/// Number of lines that a team processes at a time; on a host one thread processes them in turn.
 inline constexpr int tracer_lanes = 32;
 
 /// Parts of lines, one per lane, with the mean lengths in their voxels.
 struct TracedLines {
-  Ordinal voxel[tracer_lanes];                // the first one
-  int size[tracer_lanes];                     // voxels, at most `line_width`
-  int nonzeros[tracer_lanes];                 // what `take` finds worth storing of them
-  double lengths[line_width * tracer_lanes];  // of one column after the other
+  Ordinal voxel[tracer_lanes];                // first voxel
+  int size[tracer_lanes];                     // number of voxels, at most `line_width`
+  int nonzeros[tracer_lanes];                 // number of voxels that `take` stores
+  double lengths[line_width * tracer_lanes];  // column by column
 
   template <class Visitor>
   KOKKOS_FUNCTION void visit(int lane, double least, Visitor& visitor) const {
@@ -28,11 +28,11 @@ struct TracedLines {
   }
 };
 
-/// What a team keeps in scratch memory, beside its rays and active rays.
+/// Scratch memory of a team, in addition to its rays and active rays.
 struct TracerScratch {
   TracedLines lines;
-  IndexRange columns[tracer_lanes];   // of a row per lane
-  int parts_begin[tracer_lanes + 1];  // lines of that row begin here
+  IndexRange columns[tracer_lanes];   // of one row per lane
+  int parts_begin[tracer_lanes + 1];  // first part of the line of that row
 
   static std::size_t bytes(Ordinal rays) {
     // Each of the three is aligned to 16 bytes.
@@ -52,7 +52,7 @@ class PairTracer {
     scratch_ = static_cast<TracerScratch*>(scratch.get_shmem_aligned(sizeof(TracerScratch), 16));
   }
 
-  /// Calls take(lines) for all lines in their order, by the whole team.
+  /// Calls take(lines) for all lines in their order. The whole team calls it.
   template <class Take>
   KOKKOS_FUNCTION void trace(const CrystalPlace& from, const CrystalPlace& to,
                              const RaySample* samples, const Take& take) const {
@@ -77,7 +77,7 @@ class PairTracer {
   }
 
  private:
-  /// The cells that rays touch whose hulls are ends(k).
+  /// Returns the cells that the rays touch; ends(k) is the hull of ray k.
   template <class Ends>
   KOKKOS_FUNCTION IndexRange cells_met(Ordinal count, Ordinal rays, const Ends& ends) const {
     Hull met;
@@ -104,7 +104,7 @@ class PairTracer {
     });
   }
 
-  /// Finds the rays that meet a slice; returns their number.
+  /// Selects the rays that meet a slice and returns their number.
   KOKKOS_FUNCTION Ordinal enter_slice(Ordinal slice) const {
     const double low = scan_.slice_plane(slice), high = scan_.slice_plane(slice + 1);
     const auto part_of = [&](const Ordinal k) {
@@ -140,7 +140,7 @@ class PairTracer {
     });
   }
 
-  /// Finds the columns that may be met in some rows; returns the number of parts of lines.
+  /// Finds the columns that rays may meet in some rows and returns the number of parts of lines.
   KOKKOS_FUNCTION int enter_rows(Ordinal first, Ordinal last, Ordinal num_active) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, tracer_lanes), [&](const int lane) {
       Hull met;
@@ -166,7 +166,7 @@ class PairTracer {
     return scratch_->parts_begin[tracer_lanes];
   }
 
-  /// The row of a part of a line: the last one that begins at it or before.
+  /// Returns the row of a part of a line: the last row whose first part is not after it.
   KOKKOS_FUNCTION int lane_of(int part) const {
     int lane = 0;
     for (int step = tracer_lanes / 2; step > 0; step /= 2)
@@ -174,7 +174,7 @@ class PairTracer {
     return lane;
   }
 
-  /// The lengths in parts [first, first + lanes) of the lines of some rows.
+  /// Computes the lengths in the parts [first, first + lanes) of the lines of some rows.
   KOKKOS_FUNCTION void add_up(Ordinal slice, Ordinal first_row, int first, int parts,
                               Ordinal num_active) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, tracer_lanes), [&](const int lane) {

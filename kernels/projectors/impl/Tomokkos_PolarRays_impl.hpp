@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ray in polar voxels. Seen along the axis it is p(t) = D n + t d: d its direction, t the length
-// from the point next to the axis, n to the right of d, |D| its distance from the axis. So it runs
-// counter-clockwise when D > 0, and
+// A ray in polar voxels. Seen along the axis it is p(t) = D n + t d, with the direction d, the
+// length t from the point closest to the axis, n to the right of d, and the distance |D| from the
+// axis. The ray runs counter-clockwise if D > 0, and
 //  - meets the circle of radius r at t = -/+ sqrt(r^2 - D^2);
-//  - meets the half-plane of direction e where cross(e, d) has the sign of D, once, at
+//  - meets the half-plane of direction e, if cross(e, d) has the sign of D, once, at
 //    t = D dot(e, d) / cross(e, d);
 //  - is at the height z + t slope.
-// A surface is met at one t for the voxels on both sides of it, so the lengths in all voxels add
-// up to what lies within the cylinder. Only operations that every backend rounds alike are used.
+// The voxels on both sides of a surface use the same t for it, so the lengths in all voxels add up
+// to the length within the cylinder. Only operations that every backend rounds alike are used.
 #pragma once
 
 #include <Tomokkos_ConeBeamScan.hpp>
@@ -20,23 +20,23 @@ struct PolarDirection {
   double cosine, sine;
 };
 
-/// A ring of voxels within a slice.
+/// Ring of voxels within a slice.
 struct PolarRing {
   double inner, outer;
-  Ordinal first_column, slice_columns;  // in slice 0, and what each slice adds
+  Ordinal first_column, slice_columns;  // of slice 0; added by each slice
   Ordinal sectors_per_rotation;
   Ordinal sectors;
-  Ordinal first_direction;  // of its half-planes, of which the last is the first one again
+  Ordinal first_direction;  // of its half-planes; the last one repeats the first
 };
 
-/// Numbers of a volume and a scan, in the length unit of the scan.
+/// Parameters of a volume and a scan, in the length unit of the scan.
 struct PolarParameters {
   Ordinal rings, slices, pitch;
   Ordinal detectors_u, rays;
   double radius, ring_width, thickness;
   double width_u, width_v, center_u, center_v;
   double source_to_origin, source_to_detector;
-  double least;  // a mean length that is one of rounding errors
+  double least;  // mean lengths up to this are rounding errors
 
   KOKKOS_FUNCTION double plane(Ordinal index) const { return (index - 0.5 * slices) * thickness; }
   KOKKOS_FUNCTION Ordinal num_rays() const { return rays * rays; }
@@ -46,12 +46,12 @@ struct PolarRay {
   double dx, dy;
   double distance;  // D
   double z, slope;
-  double end;     // it is within the cylinder from -end to end
-  double weight;  // of a piece of t in the mean
+  double end;     // the ray is within the cylinder from -end to end
+  double weight;  // factor of a piece of t in the mean
 };
 
-/// Ray \p index of an element, in view 0. Rays above each other follow each other: seen along the
-/// axis they are the same.
+/// Makes ray \p index of an element in view 0. Rays above each other have successive indices; seen
+/// along the axis they coincide.
 KOKKOS_INLINE_FUNCTION PolarRay make_polar_ray(const PolarParameters& scan, Ordinal element,
                                                Ordinal index) {
   const auto part = [&](Ordinal k) { return (k + 0.5) / scan.rays - 0.5; };
@@ -67,7 +67,7 @@ KOKKOS_INLINE_FUNCTION PolarRay make_polar_ray(const PolarParameters& scan, Ordi
   if (Impl::fabs(ray.distance) <= 0x1p-40 * scan.ring_width) ray.distance = 0;
   ray.slope = v / length;
   ray.z = ray.slope * (scan.source_to_origin * ray.dy);
-  // Within the cylinder it does not leave its height by more than rounding.
+  // Within the cylinder the ray leaves its height by no more than rounding.
   if (Impl::fabs(ray.slope) * scan.radius <= 0x1p-46 * scan.thickness) ray.slope = ray.z = 0;
   ray.weight = Impl::sqrt(1 + ray.slope * ray.slope) / scan.num_rays();
   const double apart = Impl::fabs(ray.distance);
@@ -75,8 +75,8 @@ KOKKOS_INLINE_FUNCTION PolarRay make_polar_ray(const PolarParameters& scan, Ordi
   return ray;
 }
 
-/// The part of a ray within a slice. A ray within a plane, which is that of the source, belongs
-/// half to either side of it.
+/// Returns the part of a ray within a slice. A ray within a plane (that of the source) belongs half
+/// to either side of it.
 KOKKOS_INLINE_FUNCTION RayPart part_in_slice(const PolarParameters& scan, const PolarRay& ray,
                                              Ordinal slice) {
   const double low = scan.plane(slice), high = scan.plane(slice + 1);
@@ -88,14 +88,15 @@ KOKKOS_INLINE_FUNCTION RayPart part_in_slice(const PolarParameters& scan, const 
   return RayPart{smaller(a, b), larger(a, b), 1.0}.clipped(-ray.end, ray.end);
 }
 
-/// The parts of a ray within a ring and a slice before and behind the point next to the axis. In
-/// each the direction from the axis turns by less than a quarter. Empty ones begin and end at 0.
+/// Parts of a ray within a ring and a slice, before and after the point closest to the axis. In
+/// each part the direction from the axis turns by less than a quarter turn. Empty parts begin and
+/// end at 0.
 struct RayHalves {
   double near_begin, near_end;
   double far_begin, far_end;
 };
 
-/// |t| where a ray meets the circles of a ring, 0 for one that it misses.
+/// Values |t| at which a ray meets the circles of a ring; 0 for a circle that it misses.
 struct RingCrossing {
   double inner, outer;
 };
@@ -115,7 +116,7 @@ KOKKOS_INLINE_FUNCTION RayHalves halves_in_ring(const RingCrossing& crossing, co
   return halves;
 }
 
-/// The t between which a ray is in a sector, and what that counts.
+/// Range of t in which a ray is in a sector, and the share that counts.
 struct SectorCrossing {
   double from, to;
   double share;
@@ -126,11 +127,12 @@ struct SectorCrossing {
   }
 };
 
-/// \p turning is 1 for a ray that runs counter-clockwise, else -1.
+/// Computes where a ray crosses a sector. \p turning is 1 for a ray that runs counter-clockwise,
+/// otherwise -1.
 KOKKOS_INLINE_FUNCTION SectorCrossing cross_sector(const PolarRay& ray, double turning,
                                                    const PolarDirection& enter,
                                                    const PolarDirection& leave, double share) {
-  // Nearer to parallel a ray meets the half-plane nowhere within the cylinder, but for rounding.
+  // A ray closer to parallel does not meet the half-plane within the cylinder, apart from rounding.
   constexpr double parallel = 0x1p-46;
   const double enters = turning * (enter.cosine * ray.dy - enter.sine * ray.dx);
   const double leaves = turning * (leave.cosine * ray.dy - leave.sine * ray.dx);
@@ -141,8 +143,8 @@ KOKKOS_INLINE_FUNCTION SectorCrossing cross_sector(const PolarRay& ray, double t
           is_left ? apart * (leave.cosine * ray.dx + leave.sine * ray.dy) / leaves : 1e300, share};
 }
 
-/// A sector between two half-planes, and the rays above each other that look like one ray. One
-/// through the axis is the mean of those that pass it closely on either side.
+/// Crossing of a sector between two half-planes by rays above each other, which look like one ray.
+/// A ray through the axis is the mean of the rays that pass it closely on either side.
 struct SectorCrossings {
   SectorCrossing one, other;
   bool is_doubled;

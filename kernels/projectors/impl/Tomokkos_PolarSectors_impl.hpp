@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sectors of a ring some rays may touch: a little more than they do, the lengths decide.
+// Sectors of a ring that some rays may touch. The set is slightly too large; the lengths decide.
 #pragma once
 
 #include <impl/Tomokkos_PolarRays_impl.hpp>
 
 namespace Tomokkos::Impl {
 
-/// What `approximate_turn` may be wrong by, three times.
+/// Margin of three times the error of `approximate_turn`.
 inline constexpr double turn_margin = 0x1p-20;
 
-/// The angle of (x, y) as a part of a turn, in [0, 1]; (x, y) is not 0.
+/// Returns the angle of (x, y) as a fraction of a turn, in [0, 1]; (x, y) is not 0.
 KOKKOS_INLINE_FUNCTION double approximate_turn(double x, double y) {
-  // The angle of (|x|, |y|) is pi / 4 - atan(w); atan as its Chebyshev series, to 3.1e-7 of a turn.
+  // The angle of (|x|, |y|) is pi / 4 - atan(w). atan is its Chebyshev series, with an error of
+  // 3.1e-7 of a turn.
   const double across = Impl::fabs(x), up = Impl::fabs(y);
   const double w = (across - up) / (across + up);
   const double square = w * w;
@@ -27,18 +28,18 @@ KOKKOS_INLINE_FUNCTION double approximate_turn(double x, double y) {
   return y < 0 ? 1 - turn : turn;
 }
 
-/// The hull of arcs of a circle, counter-clockwise, in sectors.
+/// Hull of arcs of a circle, counter-clockwise, in sectors.
 struct SectorArc {
   double reference = 0;
-  double low = 1, high = 0;  // from the reference; none yet
+  double low = 1, high = 0;  // from the reference; initially empty
 
   KOKKOS_FUNCTION bool is_empty() const { return low > high; }
 
-  /// An arc of less than half of the circle.
+  /// Adds an arc of less than half of the circle.
   KOKKOS_FUNCTION void add(double from, double to, double sectors) {
     double span = to - from;
     if (span < 0) span += sectors;
-    // An arc of next to nothing, whose ends rounding has exchanged.
+    // A tiny arc whose ends have been exchanged by rounding.
     if (2 * span > sectors) span = 0;
     if (is_empty()) {
       reference = from;
@@ -53,7 +54,7 @@ struct SectorArc {
     high = larger(high, offset + span);
   }
 
-  /// Where the ray is from one t to the other; nothing when they are the same.
+  /// Adds the arc of a ray between two values of t; does nothing if they are equal.
   KOKKOS_FUNCTION void add(const PolarRay& ray, double begin, double end, double sectors) {
     if (!(begin < end)) return;
     if (ray.distance == 0) {
@@ -74,8 +75,8 @@ struct SectorArc {
   }
 };
 
-/// Sectors of a ring, in up to four ranges that ascend and do not meet. Sector q is sub-sector
-/// q mod s of block q / s.
+/// Sectors of a ring in up to four ascending ranges that do not touch. Sector q is sub-sector q mod
+/// s of block q / s.
 class SectorRanges {
  public:
   KOKKOS_FUNCTION SectorRanges(const PolarRing& ring, const SectorArc& near, const SectorArc& far)
@@ -85,7 +86,7 @@ class SectorRanges {
     sort_and_merge();
   }
 
-  /// Calls visit(c, block, sector) for all of them, in the order of (c, block).
+  /// Calls visit(c, block, sector) for all sectors, in the order of (c, block).
   template <class Visit>
   KOKKOS_FUNCTION void visit(const Visit& visit) const {
     for (Ordinal c = 0; c < per_rotation_; ++c)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rays of a detector element by one team: its lanes share the rays where rays are made, and the
-// rings of a slice where lengths are added up. So each voxel is summed by one lane, over the rays
-// in their order, and voxels come out in theirs (`PolarGrid`): groups of rings from the mantle
-// inwards, in a group slice by slice, ring by ring inwards.
+// Traces the rays of a detector element with one team. Its lanes share the rays where rays are
+// made, and the rings of a slice where lengths are added. Each voxel is therefore summed by one
+// lane over the rays in their order, and voxels are produced in the order of `PolarGrid`: groups of
+// rings from the mantle inwards, within a group slice by slice, then ring by ring inwards.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Volume and scan on the device.
+/// Volume and scan in device memory.
 template <class MemorySpace>
 struct PolarScan {
   PolarParameters numbers;
@@ -19,7 +19,7 @@ struct PolarScan {
   Kokkos::View<const PolarDirection*, MemorySpace> directions;
 };
 
-/// \p lanes: rings that a team works on at a time.
+/// Traces the rays of one element. \p lanes: number of rings that a team processes at a time.
 template <class Member, class MemorySpace, int lanes>
 class PolarTracer {
  public:
@@ -40,11 +40,11 @@ class PolarTracer {
     found_ = static_cast<int*>(scratch.get_shmem_aligned(lanes * sizeof(int), 16));
   }
 
-  /// A number for each lane.
+  /// Scratch memory for one number per lane.
   KOKKOS_FUNCTION int* found() const { return found_; }
 
-  /// Calls take(slice, outer, count) for so many rings from an outer one inwards, at most one per
-  /// lane, that the rays of an element may touch, in their order, by the whole team.
+  /// Calls take(slice, outer, count) for all rings that the rays of an element may touch, in their
+  /// order: `count` rings from ring `outer` inwards, at most one per lane. The whole team calls it.
   template <class Take>
   KOKKOS_FUNCTION void trace(Ordinal element, const Take& take) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, num_rays_), [&](const Ordinal k) {
@@ -70,7 +70,7 @@ class PolarTracer {
   }
 
   /// Calls visitor(position, length) for the voxels of a ring with more than the least length, in
-  /// the order of their positions, by one lane.
+  /// the order of their positions. One lane calls it.
   template <class Visitor>
   KOKKOS_FUNCTION void visit(int lane, Ordinal slice, Ordinal ring_index, Visitor& visitor) const {
     const PolarRing ring = scan_.rings(ring_index);
@@ -142,7 +142,7 @@ class PolarTracer {
     });
   }
 
-  /// The cells that rays touch whose hulls are ends(k).
+  /// Returns the cells that the rays touch; ends(k) is the hull of ray k.
   template <class Ends>
   KOKKOS_FUNCTION IndexRange cells_met(Ordinal count, const Ends& ends) const {
     Hull met;
@@ -162,7 +162,7 @@ class PolarTracer {
   Ordinal num_rays_;
   PolarRay* rays_;
   RayPart* parts_;
-  RayHalves* halves_;  // of each ray, one for each lane
+  RayHalves* halves_;  // for each ray, one per lane
   int* found_;
 };
 

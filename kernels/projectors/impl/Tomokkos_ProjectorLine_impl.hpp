@@ -5,11 +5,11 @@
 
 namespace Tomokkos::Impl {
 
-/// `line`: length of a ray in a pixel.
+/// Projector `line`: length of a ray in a pixel.
 ///
 /// In its frame a ray is steep (a >= b >= 0). A pixel that it enters through the bottom and leaves
-/// through the top gets p / a. Else it cuts off the lower left or the upper right corner: a
-/// triangle with legs h / a and h / b, where h is the distance of that corner.
+/// through the top gets p / a. Otherwise the ray cuts off the lower left or the upper right corner:
+/// a triangle with legs h / a and h / b, where h is the distance of that corner from the ray.
 template <Beam beam>
 class LineProjector {
  public:
@@ -19,7 +19,7 @@ class LineProjector {
     const double length = normal_length(line_.a, line_.b) * scan.pixel;
     full_ = length / line_.a;
     per_depth_ = line_.b > 0 ? length / (2 * line_.a * line_.b) : 0.0;
-    // More than the rounding of a x + b y - s: outside of it the sign is known.
+    // A margin larger than the rounding of a x + b y - s: outside it the sign is certain.
     const double margin = 0x1p-48 * (1.0 * scan.rows + scan.columns + line_.s);
     surely_full_ = (line_.a - line_.b) - margin;
     surely_missed_ = (line_.a + line_.b) + margin;
@@ -34,7 +34,8 @@ class LineProjector {
     return upper_edge(scan, line_, line_.s + (line_.a + line_.b));
   }
 
-  /// Length in the pixel with centre (\p x, \p y). The comparisons in plain double only spare work.
+  /// Returns the length in the pixel with centre (\p x, \p y). The comparisons in plain double only
+  /// save work.
   KOKKOS_FUNCTION double weight(double x, double y) const {
     const FramePoint center = to_frame(line_.symmetry, x, y);
     const double rough = (line_.a * center.x + line_.b * center.y) - line_.s;
@@ -53,7 +54,7 @@ class LineProjector {
   }
 
  private:
-  /// Distance of a corner from the ray, positive on the side of growing x.
+  /// Returns the distance of a corner from the ray, positive on the side of growing x.
   KOKKOS_FUNCTION double at_corner(const FramePoint& center, double dx, double dy) const {
     return signed_distance(line_.a, center.x + dx, line_.b, center.y + dy, line_.s);
   }
@@ -63,7 +64,7 @@ class LineProjector {
     return at_corner(center, -1, 1) > 0;
   }
 
-  /// A ray along a grid line belongs half to the pixels on each side.
+  /// Returns the length of a ray along an axis. A ray along a grid line belongs half to each side.
   KOKKOS_FUNCTION double along_axis(const FramePoint& center) const {
     const double left = at_corner(center, -1, 0);
     const double right = at_corner(center, 1, 0);

@@ -5,11 +5,12 @@
 
 namespace Tomokkos::Impl {
 
-/// `linear`: Joseph's method.
+/// Projector `linear`: Joseph's method.
 ///
 /// In its frame a ray is steep, so it crosses the centre line of every row once, between two
-/// centres. Each gets the other's distance over the distance of the two, 2 a, times p / a. At 45
-/// degrees rows and columns give the same weights.
+/// centres. The weight of each centre is the distance of the other centre from the ray, divided by
+/// the distance of the two (2 a), times p / a. At 45 degrees rows and columns give the same
+/// weights.
 template <Beam beam>
 class LinearProjector {
  public:
@@ -29,8 +30,8 @@ class LinearProjector {
     return upper_edge(scan, line_, line_.s + 2 * line_.a);
   }
 
-  /// Weight of the pixel with centre (\p x, \p y), from the distance of its neighbour across the
-  /// ray, so that small weights keep their relative accuracy.
+  /// Returns the weight of the pixel with centre (\p x, \p y). It is computed from the distance of
+  /// the neighbour across the ray, so that small weights keep their relative accuracy.
   KOKKOS_FUNCTION double weight(double x, double y) const {
     const FramePoint center = to_frame(line_.symmetry, x, y);
     double side = (line_.a * center.x + line_.b * center.y) - line_.s;

@@ -5,12 +5,12 @@
 
 namespace Tomokkos::Impl {
 
-/// A pixel is left out unless the beam enters it by this many pixels: a direction is rounded to
-/// 2^-53, which moves the far corners of the largest images by less.
+/// Smallest depth, in pixels, by which a beam must enter a pixel to count. A direction is rounded
+/// to 2^-53, which moves the far corners of the largest images by less.
 constexpr double least_strip_depth = 0x1p-40;
 
-/// Area of the part of a unit square, centred on the origin, where a x + b y > z; the normal has
-/// unit length, signs and order of its components do not matter.
+/// Area of the part of a unit square, centred on the origin, where a x + b y > z. The normal has
+/// unit length; the signs and the order of its components do not matter.
 class HalfPlaneArea {
  public:
   KOKKOS_FUNCTION HalfPlaneArea(double a, double b) {
@@ -18,14 +18,14 @@ class HalfPlaneArea {
     b = Impl::fabs(b);
     larger_ = a > b ? a : b;
     double smaller = a > b ? b : a;
-    // No image tells such a direction from an axis, and the product must not underflow.
+    // For any image such a direction is equivalent to an axis, and the product must not underflow.
     if (smaller < 1e-150) smaller = 0;
     reach_ = 0.5 * (larger_ + smaller);
     middle_ = 0.5 * (larger_ - smaller);
     double_product_ = 2 * larger_ * smaller;
   }
 
-  /// The area of the far side of a line \p z >= 0 away from the centre.
+  /// Returns the area beyond a line at the distance \p z >= 0 from the centre.
   KOKKOS_FUNCTION double far_side(double z) const {
     if (z >= reach_) return 0.0;
     if (z > middle_) return (reach_ - z) * (reach_ - z) / double_product_;
@@ -43,8 +43,8 @@ class HalfPlaneArea {
   double double_product_;
 };
 
-/// Area of a unit square between two lines that do not cross in it, at \p low and \p high from its
-/// centre along their normals. The same bits from both sides of the centre.
+/// Returns the area of a unit square between two lines that do not cross in it, at \p low and \p
+/// high from its centre along their normals. Both sides of the centre give the same bits.
 KOKKOS_INLINE_FUNCTION double area_between(const HalfPlaneArea& lower, double low,
                                            const HalfPlaneArea& upper, double high) {
   if (low >= lower.reach() - least_strip_depth || high <= least_strip_depth - upper.reach())
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION double area_between(const HalfPlaneArea& lower, double lo
 template <Beam beam>
 class StripProjector;
 
-/// `strip` of a parallel beam: overlap area / w.
+/// Projector `strip` for a parallel beam: overlap area / w.
 template <>
 class StripProjector<Beam::parallel> {
  public:
@@ -77,7 +77,7 @@ class StripProjector<Beam::parallel> {
     return upper_edge(scan, line_, high_ + (line_.a + line_.b));
   }
 
-  /// Weight of the pixel with centre (\p x, \p y).
+  /// Returns the weight of the pixel with centre (\p x, \p y).
   KOKKOS_FUNCTION double weight(double x, double y) const {
     const FramePoint center = to_frame(line_.symmetry, x, y);
     // In pixels.
@@ -94,8 +94,8 @@ class StripProjector<Beam::parallel> {
   double scale_;
 };
 
-/// `strip` of a fan beam: overlap area with the wedge from the source to the element, over the
-/// width of the beam at the pixel, w D r / d^2.
+/// Projector `strip` for a fan beam: overlap area with the wedge from the source to the element,
+/// divided by the width of the beam at the pixel, w D r / d^2.
 template <>
 class StripProjector<Beam::fan> {
  public:
@@ -111,7 +111,7 @@ class StripProjector<Beam::fan> {
     return upper_edge(scan, high_, high_.s + (Impl::fabs(high_.a) + Impl::fabs(high_.b)));
   }
 
-  /// Weight of the pixel with centre (\p x, \p y).
+  /// Returns the weight of the pixel with centre (\p x, \p y).
   KOKKOS_FUNCTION double weight(double x, double y) const {
     const FramePoint center = to_frame(low_.symmetry, x, y);
     const double low = -0.5 * signed_distance(low_.a, center.x, low_.b, center.y, low_.s);
@@ -124,7 +124,7 @@ class StripProjector<Beam::fan> {
   }
 
  private:
-  /// Everything in the frame of the view: mirrored views meet there.
+  /// All quantities are in the frame of the view, which mirrored views share.
   KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
                                  Ordinal detector, const FanFrame& frame)
       : low_(edge(scan, view, frame, detector, -0.5)),
@@ -134,12 +134,12 @@ class StripProjector<Beam::fan> {
         source_{scan.source_to_origin * view.b, -scan.source_to_origin * view.a} {
     const double s = scan.position(detector);
     const double distance = scan.source_to_detector;
-    // area p^2 d^2 / (w D r): two of the four lengths of the quotient stay in half pixels.
+    // Area p^2 d^2 / (w D r): two of the four lengths of the quotient stay in half pixels.
     scale_ = 2 * scan.pixel * ((distance * distance + s * s) / (scan.width * distance));
   }
 
-  /// The edge of the beam at \p fraction widths from the centre of the element, counted in the
-  /// frame.
+  /// Returns the edge of the beam at \p fraction widths from the centre of the element, counted in
+  /// the frame.
   KOKKOS_FUNCTION static Line edge(const ScanParameters& scan, const ViewDirection& view,
                                    const FanFrame& frame, Ordinal detector, double fraction) {
     const double s = frame.orientation * scan.position(detector, frame.orientation * fraction);

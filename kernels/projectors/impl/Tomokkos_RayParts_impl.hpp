@@ -10,7 +10,7 @@ namespace Tomokkos::Impl {
 KOKKOS_INLINE_FUNCTION double smaller(double a, double b) { return b < a ? b : a; }
 KOKKOS_INLINE_FUNCTION double larger(double a, double b) { return b > a ? b : a; }
 
-/// A range of t, empty unless begin < end, and the share of it that counts.
+/// Range of t, empty unless begin < end, and the share of it that counts.
 struct RayPart {
   double begin, end;
   double share;
@@ -23,7 +23,7 @@ struct RayPart {
 
 KOKKOS_INLINE_FUNCTION double inverse_or_zero(double d) { return d == 0 ? 0.0 : 1 / d; }
 
-/// The hull of numbers that are added one by one.
+/// Hull of numbers that are added one by one.
 struct Hull {
   double low = 1e300;
   double high = -1e300;
@@ -33,9 +33,10 @@ struct Hull {
     high = larger(high, value);
   }
 
-  /// The cells of unit length, the first at 0, that the hull may touch; none for an empty hull.
+  /// Returns the cells of unit length, the first at 0, that the hull may touch; none for an empty
+  /// hull.
   KOKKOS_FUNCTION IndexRange cells(Ordinal count) const {
-    // More than rounding; the lengths decide.
+    // A margin larger than rounding; the lengths decide.
     constexpr double margin = 1e-6;
     IndexRange range{0, count - 1};
     range.keep_from(low - 1 - margin);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rays in half pixels, centred on the image, reduced to the first octant. Everything here is built
-// from operations that commute with sign changes and with exchanging the axes, so that mirrored
-// rays meet in the same bits; this needs a compiler that does not contract products and sums.
+// Rays in half pixels, centred on the image, reduced to the first octant. All operations commute
+// with sign changes and with exchanging the axes, so mirrored rays get the same bits. This requires
+// a compiler that does not contract products and sums.
 #pragma once
 
 #include <Tomokkos_KokkosCompat.hpp>
@@ -10,7 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The exact sum of two doubles is `high + low`.
+/// Exact sum of two doubles as `high + low`.
 struct TwoTerms {
   double high;
   double low;
@@ -22,12 +22,12 @@ KOKKOS_INLINE_FUNCTION TwoTerms two_sum(double x, double y) {
   return {sum, (x - (sum - part)) + (y - part)};
 }
 
-/// `high` is the rounded product. Away from overflow and underflow both ways are exact, so they
-/// give the same bits.
+/// Computes the exact product of two doubles; `high` is the rounded product. Away from overflow and
+/// underflow both branches are exact, so they give the same bits.
 KOKKOS_INLINE_FUNCTION TwoTerms two_product(double x, double y) {
   const double product = x * y;
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(__CUDA_ARCH__)
-  // Without the instruction, fma is a call that costs more than splitting the factors in halves.
+  // Without the instruction, fma is a call that costs more than splitting the factors.
   constexpr double split = 134217729.0;  // 2^27 + 1
   const double x_high = split * x - (split * x - x);
   const double y_high = split * y - (split * y - y);
@@ -39,9 +39,10 @@ KOKKOS_INLINE_FUNCTION TwoTerms two_product(double x, double y) {
 #endif
 }
 
-/// a x + b y - s in twice the working precision, rounded at the end. For the small integers x and
-/// y of a grid nothing is lost before that rounding, so signs are right, also next to zero, and
-/// values keep their relative accuracy. Odd in (x, y, s), symmetric in (a, x) <-> (b, y).
+/// Computes a x + b y - s in twice the working precision, rounded at the end. For the small
+/// integers x and y of a grid nothing is lost before that rounding. Signs are therefore right, even
+/// near zero, and values keep their relative accuracy. Odd in (x, y, s), symmetric in (a, x) <->
+/// (b, y).
 KOKKOS_INLINE_FUNCTION double signed_distance(double a, double x, double b, double y, double s) {
   const TwoTerms ax = two_product(a, x);
   const TwoTerms by = two_product(b, y);
@@ -50,7 +51,7 @@ KOKKOS_INLINE_FUNCTION double signed_distance(double a, double x, double b, doub
   return difference.high + ((ax.low + by.low) + (sum.low + difference.low));
 }
 
-/// What a kernel knows of volume and scan; lengths in half pixels unless said otherwise.
+/// Parameters of volume and scan for kernels; lengths in half pixels unless stated otherwise.
 struct ScanParameters {
   Ordinal rows;
   Ordinal columns;
@@ -61,7 +62,7 @@ struct ScanParameters {
   double source_to_detector;
   double pixel;  ///< in the length unit of the scan
 
-  /// Position of the point \p fraction widths from the centre of element \p detector.
+  /// Returns the position of the point \p fraction widths from the centre of element \p detector.
   KOKKOS_FUNCTION double position(Ordinal detector, double fraction = 0.0) const {
     return (detector - center_index + fraction) * width;
   }
@@ -80,7 +81,7 @@ inline ScanParameters make_scan_parameters(const VolumeGeometry& volume, const S
 
 constexpr unsigned point_reflection = flip_x | flip_y;
 
-/// \p first and then \p second as one symmetry.
+/// Composes two symmetries: \p first, then \p second.
 KOKKOS_INLINE_FUNCTION unsigned compose(unsigned first, unsigned second) {
   unsigned signs = second & (flip_x | flip_y);
   // A sign of an axis after the exchange is a sign of the other axis before it.
@@ -88,13 +89,13 @@ KOKKOS_INLINE_FUNCTION unsigned compose(unsigned first, unsigned second) {
   return first ^ (signs | (second & swap_axes));
 }
 
-/// True for reflections, false for rotations.
+/// Returns true for reflections, false for rotations.
 KOKKOS_INLINE_FUNCTION bool changes_orientation(unsigned symmetry) {
   return (((symmetry & flip_x) != 0) != ((symmetry & flip_y) != 0)) !=
          ((symmetry & swap_axes) != 0);
 }
 
-/// A point of the image brought into the frame of a symmetry.
+/// Point of the image in the frame of a symmetry.
 struct FramePoint {
   double x;
   double y;
@@ -107,7 +108,7 @@ KOKKOS_INLINE_FUNCTION FramePoint to_frame(unsigned symmetry, double x, double y
   return {x, y};
 }
 
-/// A vector of the frame of a symmetry brought back into the image.
+/// Maps a vector from the frame of a symmetry back to the image.
 KOKKOS_INLINE_FUNCTION FramePoint from_frame(unsigned symmetry, double x, double y) {
   const double image_x = (symmetry & swap_axes) != 0 ? y : x;
   const double image_y = (symmetry & swap_axes) != 0 ? x : y;
@@ -115,7 +116,7 @@ KOKKOS_INLINE_FUNCTION FramePoint from_frame(unsigned symmetry, double x, double
           (symmetry & flip_y) != 0 ? -image_y : image_y};
 }
 
-/// The line a x + b y = s with unit normal (a, b), in the frame of `symmetry`.
+/// Line a x + b y = s with unit normal (a, b), in the frame of `symmetry`.
 struct Line {
   double a;
   double b;
@@ -123,7 +124,7 @@ struct Line {
   unsigned symmetry;
 };
 
-/// The same line with a >= b >= 0 and s >= 0.
+/// Returns the same line with a >= b >= 0 and s >= 0.
 KOKKOS_INLINE_FUNCTION Line reduce_line(Line line) {
   unsigned change = 0;
   if (line.a < 0) {
@@ -145,37 +146,37 @@ KOKKOS_INLINE_FUNCTION Line reduce_line(Line line) {
     line.s = -line.s;
     line.symmetry = compose(line.symmetry, point_reflection);
   }
-  // The weights of a corner divide by a b; no image tells such a direction from an axis.
+  // The weights of a corner divide by a b. For any image such a direction is equivalent to an axis.
   if (line.b < 1e-150) line.b = 0;
   return line;
 }
 
-/// The frame of a fan view: detector axis (a, b) in the first octant, source at
-/// (b, -a) * source_to_origin. Positions on the detector are multiplied by `orientation`.
+/// Frame of a fan view: detector axis (a, b) in the first octant, source at (b, -a) *
+/// source_to_origin. Positions on the detector are multiplied by `orientation`.
 struct FanFrame {
   unsigned symmetry;
   double orientation;
 };
 
-/// A reflection turns the source to the other side; a point reflection brings it back and reverses
-/// the detector.
+/// Computes the frame of a fan view. A reflection moves the source to the other side; a point
+/// reflection moves it back and reverses the detector.
 KOKKOS_INLINE_FUNCTION FanFrame fan_frame(const ViewDirection& view) {
   if (!changes_orientation(view.symmetry)) return {view.symmetry, 1.0};
   return {compose(view.symmetry, point_reflection), -1.0};
 }
 
-/// The line from the source to position \p s of the detector, in the frame of the view: points on
-/// the side of growing s have a x + b y > s.
+/// Returns the line from the source to position \p s of the detector, in the frame of the view.
+/// Points on the side of growing s have a x + b y > s.
 KOKKOS_INLINE_FUNCTION Line fan_line(const ViewDirection& view, unsigned symmetry, double source,
                                      double distance, double s) {
-  // Fused on purpose: compilers have fused one of these although they were told not to.
+  // Explicit fma: compilers have fused one of these expressions even with contraction disabled.
   const double normal_x = Impl::fma(distance, view.a, s * view.b);
   const double normal_y = Impl::fma(distance, view.b, -(s * view.a));
   const double length = Impl::sqrt(Impl::fma(distance, distance, s * s));
   return {normal_x / length, normal_y / length, source * s / length, symmetry};
 }
 
-/// The ray to element \p detector, reduced.
+/// Returns the ray to element \p detector, reduced to the first octant.
 template <Beam beam>
 KOKKOS_INLINE_FUNCTION Line central_ray(const ScanParameters& scan, const ViewDirection& view,
                                         Ordinal detector) {
@@ -189,8 +190,8 @@ KOKKOS_INLINE_FUNCTION Line central_ray(const ScanParameters& scan, const ViewDi
   }
 }
 
-/// sqrt(a^2 + b^2) of a rounded unit normal, which is 1 only to working precision: the length of
-/// the ray between two heights is that times their difference over a.
+/// Returns sqrt(a^2 + b^2) of a rounded unit normal, which is 1 only to working precision. The
+/// length of the ray between two heights is this number times their difference divided by a.
 KOKKOS_INLINE_FUNCTION double normal_length(double a, double b) {
   const TwoTerms aa = two_product(a, a);
   const TwoTerms bb = two_product(b, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From rays to the rows of a CSR matrix, in two passes: each row is traced to be counted, and again
-// to be stored. A tracer calls `visit(pixel, weight)` in the order of the pixels.
+// Rows of a CSR matrix from rays, in two passes: each row is traced once to count its entries and
+// once to store them. A tracer calls `visit(pixel, weight)` in the order of the pixels.
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
@@ -12,10 +12,12 @@
 
 namespace Tomokkos::Impl {
 
-/// The narrowest scalar decides what is stored, so that all scalars have the same pattern.
+/// Returns whether a weight is stored. The narrowest scalar decides, so that all scalars have the
+/// same pattern.
 KOKKOS_INLINE_FUNCTION bool is_stored(double weight) { return static_cast<float>(weight) > 0; }
 
-/// \p positions: the column of each pixel, negative for those left out; nullptr: its own index.
+/// Returns the column of a pixel. \p positions: column of each pixel, negative for pixels that are
+/// left out; nullptr: the column is the index of the pixel.
 KOKKOS_INLINE_FUNCTION Ordinal column_of(const Ordinal* positions, Ordinal pixel) {
   return positions == nullptr ? pixel : positions[pixel];
 }
@@ -46,12 +48,12 @@ inline RowRange resolved_rows(RowRange rows, std::int64_t num_rows) {
   rows = rows.resolved(static_cast<Ordinal>(num_rows));
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rows)
     throw Refused(Impl::text(
-        "rows {} to {} (excluded) were asked for, but the matrix has rows 0 to {} (excluded)",
+        "rows {} to {} (excluded) were requested, but the matrix has rows 0 to {} (excluded)",
         rows.begin, rows.end, num_rows));
   return rows;
 }
 
-/// Starts to copy \p host to the device.
+/// Starts copying \p host to the device.
 template <class ExecutionSpace, class Element>
 auto copy_of(const ExecutionSpace& exec, const std::string& label,
              const std::vector<Element>& host) {
@@ -64,8 +66,8 @@ auto copy_of(const ExecutionSpace& exec, const std::string& label,
   return device;
 }
 
-/// What \p allocate_part returns; when memory is missing, the message begins with the total of the
-/// matrix.
+/// Calls \p allocate_part and returns its result. If memory is missing, the message begins with the
+/// total size of the matrix.
 template <class AllocatePart>
 auto allocate_for_matrix(std::uint64_t matrix_bytes, const AllocatePart& allocate_part) {
   try {
@@ -76,7 +78,7 @@ auto allocate_for_matrix(std::uint64_t matrix_bytes, const AllocatePart& allocat
   }
 }
 
-/// Offsets of the rows that count(counts) has counted. No fence.
+/// Returns the offsets of the rows that count(counts) has counted. No fence.
 template <class ExecutionSpace, class Count>
 auto count_rows(const ExecutionSpace& exec, const std::string& label, Ordinal num_rows,
                 const Count& count) {
@@ -101,7 +103,8 @@ struct LengthsOfRows {
   }
 };
 
-/// Offsets of some mapped rows whose lengths are known in their natural order. No fence.
+/// Returns the offsets of some mapped rows whose lengths are known in their natural order. No
+/// fence.
 template <class ExecutionSpace, class MemorySpace>
 auto mapped_offsets(const ExecutionSpace& exec, const std::string& label,
                     const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
@@ -114,9 +117,9 @@ auto mapped_offsets(const ExecutionSpace& exec, const std::string& label,
   });
 }
 
-/// The matrix with these offsets, whose rows fill(arrays) stores. Complete on return.
+/// Allocates the matrix with these offsets; fill(arrays) stores its rows. Complete on return.
 ///
-/// \param sort whether the entries of a row come in another order than that of their columns
+/// \param sort whether the entries of a row may be in another order than their columns
 template <class Scalar, class ExecutionSpace, class Fill>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_rows(
     const ExecutionSpace& exec,
@@ -134,7 +137,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_rows(
   return arrays.matrix(num_rows, num_cols);
 }
 
-/// The same with rows that count(counts) counts.
+/// Builds a matrix whose rows are counted by count(counts) and stored by fill(arrays).
 template <class Scalar, class ExecutionSpace, class Count, class Fill>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(
     const ExecutionSpace& exec, const std::string& label, Ordinal num_rows, Ordinal num_cols,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The orders in which a GPU takes blocks of ray tiles. With more blocks than teams run at once the
-// largest go first, so that all multiprocessors end at nearly the same time.
+// Orders in which a GPU processes the blocks of ray tiles. If there are more blocks than teams that
+// run at once, the largest blocks go first, so that all multiprocessors finish at nearly the same
+// time.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -13,28 +14,28 @@
 
 namespace Tomokkos::Impl {
 
-/// Lists of different ranges that a block has room in, on average: of rows, which may be those of
-/// single views, and of columns.
+/// Number of lists in which a block of A can occur, on average: 24 for ranges of rows (possibly
+/// those of single views), 8 for ranges of columns.
 inline constexpr Offset row_lists = 24, column_lists = 8;
 
-/// Lists of blocks for ranges of rows, or of columns, kept from the first time that one is asked
-/// for.
+/// Lists of blocks for ranges of rows or of columns. A list is built when it is first requested,
+/// and kept.
 template <class MemorySpace>
 class BlockOrders {
  public:
   using List = Vector<Ordinal, MemorySpace>;
 
-  /// Entries that the memory of a list is worth at least, however few it has.
+  /// Smallest number of entries charged for a list, however short it is.
   static constexpr Offset least_list = 128;
-  /// Lists that there is room for in any case.
+  /// Number of lists for which there is always room.
   static constexpr Offset least_lists = 64;
 
   BlockOrders() = default;
-  /// With room for \p lists of all \p blocks.
+  /// Reserves room for \p lists lists of all \p blocks.
   BlockOrders(Offset lists, Offset blocks) : room_(lists * blocks + least_lists * least_list) {}
 
-  /// That of \p range, which `make()` forms of up to \p most blocks; none where there is no room:
-  /// the order is worth little memory, and no error.
+  /// Returns the list of \p range, which `make()` builds with up to \p most blocks. Returns null if
+  /// there is no room: the order only saves time, so lack of memory is not an error.
   template <class Make>
   const List* find_or_make(RowRange range, Offset most, const Make& make) {
     const std::pair key(range.begin, range.end);

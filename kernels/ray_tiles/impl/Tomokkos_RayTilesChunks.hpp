@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chunks of ray tiles as hosts read them: values of 16 bits of a whole chunk become numbers at
+// Chunks of ray tiles as hosts read them: values of 16 bits are converted for a whole chunk at
 // once.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace Tomokkos::Impl {
 
 inline constexpr unsigned chunk_entries = tile_chunk * tile_pack;
 
-/// The values of the halves in the upper bits of the words of a chunk.
+/// Converts the binary16 values in the upper bits of the words of a chunk.
 inline void floats_of_halves(const std::uint32_t* words, float* to) {
 #if defined(__F16C__)
   for (unsigned i = 0; i < chunk_entries; i += 4) {
@@ -25,17 +25,17 @@ inline void floats_of_halves(const std::uint32_t* words, float* to) {
 #endif
 }
 
-/// The values of their codes, in steps from the least on; of the index `tile` 0.
+/// Converts the codes in the upper bits of the words of a chunk; padding (index `tile`) becomes 0.
 inline void floats_of_codes(const std::uint32_t* words, float least, float step, unsigned tile,
                             float* to) {
   for (unsigned i = 0; i < chunk_entries; ++i) {
     const float value = least + step * static_cast<float>(static_cast<int>(words[i] >> 16));
-    // A factor: compilers make vectors of it, of a choice they do not.
+    // A factor instead of a choice: compilers vectorise a product, but not the choice.
     to[i] = value * ((words[i] & 0x7fffU) == tile ? 0.0F : 1.0F);
   }
 }
 
-/// A chunk of a block; values of padding are 0.
+/// Chunk of a block; the values of padding are 0.
 template <class Scalar, StoredPrecision Values>
 class HostChunk {
  public:
@@ -86,9 +86,9 @@ requires(Values != StoredPrecision::plain) class HostChunk<Scalar, Values> {
   float values_[chunk_entries];
 };
 
-/// Calls `opens(segment)` for every segment of a part of a block, and `takes(chunk, pack)` for each
-/// of its packs; behind the last segment of the block also for what fills up the chunk. Inlined, so
-/// that sums stay in registers.
+/// Calls `opens(segment)` for each segment of a part of a block, and `takes(chunk, pack)` for each
+/// of its packs. After the last segment of the block, it also calls `takes` for the padding of the
+/// chunk. Inlined so that sums stay in registers.
 template <class Scalar, StoredPrecision Values, class Opens, class Takes>
 [[gnu::always_inline]] inline void for_host_packs(const TileBlock<Scalar, Values>& block,
                                                   const BlockPart& part, Ordinal tile,
@@ -98,7 +98,7 @@ template <class Scalar, StoredPrecision Values, class Opens, class Takes>
   for (unsigned c = part.first_chunk; c < part.last_chunk; ++c) {
     const HostChunk<Scalar, Values> chunk(block, c, tile);
     unsigned p = 0;
-    // To where the first segment begins.
+    // Skip packs before the first segment of the part.
     if (c == part.first_chunk)
       while (!chunk.begins_segment(p) || others-- > 0) ++p;
     for (; p < static_cast<unsigned>(tile_chunk); ++p) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with ray tiles on hosts: a thread owns what it adds to, some rows of a group or a share
-// of a tile. None of this is for devices, hence no marks.
+// Products with ray tiles on hosts. A thread owns the sums it adds to: some rows of a group, or a
+// share of a tile. None of this runs on devices, hence no KOKKOS_FUNCTION.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@
 
 namespace Tomokkos::Impl {
 
-/// Some rows of a group, tile by tile. Sums of a row have one order, however a group is cut.
+/// Computes some rows of a group, tile by tile. The order of the sum of a row does not depend on
+/// how the group is cut.
 template <class Scalar, StoredPrecision Values>
 struct RayTilesHostForward {
   RayTilesStreams<Scalar, Values> A;
   const Offset* group_offsets;
   const Ordinal* group_blocks;
-  Offset row_begin, row_end;  // y begins with the first
-  int parts;                  // of a group
+  Offset row_begin, row_end;  // y begins with row_begin
+  int parts;                  // into which a group is cut
   Scalar alpha, beta;
   const Scalar* x;
   Scalar* y;
@@ -44,17 +45,17 @@ struct RayTilesHostForward {
         add_rows<false>(block, part, source);
       } else {
         std::copy(source, source + block.width, tile);
-        tile[A.tile] = 0;  // what padding meets
+        tile[A.tile] = 0;  // multiplies padding
         add_rows<true>(block, part, tile);
       }
     }
   }
 
  private:
-  /// Entries for each column of a tile that make a copy of it worth while.
+  /// Entries per column of a tile above which copying the tile of x is worthwhile.
   static constexpr unsigned copied_tile = 8;
 
-  /// \tparam padded `tile` holds a zero for padding, which is left out otherwise
+  /// \tparam padded `tile` has a zero for padding; otherwise padding is skipped
   template <bool padded>
   void add_rows(const TileBlock<Scalar, Values>& block, const BlockPart& part,
                 const Scalar* tile) const {
@@ -86,14 +87,14 @@ struct RayTilesHostForward {
   }
 };
 
-/// A share of the entries of a tile: sums of up to 1280 rows in the precision of the vectors, those
-/// of all in double.
+/// Sums a share of the entries of a tile. Sums of up to 1280 rows use the precision of the vectors;
+/// the total uses double.
 template <class Scalar, StoredPrecision Values>
 struct RayTilesHostBack {
   RayTilesStreams<Scalar, Values> A;
   SharesOfTiles shares;
-  Offset row_begin, row_end;  // y begins with the first
-  Offset column_begin;        // x begins with it
+  Offset row_begin, row_end;  // y begins with row_begin
+  Offset column_begin;        // x begins with this column
   Scalar alpha, beta;
   const Scalar* y;
   Scalar* x;
@@ -121,7 +122,7 @@ struct RayTilesHostBack {
 
  private:
   void add_blocks(Offset begin, Offset end, int width, double* total) const {
-    // What fills up a pack lands behind the columns.
+    // Padding adds to the element after the last column.
     Scalar window[largest_tile + 1];
     window[A.tile] = 0;
     unsigned segments = 0;
@@ -149,13 +150,13 @@ struct RayTilesHostBack {
   }
 };
 
-/// The shares of a tile, where it has several, in their order; an item is a piece of a tile.
+/// Adds up the shares of tiles that have several, in their order. An item is a piece of a tile.
 template <class Scalar>
 struct TakeTileShares {
   static constexpr int pieces = 4;
   SharesOfTiles shares;
   Ordinal tile, num_cols;
-  Offset column_begin;  // x begins with it
+  Offset column_begin;  // x begins with this column
   Scalar alpha, beta;
   Scalar* x;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps from the segments of rows to blocks, chunks and places of entries.
+// Steps from the segments of rows to blocks, chunks and positions of entries.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Segments of each row.
+/// Counts the segments of each row.
 template <class MemorySpace>
 struct CountSegments {
   Kokkos::View<Offset*, MemorySpace> counts;
@@ -26,10 +26,10 @@ struct CountSegments {
   KOKKOS_FUNCTION Row of_row(Offset row) const { return {&counts(row)}; }
 };
 
-/// What they are.
+/// Lists the tile and the length of each segment.
 template <class MemorySpace>
 struct ListSegments {
-  Kokkos::View<const Offset*, MemorySpace> begins;  // of each row
+  Kokkos::View<const Offset*, MemorySpace> begins;  // first segment of each row
   Kokkos::View<Ordinal*, MemorySpace> tiles, lengths;
 
   struct Row {
@@ -68,12 +68,12 @@ struct CountUp {
   KOKKOS_FUNCTION void operator()(const Offset i) const { values(i) = static_cast<double>(i); }
 };
 
-/// The segments tile by tile; `numbers` is what they are by rows.
+/// Segments ordered by tile; `numbers` holds their positions in the order of rows.
 template <class MemorySpace>
 struct SegmentList {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
   Kokkos::View<const double*, MemorySpace> numbers;
-  Kokkos::View<const Ordinal*, MemorySpace> tiles, lengths;  // by rows
+  Kokkos::View<const Ordinal*, MemorySpace> tiles, lengths;  // in the order of rows
   Ordinal group_rows;
 
   KOKKOS_FUNCTION Offset number(Offset at) const { return static_cast<Offset>(numbers(at)); }
@@ -87,8 +87,8 @@ struct SegmentList {
   }
 };
 
-/// Packs of each segment, and a 1 for those that begin a run: the segments of one group in one
-/// tile.
+/// Computes the packs of each segment, and a 1 for each segment that begins a run. A run is the
+/// segments of one group in one tile.
 template <class MemorySpace>
 struct MeasureSegments {
   SegmentList<MemorySpace> list;
@@ -100,11 +100,11 @@ struct MeasureSegments {
   }
 };
 
-/// With these added up: what runs are.
+/// Writes the tile, the group and the first segment of each run, from the scanned counts.
 template <class MemorySpace>
 struct FillRuns {
   SegmentList<MemorySpace> list;
-  Kokkos::View<const Offset*, MemorySpace> runs;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> runs;  // number of runs before each segment
   Kokkos::View<Ordinal*, MemorySpace> tiles, groups;
   Kokkos::View<Offset*, MemorySpace> begins;
 
@@ -125,8 +125,7 @@ struct PickOffsets {
   KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(at(i)); }
 };
 
-/// The last of the ascending \p begins, of which there are \p count, that does not lie behind \p
-/// at.
+/// Returns the index of the last of \p count ascending \p begins that is at most \p at.
 template <class MemorySpace>
 KOKKOS_INLINE_FUNCTION Offset
 last_not_behind(const Kokkos::View<const Offset*, MemorySpace>& begins, Offset count, Offset at) {
@@ -141,11 +140,12 @@ last_not_behind(const Kokkos::View<const Offset*, MemorySpace>& begins, Offset c
   return low;
 }
 
-/// Where the entries of each segment go, by its number, and its row within the group.
+/// Computes the position of the entries of each segment, by its number, and its row within the
+/// group.
 template <class MemorySpace>
 struct PlaceSegments {
   SegmentList<MemorySpace> list;
-  Kokkos::View<const Offset*, MemorySpace> packs;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> packs;  // number of packs before each segment
   Kokkos::View<const Offset*, MemorySpace> segment_offsets, chunk_offsets;
   Offset num_blocks;
   Kokkos::View<Offset*, MemorySpace> destinations;
@@ -160,10 +160,10 @@ struct PlaceSegments {
   }
 };
 
-/// How many segments of its block begin before a chunk.
+/// Counts the segments of the block that begin before each chunk.
 template <class MemorySpace>
 struct CountBeforeChunks {
-  Kokkos::View<const Offset*, MemorySpace> packs;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> packs;  // number of packs before each segment
   Kokkos::View<const Offset*, MemorySpace> segment_offsets, chunk_offsets;
   Offset num_blocks;
   Kokkos::View<std::uint32_t*, MemorySpace> counts;
@@ -188,10 +188,10 @@ inline RayTilesOptions complete(RayTilesOptions options, Ordinal rows, Ordinal c
                                 Offset nonzeros) {
   require(options.tile >= 1 && options.tile <= largest_tile,
           Impl::text("ray tiles: a tile has 1 to {} columns, not {}", largest_tile, options.tile));
-  require(options.group_rows >= 0, "ray tiles: a group has no negative number of rows");
+  require(options.group_rows >= 0, "ray tiles: a group has a negative number of rows");
   if (options.group_rows == 0) {
     const Offset tiles = std::max<Offset>(1, (Offset{columns} + options.tile - 1) / options.tile);
-    // Of a block, on average. Longer ones where there are thousands all the same.
+    // Average entries of a block. Longer blocks only if thousands of them remain.
     const Offset longest = std::clamp<Offset>(nonzeros / 4096, 100000, 200000);
     const Offset entries = std::clamp<Offset>(nonzeros / 2048, 4096, longest);
     const Offset groups =
@@ -226,7 +226,7 @@ Kokkos::View<T*, MemorySpace> device_copy(const ExecutionSpace& exec, const std:
   return to;
 }
 
-/// Runs cut into blocks: on the host, they are few.
+/// Cuts runs into blocks. This runs on the host, since runs are few.
 template <class ByTiles>
 void cut_runs(const std::vector<Ordinal>& tiles, const std::vector<Ordinal>& groups,
               const std::vector<Offset>& begins, ByTiles& result) {
@@ -239,7 +239,7 @@ void cut_runs(const std::vector<Ordinal>& tiles, const std::vector<Ordinal>& gro
   result.segment_offsets.push_back(begins.back());
 }
 
-/// What lists the blocks of each tile and of each group.
+/// Writes the lists of the blocks of each tile and of each group.
 template <class Matrix, class ExecutionSpace, class ByTiles>
 void list_blocks(const ExecutionSpace& exec, const ByTiles& list, Matrix& A) {
   using MemorySpace = typename Matrix::memory_space;
@@ -266,7 +266,7 @@ void list_blocks(const ExecutionSpace& exec, const ByTiles& list, Matrix& A) {
       device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::segment_offsets", list.segment_offsets);
 }
 
-/// Where the chunks of each block begin.
+/// Computes the first chunk of each block.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<Offset> chunks_of_blocks(const ExecutionSpace& exec,
                                      const Kokkos::View<const Offset*, MemorySpace>& packs,

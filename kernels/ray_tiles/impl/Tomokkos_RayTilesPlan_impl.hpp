@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What products with ray tiles need beside the matrix: bounds of its sums, and the orders of its
+// Construction of the plan for products with ray tiles: bounds of the sums, and orders of the
 // blocks.
 #pragma once
 
@@ -18,7 +18,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Teams of a kernel of ray tiles that share a multiprocessor at least: what decides the registers.
+/// Least number of teams of a ray-tile kernel that share a multiprocessor. It limits the registers
+/// per thread.
 template <class Matrix>
 inline constexpr int tile_teams = Matrix::is_packed ? 3 : 2;
 
@@ -35,7 +36,7 @@ void launch_blocks(const ExecutionSpace& exec, const std::string& label, const M
       functor);
 }
 
-/// What adds up sums of A, and of |A|.
+/// Makes the kernel that adds up row sums of A, or of |A| if `absolute`.
 template <bool absolute, class ExecutionSpace, class Matrix, class Rows>
 auto forward_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* x,
                     const double* bound, double row_bound, long long* sums, unsigned char* faults) {
@@ -66,7 +67,7 @@ auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scala
       faults};
 }
 
-/// Groups of rows that some rows lie in, from the first on.
+/// Range of the groups that contain some rows.
 struct GroupRange {
   Offset first, last;
 };
@@ -76,7 +77,7 @@ GroupRange groups_of(const Matrix& A, RowRange rows) {
   return {first, rows.begin < rows.end ? (rows.end - 1) / A.group_rows + 1 : first};
 }
 
-/// Blocks of successive groups of rows, in the matrix' list of them.
+/// Blocks of successive groups of rows, as a part of the matrix's list `group_blocks`.
 struct BlocksOfGroups {
   const Ordinal* blocks;
   Offset count;
@@ -89,7 +90,7 @@ BlocksOfGroups blocks_of_groups(const Plan& plan, const Matrix& A, GroupRange gr
   return {A.group_blocks.data() + first, offsets[static_cast<std::size_t>(groups.last)] - first};
 }
 
-/// Tiles that some columns are, from the first on.
+/// Range of the tiles that cover some columns.
 struct TileRange {
   Offset first, last;
 };
@@ -99,14 +100,14 @@ TileRange tiles_of(const Matrix& A, RowRange columns) {
   return {columns.begin / A.tile, (columns.end - 1) / A.tile + 1};
 }
 
-/// A block, and what is to be read of it.
+/// Block, and the number of its chunks that have to be read.
 struct SizedBlock {
   Ordinal block;
   Offset chunks;
 };
 
-/// Those with most chunks first, those without any left out; the order of those with equally many
-/// stays.
+/// Sorts blocks by descending number of chunks and drops those without any. Blocks of equal size
+/// keep their order.
 template <class ExecutionSpace>
 Vector<Ordinal, typename ExecutionSpace::memory_space> largest_first(
     const ExecutionSpace& exec, std::vector<SizedBlock> blocks) {
@@ -122,11 +123,11 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> largest_first(
       exec, result,
       Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           list.data(), list.size()));
-  fence(exec, "RayTilesPlan: the list of blocks goes");
+  fence(exec, "RayTilesPlan: the list of blocks on the host may be freed");
   return result;
 }
 
-/// The blocks `first` to `last` of A with all that they have.
+/// Lists the blocks `first` to `last` of A with all their chunks.
 template <class ExecutionSpace, class Matrix>
 std::vector<SizedBlock> sized_blocks(const ExecutionSpace& exec, const Matrix& A, Offset first,
                                      Offset last) {
@@ -143,7 +144,7 @@ std::vector<SizedBlock> sized_blocks(const ExecutionSpace& exec, const Matrix& A
 
 inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
 
-/// The values of A in absolute value; an infinity for what is no finite number.
+/// Finds the largest absolute value of A; an infinity if some value is not finite.
 template <class Scalar, StoredPrecision Values>
 struct LargestTileValue {
   RayTilesStreams<Scalar, Values> A;
@@ -190,7 +191,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
                 bound_.data())));
     const double largest = A.num_stored() > 0 ? host_bound() : 0.0;
     require(largest - largest == 0, "ray tiles cannot hold values that are not finite");
-    // Sums of |A|, exactly enough from a bound that is as large as it could be.
+    // Exact enough for bounds, even from a starting bound that is as large as possible.
     auto ones = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::RayTilesPlan::ones",
                                                        std::max(A.num_rows, A.num_cols));
     Kokkos::deep_copy(exec, ones, Scalar(1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a CSR matrix as segments: a warp a row on GPUs, a thread on hosts.
+// Segments of the rows of a CSR matrix: a warp per row on GPUs, a thread per row on hosts.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -8,13 +8,15 @@
 
 namespace Tomokkos::Impl {
 
-/// Rows a team works on, a warp each.
+/// Rows per team, one warp each.
 inline constexpr int segment_rows_of_team = 16;
 
-/// Goes through the segments of all rows. `visits(row)` gives what is told of a row:
-/// `opens(j, tile)`, `closes(j, length)` of its segment j; `takes(k, t, j, i)` of entry k, which
-/// lies in tile t and is the i-th of segment j; and `ends(count)` when it has so many. By any lanes
-/// of a warp, in no order.
+/// Visits the segments of all rows. `visits.of_row(row)` returns an object with the callbacks of a
+/// row:
+///  - `opens(j, tile)` and `closes(j, length)` for its segment j;
+///  - `takes(k, t, j, i)` for entry k, which is in tile t and is the i-th entry of segment j;
+///  - `ends(count)` with the number of its segments.
+/// Any lane of a warp may call them, in any order.
 template <class ExecutionSpace, class Visits>
 struct VisitSegments {
   using MemorySpace = typename ExecutionSpace::memory_space;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On hosts the blocks of a tile are cut into shares, each with a window of sums of its own: as many
-// as the matrix says, whatever the number of threads is.
+// Shares of a tile on hosts. The blocks of a tile are cut into shares, each with its own window of
+// sums. The number of shares depends on the matrix, not on the number of threads.
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
@@ -10,25 +10,26 @@
 
 namespace Tomokkos::Impl {
 
-/// Shares of all tiles at least, where there are entries for them.
+/// Least number of shares in all tiles together, if there are enough entries.
 inline constexpr Offset tile_shares = 64;
 
-/// Entries for each column of a window at least: a share costs some passes over its window.
+/// Least number of entries per column of a window, because a share costs some passes over its
+/// window.
 inline constexpr Offset share_entries = 16;
 
-/// Shares that so many chunks are worth.
+/// Number of shares that this many chunks justify.
 inline Offset worthwhile_shares(Offset chunks, Ordinal tile) {
   return chunks * tile_chunk * tile_pack / (share_entries * tile);
 }
 
-/// Windows of all shares at most; none where a tile has but one.
+/// Largest number of windows for all shares; 0 if each tile has only one share.
 inline Offset most_shares(Offset tiles, Ordinal tile, Offset blocks, Offset chunks) {
   const Offset more = std::min({tile_shares, blocks, worthwhile_shares(chunks, tile)});
   return more > 1 ? tiles + more : 0;
 }
 
-/// Numbers of the first share of each tile, and behind the last one. A tile has as many as its part
-/// of the entries is of `tile_shares`.
+/// Returns the number of the first share of each tile, and the end. A tile gets a part of
+/// `tile_shares` that is proportional to its entries.
 inline std::vector<Ordinal> begins_of_shares(const Offset* tile_blocks, const Offset* chunk_offsets,
                                              Ordinal num_tiles, Ordinal tile) {
   std::vector<Ordinal> begins(static_cast<std::size_t>(num_tiles) + 1, 0);
@@ -45,7 +46,7 @@ inline std::vector<Ordinal> begins_of_shares(const Offset* tile_blocks, const Of
   return begins;
 }
 
-/// The shares of some groups of rows.
+/// Shares of the tiles for a range of groups of rows.
 struct SharesOfTiles {
   const Ordinal* begins;
   double* windows;
@@ -71,13 +72,13 @@ struct SharesOfTiles {
     return {std::lower_bound(first, last, first_group) - block_groups,
             std::lower_bound(first, last, last_group) - block_groups};
   }
-  /// Shares that have something to do: of few rows fewer than of all.
+  /// Shares that have work. A product with few rows has fewer than one with all rows.
   int count(Ordinal t, const Blocks& blocks) const {
     const Offset chunks = chunk_offsets[blocks.last] - chunk_offsets[blocks.first];
     return static_cast<int>(
         std::clamp<Offset>(worthwhile_shares(chunks, tile), 1, begins[t + 1] - begins[t]));
   }
-  /// Where share k of n begins: each has about as many chunks.
+  /// First block of share k of n. All shares have about the same number of chunks.
   Offset cut(const Blocks& blocks, int k, int n) const {
     const Offset first = chunk_offsets[blocks.first], last = chunk_offsets[blocks.last];
     if (k == n) return blocks.last;

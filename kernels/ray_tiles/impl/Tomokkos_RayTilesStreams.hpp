@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of ray tiles read: blocks, segments, and entries in packs of four.
+// Data read by the kernels of ray tiles: blocks, segments, and entries in packs of four.
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
@@ -8,7 +8,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Four entries as they were loaded: indices and values, or words of both.
+/// Four entries as loaded: indices and values, or words that hold both.
 template <class Scalar, StoredPrecision Values>
 struct TilePack {
   ShortPack indices;
@@ -42,18 +42,18 @@ requires(Values != StoredPrecision::plain) struct TilePack<Scalar, Values> {
   }
 };
 
-/// Segments of a block, and the chunks that hold them.
+/// Range of segments of a block, and the chunks that hold them.
 struct BlockPart {
   unsigned first_segment, last_segment;
   unsigned first_chunk, last_chunk;
 };
 
-/// One block, from its beginnings on: positions in it fit 32 bits, and kernels need few registers
-/// for them.
+/// One block with pointers to its first elements. Positions within it fit 32 bits, so kernels need
+/// few registers for them.
 template <class Scalar, StoredPrecision Values>
 struct TileBlock {
-  const std::uint32_t* rows;            // of its segments
-  const std::uint32_t* chunk_segments;  // that begin before each chunk
+  const std::uint32_t* rows;            // row of each segment
+  const std::uint32_t* chunk_segments;  // number of segments that begin before each chunk
   const std::uint16_t* indices;
   const Scalar* values;
   const std::uint32_t* words;
@@ -77,10 +77,10 @@ struct TileBlock {
     return pack.value(i, least, step);
   }
 
-  /// What the rows `begin` to `end` have in it. The first and the last of its chunks may hold
-  /// others, too.
+  /// Returns the segments of the rows `begin` to `end`. The first and the last chunk may hold other
+  /// segments, too.
   KOKKOS_FUNCTION BlockPart part(Offset begin, Offset end) const {
-    // Few blocks are cut: no search where none is needed.
+    // Most blocks lie entirely in the range: no search is needed for them.
     const unsigned first = begin > first_row ? first_segment_from(begin) : 0;
     const unsigned last =
         first_row + rows[num_segments - 1] < end ? num_segments : first_segment_from(end);
@@ -101,7 +101,7 @@ struct TileBlock {
     }
     return first;
   }
-  /// The chunk in which a segment begins.
+  /// Returns the chunk in which a segment begins.
   KOKKOS_FUNCTION unsigned chunk_of(unsigned segment) const {
     unsigned first = 1, last = num_chunks;
     while (first < last) {
@@ -115,7 +115,7 @@ struct TileBlock {
   }
 };
 
-/// A matrix in ray tiles as raw pointers: kernels that capture it stay small.
+/// Matrix in ray tiles as raw pointers, so that kernels that capture it stay small.
 template <class Scalar, StoredPrecision Values>
 struct RayTilesStreams {
   const Ordinal* block_tiles;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with ray tiles on GPUs: a team a block.
+// Products with ray tiles on GPUs: one team per block.
 #pragma once
 
 #include <impl/Tomokkos_FixedSums.hpp>
@@ -13,17 +13,17 @@ namespace Tomokkos::Impl {
 
 inline constexpr int tile_threads = 512;
 
-/// Chunks that a warp loads before it uses any of them: 16 bytes a lane of packed values or 24, and
-/// `tile_teams` teams at a time.
+/// Chunks that a warp loads before it uses any of them: 16 bytes a lane with packed values,
+/// otherwise 24, with `tile_teams` teams at a time.
 template <StoredPrecision Values>
 inline constexpr unsigned tile_flights = Values == StoredPrecision::plain ? 4 : 3;
 
-/// What a launch takes of the matrix: blocks with all their rows, those that are listed, or
+/// Selects the blocks of a launch with all their rows: the listed blocks or, without a list,
 /// successive ones.
 struct EveryRow {
   static constexpr bool is_every = true;
   const Ordinal* blocks = nullptr;
-  Offset first = 0;  // without a list
+  Offset first = 0;  // used without a list
   KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset number) const {
     return blocks != nullptr ? Offset{blocks[number]} : first + number;
   }
@@ -32,14 +32,14 @@ struct EveryRow {
     return {0, block.num_segments, 0, block.num_chunks};
   }
   KOKKOS_FORCEINLINE_FUNCTION bool holds(Offset) const { return true; }
-  /// What `y` holds of a row.
+  /// Entry of `y` for a row.
   template <class Scalar>
   KOKKOS_FORCEINLINE_FUNCTION Scalar entry(const Scalar* y, Offset row) const {
     return y[row];
   }
 };
 
-/// The rows `begin` to `end`: of the blocks of their groups what they have there.
+/// Selects the rows `begin` to `end`, and their segments in the blocks of their groups.
 struct RowsOfGroups {
   static constexpr bool is_every = false;
   const Ordinal* blocks;
@@ -56,7 +56,7 @@ struct RowsOfGroups {
   }
 };
 
-/// What each block has to read of the rows, in chunks.
+/// Counts the chunks that each block has to read for the rows.
 template <class Scalar, StoredPrecision Values>
 struct CountPartChunks {
   RayTilesStreams<Scalar, Values> A;
@@ -68,12 +68,12 @@ struct CountPartChunks {
   }
 };
 
-/// What stands for a row that a launch leaves out.
+/// Marks a row that is outside the range of a launch.
 inline constexpr std::uint32_t no_tile_row = 0xffffffffU;
 
-/// Calls `take(pack, segment, heads, mine)` for every pack of some chunks of a block, a lane each,
-/// all lanes of a warp together: the number of its segment within the block, the lanes at which
-/// segments begin, and those of them up to mine.
+/// Calls `take(pack, segment, heads, mine)` for every pack of some chunks of a block. Each lane has
+/// a pack, and all lanes of a warp call together. `segment` is the number of the segment within the
+/// block, `heads` the lanes at which segments begin, `mine` those of them up to this lane.
 template <class Block, class Member, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& part,
                                            const Member& member, const Take& take) {
@@ -99,17 +99,17 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& 
       take(packs[i], before[i] + count_lanes(mine) - 1U, heads, mine);
     }
   };
-  // All but the last without a question in between.
+  // All rounds but the last are complete, so they need no bounds check.
   unsigned c = part.first_chunk + rank / tile_chunk;
   for (; c + (flights - 1) * warps < part.last_chunk; c += flights * warps)
     fly(c, std::true_type());
   if (c < part.last_chunk) fly(c, std::false_type());
 }
 
-/// Sums of the rows of a block, in whole numbers, beside those of other blocks.
+/// Adds the row sums of a block, as integers, to the sums shared with other blocks.
 ///
 /// \tparam Rows `EveryRow` or `RowsOfGroups`
-/// \tparam absolute of |A|, for a bound of the sums
+/// \tparam absolute sums |A| instead of A, for a bound of the sums
 template <class ExecutionSpace, class Scalar, StoredPrecision Values, class Rows,
           bool absolute = false>
 struct RayTilesForward {
@@ -123,9 +123,9 @@ struct RayTilesForward {
   long long* row_sums;
   unsigned char* faults;
 
-  /// Where entry \p i of a tile stands. Lines of 64 entries are shifted against each other, since a
-  /// ray that crosses them steeply would find all its entries in one bank; that pays where the
-  /// stream of values does not take longer.
+  /// Position of entry \p i of a tile in scratch memory. Lines of 64 entries are shifted against
+  /// each other: a ray that crosses them steeply would otherwise find all its entries in one bank.
+  /// The shift pays only if the stream of values does not take longer.
   KOKKOS_FORCEINLINE_FUNCTION static unsigned place(unsigned i) {
     return Values == StoredPrecision::plain ? i : i + (i >> 6) * 13;
   }
@@ -149,14 +149,14 @@ struct RayTilesForward {
       faulty |= !(value - value == 0);
     }
     if (member.team_rank() == 0)
-      x_tile[place(static_cast<unsigned>(A.tile))] = 0;  // what padding meets
+      x_tile[place(static_cast<unsigned>(A.tile))] = 0;  // multiplies padding
     for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads) {
       std::uint32_t row = block.rows[s];
       if (!rows.holds(block.first_row + row)) row = no_tile_row;
       segment_rows[s] = row;
     }
     const double bounded = *bound * row_bound;
-    // No sum of finite numbers leaves the range of its type below that.
+    // Below this bound, no sum of finite numbers overflows its type.
     const bool doubtful =
         team_barrier_or(member, faulty || !(bounded < (sizeof(Scalar) == 4 ? 1e37 : 1e307)));
     const double scale =
@@ -178,7 +178,7 @@ struct RayTilesForward {
           }
           sum = sum_from_head(sum, mine);
           if (((heads | 1U) & after_me) == 0) return;
-          // The last lane of the segment, or of its part in this chunk.
+          // This lane is the last of the segment or of its part in this chunk.
           const std::uint32_t row = row_of[segment];
           if (!Rows::is_every && row == no_tile_row) return;
           if (!doubtful || sum - sum == 0)
@@ -189,14 +189,15 @@ struct RayTilesForward {
   }
 };
 
-/// Sums of the columns of a block, in whole numbers, first in scratch memory.
+/// Adds the column sums of a block, as integers: first in scratch memory, then to the sums shared
+/// with other blocks.
 ///
 /// \tparam Rows `EveryRow` or `RowsOfGroups`
-/// \tparam absolute of |A|, for a bound of the sums
+/// \tparam absolute sums |A| instead of A, for a bound of the sums
 template <class ExecutionSpace, class Scalar, StoredPrecision Values, class Integer, class Rows,
           bool absolute = false>
 struct RayTilesBack {
-  /// Of products on their way to whole numbers.
+  /// Type of the products before they are rounded to integers.
   using Real = std::conditional_t<sizeof(Integer) == 4, float, double>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
@@ -237,7 +238,7 @@ struct RayTilesBack {
               [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned, unsigned) {
                 const Real r = weight_of[segment];
                 if (!doubtful || r - r == 0) {
-                  // What fills up a pack lands behind the window's columns.
+                  // Padding adds to the element after the last column of the window.
                   for (int c = 0; c < tile_pack; ++c) {
                     const Scalar value =
                         absolute ? fabs(block.value(pack, c)) : block.value(pack, c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The columns of rows of a device, row after row on the host.
+// Copies the columns of device rows to the host and visits them row after row.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -12,7 +12,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Entries that travel to the host at a time: 64 MiB.
+/// Number of entries that are copied to the host at a time: 64 MiB.
 inline constexpr Offset entries_per_piece = Offset{1} << 24;
 
 template <class Rows>
@@ -32,7 +32,7 @@ struct GatherRowColumns {
   const Ordinal* order;
   const Offset* starts;
   Ordinal* columns;
-  Offset first;  // visit of the piece
+  Offset first;  // first visit of the piece
 
   KOKKOS_FUNCTION Ordinal row_of(Offset visit) const {
     return order != nullptr ? order[visit] : static_cast<Ordinal>(visit);
@@ -56,7 +56,7 @@ std::vector<Value> copied_to_host(const ExecutionSpace& exec, const View& from) 
   return to;
 }
 
-/// The rows that a sweep in \p order visits, checked. Empty: 0, 1, ...
+/// Returns the rows that a sweep in \p order visits, after checking them. Empty: 0, 1, ...
 template <class ExecutionSpace>
 std::vector<Ordinal> checked_order(
     const ExecutionSpace& exec, Ordinal num_rows,
@@ -64,13 +64,14 @@ std::vector<Ordinal> checked_order(
   std::vector<Ordinal> rows = copied_to_host<Ordinal>(exec, order);
   for (std::size_t v = 0; v < rows.size(); ++v)
     if (rows[v] < 0 || rows[v] >= num_rows)
-      throw Refused(
-          Impl::text("entry {} of the order of rows is none of the {} rows", v, num_rows));
+      throw Refused(Impl::text("entry {} of the order of rows does not name one of the {} rows", v,
+                               num_rows));
   return rows;
 }
 
-/// `for_each_row_on_host` where the host does not reach the rows: their columns come in pieces of
-/// about \p piece_entries, one row at least. \p host_order: that of \p order on the host.
+/// Implements `for_each_row_on_host` if the host cannot access the rows. Their columns are copied
+/// in pieces of about \p piece_entries entries, at least one row. \p host_order: \p order on the
+/// host.
 template <class ExecutionSpace, class Rows, class Visit>
 void for_each_row_in_pieces(
     const ExecutionSpace& exec, const Rows& rows,
@@ -105,7 +106,7 @@ void for_each_row_in_pieces(
     if (columns.size() < entries) {
       columns.resize(
           std::max(entries, static_cast<std::size_t>(std::min(piece_entries, starts.back()))));
-      piece = {};  // never both at a time
+      piece = {};  // frees the old piece before the new one is allocated
       piece = allocate<Vector<Ordinal, MemorySpace>>(exec, "Tomokkos::rows_on_host::piece",
                                                      columns.size());
     }
@@ -124,8 +125,7 @@ void for_each_row_in_pieces(
   }
 }
 
-/// `visit(row, columns)` on the host for the rows of \p order (0, 1, ... where it is empty), in
-/// order.
+/// Calls `visit(row, columns)` on the host for the rows of \p order (empty: 0, 1, ...), in order.
 template <class ExecutionSpace, class Rows, class Visit>
 void for_each_row_on_host(
     const ExecutionSpace& exec, const Rows& rows,

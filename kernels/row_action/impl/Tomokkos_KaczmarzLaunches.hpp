@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How visits of rows are spread over threads: rows that may run at once, and levels of such rows
-// one after the other.
+// Distribution of the visits of rows over threads: rows that may run concurrently, and successive
+// levels of such rows.
 #pragma once
 
 #include <Tomokkos_ResidentTeams.hpp>
@@ -10,14 +10,15 @@
 
 namespace Tomokkos::Impl {
 
-/// Threads of a team of warps, each with a row of its own: rows have a few hundred entries, so that
-/// some teams share a multiprocessor.
+/// Number of threads of a team of warps, each with its own row. Rows have a few hundred entries, so
+/// several teams share a multiprocessor.
 inline constexpr int row_team_threads = 256;
 
-/// Threads of a host that wait for each other in one launch; Kokkos makes no larger teams there.
+/// Largest number of host threads that synchronise in one launch; Kokkos allows no larger teams
+/// there.
 inline constexpr int most_host_team_threads = 64;
 
-/// `work.by_thread(first + i)`.
+/// Calls `work.by_thread(first + i)`.
 template <class Work>
 struct RowsByThreads {
   Work work;
@@ -25,7 +26,7 @@ struct RowsByThreads {
   KOKKOS_FUNCTION void operator()(const Offset i) const { work.by_thread(first + i); }
 };
 
-/// `work.by_warp(first + i, lane)` for `i < count`.
+/// Calls `work.by_warp(first + i, lane)` for `i < count`.
 template <class ExecutionSpace, class Work>
 struct RowsByWarps {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -40,7 +41,7 @@ struct RowsByWarps {
   }
 };
 
-/// Rows `first`, ..., `first + count - 1` of \p work at once.
+/// Processes rows `first`, ..., `first + count - 1` of \p work concurrently.
 template <class ExecutionSpace, class Work>
 void visit_level(const ExecutionSpace& exec, const char* label, Offset first, Offset count,
                  const Work& work) {
@@ -56,7 +57,7 @@ void visit_level(const ExecutionSpace& exec, const char* label, Offset first, Of
   }
 }
 
-/// All levels by one thread: the index is there for the policy alone.
+/// Processes all levels with one thread. The policy requires the index, which is not used.
 template <class Work>
 struct LevelsByThread {
   Work work;
@@ -66,7 +67,7 @@ struct LevelsByThread {
   }
 };
 
-/// All levels by one team of threads of a host, that wait for each other after each.
+/// Processes all levels with one team of host threads, which synchronise after each level.
 template <class ExecutionSpace, class Work>
 struct LevelsByTeam {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -84,12 +85,12 @@ struct LevelsByTeam {
   }
 };
 
-/// The most threads of such a team on a device: warps that keep the entries of a row have registers
-/// for half as many as a multiprocessor has.
+/// Largest number of threads of such a team on a device. Warps that keep the entries of a row in
+/// registers allow half as many threads as a multiprocessor has.
 inline constexpr int most_level_threads = 512;
 
-/// All levels by warps that stay on the device. What a warp needs of the next row but x is on its
-/// way while it waits for the others.
+/// Processes all levels with warps that stay on the device. A warp prefetches the next row, except
+/// for x, while it waits for the others.
 template <class Work>
 struct LevelsByResidents {
   static constexpr int most_threads = most_level_threads;
@@ -102,7 +103,7 @@ struct LevelsByResidents {
   KOKKOS_FUNCTION void operator()(Grid& grid) const {
     const int lane = grid.thread() % warp_lanes;
     const Offset workers = static_cast<Offset>(grid.num_threads() / warp_lanes) * grid.num_teams();
-    // Neighbouring rows to different multiprocessors: narrow levels keep all of them busy.
+    // Neighbouring rows use different multiprocessors, so that narrow levels keep all of them busy.
     const Offset worker =
         static_cast<Offset>(grid.thread() / warp_lanes) * grid.num_teams() + grid.team();
     FetchedRow<typename Work::Scalar> fetched;
@@ -125,8 +126,8 @@ struct LevelsByResidents {
   }
 };
 
-/// Warps of a resident team: as many as a level of usual width keeps busy, and 4 at least, which
-/// hide some of each other's waiting.
+/// Returns the threads of a resident team: as many warps as a level of mean width keeps busy, but
+/// at least 4 warps, which hide some of each other's latency.
 inline int resident_level_threads(double mean_width, int teams) {
   int threads = 4 * warp_lanes;
   while (threads < most_level_threads && mean_width > 1.0 * teams * threads / warp_lanes)
@@ -134,7 +135,8 @@ inline int resident_level_threads(double mean_width, int teams) {
   return threads;
 }
 
-/// True where the levels are so narrow that one launch of resident teams has a warp for each row.
+/// Returns whether the levels are so narrow that one launch of resident teams has a warp for each
+/// row.
 inline bool levels_are_narrow(double mean_width, int teams) {
   return mean_width <= 1.0 * teams * most_level_threads / warp_lanes;
 }

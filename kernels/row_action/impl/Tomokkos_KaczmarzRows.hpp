@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One visit of a row: by a thread of a host, or by a warp. Both sum in the same order.
+// One visit of a row by a host thread or by a warp. Both sum in the same order.
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
@@ -9,21 +9,21 @@
 
 namespace Tomokkos::Impl {
 
-/// Partial sums of a row: entry e belongs to sum `e % row_lanes`, and they are added in halves. As
-/// many as a warp has lanes, and enough for the vectors of a host.
+/// Number of partial sums of a row: entry e belongs to sum `e % row_lanes`, and the sums are added
+/// in halves. As many as a warp has lanes, which suffices for the vector units of a host.
 inline constexpr Ordinal row_lanes = warp_lanes;
 
-/// Entries that a lane keeps in registers between the sum of a row and its update.
+/// Number of entries that a lane keeps in registers between the sum of a row and its update.
 inline constexpr int kept_entries = 8;
 
-/// The partial sums of one thread, added in halves as the lanes of a warp do.
+/// Adds the partial sums of one thread in halves, as the lanes of a warp do.
 KOKKOS_FORCEINLINE_FUNCTION double sum_in_halves(double* partial) {
   for (Ordinal half = row_lanes / 2; half > 0; half /= 2)
     for (Ordinal lane = 0; lane < half; ++lane) partial[lane] += partial[lane + half];
   return partial[0];
 }
 
-/// `|a_i|^2`.
+/// Computes `|a_i|^2`.
 template <class Rows>
 struct RowSquaredNorm {
   Rows rows;
@@ -53,7 +53,7 @@ struct RowSquaredNorm {
   }
 };
 
-/// What a warp knows of the row of a visit before x is ready for it.
+/// Data of the row of a visit that a warp loads before x is ready.
 template <class Scalar>
 struct FetchedRow {
   Ordinal row = 0, size = 0;
@@ -62,7 +62,8 @@ struct FetchedRow {
   Scalar values[kept_entries] = {};
 };
 
-/// Visit number v of a sweep by levels: `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, clamped.
+/// Performs visit number v of a sweep by levels: `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`,
+/// clamped.
 template <class Rows>
 struct KaczmarzVisit {
   using Scalar = typename Rows::scalar_type;
@@ -84,7 +85,7 @@ struct KaczmarzVisit {
     return multiply_add(static_cast<double>(value), static_cast<double>(x_value), sum);
   }
 
-  /// A NaN passes both comparisons by and stays visible.
+  /// Returns the new value of an entry of x. A NaN fails both comparisons and stays visible.
   KOKKOS_FORCEINLINE_FUNCTION Scalar moved(Scalar before, double by, Scalar value) const {
     const double after = multiply_add(by, static_cast<double>(value), static_cast<double>(before));
     return after < static_cast<double>(minimum)   ? minimum
@@ -112,7 +113,7 @@ struct KaczmarzVisit {
     }
   }
 
-  /// All of it that does not depend on x.
+  /// Loads everything that does not depend on x.
   KOKKOS_FUNCTION FetchedRow<Scalar> fetch(const Offset visit, const int lane) const {
     FetchedRow<Scalar> fetched;
     fetched.row = order[visit];
@@ -128,7 +129,7 @@ struct KaczmarzVisit {
     return fetched;
   }
 
-  /// All lanes of the warp call it for the same visit.
+  /// Processes a visit; all lanes of the warp call it for the same visit.
   KOKKOS_FUNCTION void by_warp(const FetchedRow<Scalar>& fetched, const int lane) const {
     const Ordinal row = fetched.row, size = fetched.size;
     Scalar pixels[kept] = {};
@@ -140,7 +141,7 @@ struct KaczmarzVisit {
     const Ordinal rest = lane + kept * row_lanes;
     for (Ordinal e = rest; e < size; e += row_lanes)
       sum = with_product(rows.value(row, e), x[rows.column(row, e)], sum);
-    // Lanes change pixels of their own alone, and each has read its own by now.
+    // A lane changes only its own pixels and has read them by now.
     const double row_dot_x = sum_over_lanes(sum, 1, row_lanes);
     if (fetched.squared_norm == 0) return;
     const double by = step(fetched.b, row_dot_x, fetched.squared_norm);

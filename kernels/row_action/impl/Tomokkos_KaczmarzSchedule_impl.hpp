@@ -17,7 +17,7 @@ Vector<Value, typename ExecutionSpace::memory_space> copied_to_device(
   return to;
 }
 
-/// `make_csr_kaczmarz_schedule` of any rows.
+/// Implements `make_csr_kaczmarz_schedule` for any rows.
 template <class ExecutionSpace, class Rows>
 KaczmarzSchedule<ExecutionSpace> make_kaczmarz_schedule(
     const ExecutionSpace& exec, const Rows& rows,
@@ -40,7 +40,7 @@ KaczmarzSchedule<ExecutionSpace> make_kaczmarz_schedule(
   return result;
 }
 
-/// `csr_kaczmarz_sweep_levels` of any rows.
+/// Implements `csr_kaczmarz_sweep_levels` for any rows.
 template <class ExecutionSpace, class Rows>
 void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
                            const KaczmarzSchedule<ExecutionSpace>& schedule,
@@ -84,7 +84,7 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
                 levels.offsets[l + 1] - levels.offsets[l], visit);
 }
 
-/// What a sweep needs: A is anything with numbers of rows and columns.
+/// Checks the shapes of a sweep. A is any object with numbers of rows and columns.
 template <class Matrix, class Schedule, class ConstView, class View>
 void require_sweep_shapes(const Matrix& A, const Schedule& schedule, const ConstView& b,
                           const View& x) {
@@ -94,7 +94,7 @@ void require_sweep_shapes(const Matrix& A, const Schedule& schedule, const Const
                 "rows of A", A.num_rows);
 }
 
-/// `csr_row_squared_norms` of any rows.
+/// Implements `csr_row_squared_norms` for any rows.
 template <class ExecutionSpace, class Rows>
 Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const ExecutionSpace& exec,
                                                                         const Rows& rows) {
@@ -105,11 +105,11 @@ Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const Ex
   return norms;
 }
 
-/// `csr_largest_block_counts` of any rows.
+/// Implements `csr_largest_block_counts` for any rows.
 template <class ExecutionSpace, class Rows>
 Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
     const ExecutionSpace& exec, const Rows& rows, Ordinal block_rows) {
-  require(block_rows >= 1, "blocks have at least one row");
+  require(block_rows >= 1, "blocks need at least one row");
   const auto size = static_cast<std::size_t>(rows.num_cols);
   std::vector<Ordinal> largest(size, 0), count(size, 0), block_of(size, -1);
   for_each_row_on_host(exec, rows, {}, [&](Ordinal row, std::span<const Ordinal> columns) {

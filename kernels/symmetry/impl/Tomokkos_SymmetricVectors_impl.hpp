@@ -11,10 +11,10 @@ namespace Impl {
 
 inline constexpr int square_maps = static_cast<int>(num_square_symmetries);
 
-/// Where the images of a pixel are in natural vectors: columns of A.
+/// Positions of the images of a pixel in natural vectors: columns of A.
 struct ImageColumns {
   Ordinal side;
-  const Ordinal* columns;  // of pixels; null: they are their own
+  const Ordinal* columns;  // of pixels; null: equal to the pixels
 
   KOKKOS_FUNCTION void operator()(Ordinal pixel, Ordinal (&images)[square_maps]) const {
     for (int g = 0; g < square_maps; ++g)
@@ -24,15 +24,16 @@ struct ImageColumns {
   }
 };
 
-/// The pixels of an orbit: of one in the upper left quarter of the image, on or above its diagonal.
-/// Cells are counted through the whole quarter, row by row; those below the diagonal have none.
+/// Orbits of pixels. Each is represented by a pixel in the upper left quarter of the image, on or
+/// above the diagonal. Cells are numbered row by row through the whole quarter; those below the
+/// diagonal have no orbit.
 struct PixelOrbits {
   Ordinal side;
-  const Ordinal* positions;  // of pixels, `not_mapped` where a mask leaves them out
+  const Ordinal* positions;  // of pixels; `not_mapped` if masked
 
   KOKKOS_FUNCTION Ordinal quarter() const { return (side + 1) / 2; }
   KOKKOS_FUNCTION Offset cells() const { return Offset{quarter()} * quarter(); }
-  /// -1 below the diagonal, and where a mask leaves the orbit out.
+  /// Returns the pixel of a cell; -1 below the diagonal and if the orbit is masked.
   KOKKOS_FUNCTION Ordinal pixel(Offset cell) const {
     const auto row = static_cast<Ordinal>(cell / quarter());
     const auto column = static_cast<Ordinal>(cell % quarter());
@@ -44,15 +45,16 @@ struct PixelOrbits {
   }
 };
 
-/// `T_g^-1 T_h` as the number of a map.
+/// Returns the number of the map `T_g^-1 T_h`.
 KOKKOS_INLINE_FUNCTION constexpr int undone_after(int g, int h) {
   return static_cast<int>(
       composed_symmetry(inverse_symmetry(static_cast<unsigned>(g)), static_cast<unsigned>(h)));
 }
 
-/// The images of one pixel, for one of s vectors. Of a single vector they are adjacent: 32 bytes
-/// (float), which move at once. A thread per pixel in the order of the columns: what threads write
-/// is adjacent, and what they read is in a few lines, by tiles of pixels.
+/// Writes the images of one pixel for one of s vectors. With a single vector they are adjacent: 32
+/// bytes (float), which are stored at once. There is a thread per pixel in the order of the
+/// columns. Threads therefore write adjacent values and, because of the tiles of pixels, read from
+/// few cache lines.
 template <class Scalar, bool single>
 struct ExpandPixel {
   ImageColumns image_columns;
@@ -77,8 +79,8 @@ struct ExpandPixel {
   }
 };
 
-/// One orbit of pixels, likewise: the values of a pixel come from eight places, those of an orbit
-/// from eight in all.
+/// Computes one orbit of pixels for one of s vectors. The eight values of a single pixel are at
+/// eight places; those of a whole orbit are at eight places in all.
 template <class Scalar, bool single>
 struct FoldOrbit {
   PixelOrbits orbits;
@@ -100,7 +102,7 @@ struct FoldOrbit {
       else
         for (int g = 0; g < square_maps; ++g) values[h][g] = load_gathered(from + g * vectors);
     }
-    // All before any is written: a pixel that a map leaves where it is comes several times.
+    // Compute all sums before writing: a pixel that a map leaves in place occurs several times.
     Scalar results[square_maps];
     for (int h = 0; h < square_maps; ++h) {
       Scalar sum = 0;
@@ -118,7 +120,7 @@ struct FoldOrbit {
 
 template <class Scalar>
 struct GatherRay {
-  const Ordinal* slots;  // of the first ray of the range
+  const Ordinal* slots;  // from the first ray of the range on
   const Scalar* Y8;
   Scalar* Y;
   Offset vectors;
@@ -154,7 +156,8 @@ struct ExpandRays {
   }
 };
 
-/// One = natural rows x s, eight = rows of E or of its transpose x 8 s.
+/// Checks the shapes and returns the number of vectors. `one` has natural rows x s, `eight` has
+/// rows of E or of its transpose x 8 s.
 template <class One, class Eight>
 Offset require_symmetric_shapes(const char* what, const One& one, long long natural,
                                 const Eight& eight, long long stored) {
@@ -163,13 +166,13 @@ Offset require_symmetric_shapes(const char* what, const One& one, long long natu
     if (length != expected) require_equal(std::string(of) + what, length, name, expected);
   };
   check("rows of ", one.extent(0), "their number in the scan", natural);
-  check("rows of the images of ", eight.extent(0), "their number of stored rays", stored);
+  check("rows of the images of ", eight.extent(0), "the number required", stored);
   check("columns of the images of ", eight.extent(1), "eight times the vectors",
         static_cast<long long>(one.extent(1)) * square_maps);
   return static_cast<Offset>(one.extent(1));
 }
 
-/// A functor for one vector, or for several, on \p places of each.
+/// Launches a functor for one vector, or for several, on \p places places of each.
 template <template <class, bool> class Functor, class Scalar, class ExecutionSpace,
           class... Members>
 void for_vectors(const ExecutionSpace& exec, const std::string& label, Offset places,

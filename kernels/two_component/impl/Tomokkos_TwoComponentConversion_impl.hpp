@@ -8,7 +8,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief A View of host memory with what a vector holds.
+/// \brief Copies a vector to a View of host memory.
 template <class T>
 Kokkos::View<const T*, Kokkos::HostSpace> view_of(const std::vector<T>& values, const char* label) {
   const auto view =
@@ -17,7 +17,7 @@ Kokkos::View<const T*, Kokkos::HostSpace> view_of(const std::vector<T>& values, 
   return view;
 }
 
-/// \brief The array in another memory space, by \p exec.
+/// \brief Returns the array in another memory space, copied by \p exec.
 template <class TargetSpace, class ExecutionSpace, class T, class MemorySpace>
 Kokkos::View<const T*, TargetSpace> array_in(const ExecutionSpace& exec,
                                              const Kokkos::View<const T*, MemorySpace>& from) {
@@ -32,7 +32,7 @@ Kokkos::View<const T*, TargetSpace> array_in(const ExecutionSpace& exec,
   }
 }
 
-/// \brief The blocks of a block row: both rows walked side by side.
+/// \brief Reads the blocks of a block row by traversing both rows in parallel.
 template <class Value>
 class BlockRowReader {
  public:
@@ -43,7 +43,7 @@ class BlockRowReader {
     }
   }
 
-  /// False behind the last block; its entries row by row.
+  /// Reads the next block, with its entries row by row; returns false after the last block.
   bool next(Ordinal& block_column, Value (&block)[4]) {
     Ordinal column = A_.num_cols;
     for (int r = 0; r < 2; ++r)
@@ -68,8 +68,9 @@ class BlockRowReader {
 template <class Value>
 ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<Value>& A) {
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
-  require(A.num_rows % 2 == 0,
-          Impl::text("a matrix of 2 x 2 blocks has an even number of rows, not {}", A.num_rows));
+  require(
+      A.num_rows % 2 == 0,
+      Impl::text("a matrix of 2 x 2 blocks must have an even number of rows, not {}", A.num_rows));
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns;
   std::vector<Value> values;
@@ -138,7 +139,7 @@ ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_shared(
       const Ordinal column = A.coupling_columns(c);
       while (k < L.row_offsets(row + 1) && L.columns(k) < column) ++k;
       require(k < L.row_offsets(row + 1) && L.columns(k) == column,
-              Impl::text("row {} is coupled with row {}, which has no entry in the shared part",
+              Impl::text("row {} is coupled with row {}, but the shared part has no entry there",
                          row, column));
       values[2 * k + 1] = A.couplings(c);
     }

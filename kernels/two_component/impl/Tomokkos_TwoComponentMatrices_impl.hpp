@@ -9,8 +9,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// First row of a pattern whose offsets are impossible or whose columns do not ascend within the
-/// matrix.
+/// Finds the first row of a pattern whose offsets are impossible or whose columns do not ascend
+/// within the matrix.
 template <class MemorySpace>
 struct FirstBadPatternRow {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -32,7 +32,7 @@ struct FirstBadPatternRow {
   }
 };
 
-/// First row whose bit says something else than the list of rows.
+/// Finds the first row whose bit contradicts the list of rows.
 template <class MemorySpace>
 struct FirstWrongBit {
   Kokkos::View<const std::uint32_t*, MemorySpace> bits;
@@ -58,9 +58,9 @@ void validate_pattern(const ExecutionSpace& exec,
                       const Kokkos::View<const Offset*, MemorySpace>& offsets,
                       const Kokkos::View<const Ordinal*, MemorySpace>& columns, Ordinal rows,
                       Ordinal num_cols, const std::string& what) {
-  require(rows >= 0, what + " has no negative number of rows");
+  require(rows >= 0, what + " has a negative number of rows");
   require(num_cols <= std::numeric_limits<Ordinal>::max() / 2,
-          Impl::text("{}: two unknowns for each of {} columns are more than an index counts", what,
+          Impl::text("{}: two unknowns for each of {} columns exceed the largest index", what,
                      num_cols));
   require_equal("length of the offsets of " + what, static_cast<long long>(offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(rows) + 1);
@@ -110,7 +110,7 @@ void validate(const ExecutionSpace& exec, const SharedCsrMatrix<Value, MemorySpa
   Impl::fence(exec, "validate: the first wrong bit");
   if (first < n)
     throw Refused(
-        Impl::text("not a valid shared CSR matrix: the bit of row {} does not say whether it is "
+        Impl::text("not a valid shared CSR matrix: the bit of row {} contradicts whether it is "
                    "among the coupled rows",
                    first));
 }

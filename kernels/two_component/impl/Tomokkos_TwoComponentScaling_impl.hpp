@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Diagonals and scalings of the forms.
+// Diagonals and scalings of two-component matrices.
 #pragma once
 
 #include <Tomokkos_SpmvTwoComponent.hpp>
@@ -24,13 +24,13 @@ struct TwoComponentDiagonal {
   }
 };
 
-/// Row i of the pattern, or of its couplings those of `rows(i)`: `to = s_i from s_j`.
+/// Scales row i of the pattern, or row `rows(i)` of its couplings: `to = s_i from s_j`.
 template <int components, int width, class Value, class From, class Scalar>
 struct ScaleTwoComponentRow {
   const Offset* row_offsets;
   const Ordinal* columns;
   const From* from;
-  const Ordinal* rows;  // none: the rows themselves
+  const Ordinal* rows;  // null: row i is row i of the matrix
   const Scalar* scale;
   Value* to;
 
@@ -46,7 +46,7 @@ struct ScaleTwoComponentRow {
   }
 };
 
-/// First unknown whose components are scaled differently.
+/// Finds the first unknown whose components have different scales.
 template <class Scalar, class MemorySpace>
 struct FirstUnlikeScale {
   VectorView<const Scalar, MemorySpace> scale;
@@ -67,10 +67,11 @@ void require_alike(const ExecutionSpace& exec, Ordinal rows,
                           FirstUnlikeScale<Scalar, typename ExecutionSpace::memory_space>{scale},
                           Kokkos::Min<Ordinal>(first));
   fence(exec, "two_component_scaled: whether components are scaled alike");
-  require(first >= rows,
-          Impl::text(
-              "the scaling of the rows {} and {} differs, and this form keeps both with one value",
-              2LL * first, 2LL * first + 1));
+  require(
+      first >= rows,
+      Impl::text(
+          "the scaling of the rows {} and {} differs, but this matrix stores one value for both",
+          2LL * first, 2LL * first + 1));
 }
 
 template <class Value, int components, int width, class ExecutionSpace, class From, class Scalar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forms of `spmv_two_component` as kernels see them: raw pointers, and what an entry adds to
-// the sums of its row.
+// Operands of `spmv_two_component` for its kernels: raw pointers, and the contribution of an entry
+// to the sums of its row.
 #pragma once
 
 #include <Tomokkos_ComplexCsrMatrix.hpp>
@@ -10,7 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief The pattern that all of them have.
+/// \brief Pattern common to all operands.
 template <class Value>
 struct TwoComponentPattern {
   const Offset* row_offsets;
@@ -18,7 +18,7 @@ struct TwoComponentPattern {
   Ordinal num_rows;  // of the pattern
 };
 
-/// \brief CSR whose values are converted as they are used.
+/// \brief CSR whose values are converted when they are used.
 template <class Value>
 struct RealEntries : TwoComponentPattern<Value> {
   using value_type = Value;
@@ -34,7 +34,7 @@ struct RealEntries : TwoComponentPattern<Value> {
   KOKKOS_FORCEINLINE_FUNCTION void add_couplings(Ordinal, const LoadX&, Scalar (&)[1]) const {}
 };
 
-/// \brief `[a -b; b a]`.
+/// \brief Blocks `[a -b; b a]`.
 template <class Value>
 struct ComplexEntries : TwoComponentPattern<Value> {
   using value_type = Value;
@@ -52,7 +52,7 @@ struct ComplexEntries : TwoComponentPattern<Value> {
   KOKKOS_FORCEINLINE_FUNCTION void add_couplings(Ordinal, const LoadX&, Scalar (&)[2]) const {}
 };
 
-/// \brief One value for both components; couplings of the marked rows.
+/// \brief One value for both components, and couplings of the marked rows.
 template <class Value>
 struct SharedEntries : TwoComponentPattern<Value> {
   using value_type = Value;

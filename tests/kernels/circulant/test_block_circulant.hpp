@@ -180,8 +180,8 @@ TYPED_TEST(BlockCirculantTest, every_rule_of_the_contract_is_checked) {
     };
   };
   expect("at least one block", [](Matrix& A) { A.blocks = 0; });
-  expect("no negative number", [](Matrix& A) { A.block_cols = -1; });
-  expect("no negative number", [](Matrix& A) { A.block_rows = -1; });
+  expect("a negative number", [](Matrix& A) { A.block_cols = -1; });
+  expect("a negative number", [](Matrix& A) { A.block_rows = -1; });
   expect("pitch is 6", [](Matrix& A) { A.pitch = 6; });
   expect("length of row_offsets is 5", [](Matrix& A) { A.block_rows = 5; });
   expect("length of positions is 13", [](Matrix& A) {
@@ -197,7 +197,7 @@ TYPED_TEST(BlockCirculantTest, every_rule_of_the_contract_is_checked) {
          position(8, 23));
   const auto positions = to_std_vector(good.positions);
   expect("row 1, entry 1", position(3, positions[2]));
-  expect("stands twice in its row", position(3, positions[2]));
+  expect("occurs twice in its row", position(3, positions[2]));
   expect("positions must ascend", [&](Matrix& A) {
     A.positions = changed(A.positions, [](auto& all) { std::swap(all[2], all[3]); });
   });
@@ -259,7 +259,7 @@ TYPED_TEST(BlockCirculantTest, what_is_not_block_circulant_is_refused) {
     const std::string first = order == CirculantOrder::blocks ? "row 3, column" : "row 9, column";
     PlainCsr other = C;
     other.values[e] = 7.5;
-    EXPECT_COMPLAINT(convert(other, 3), entry + "7.5, but its like, " + first);
+    EXPECT_COMPLAINT(convert(other, 3), entry + "7.5, but its counterpart, " + first);
     PlainCsr sign = C;
     sign.values[e] = -sign.values[e];
     EXPECT_COMPLAINT(convert(sign, 3), entry);
@@ -267,7 +267,7 @@ TYPED_TEST(BlockCirculantTest, what_is_not_block_circulant_is_refused) {
     for (auto k = C.offsets[row] + 1; k < C.offsets[row + 1]; ++k)
       missing.add(C.indices[k], C.values[k]);
     missing.end_row();
-    EXPECT_COMPLAINT(convert(missing, 3), entry + "not stored, but its like, " + first);
+    EXPECT_COMPLAINT(convert(missing, 3), entry + "not stored, but its counterpart, " + first);
     std::int32_t free = 0;
     while (std::count(C.indices.begin() + C.offsets[row], C.indices.end(), free) > 0) ++free;
     PlainCsr extra = rows_of(C, 0, row);

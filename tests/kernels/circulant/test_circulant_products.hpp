@@ -201,9 +201,9 @@ TYPED_TEST(CirculantProducts, shapes_that_do_not_fit_are_refused) {
   EXPECT_COMPLAINT(run(plan, A.num_cols() + 1, A.num_rows(), 1, 1), "rows of X");
   EXPECT_COMPLAINT(run(plan, A.num_cols(), A.num_rows() - 1, 1, 1), "rows of Y");
   EXPECT_COMPLAINT(run(plan, A.num_cols(), A.num_rows(), 1, 2), "columns of Y");
-  EXPECT_COMPLAINT(run(Plan(), A.num_cols(), A.num_rows(), 1, 1), "made for no matrix");
+  EXPECT_COMPLAINT(run(Plan(), A.num_cols(), A.num_rows(), 1, 1), "the plan is empty");
   const Plan other(exec, on_device<TypeParam>(circulant_battery(3)[1]), CirculantVariant::basic_mv);
-  EXPECT_COMPLAINT(run(other, A.num_cols(), A.num_rows(), 1, 1), "of another matrix");
+  EXPECT_COMPLAINT(run(other, A.num_cols(), A.num_rows(), 1, 1), "belongs to another matrix");
   EXPECT_COMPLAINT(Plan(exec, A, CirculantVariant::replicated, 0), "at least one vector");
 }
 

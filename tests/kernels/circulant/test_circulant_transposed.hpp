@@ -241,7 +241,7 @@ TYPED_TEST(CirculantTransposed, shapes_and_values_that_do_not_fit_are_refused) {
         MultiVectorView<const TypeParam, TestMemory>(values.data(), A.num_rows(), 1), 0,
         MultiVectorView<TypeParam, TestMemory>(values.data() + 500, A.num_cols(), 1));
   };
-  EXPECT_COMPLAINT(run_without(), "for another matrix, or for none");
+  EXPECT_COMPLAINT(run_without(), "belongs to another matrix, or to none");
   if (!Impl::is_host_space<TestSpace>) {
     PlainCirculant infinite = plain;
     infinite.block_row.values[3] = HUGE_VAL;

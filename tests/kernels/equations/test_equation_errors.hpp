@@ -28,7 +28,8 @@ TYPED_TEST(EquationErrors, of_systems_that_cannot_be_solved_are_refused_by_name)
     PlainEquations bad = good;
     bad.variables[static_cast<std::size_t>(bad.offsets[4])] = variable;
     const std::string message = error(bad);
-    EXPECT_TRUE(contains(message, "equation 4: variable " + std::to_string(variable) + " is none"))
+    EXPECT_TRUE(
+        contains(message, "equation 4: variable " + std::to_string(variable) + " does not exist"))
         << message;
   }
   // What is not finite, also after it was scaled.
@@ -99,7 +100,7 @@ TYPED_TEST(EquationErrors, of_plain_systems_must_be_square_and_not_empty) {
   EXPECT_EQ(error(good), "");
   PlainEquations of_locked = plain;
   of_locked.add(1, 1), of_locked.end_row({1});
-  EXPECT_TRUE(contains(error(of_locked), "equation 1 has no coefficient of a free"))
+  EXPECT_TRUE(contains(error(of_locked), "equation 1 has no nonzero coefficient of a free"))
       << error(of_locked);
   PlainEquations twice = plain;
   twice.add(0, 1), twice.end_row({1});
@@ -140,7 +141,7 @@ TYPED_TEST(EquationErrors, name_a_right_hand_side_that_does_not_exist) {
   const std::string message = error_of([&] {
     AssembledEquations<TestSpace, TypeParam>(exec, 3, variables, WriteBeyond<TypeParam>{});
   });
-  EXPECT_TRUE(contains(message, "equation 2: right-hand side 1 is none of the 1")) << message;
+  EXPECT_TRUE(contains(message, "equation 2: right-hand side 1 does not exist")) << message;
 }
 
 TYPED_TEST(EquationErrors, name_a_right_hand_side_that_its_factor_takes_out_of_range) {

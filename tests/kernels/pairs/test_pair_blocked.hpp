@@ -264,9 +264,9 @@ TYPED_TEST(PairBlockedTest, validation_finds_what_is_wrong) {
       EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
     }
   };
-  expect_bad("no negative", [](auto& A) { A.num_cols = -1; });
-  expect_bad("follow each other", [](auto& A) { A.mixed_begin = 5; });
-  expect_bad("follow each other", [](auto& A) { A.mixed_end = 5; });
+  expect_bad("a negative", [](auto& A) { A.num_cols = -1; });
+  expect_bad("must be in order", [](auto& A) { A.mixed_begin = 5; });
+  expect_bad("must be in order", [](auto& A) { A.mixed_end = 5; });
   expect_bad("pair_stride must not be below", [](auto& A) { A.pair_stride = 2; });
   expect_bad("length of values", [](auto& A) { ++A.width; });
   expect_bad("length of columns", [](auto& A) { A.columns = {}; });
@@ -279,7 +279,7 @@ TYPED_TEST(PairBlockedTest, validation_finds_what_is_wrong) {
              [&](auto& A) { A.values = changed(A.values, at(2, 3), 1); });
   expect_bad("pair 2 has padding before an entry",
              [&](auto& A) { A.columns = changed(A.columns, at(2, 1), -1); });
-  expect_bad("pair 2 has entries behind", [&](auto& A) {
+  expect_bad("pair 2 has entries after", [&](auto& A) {
     A.columns = changed(A.columns, at(2, 2), 5);
     A.junctions = changed(A.junctions, 0, 4);
   });
@@ -290,9 +290,9 @@ TYPED_TEST(PairBlockedTest, validation_finds_what_is_wrong) {
   expect_bad("pair 0 has a column twice",
              [&](auto& A) { A.columns = changed(A.columns, at(0, 3), 2); });
   expect_bad("pair 1 has several bits", [](auto& A) { A.junctions = changed(A.junctions, 0, 2); });
-  expect_bad("pair 2 has several bits, one at no entry",
+  expect_bad("pair 2 has several bits, a bit without an entry",
              [](auto& A) { A.junctions = changed(A.junctions, 1, 6); });
-  expect_bad("pair 3 has several bits, one at no entry, or one where there is no pair",
+  expect_bad("pair 3 has several bits, a bit without an entry, or a bit without a pair",
              [](auto& A) { A.junctions = changed(A.junctions, 1, 2 + 8); });
   // Pair 0 has its second row from place 2 on: its first is shorter than that of pair 1.
   expect_bad("longer than the one before",

@@ -46,7 +46,7 @@ TEST(ChooseRayTiles, say_why_not) {
   expect_refused({}, scan(), "on hosts");
   RayTilesCase matrix = scan();
   matrix.both_products = false;
-  expect_refused(gpu(), matrix, "one product");
+  expect_refused(gpu(), matrix, "only one of the two products");
   matrix = scan();
   matrix.vectors = 2;
   expect_refused(gpu(), matrix, "several vectors");

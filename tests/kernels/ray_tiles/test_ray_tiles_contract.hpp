@@ -171,7 +171,7 @@ TEST(RayTilesContract, what_breaks_it_is_named) {
   const std::vector<Breakage> all{
       {"a tile has 1 to 4096 columns", [](Tiles& A) { A.tile = 0; }},
       {"a tile has 1 to 4096 columns", [](Tiles& A) { A.group_rows = 0; }},
-      {"no negative number", [](Tiles& A) { A.num_rows = -1; }},
+      {"a negative number", [](Tiles& A) { A.num_rows = -1; }},
       {"length of tile_blocks", [](Tiles& A) { A.num_cols += 300; }},
       {"length of group_offsets", [](Tiles& A) { A.num_rows += 33; }},
       {"length of group_blocks",
@@ -198,11 +198,11 @@ TEST(RayTilesContract, what_breaks_it_is_named) {
        [](Tiles& A) { A.tile_blocks = changed(A.tile_blocks, [](auto& v) { --v.back(); }); }},
       {"the end of group_offsets",
        [](Tiles& A) { A.group_offsets = changed(A.group_offsets, [](auto& v) { ++v.back(); }); }},
-      {"block 4 lies in no tile",
+      {"block 4 is in no tile",
        [](Tiles& A) { A.block_tiles = changed(A.block_tiles, [](auto& v) { v[4] = 999; }); }},
-      {"block 4 lies in no tile",
+      {"block 4 is in no tile",
        [](Tiles& A) { A.block_groups = changed(A.block_groups, [](auto& v) { v[4] = -1; }); }},
-      {"block 4 stands before one of a lower",
+      {"block 4 is before a block of a lower",
        [](Tiles& A) {
          A.block_groups = changed(A.block_groups, [](auto& v) { std::swap(v[3], v[4]); });
        }},
@@ -227,9 +227,9 @@ TEST(RayTilesContract, what_breaks_it_is_named) {
          A.segment_rows = changed(
              A.segment_rows, [&](auto& v) { v[static_cast<std::size_t>(offsets[5]) - 1] = 33; });
        }},
-      {"block 4 has other segments than its packs begin",
+      {"block 4 has segments that its packs do not begin",
        [&](Tiles& A) { A.indices = changed(A.indices, [&](auto& v) { v[begin] &= 0x7fffU; }); }},
-      {"block 4 has other segments than its packs begin",
+      {"block 4 has segments that its packs do not begin",
        [&](Tiles& A) {
          A.indices = changed(A.indices, [&](auto& v) { v[begin + 2] |= segment_flag; });
        }},
@@ -259,7 +259,7 @@ TEST(RayTilesContract, what_breaks_it_is_named) {
        [&](Tiles& A) {
          A.values = changed(A.values, [&](auto& v) { v[begin + 1] = std::nanf(""); });
        }},
-      {"entries that are no padding", [](Tiles& A) { ++A.nonzeros; }}};
+      {"entries without padding", [](Tiles& A) { ++A.nonzeros; }}};
   for (const Breakage& breakage : all) {
     Tiles broken = whole;
     breakage.breaks(broken);

@@ -384,7 +384,7 @@ TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
   const auto form_slab = [&] {
     return told([&] { slabs.apply_transpose(exec, 1, x, 0, slab, {64, 128}); });
   };
-  const std::string message = "slabs of A^T y are taken of a y that has been prepared for that";
+  const std::string message = "slabs of A^T y need a y that has been prepared for them";
   const auto is_refused = [&] { return form_slab().find(message) != std::string::npos; };
   EXPECT_TRUE(is_refused());
   slabs.prepare(exec, x);
