@@ -375,6 +375,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
   loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
   queued_ = counted_ = looked_ = loop.first();
+  renews_image_ = false;
   // A fault that was met before the cut is counted from the look before.
   if (loop.begins_between_looks()) counted_ = looked_ -= looked_ % params_.check_every;
   way_ = way(exec, system, loop.is_watched());
@@ -411,8 +412,13 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     if (queued_ > k) continue;
     // A look at true residuals has taken the place of `A u`, which the next step needs.
     if (is_single() && !image_is_product_) {
-      system.iterated().apply(exec, Scalar(1), array(preconditioned(system)), Scalar(0),
-                              array(image_));
+      // Resident teams add up rows in an order of their own, and would have formed it in a solve
+      // that does not look here.
+      renews_image_ = way_.launches == PcgLaunches::resident && k == loop.first() &&
+                      loop.begins_between_looks();
+      if (!renews_image_)
+        system.iterated().apply(exec, Scalar(1), array(preconditioned(system)), Scalar(0),
+                                array(image_));
       image_is_product_ = true;
     }
     continue_from(exec, system, x, loop, launches);

@@ -246,6 +246,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   MonitorAction asked_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
+  bool renews_image_ = false;
   bool in_units_ = false;  // the solve that runs
 };
 

@@ -36,6 +36,7 @@ struct PcgResident {
   const Scalar* values;
   Offset rows;
   int lanes;  // neighbouring threads that share a row of the product
+  int first;  // 0, or -1: w = A u is formed anew before the first iteration
   int steps;
   int log_pitch;  // from the records of an iterate to those of the next
   PcgAdvanceAll<Scalar, MemorySpace> advance;
@@ -59,12 +60,17 @@ struct PcgResident {
     turns.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
     const KeptEntries<Scalar> kept = first_entries(grid, begin, end);
     const double& fault = own[static_cast<int>(PcgScalar::fault)];  // the same in all teams
-    for (int k = 0; k < steps && fault == 0; ++k) {
-      for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
+    for (int k = first; k < steps && fault == 0; ++k) {
+      if (k >= 0)
+        for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
       grid.barrier();
       turns.measured = measures.measures = measure.measures && k == steps - 1;
       Sums<num_sums> sums;
       multiply(grid, begin, end, kept, measures, sums);
+      if (k < 0) {  // other teams may still read the u that the next iteration changes
+        grid.barrier();
+        continue;
+      }
       grid.sum(sums, measures.measures ? num_sums : num_sums - 1, lanes);
       if (grid.thread() == 0) {
         turns.iteration = turn.iteration + k;

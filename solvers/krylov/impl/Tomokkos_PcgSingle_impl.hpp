@@ -6,6 +6,7 @@
 #include <Tomokkos_Pcg.hpp>
 #include <impl/Tomokkos_PcgResidentKernel.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -107,6 +108,7 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
            A.values.data(),
            A.num_rows,
            launch.lanes,
+           std::exchange(renews_image_, false) ? -1 : 0,
            steps,
            Impl::num_record_fields,
            advance_all(system, x),

@@ -47,12 +47,12 @@ void save(const ExecutionSpace& exec,
 }
 
 /// The numbers called `name` in a progress, of which there must be `count`.
-inline const std::vector<double>& held_numbers(const SolveProgress& progress,
-                                               const std::string& name, std::size_t count) {
+inline const std::vector<double>& held_numbers(const SolveProgress& progress, const char* name,
+                                               std::size_t count) {
   const auto held = progress.held.find(name);
   require(held != progress.held.end(),
-          "the progress to resume lacks " + name + ", which the solver holds");
-  require_equal("entries of " + name + " in the progress to resume",
+          std::string("the progress to resume lacks ") + name + ", which the solver holds");
+  require_equal(std::string("entries of ") + name + " in the progress to resume",
                 static_cast<long long>(held->second.size()), "what the solver holds",
                 static_cast<long long>(count));
   return held->second;
@@ -62,7 +62,7 @@ template <class ExecutionSpace, class View>
 void restore_held(const ExecutionSpace& exec, const std::string& name,
                   const SolveProgress& progress, const View& array) {
   using Value = typename View::non_const_value_type;
-  const std::vector<double>& values = held_numbers(progress, name, array.extent(0));
+  const std::vector<double>& values = held_numbers(progress, name.c_str(), array.extent(0));
   const std::vector<Value> own(values.begin(), values.end());
   Kokkos::deep_copy(exec, array,
                     VectorView<const Value, Kokkos::HostSpace>(own.data(), own.size()));
