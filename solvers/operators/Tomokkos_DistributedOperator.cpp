@@ -95,7 +95,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& 
   if (forms_together(count, vectors)) instances(exec, count);
 }
 
-/// Whether slabs are formed at the same time.
+/// Returns whether slabs are computed concurrently.
 template <class ExecutionSpace, class Scalar>
 bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,
                                                                  int vectors) const {
@@ -103,7 +103,8 @@ bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t sla
          local_slabs() != nullptr && local_slabs()->run_together(vectors);
 }
 
-/// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
+/// Returns room for all columns of `vectors` vectors, padded so that the parts of all ranks are
+/// equal.
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& exec,
                                                         std::size_t vectors) const -> VectorType {
@@ -113,13 +114,13 @@ auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& ex
     whole_ = {};
     whole_ =
         allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole", size);
-    // What nobody has is added up, too.
+    // The padding is summed, too, so it must hold numbers.
     Kokkos::deep_copy(exec, whole_, Scalar(0));
   }
   return VectorType(whole_.data(), size);
 }
 
-/// Beside that of the last slab. Few: further slabs share the last of them.
+/// Instances besides that of the last slab. At most three: further slabs share the last of them.
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace& exec,
                                                             std::size_t slabs) const

@@ -110,8 +110,8 @@ class MatrixOperator {
   std::size_t memory_bytes() const;
   /// \brief Returns the bytes of the arrays that `scaled` shares.
   std::size_t pattern_bytes() const;
-  /// \brief Bytes of a product with \p vectors vectors: the matrix as often as it is read, the
-  /// vectors, and twice those that are copied one by one.
+  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix as often as it is
+  /// read, the vectors, and twice the vectors that are copied one by one.
   std::size_t apply_bytes(int vectors = 1) const;
   /// \brief Returns the bytes of the transposed product; 0 without one. Assumes that additions hit
   /// the caches.

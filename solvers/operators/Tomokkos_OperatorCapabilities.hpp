@@ -96,7 +96,7 @@ struct Scaling {
   virtual ~Scaling() = default;
 
   /// \brief Returns the operator `diag(scale) A diag(scale)`.
-  /// /
+  ///
   /// \throws DimensionMismatch
   virtual AnyOperator<ExecutionSpace, Scalar> scaled(const ExecutionSpace& exec,
                                                      const ConstVectorType& scale) const = 0;
