@@ -15,9 +15,11 @@ void agree(const Ranks& ranks, const CommunicatorOptions& options) {
   const double deterministic = options.deterministic ? 1.0 : 0.0;
   std::array<double, 4> largest{transport, -transport, deterministic, -deterministic};
   ranks.max(largest);
-  require(largest[0] == -largest[1], "the ranks request different transports; all must request the same");
-  require(largest[2] == -largest[3],
-          "some ranks request a deterministic communicator, others do not; all must request the same");
+  require(largest[0] == -largest[1],
+          "the ranks request different transports; all must request the same");
+  require(
+      largest[2] == -largest[3],
+      "some ranks request a deterministic communicator, others do not; all must request the same");
 }
 
 /// Reason why NCCL is not available; empty if it is. Equal on all ranks.

@@ -30,7 +30,8 @@ void check_scan(std::span<const double> angles, std::span<const double> position
   check_finite("angle", angles);
   check_finite("detector position", positions);
   if (!(bin_width >= 0.0) || !std::isfinite(bin_width))
-    throw Error("the width of a detector bin must be finite and not negative, not " + std::to_string(bin_width));
+    throw Error("the width of a detector bin must be finite and not negative, not " +
+                std::to_string(bin_width));
 }
 
 double integrate_line(const std::vector<PlacedEllipse>& shapes, double nx, double ny, double s) {
@@ -199,10 +200,11 @@ std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const H
   check_scan(angles, positions, bin_width);
   if (!(distances.source_to_origin > 0.0 && distances.origin_to_detector >= 0.0) ||
       !std::isfinite(distances.source_to_origin + distances.origin_to_detector))
-    throw Error("a fan beam needs a positive distance of the source and a detector distance of at least 0, not " +
-                std::to_string(distances.source_to_origin) +
-                " and " +
-                std::to_string(distances.origin_to_detector));
+    throw Error(
+        "a fan beam needs a positive distance of the source and a detector distance of at least 0, "
+        "not " +
+        std::to_string(distances.source_to_origin) + " and " +
+        std::to_string(distances.origin_to_detector));
   const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
   for (std::size_t v = 0; v < angles.size(); ++v) {

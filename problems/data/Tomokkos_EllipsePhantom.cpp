@@ -30,8 +30,10 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
 
 HalfExtent half_extent(long long rows, long long columns, double pixel) {
   if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel))
-    throw Error("an image needs positive numbers of rows and columns and a positive pixel size, not " + std::to_string(rows) + " x " + std::to_string(columns) +
-                " pixels of size " + std::to_string(pixel) + " is no image");
+    throw Error(
+        "an image needs positive numbers of rows and columns and a positive pixel size, not " +
+        std::to_string(rows) + " x " + std::to_string(columns) + " pixels of size " +
+        std::to_string(pixel) + " is no image");
   return {.width = 0.5 * pixel * static_cast<double>(columns),
           .height = 0.5 * pixel * static_cast<double>(rows)};
 }

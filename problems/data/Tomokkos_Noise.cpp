@@ -22,8 +22,8 @@ std::string number(double value) {
 void check_finite(std::span<const double> sinogram) {
   for (std::size_t i = 0; i < sinogram.size(); ++i)
     if (!std::isfinite(sinogram[i]))
-      throw Error("noise cannot be added to values that are not finite: value " + std::to_string(i) + " of the sinogram is " +
-                  number(sinogram[i]));
+      throw Error("noise cannot be added to values that are not finite: value " +
+                  std::to_string(i) + " of the sinogram is " + number(sinogram[i]));
 }
 
 // Replaces every value by noisy(value, random numbers of its position). Returns the norm of the
@@ -66,9 +66,8 @@ double add_emission_noise(std::span<double> sinogram, double counts, std::uint64
 
 double add_transmission_noise(std::span<double> sinogram, double counts, std::uint64_t seed) {
   if (counts < 1)
-    throw Error(
-        "transmission noise needs at least one photon per ray; increase counts, which is " +
-        number(counts));
+    throw Error("transmission noise needs at least one photon per ray; increase counts, which is " +
+                number(counts));
   for (std::size_t i = 0; i < sinogram.size(); ++i)
     if (!(counts * std::exp(-sinogram[i]) <= largest_mean))
       throw Error("transmission noise: the line integral " + number(sinogram[i]) + " of value " +

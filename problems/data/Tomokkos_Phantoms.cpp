@@ -149,7 +149,8 @@ EllipsePhantom make_disc(double x, double y, double radius) {
 
 std::vector<double> checkerboard(long long rows, long long columns, long long tile) {
   if (tile < 0)
-    throw Error("the width of the squares of a checkerboard must not be negative; it is " + std::to_string(tile) + " pixels");
+    throw Error("the width of the squares of a checkerboard must not be negative; it is " +
+                std::to_string(tile) + " pixels");
   if (tile == 0) tile = std::max(1LL, std::min(rows, columns) / 8);
   std::vector<double> image(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   for (long long row = 0; row < rows; ++row)

@@ -63,11 +63,12 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
   const double step = span / static_cast<double>(theta.size() - 1);
   if (!(std::abs(span - pi) <= 1.001 * step || std::abs(span - 2 * pi) <= 1.001 * step))
     return std::nullopt;
-  return Suspicion{SuspicionKind::theta, "problem.sinogram",
-                   format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
-                          "span %.6g, which is %s turn in radians",
-                          theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
-                   "if they are radians, set problem.geometry.angles: {unit: rad}; unit: deg confirms degrees"};
+  return Suspicion{
+      SuspicionKind::theta, "problem.sinogram",
+      format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
+             "span %.6g, which is %s turn in radians",
+             theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
+      "if they are radians, set problem.geometry.angles: {unit: rad}; unit: deg confirms degrees"};
 }
 
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
@@ -81,11 +82,12 @@ std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
                             found.center),
                      cure};
   if (!found.is_supported())
-    return Suspicion{SuspicionKind::rotation_center, place,
-                     format("opposite views do not match at any rotation centre: at the best one, %.2f, "
-                            "they differ by %.2g of their energy, elsewhere by %.2g",
-                            *found.registered, found.mismatch, found.typical_mismatch),
-                     cure};
+    return Suspicion{
+        SuspicionKind::rotation_center, place,
+        format("opposite views do not match at any rotation centre: at the best one, %.2f, "
+               "they differ by %.2g of their energy, elsewhere by %.2g",
+               *found.registered, found.mismatch, found.typical_mismatch),
+        cure};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;
   return Suspicion{SuspicionKind::rotation_center, place,

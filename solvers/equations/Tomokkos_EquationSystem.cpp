@@ -65,22 +65,20 @@ template <class Scalar>
 void EquationSystem<Scalar>::require_column(const char* call, Ordinal column) const {
   if (column < 0 || column >= num_columns_)
     throw Refused(std::string(call) + ": right-hand side " + std::to_string(column) +
-                  " does not exist; the number of right-hand sides is " + std::to_string(num_columns_) + ", numbered from 0");
+                  " does not exist; the number of right-hand sides is " +
+                  std::to_string(num_columns_) + ", numbered from 0");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_finite(const char* call, double value) const {
   if (!std::isfinite(value))
-    throw Refused(std::string(call) + ": " + std::to_string(value) +
-                  " is not finite");
+    throw Refused(std::string(call) + ": " + std::to_string(value) + " is not finite");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_open(const char* call) const {
   if (!open_)
-    throw Refused(std::string(call) +
-                  " was called outside an equation; call begin_row "
-                  "before it");
+    throw Refused(std::string(call) + " was called outside an equation; call begin_row before it");
 }
 
 template <class Scalar>

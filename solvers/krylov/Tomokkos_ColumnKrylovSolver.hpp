@@ -29,7 +29,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     const Impl::ResetAtEnd forgotten{this->resumed_};
-    require(!this->resumed_ || B.extent(1) == 1, "a solve with several right-hand sides cannot be resumed; resume one at a time");
+    require(!this->resumed_ || B.extent(1) == 1,
+            "a solve with several right-hand sides cannot be resumed; resume one at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, system, b, x, monitor);
     });

@@ -52,7 +52,8 @@ PcgParams validated(const PcgParams& params);
 template <class Visitor>
 void describe(Visitor&& key, PcgParams& params) {
   key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
-  key.name("scheme", params.scheme, "Form of the recursion, with one or two reductions per iteration.");
+  key.name("scheme", params.scheme,
+           "Form of the recursion, with one or two reductions per iteration.");
   key.name("launches", params.launches, "Launch mode of the kernels of an iteration on a GPU.");
   describe(key, params.preconditioner);
   describe_looks(key, params);

@@ -84,10 +84,11 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
   require(kind_ != PreconditionerKind::user,
           "a user's preconditioner must be passed as a function, not by its kind");
   if (options.float_matrix)
-    require(std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
-                options.scale_matrix && options.positive_definite && scales_in_float(A_),
-            "float_matrix needs a matrix in double, the preconditioner "
-            "jacobi with scale_matrix, and an operator that can be scaled in float (scaled_in_float)");
+    require(
+        std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
+            options.scale_matrix && options.positive_definite && scales_in_float(A_),
+        "float_matrix needs a matrix in double, the preconditioner "
+        "jacobi with scale_matrix, and an operator that can be scaled in float (scaled_in_float)");
   if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
   if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options);
   if (kind_ == PreconditionerKind::none) choose_unit(size_without_diagonal(exec));
@@ -156,7 +157,8 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   const Ranks* const ranks = hosts();
   require(ranks == nullptr || has_diagonal(A_),
           "the preconditioner jacobi needs the diagonal of the matrix, but this operator, which is "
-          "distributed over ranks, does not provide it; give it a member diagonal(exec, d), or choose none");
+          "distributed over ranks, does not provide it; give it a member diagonal(exec, d), or "
+          "choose none");
   require(has_diagonal(A_) || n <= Impl::most_rows_without_diagonal,
           "the preconditioner jacobi needs the diagonal of the matrix, but this operator of " +
               std::to_string(n) +
@@ -264,7 +266,8 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
     multiply(as_vector(Z), as_vector(Z));
     return;
   }
-  require(blocks_.extent(0) > 0 || num_rows() == 0, "this preconditioner is a diagonal; it has no blocks to apply");
+  require(blocks_.extent(0) > 0 || num_rows() == 0,
+          "this preconditioner is a diagonal; it has no blocks to apply");
   Kokkos::parallel_for("Tomokkos::preconditioner::apply_blocks",
                        Impl::element_range(exec, R.size()),
                        Impl::ApplyBlocks<Scalar, memory_space>{blocks_, R, Z, block_});

@@ -25,7 +25,8 @@ std::size_t power_of_two_from(std::size_t least) {
 
 FourierTransform::FourierTransform(std::size_t length) : length_(length), padded_(length) {
   require(length >= 1 && length <= std::size_t{1} << 40,
-          "signals of " + std::to_string(length) + " values cannot be transformed: the length must be from 1 to 2^40");
+          "signals of " + std::to_string(length) +
+              " values cannot be transformed: the length must be from 1 to 2^40");
   const bool direct = power_of_two_from(length) == length;
   if (!direct) padded_ = power_of_two_from(2 * length - 1);
   const auto size = static_cast<double>(padded_);

@@ -49,8 +49,8 @@ void require_subsets(int subsets, Ordinal unit) {
 }
 
 void require_relaxation(double relaxation) {
-  require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
-                                                "; it must be between 0 and 2");
+  require(relaxation > 0 && relaxation < 2,
+          "the relaxation is " + std::to_string(relaxation) + "; it must be between 0 and 2");
 }
 
 void require_relaxation_decay(double decay) {

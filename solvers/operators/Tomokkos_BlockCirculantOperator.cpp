@@ -96,7 +96,8 @@ auto MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
     const options_type& options) -> Plan {
   if (variant != CirculantVariant::library) return {exec, M, variant};
   require(static_cast<bool>(options.library),
-          "the variant library needs another library for products with block-circulant matrices; none is available");
+          "the variant library needs another library for products with block-circulant matrices; "
+          "none is available");
   CirculantRoute<Scalar> route = options.library(exec, M);
   library_bytes_ += route.memory_bytes;
   return {exec, M, variant, 1, std::move(route.product)};

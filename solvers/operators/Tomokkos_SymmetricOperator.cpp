@@ -158,7 +158,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
 template <class ExecutionSpace, class Scalar>
 auto SymmetricOperator<ExecutionSpace, Scalar>::rows() const
     -> SymmetricRows<Scalar, memory_space> {
-  require(has_rows(), "access to single rows needs the stored rays in CSR; they are in another format");
+  require(has_rows(), "the stored rays are not in CSR, which access to single rows needs");
   return {symmetry_, *stored_csr(stored_)};
 }
 

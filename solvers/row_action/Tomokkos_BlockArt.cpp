@@ -71,8 +71,9 @@ struct BlockArtUpdate {
 
 BlockArtParams validated(const BlockArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop);
-  require(params.block_rows >= 1,
-          "the number of rows per block is " + std::to_string(params.block_rows) + "; it must be at least 1");
+  require(params.block_rows >= 1, "the number of rows per block is " +
+                                      std::to_string(params.block_rows) +
+                                      "; it must be at least 1");
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);

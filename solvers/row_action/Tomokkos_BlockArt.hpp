@@ -39,7 +39,8 @@ BlockArtParams validated(const BlockArtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, BlockArtParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count, "Maximum number of sweeps; a sweep visits every row once.");
+  key.integer("sweeps", params.sweeps, 0, most_count,
+              "Maximum number of sweeps; a sweep visits every row once.");
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
              "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
@@ -104,7 +105,8 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     const Impl::ResetAtEnd forgotten{resumed_};
-    require(!resumed_ || B.extent(1) == 1, "a solve of several slices cannot be resumed; resume one slice at a time");
+    require(!resumed_ || B.extent(1) == 1,
+            "a solve of several slices cannot be resumed; resume one slice at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
     });

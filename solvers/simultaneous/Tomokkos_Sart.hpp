@@ -42,7 +42,8 @@ SartParams validated(const SartParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, SartParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count, "Maximum number of sweeps; a sweep visits every view once.");
+  key.integer("sweeps", params.sweeps, 0, most_count,
+              "Maximum number of sweeps; a sweep visits every view once.");
   describe_steps(key, params);
   key.number("smallest_product", params.smallest_product, KeyRange::not_negative(),
              "Rows and columns are left out if the product of their sums is at most this.");

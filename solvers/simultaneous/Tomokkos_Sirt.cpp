@@ -107,10 +107,11 @@ void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const 
   const double most = largest(exec, sums, ranks);
   require_finite_sum(what, most);
   const double smallest = std::max(params_.smallest_sum, smallest_inverted);
-  require(!(most > 0) || most > smallest,
-          std::string("no ") + what + " sum of A exceeds " + describe_number(smallest) +
-              " (the largest is " + describe_number(most) +
-              "): every row or column would be left out. Choose another unit of length or lower smallest_sum");
+  require(!(most > 0) || most > smallest, std::string("no ") + what + " sum of A exceeds " +
+                                              describe_number(smallest) + " (the largest is " +
+                                              describe_number(most) +
+                                              "): every row or column would be left out. Choose "
+                                              "another unit of length or lower smallest_sum");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -143,7 +144,8 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
   require(!(most > 0) || most > smallest,
           "no row sum times a column sum of a subset of A exceeds " + describe_number(smallest) +
               " (the largest is " + describe_number(most) +
-              "): every row or column would be left out. Choose another unit of length or lower smallest_product");
+              "): every row or column would be left out. Choose another unit of length or lower "
+              "smallest_product");
 }
 
 /// Weights C of a subset; those of a single subset are those of all rows.

@@ -238,9 +238,10 @@ class SolveLoop {
     require_equal("slices of the progress to resume",
                   static_cast<long long>(resumed.results.size()), "the slices of the solver",
                   static_cast<long long>(results_.size()));
-    require(resumed.iteration <= iterations_, "iterate " + std::to_string(resumed.iteration) +
-                                                  " cannot be resumed by a solver whose number of iterations is " +
-                                                  std::to_string(iterations_));
+    require(resumed.iteration <= iterations_,
+            "iterate " + std::to_string(resumed.iteration) +
+                " cannot be resumed by a solver whose number of iterations is " +
+                std::to_string(iterations_));
     require_equal("flags of the progress to resume", static_cast<long long>(resumed.active.size()),
                   "its slices", static_cast<long long>(resumed.results.size()));
     for (const SolveResult& result : resumed.results)

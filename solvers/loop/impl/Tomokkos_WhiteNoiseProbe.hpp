@@ -29,14 +29,14 @@ class WhiteNoiseProbe {
             exec, "Tomokkos::WhiteNoiseProbe::projection", rule ? Offset{rows} * slices : 0)) {
     if (!rule) return;
     const auto stored = static_cast<Ordinal>(rule->natural.size());
-    require(stored == 0 || stored == rows, "stop rule ncp: " + std::to_string(stored) +
-                                               " natural numbers are given; the number of rows is " +
-                                               std::to_string(rows));
+    require(stored == 0 || stored == rows,
+            "stop rule ncp: " + std::to_string(stored) +
+                " natural numbers are given; the number of rows is " + std::to_string(rows));
     size_ = rule->natural_size > 0 ? rule->natural_size : rows;
     length_ = rule->view_length > 0 ? rule->view_length : size_;
-    require(length_ >= 2 && length_ <= size_, "stop rule ncp: with " + std::to_string(size_) +
-                                                  " rays a view cannot have " + std::to_string(length_) +
-                                                  " of them; it needs at least 2 and at most all");
+    require(length_ >= 2 && length_ <= size_,
+            "stop rule ncp: with " + std::to_string(size_) + " rays a view cannot have " +
+                std::to_string(length_) + " of them; it needs at least 2 and at most all");
   }
 
   std::size_t bytes() const { return projection_.extent(0) * sizeof(Scalar); }

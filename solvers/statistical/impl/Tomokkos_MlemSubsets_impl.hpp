@@ -46,14 +46,13 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
   Impl::add_up(ranks_.rows, sums);
   for (std::size_t j = 0; j < setup.size(); ++j) {
     const bool takes_part = sums[4 * j] < sums.back();
-    require(
-        setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
-        "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
-            " hold no counts in subset " + std::to_string(subset) +
-            (ranks_.rows != nullptr
-                 ? std::string()  // each rank has its own row numbers
-                 : ", rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1)) +
-            ": its update would set all its voxels to 0 permanently; use fewer subsets");
+    require(setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
+            "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
+                " hold no counts in subset " + std::to_string(subset) +
+                (ranks_.rows != nullptr ? std::string()  // each rank has its own row numbers
+                                        : ", rows " + std::to_string(rows.begin) + " to " +
+                                              std::to_string(rows.end - 1)) +
+                ": its update would set all its voxels to 0 permanently; use fewer subsets");
   }
 }
 
