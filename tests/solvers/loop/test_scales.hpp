@@ -98,8 +98,8 @@ void sweep(
       } catch (const Error& error) {
         const std::string message = error.what();
         const bool named = contains(message, "not representable") ||
-                           contains(message, "leave the range") || contains(message, "overflows") ||
-                           contains(message, "is too large or too small") ||
+                           contains(message, "leave the range") ||
+                           contains(message, "choose another unit of length") ||
                            contains(message, "every row or column would be left out") ||
                            contains(message, "is zero in all pixels that rows intersect") ||
                            contains(message, "it must be finite");
