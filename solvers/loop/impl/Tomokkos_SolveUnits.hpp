@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In which units a system is solved. Solvers form squares, of residuals and of products with the
-// matrix, and these leave the range of double long before the numbers themselves do; vectors in
-// float leave theirs. A system far from 1 is therefore solved as `(s A) x' = t b`, with powers of
-// four s and t that bring the matrix and the right-hand side near 1, and `x = s / t x'`. This
-// changes no bit of what stays in range either way, and a system that is not far from 1 is solved
-// as it is, without any of this.
+// Scaled units in which a system is solved. Solvers square residuals and products with the matrix,
+// and these squares overflow or underflow long before the numbers themselves do, for vectors in
+// float even earlier. A system far from 1 is therefore solved as `(s A) x' = t b`, with powers of
+// four s and t that bring the matrix and the right-hand side near 1, and `x = s / t x'`. The
+// scaling changes no bit of numbers that stay in range in both units. A system that is not far from
+// 1 is solved unscaled.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -107,7 +107,7 @@ class SolveUnits {
   using Watch = Monitor<ExecutionSpace, Scalar>;
 
   /// \param A the matrix in scaled units, `2^matrix_exponent` times the given one
-  /// \param norms of the columns of B, as far as double holds their squares
+  /// \param norms norms of the columns of B, as far as double holds their squares
   /// \param row_ranks, column_ranks ranks over which B and X are distributed, or null
   SolveUnits(const ExecutionSpace& exec, const Operator& A, int matrix_exponent, const In& B,
              const Out& X, const std::vector<double>& norms, const Ranks* row_ranks,

@@ -18,8 +18,10 @@ struct MultiplyEntries {
 
 /// Operator `4^k A` for a matrix whose entries are so large or so small that products and their
 /// squares would overflow or underflow.
+///
 /// Half of the factor is applied to the vector before the product and half to the result, so that
-/// neither overflows. Every factor is a power of two: the only bits that change are those that
+/// both stay within the range of the numbers. Every factor is a power of two: the only bits that
+/// change are those that would have been lost anyway.
 /// would have been lost anyway.
 ///
 /// A product needs two more vectors, allocated by `reserve`. An operator serves one execution-space
