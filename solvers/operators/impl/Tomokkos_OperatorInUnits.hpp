@@ -22,7 +22,6 @@ struct MultiplyEntries {
 /// Half of the factor is applied to the vector before the product and half to the result, so that
 /// both stay within the range of the numbers. Every factor is a power of two: the only bits that
 /// change are those that would have been lost anyway.
-/// would have been lost anyway.
 ///
 /// A product needs two more vectors, allocated by `reserve`. An operator serves one execution-space
 /// instance at a time.
