@@ -61,7 +61,7 @@ void HostMessages::gather(void* data, const std::vector<Offset>& offsets, bool i
     return static_cast<std::byte*>(data) + static_cast<std::size_t>(offsets[r]) * scalar;
   };
   const auto length = [&](int r) { return static_cast<std::size_t>(offsets[r + 1] - offsets[r]); };
-  // Not all to the same rank first.
+  // Start with different ranks, so that not all ranks send to the same one first.
   for (int k = 1; k < size_; ++k) {
     const int from = (rank_ - k + size_) % size_;
     receive(part(from), length(from), is_double, from);
@@ -84,7 +84,7 @@ void HostMessages::wait(std::size_t begin, std::size_t end) {
 void HostMessages::progress() {
   if (requests_.empty()) return;
   int done = 0;
-  // Completed requests stay in their places, as null requests.
+  // Completed requests stay in place, as null requests.
   statuses_.resize(requests_.size());
   check_mpi(
       MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, statuses_.data()),

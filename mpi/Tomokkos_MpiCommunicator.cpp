@@ -9,28 +9,30 @@
 namespace Tomokkos {
 namespace {
 
-/// Throws on all ranks where they have not been given the same.
+/// Throws on all ranks if their options differ.
 void agree(const Ranks& ranks, const CommunicatorOptions& options) {
   const auto transport = static_cast<double>(options.transport);
   const double deterministic = options.deterministic ? 1.0 : 0.0;
   std::array<double, 4> largest{transport, -transport, deterministic, -deterministic};
   ranks.max(largest);
-  require(largest[0] == -largest[1], "the ranks ask for different transports");
-  require(largest[2] == -largest[3],
-          "some ranks ask for a deterministic communicator, others do not");
+  require(largest[0] == -largest[1],
+          "the ranks request different transports; all must request the same");
+  require(
+      largest[2] == -largest[3],
+      "some ranks request a deterministic communicator, others do not; all must request the same");
 }
 
-/// Why NCCL cannot be had, or nothing. The same on all ranks.
+/// Reason why NCCL is not available; empty if it is. Equal on all ranks.
 template <class ExecutionSpace>
 std::string obstacle_to_nccl([[maybe_unused]] const ExecutionSpace& exec,
                              [[maybe_unused]] const MpiRanks& ranks) {
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    return "the arrays lie in host memory";
+    return "the arrays are in host memory";
   } else {
 #if defined(TOMOKKOS_HAVE_NCCL)
     return Impl::shared_device(exec, ranks);
 #else
-    return "this program was built without it";
+    return "this program was built without NCCL";
 #endif
   }
 }

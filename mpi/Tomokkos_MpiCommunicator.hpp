@@ -10,8 +10,8 @@
 
 namespace Tomokkos {
 
-/// \brief What moves the bytes of a communicator. `automatic`: NCCL where this build has it, the
-/// arrays lie on GPUs, and every rank has one of its own; MPI otherwise.
+/// \brief Library that transfers the data of a communicator. `automatic`: NCCL if this build has
+/// it, the arrays are on GPUs, and every rank has its own GPU; otherwise MPI.
 enum class Transport { automatic, mpi, nccl };
 
 template <>
@@ -20,33 +20,33 @@ struct EnumNames<Transport> {
       {{Transport::automatic, "automatic"}, {Transport::mpi, "mpi"}, {Transport::nccl, "nccl"}}};
 };
 
-/// \brief How ranks exchange arrays; the same on all ranks.
+/// \brief Options of the exchange of arrays between ranks; equal on all ranks.
 struct CommunicatorOptions {
-  /// \brief The same bits of a sum on every run with the same ranks and machines. Costs, with MPI,
-  /// a workspace as long as the sums in flight, and makes short sums slower; with NCCL, the choice
-  /// of its algorithm: `NCCL_ALGO=Ring` and `NCCL_PROTO=Simple` are set in the environment, unless
-  /// they are there, and must be so before the first NCCL communicator of the process.
+  /// \brief Sums have the same bits in every run with the same ranks and machines. With MPI this
+  /// costs a workspace as long as the sums in flight, and makes short sums slower. With NCCL it
+  /// fixes the algorithm: `NCCL_ALGO=Ring` and `NCCL_PROTO=Simple` are set in the environment,
+  /// unless already set; this must happen before the first NCCL communicator of the process.
   bool deterministic = false;
   Transport transport = Transport::automatic;
 };
 
-/// \brief What \p ranks use for arrays in the memory of \p exec. Made by all of them together, and
-/// by all of the same kind.
+/// \brief Creates the communicator of \p ranks for arrays in the memory of \p exec. All ranks call
+/// it together, with the same kind of memory.
 ///
-/// \p ranks must outlive it. It serves one instance at a time. What was begun must have been
-/// finished before it goes: MPI may still write into arrays of what was not.
+/// \p ranks must outlive the communicator. It serves one instance at a time. Every operation must
+/// be finished before the communicator is destroyed: MPI may still write into the arrays of
+/// unfinished ones.
 ///
-/// With MPI, what is begun waits on the host for what was launched before on \p exec; `finish`
-/// waits for the messages. MPI moves bytes within its own calls, so they go beside launched work
-/// only as far as the library and the network see to it. Arrays on a GPU go through page-locked
-/// host memory. Scatter sums, and sums of a deterministic communicator, are exchanged in parts
-/// that are added in the order of the ranks, in double, and rounded once; every rank sends and
-/// receives about twice the array.
+/// With MPI, an operation first waits on the host for work launched before on \p exec; `finish`
+/// waits for the messages. MPI transfers data only within its own calls, so messages overlap with
+/// launched work only as far as the library and the network support it. Arrays on a GPU pass
+/// through page-locked host memory. Scatter sums, and sums of a deterministic communicator, are
+/// exchanged in parts that are added in the order of the ranks, in double, and rounded once; every
+/// rank sends and receives about twice the array.
 ///
-/// With NCCL nothing waits on the host: what is begun runs in a queue of its own.
+/// With NCCL the host waits for nothing: operations run in a queue of their own.
 ///
-/// Throws `Error` where the ranks ask for different options, and where NCCL is asked for and cannot
-/// be had.
+/// \throws Error when the ranks request different options, or NCCL is requested but not available
 template <class ExecutionSpace>
 std::unique_ptr<Communicator<ExecutionSpace>> make_communicator(
     const ExecutionSpace& exec, const MpiRanks& ranks, const CommunicatorOptions& options = {});

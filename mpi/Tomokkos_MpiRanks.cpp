@@ -15,7 +15,7 @@ using Impl::check_mpi;
 
 namespace {
 
-/// Doubles of all ranks that a sum holds at a time.
+/// Maximum number of doubles from all ranks that a sum holds at a time.
 constexpr std::size_t doubles_at_a_time = std::size_t{1} << 20;
 
 /// Calls `piece(begin, count)` for the pieces of `length` elements, of at most `largest` each.
@@ -33,7 +33,7 @@ MpiRanks::MpiRanks(MPI_Comm comm, std::size_t largest_message) : largest_message
   require(initialized != 0, "MPI has not been initialised");
   require(largest_message >= 2 * sizeof(double) &&
               largest_message <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          "the largest message must have 16 bytes at least, and fewer than 2^31");
+          "the largest message must have at least 16 and less than 2^31 bytes");
   check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
@@ -106,7 +106,7 @@ void MpiRanks::gather(std::span<const double> part, std::span<double> whole) con
 void MpiRanks::wait_for_all() const { check_mpi(MPI_Barrier(comm_), "MPI_Barrier"); }
 
 void MpiRanks::abort_all(int status) const {
-  // Before the launcher ends us.
+  // Flush before the launcher ends this process.
   std::cout.flush();
   std::cerr.flush();
   std::fflush(nullptr);

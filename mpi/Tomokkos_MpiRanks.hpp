@@ -8,22 +8,24 @@
 
 namespace Tomokkos {
 
-/// \brief The processes of an MPI communicator.
+/// \brief Ranks of an MPI communicator.
 ///
-/// Works on a duplicate of the communicator, so no message meets one of the caller. Making and
-/// destroying it are done by all ranks together, between `MPI_Init` and `MPI_Finalize`. Errors of
-/// MPI become `Error`, with MPI's own words.
+/// Works on a duplicate of the communicator, so that its messages do not interfere with those of
+/// the caller. All ranks must create and destroy it together, between `MPI_Init` and
+/// `MPI_Finalize`. Errors of MPI become `Error`, with the text of MPI.
 ///
-/// Sums are made by gathering what all ranks hold and adding it on each: P times the traffic of the
-/// shortest way, and the same bits everywhere. Meant for short arrays; long ones work, in pieces.
+/// Sums gather the values of all ranks and add them on each: P times the minimum traffic, and the
+/// same bits on all ranks. Meant for short arrays; long ones are processed in pieces.
 class MpiRanks final : public Ranks {
  public:
-  /// \brief Bytes beyond which a message is cut: MPI counts in `int`, and few networks gain from
-  /// more.
+  /// \brief Number of bytes above which a message is divided: MPI counts in `int`, and few networks
+  /// benefit from longer messages.
   static constexpr std::size_t default_largest_message = std::size_t{1} << 30;
 
-  /// \param largest_message in bytes, 16 at least, and at most what an `int` holds; the same on all
-  /// ranks
+  /// \brief Duplicates \p comm.
+  ///
+  /// \param largest_message maximum bytes per message, from 16 to the maximum of an `int`; equal on
+  /// all ranks
   explicit MpiRanks(MPI_Comm comm, std::size_t largest_message = default_largest_message);
   ~MpiRanks() override;
   MpiRanks(const MpiRanks&) = delete;
@@ -31,7 +33,8 @@ class MpiRanks final : public Ranks {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  /// \brief The place of this rank among those that share its memory (its node), and their number.
+  /// \brief Returns the position of this rank among those that share its memory (its node), and
+  /// their number.
   int local_rank() const { return local_rank_; }
   int local_size() const { return local_size_; }
 
@@ -41,12 +44,12 @@ class MpiRanks final : public Ranks {
   void gather(std::span<const double> part, std::span<double> whole) const override;
   void wait_for_all() const override;
 
-  /// \brief The duplicate. Its errors are returned.
+  /// \brief Returns the duplicate communicator. MPI returns its errors instead of aborting.
   MPI_Comm comm() const { return comm_; }
   std::size_t largest_message() const { return largest_message_; }
 
-  /// \brief Ends all processes of the launch, this one too, with \p status (not 0). For a rank that
-  /// cannot go on while the others wait for it.
+  /// \brief Ends all processes of the launch, including this one, with \p status (not 0). For a
+  /// rank that cannot continue while the others wait for it.
   [[noreturn]] void abort_all(int status) const;
 
  private:

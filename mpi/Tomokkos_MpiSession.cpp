@@ -21,11 +21,11 @@ MpiSession::MpiSession() : exceptions_(std::uncaught_exceptions()) {
     finalizes_ = true;
     int size = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    // Without a destructor to come, since this is the constructor.
+    // Finalise here: after an exception in the constructor no destructor runs.
     if (provided < MPI_THREAD_FUNNELED || (size == 1 && launched_ranks() > 1)) {
       MPI_Finalize();
       require(provided >= MPI_THREAD_FUNNELED,
-              "this MPI does not allow its processes to have threads");
+              "this MPI does not support processes with threads (MPI_THREAD_FUNNELED)");
       throw Error(Impl::text(
           "a launcher started {} processes, but each of them is alone in the MPI that this program "
           "was built with. Start it with the mpirun or mpiexec of that MPI.",
@@ -37,7 +37,7 @@ MpiSession::MpiSession() : exceptions_(std::uncaught_exceptions()) {
 
 MpiSession::~MpiSession() {
   if (ranks_ && ranks_->size() > 1 && std::uncaught_exceptions() > exceptions_) {
-    std::fprintf(stderr, "rank %d cannot go on; all ranks end\n", ranks_->rank());
+    std::fprintf(stderr, "rank %d cannot continue; all ranks end\n", ranks_->rank());
     ranks_->abort_all(1);
   }
   ranks_.reset();

@@ -6,17 +6,18 @@
 
 namespace Tomokkos {
 
-/// \brief MPI from here to the end of the scope, where a launcher started this process; nothing at
-/// all where none did. One per process, made before Kokkos is initialised and destroyed after it is
-/// finalised.
+/// \brief Session of MPI until the end of the scope, if a launcher started this process; otherwise
+/// it does nothing. Create one per process, before Kokkos is initialised, and destroy it after
+/// Kokkos is finalised.
 ///
-/// Where MPI has been initialised before, the session uses it and leaves it running. Throws `Error`
-/// where the launcher started several processes, and MPI sees one: the launcher then belongs to
-/// another MPI than the one this program was built with.
+/// If MPI has been initialised before, the session uses it and leaves it running.
 ///
-/// When an exception leaves the scope, the other ranks may be waiting for this one: the destructor
-/// then ends all of them. Who wants a message first catches within the scope and calls
+/// When an exception leaves the scope, other ranks may be waiting for this one: the destructor then
+/// ends all of them. To print a message first, catch the exception within the scope and call
 /// `MpiRanks::abort_all`.
+///
+/// \throws Error when the launcher started several processes, but MPI sees only one: the launcher
+/// then belongs to a different MPI than this program
 class MpiSession {
  public:
   MpiSession();
@@ -24,11 +25,11 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  /// \brief All processes of the launch, even where it is one; null where no launcher started this
-  /// process.
+  /// \brief Returns all processes of the launch, even if there is only one; null if no launcher
+  /// started this process.
   const MpiRanks* ranks() const { return ranks_.get(); }
 
-  /// \brief How many processes a launcher started (`Tomokkos::launched_ranks`).
+  /// \brief Returns the number of processes that a launcher started (`Tomokkos::launched_ranks`).
   static int launched_ranks();
 
  private:

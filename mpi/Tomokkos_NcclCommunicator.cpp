@@ -15,7 +15,7 @@
 namespace Tomokkos::Impl {
 namespace {
 
-/// `comm` may be null, where there is none yet.
+/// Throws the error of an NCCL call. `comm` may be null if there is no communicator yet.
 void check_nccl(ncclResult_t result, ncclComm_t comm, const char* function) {
   if (result == ncclSuccess) return;
   std::string message = std::string(function) + ": " + ncclGetErrorString(result);
@@ -24,15 +24,16 @@ void check_nccl(ncclResult_t result, ncclComm_t comm, const char* function) {
   throw Error(message);
 }
 
-/// What is begun runs on a stream of its own, of high priority so that its few thread blocks are
-/// not behind those of large kernels. Events put it behind the instance, and the instance behind it
-/// in `finish`; the host waits for neither. NCCL works on floats and doubles of GPUs in place.
+/// Communicator through NCCL. Operations run on a stream of their own, with high priority so that
+/// their few thread blocks do not wait behind those of large kernels. Events order the stream after
+/// the instance, and in `finish` the instance after the stream; the host waits for neither. NCCL
+/// works in place on floats and doubles on GPUs.
 class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
  public:
   NcclCommunicator(const Kokkos::Cuda& exec, const Ranks& ranks, bool deterministic)
       : ranks_(ranks), exceptions_(std::uncaught_exceptions()) {
-    // What the user chose stays. With one algorithm and one protocol, where a value is added does
-    // not depend on what NCCL measures or guesses.
+    // Values set by the user stay. With a fixed algorithm and protocol, the place where a value is
+    // added does not depend on measurements or heuristics of NCCL.
     if (deterministic) {
       setenv("NCCL_ALGO", "Ring", 0);
       setenv("NCCL_PROTO", "Simple", 0);
@@ -52,11 +53,11 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
   std::string transport() const override { return "nccl"; }
 
   void finish(const Kokkos::Cuda& exec) const override {
-    // Without a wait: what went wrong by now, somewhere.
+    // Report errors that have occurred so far, without waiting.
     ncclResult_t state = ncclSuccess;
     check_nccl(ncclCommGetAsyncError(comm_, &state), comm_, "ncclCommGetAsyncError");
     if (state != ncclSuccess) {
-      // Its kernels would never end, and whoever frees memory waits for them.
+      // Its kernels would never end, and freeing memory would wait for them.
       ncclCommAbort(comm_);
       comm_ = nullptr;
       check_nccl(state, nullptr, "NCCL");
@@ -149,13 +150,13 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
     return true;
   }
 
-  /// What is put on the stream from now on comes after what was launched on `exec`.
+  /// Orders later work on the stream after the work launched on `exec`.
   void follow(const Kokkos::Cuda& exec) const {
     check_cuda(cudaEventRecord(begun_, exec.cuda_stream()), "cudaEventRecord");
     check_cuda(cudaStreamWaitEvent(stream_, begun_, 0), "cudaStreamWaitEvent");
   }
 
-  /// The calls of `body` as one. After an error within, the end only closes the group.
+  /// Groups the calls of `body`. After an error within `body`, the end only closes the group.
   template <class Body>
   void in_one_group(const Body& body) const {
     check_nccl(ncclGroupStart(), comm_, "ncclGroupStart");
@@ -179,12 +180,12 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
                "cudaEventCreateWithFlags");
     check_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming),
                "cudaEventCreateWithFlags");
-    // Rank 0's failure is told to all, who would wait for it otherwise.
+    // Send a failure of rank 0 to all ranks, which would otherwise wait for it.
     ncclUniqueId id{};
     const ncclResult_t made = ranks_.rank() == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
     const bool failed = ranks_.max_of(made == ncclSuccess ? 0.0 : 1.0) != 0.0;
     check_nccl(made, nullptr, "ncclGetUniqueId");
-    require(!failed, "NCCL does not start on rank 0");
+    require(!failed, "NCCL could not be started on rank 0");
     ranks_.broadcast(std::as_writable_bytes(std::span(id.internal)), 0);
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
@@ -192,7 +193,7 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
                "ncclCommInitRankConfig");
   }
 
-  /// An abort does not wait for the other ranks.
+  /// Releases the communicator. An abort does not wait for the other ranks.
   void release(bool abort) {
     if (comm_ != nullptr) {
       if (abort) {

@@ -12,10 +12,9 @@ namespace Tomokkos {
 namespace {
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// The GPU of `exec`, by a name that no other GPU has.
+/// Returns a name of the GPU of `exec` that no other GPU has.
 std::string name_of_device(const Kokkos::Cuda& exec) {
-  // What a node calls itself may be the name of others as well; when it was started has its own
-  // number.
+  // Nodes may have equal names. The boot identifier of a node is unique.
   std::string host;
   std::ifstream boot("/proc/sys/kernel/random/boot_id");
   if (!std::getline(boot, host)) {
@@ -30,7 +29,7 @@ std::string name_of_device(const Kokkos::Cuda& exec) {
   return std::string(bus.data()) + " of host " + host;
 }
 
-/// Of each rank.
+/// Returns the names for all ranks.
 std::vector<std::string> names_of_devices(const Kokkos::Cuda& exec, const Ranks& ranks) {
   const std::string own = name_of_device(exec);
   std::vector<std::string> names;

@@ -7,15 +7,16 @@
 
 namespace Tomokkos {
 
-/// \brief How many of \p ranks, this one among them, compute where \p exec does: with the same GPU,
-/// whatever number it has in each of them, or on the same machine where \p exec is a host's. Called
-/// by all ranks together. Throws `Error` where the GPU does not tell its place.
+/// \brief Returns the number of \p ranks, including this one, that compute on the same device as \p
+/// exec: the same GPU, whatever its number in each rank, or the same machine if \p exec is a host
+/// space. All ranks call it together. Throws `Error` if the bus address of the GPU cannot be read.
 template <class ExecutionSpace>
 int ranks_on_device(const ExecutionSpace& exec, const MpiRanks& ranks);
 
 namespace Impl {
 
-/// Two ranks with the same GPU, for people, or nothing; of hosts nothing. The same on all ranks.
+/// Describes two ranks with the same GPU, for a message; empty if there are none, and for hosts.
+/// Equal on all ranks.
 template <class ExecutionSpace>
 std::string shared_device(const ExecutionSpace& exec, const MpiRanks& ranks);
 

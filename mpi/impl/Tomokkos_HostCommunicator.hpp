@@ -12,8 +12,8 @@
 
 namespace Tomokkos::Impl {
 
-/// The part of this rank becomes the sum of what all ranks have for it, in the order of the ranks,
-/// in double, rounded once. `others` holds what the others have, rank after rank, without this one.
+/// Replaces the part of this rank by the sum over all ranks, in the order of the ranks, in double,
+/// rounded once. `others` holds the values of the other ranks, rank after rank, without this one.
 template <class Scalar>
 struct OrderedSum {
   Scalar* own;
@@ -30,8 +30,8 @@ struct OrderedSum {
   }
 };
 
-/// Arrays of an execution space through MPI: where they lie, or, for a GPU, through page-locked
-/// host memory. `staged` can be asked for on a host, where it only costs.
+/// Communicator for arrays of an execution space through MPI: in place, or for a GPU through
+/// page-locked host memory. `staged` is possible on a host, too, but only adds cost there.
 template <class ExecutionSpace, bool staged = !is_host_space<ExecutionSpace>>
 class HostCommunicator final : public Communicator<ExecutionSpace> {
  public:
@@ -63,14 +63,14 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
   /// Values from `first` to `second`.
   using Range = std::pair<std::size_t, std::size_t>;
 
-  /// What has been begun. Kept, with its memory, for what is begun later.
+  /// Operation in progress. Reused, with its memory, for later operations.
   struct Operation {
     Array values{};
-    /// The values, where MPI reaches them.
+    /// Address of the values that MPI uses.
     char* at = nullptr;
-    /// Those that will have changed.
+    /// Ranges of values that the operation changes.
     std::array<Range, 2> changed{};
-    /// Of the parts of all ranks, where the operation has parts.
+    /// Offsets of the parts of all ranks, if the operation has parts.
     std::vector<Offset> offsets;
     bool adds = false;
     bool gathers = false;
@@ -97,7 +97,7 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
     const std::size_t scalar = values.scalar_bytes();
     return HostBytes(at + range.first * scalar, (range.second - range.first) * scalar);
   }
-  /// All values but those of this rank.
+  /// Returns all values except those of this rank.
   std::array<Range, 2> ranges_of_others(const std::vector<Offset>& offsets) const {
     const auto at = [&](int r) { return static_cast<std::size_t>(offsets[r]); };
     return {Range{0, at(this->rank())}, Range{at(this->rank() + 1), at(this->size())}};
@@ -118,7 +118,7 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
   mutable std::size_t in_flight_ = 0;
 };
 
-/// The values in `ranges` where MPI reaches them, and done.
+/// Makes the values in `ranges` accessible to MPI, and complete.
 template <class ExecutionSpace, bool staged>
 char* HostCommunicator<ExecutionSpace, staged>::bring(const ExecutionSpace& exec,
                                                       const Array& values,
@@ -149,7 +149,7 @@ auto HostCommunicator<ExecutionSpace, staged>::begin(const Array& values) const 
   return operation;
 }
 
-/// Every rank gets what the others have for its part.
+/// Sends to every rank the values for its part.
 template <class ExecutionSpace, bool staged>
 void HostCommunicator<ExecutionSpace, staged>::send_parts(Operation& operation) const {
   const Array& values = operation.values;

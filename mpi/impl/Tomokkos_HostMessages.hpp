@@ -9,10 +9,10 @@
 
 namespace Tomokkos::Impl {
 
-/// Messages between ranks, of floats or doubles in host memory, that have been posted and not been
-/// waited for. A message of any length is cut alike where it is sent and where it is received. All
-/// have the same tag: MPI keeps the order of those between two ranks, and all ranks post theirs in
-/// the same order.
+/// Posted messages between ranks that have not been waited for, of floats or doubles in host
+/// memory. Sender and receiver divide a long message in the same way. All messages have the same
+/// tag: MPI keeps the order of those between two ranks, and all ranks post theirs in the same
+/// order.
 class HostMessages {
  public:
   HostMessages(MPI_Comm comm, std::size_t largest_message);
@@ -22,18 +22,18 @@ class HostMessages {
 
   void send(const void* data, std::size_t length, bool is_double, int to);
   void receive(void* data, std::size_t length, bool is_double, int from);
-  /// Values become their sum, in the order that the library chooses.
+  /// Replaces the values by their sum, in the order that the library chooses.
   void sum(void* data, std::size_t length, bool is_double);
-  /// All ranks get all values, of which rank r has those from `offsets[r]` to `offsets[r + 1]`.
+  /// Gathers all values on all ranks; rank r holds those from `offsets[r]` to `offsets[r + 1]`.
   void gather(void* data, const std::vector<Offset>& offsets, bool is_double);
 
-  /// How many have been posted since the last `clear`.
+  /// Number of messages posted since the last `clear`.
   std::size_t posted() const { return requests_.size(); }
-  /// Waits for those from `begin` to `end`.
+  /// Waits for the messages from `begin` to `end`.
   void wait(std::size_t begin, std::size_t end);
-  /// Lets the library move what has been posted, without waiting.
+  /// Lets the library make progress on posted messages, without waiting.
   void progress();
-  /// Forgets those that have been waited for, which must be all.
+  /// Discards all messages. They must have been waited for.
   void clear() { requests_.clear(); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Impl {
 
-/// What MPI says of `status`.
+/// Returns the text of MPI for `status`.
 inline std::string describe_mpi_error(int status) {
   std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
   int length = 0;
@@ -18,7 +18,7 @@ inline std::string describe_mpi_error(int status) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-/// Throws `Error` where `function` of MPI did not succeed.
+/// Throws `Error` if `function` of MPI did not succeed.
 inline void check_mpi(int status, const char* function) {
   if (status != MPI_SUCCESS) throw Error(std::string(function) + ": " + describe_mpi_error(status));
 }

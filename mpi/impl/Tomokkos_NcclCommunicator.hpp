@@ -7,7 +7,7 @@
 namespace Tomokkos::Impl {
 
 #if defined(TOMOKKOS_HAVE_NCCL)
-/// Arrays on GPUs through NCCL. Every rank must have a GPU of its own.
+/// Creates a communicator through NCCL for arrays on GPUs. Every rank must have its own GPU.
 std::unique_ptr<Communicator<Kokkos::Cuda>> make_nccl_communicator(const Kokkos::Cuda& exec,
                                                                    const Ranks& ranks,
                                                                    bool deterministic);

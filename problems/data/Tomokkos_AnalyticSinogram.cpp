@@ -30,7 +30,8 @@ void check_scan(std::span<const double> angles, std::span<const double> position
   check_finite("angle", angles);
   check_finite("detector position", positions);
   if (!(bin_width >= 0.0) || !std::isfinite(bin_width))
-    throw Error("the width of a detector bin cannot be " + std::to_string(bin_width));
+    throw Error("the width of a detector bin must be finite and not negative, not " +
+                std::to_string(bin_width));
 }
 
 double integrate_line(const std::vector<PlacedEllipse>& shapes, double nx, double ny, double s) {
@@ -42,21 +43,24 @@ double integrate_line(const std::vector<PlacedEllipse>& shapes, double nx, doubl
   return sum;
 }
 
-// Unit normal and distance of the ray to the detector point s of a fan beam.
+// Unit normal of a ray, and its distance from the origin.
 struct Line {
   double nx, ny, distance;
 };
 
 struct FanView {
-  double cosine, sine, source_distance, detector_distance;  // the second from source to detector
+  double cosine, sine, source_distance, detector_distance;  // the second is the distance from
+                                                            // source to detector
 
   Point source() const { return {source_distance * sine, -source_distance * cosine}; }
+  // Ray to the detector position s.
   Line ray(double s) const {
     const double length = std::hypot(detector_distance, s);
     return {(detector_distance * cosine + s * sine) / length,
             (detector_distance * sine - s * cosine) / length, s * source_distance / length};
   }
-  // Detector position of the ray through a point; infinite when it is not in front of the source.
+  // Detector position of the ray through a point; infinite if the point is not in front of the
+  // source.
   double shadow_of(double x, double y) const {
     const Point s = source();
     const double depth = (y - s.y) * cosine - (x - s.x) * sine;
@@ -89,8 +93,8 @@ struct GaussRule {
   }
 };
 
-// The detector positions between which the chord of a shape is a smooth function: the two tangents
-// from the source, and the corners between them.
+// Detector positions between which the chord of a shape is a smooth function: the two tangents from
+// the source, and the corners between them.
 std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) {
   const Point source = view.source();
   const double dx = source.x - shape.x, dy = source.y - shape.y;
@@ -102,7 +106,7 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
   if (!(distance > 1.0))
     throw Error("the source of the fan beam, at distance " +
                 Impl::number_text(view.source_distance) +
-                " from the origin, lies inside a shape of the phantom");
+                " from the origin, lies inside a shape of the phantom; increase the distance");
   const double towards = std::atan2(q, p), aside = std::acos(1.0 / distance);
   std::vector<double> breaks;
   for (const double angle : {towards - aside, towards + aside}) {
@@ -112,7 +116,7 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
   }
   if (!std::isfinite(breaks[0]) || !std::isfinite(breaks[1]))
     throw Error(
-        "a shape of the phantom reaches behind the source of the fan beam, which is at "
+        "a shape of the phantom extends behind the source of the fan beam, which is at "
         "distance " +
         Impl::number_text(view.source_distance) + " from the origin");
   if (breaks[0] > breaks[1]) std::swap(breaks[0], breaks[1]);
@@ -129,8 +133,8 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
 double fan_chord_integral(const PlacedEllipse& shape, const FanView& view,
                           const std::vector<double>& breaks, double from, double to) {
   static const GaussRule many(24), few(8);
-  // s = middle + half sin(theta), from one tangent to the other: the square roots there become
-  // cosines, and stay harmless for a bin or a corner that is close to a tangent and not at it.
+  // Substitute s = middle + half sin(theta), from one tangent to the other: the square roots there
+  // become cosines, and stay harmless for a bin or a corner close to a tangent but not at it.
   const double middle = 0.5 * (breaks.front() + breaks.back());
   const double half = 0.5 * (breaks.back() - breaks.front());
   double sum = 0.0;
@@ -139,7 +143,7 @@ double fan_chord_integral(const PlacedEllipse& shape, const FanView& view,
     if (!(low < high)) continue;
     const double theta1 = std::asin(std::clamp((low - middle) / half, -1.0, 1.0));
     const double theta2 = std::asin(std::clamp((high - middle) / half, -1.0, 1.0));
-    // Bins are mostly narrow beside a shape: eight points are as exact there.
+    // Most bins are narrow compared with a shape, so eight points are accurate enough.
     const GaussRule& rule = theta2 - theta1 > 0.25 ? many : few;
     for (std::size_t k = 0; k < rule.node.size(); ++k) {
       const double theta = 0.5 * ((theta2 - theta1) * rule.node[k] + theta1 + theta2);
@@ -196,10 +200,11 @@ std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const H
   check_scan(angles, positions, bin_width);
   if (!(distances.source_to_origin > 0.0 && distances.origin_to_detector >= 0.0) ||
       !std::isfinite(distances.source_to_origin + distances.origin_to_detector))
-    throw Error("a fan beam cannot have its source at distance " +
-                std::to_string(distances.source_to_origin) +
-                " from the origin and its detector at " +
-                std::to_string(distances.origin_to_detector));
+    throw Error(
+        "a fan beam needs a positive distance of the source and a detector distance of at least 0, "
+        "not " +
+        std::to_string(distances.source_to_origin) + " and " +
+        std::to_string(distances.origin_to_detector));
   const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
   for (std::size_t v = 0; v < angles.size(); ++v) {

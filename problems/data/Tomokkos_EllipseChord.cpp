@@ -7,7 +7,7 @@
 namespace Tomokkos::Impl {
 namespace {
 
-// Where the kept part [low, high] of a line ends, and which cut made each end (nullptr: the
+// Ends of the kept part [low, high] of a line, and the cut that made each end (nullptr: the
 // ellipse).
 struct Ends {
   double low, high;
@@ -15,7 +15,8 @@ struct Ends {
   const PlacedCut* high_cut = nullptr;
 };
 
-// tau at which u n + tau (-ny, nx) crosses the line of the cut; the slope must not be 0.
+// Value of tau at which u n + tau (-ny, nx) crosses the line of the cut is room / slope; the slope
+// must not be 0.
 double slope_along(const PlacedCut& cut, double nx, double ny) { return cut.ny * nx - cut.nx * ny; }
 double room(const PlacedCut& cut, double nx, double ny, double u) {
   return cut.distance - (cut.nx * nx + cut.ny * ny) * u;
@@ -39,7 +40,7 @@ Ends clip(const PlacedEllipse& ellipse, const Shadow& shadow, double nx, double 
   return ends;
 }
 
-// Integral over [0, u] of height sqrt(radius^2 - u^2).
+// Integral of height sqrt(radius^2 - u^2) over [0, u].
 double half_area(const Shadow& shadow, double u) {
   const double r = shadow.radius;
   const double root = std::sqrt(std::max(0.0, (r - u) * (r + u)));

@@ -16,7 +16,7 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
   if (std::abs(y - ellipse.y) > reach_y * (1.0 + 1e-12)) return;
   const double reach_x = std::hypot(ellipse.a * ellipse.cosine, ellipse.b * ellipse.sine);
   const double last = static_cast<double>(row.size()) - 1.0;
-  // One point more on each side: the bounds only save time, `contains` decides.
+  // One extra point on each side: the bounds only save time, `contains` decides.
   const double from = std::floor((ellipse.x - reach_x - first) / step) - 1.0;
   const double to = std::ceil((ellipse.x + reach_x - first) / step) + 1.0;
   if (to < 0.0 || from > last) return;
@@ -30,8 +30,10 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
 
 HalfExtent half_extent(long long rows, long long columns, double pixel) {
   if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel))
-    throw Error("an image of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                " pixels of size " + std::to_string(pixel) + " is no image");
+    throw Error(
+        "an image needs positive numbers of rows and columns and a positive pixel size, not " +
+        std::to_string(rows) + " x " + std::to_string(columns) + " pixels of size " +
+        std::to_string(pixel) + " is no image");
   return {.width = 0.5 * pixel * static_cast<double>(columns),
           .height = 0.5 * pixel * static_cast<double>(rows)};
 }

@@ -8,33 +8,35 @@
 
 namespace Tomokkos {
 
-/// \brief Ellipsoid of constant density, added to whatever lies under it. The boundary belongs to
-/// it. Lengths are in phantom units (see `EllipsoidPhantom`).
+/// \brief Ellipsoid of constant density, added to the shapes below it. The boundary belongs to it.
+/// Lengths are in phantom units (see `EllipsoidPhantom`).
 struct Ellipsoid {
-  double value;           ///< density that is added inside
+  double value;           ///< density added inside the ellipsoid
   double x, y, z;         ///< centre
   double a, b, c;         ///< semi-axes along x, y (before the rotation) and z; all > 0
   double rotation = 0.0;  ///< around the z axis, radians, counter-clockwise
 };
 
-/// \brief Density made of ellipsoids: the sum of the values of all shapes that contain a point.
-/// x and a count in the half width of the volume, y and b in its half height, z and c in its half
-/// depth, and ellipsoids are turned after that: as the Shepp-Logan phantom has it. In a cylinder
-/// the first two are its radius.
+/// \brief Density made of ellipsoids: at each point the sum of the values of all shapes that
+/// contain it.
+///
+/// x and a are in units of the half width of the volume, y and b of its half height, z and c of its
+/// half depth. Ellipsoids are rotated after scaling, as in the Shepp-Logan phantom. In a cylinder
+/// the first two units are its radius.
 struct EllipsoidPhantom {
   std::vector<Ellipsoid> shapes;
-  bool clamp_at_zero = false;  ///< negative sums count as 0 when the phantom is sampled
+  bool clamp_at_zero = false;  ///< sets negative sums to 0 when the phantom is sampled
 };
 
-/// \brief Solid phantoms known by name.
+/// \brief Named three-dimensional phantoms.
 enum class SolidPhantomKind {
   /// Shepp-Logan in three dimensions with the contrasts of Toft (densities 0 ... 1): the ten
-  /// ellipses of `PhantomKind::shepp_logan`, which is its slice z = 0 but for three of them, with
-  /// extents along z. Nothing is tilted out of its slice.
+  /// ellipses of `PhantomKind::shepp_logan` with extents along z. Its slice z = 0 equals that
+  /// phantom except for three ellipses. No ellipsoid is tilted out of its slice.
   shepp_logan,
-  /// The same with the contrasts of the original (densities 0 ... 2).
+  /// Shepp-Logan in three dimensions with the original contrasts (densities 0 ... 2).
   shepp_logan_original,
-  /// Ball of density 1 with half the extent of the volume, in the middle.
+  /// Ball of density 1 with half the extent of the volume, in the centre.
   ball,
 };
 
@@ -54,16 +56,16 @@ struct HalfExtent3D {
   double width, height, depth;
 };
 
-/// \brief Density of \p phantom at a point, in the length unit of \p extent. Places every shape
-/// anew: meant for tests and single points.
+/// \brief Returns the density of \p phantom at a point, in the length unit of \p extent. Places
+/// every shape in each call: meant for tests and single points.
 double phantom_value(const EllipsoidPhantom& phantom, const HalfExtent3D& extent, double x,
                      double y, double z);
 
-/// \brief \p phantom in the voxels of a box, in their order. A voxel is the mean over s x s x s
-/// equally spaced points, s = \p supersampling; the clamp acts on each point.
+/// \brief Returns the values of \p phantom in the voxels of a box, in their order. A voxel is the
+/// mean over s x s x s equally spaced points, s = \p supersampling; a clamp acts on each point.
 ///
-/// \throw Error as `check(volume)`, for a supersampling under 1, or a semi-axis that is not
-/// positive.
+/// \throws Error when `check(volume)` fails, the supersampling is less than 1, or a semi-axis is
+/// not positive
 std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const VolumeGeometry3D& volume,
                                    int supersampling = 1);
 

@@ -38,7 +38,7 @@ std::vector<char> read_mask(const std::filesystem::path& file, const std::string
   std::transform(array.data.begin(), array.data.end(), mask.begin(),
                  [](double value) { return static_cast<char>(value != 0.0); });
   if (std::find(mask.begin(), mask.end(), char{1}) == mask.end())
-    throw InputError(key + ": " + file.string() + " keeps nothing: all of its " + text_of(lengths) +
+    throw InputError(key + ": " + file.string() + " keeps nothing: all its " + text_of(lengths) +
                      " (" + names + ") values are 0");
   return mask;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pixels and rays that take no part in a reconstruction.
+// Pixels and rays that are excluded from a reconstruction.
 #pragma once
 
 #include <Tomokkos_RowSubsets.hpp>
@@ -10,36 +10,38 @@
 
 namespace Tomokkos {
 
-/// \brief Which rows (rays) and columns (pixels) of a matrix are kept, by natural index; empty: all
-/// of them. What is not kept is gone from the matrix.
+/// \brief Rows (rays) and columns (pixels) of a matrix that are kept, by natural index; empty: all.
+/// The other rows and columns are removed from the matrix.
 struct MatrixMasks {
   std::vector<char> rows, columns;
 
   bool any() const { return !rows.empty() || !columns.empty(); }
 };
 
-/// \brief Reads a mask: a `.npy` file of any number type, not 0 is kept.
+/// \brief Reads a mask from a `.npy` file of any number type; nonzero entries are kept.
 ///
-/// \param key of the configuration, for messages
-/// \param lengths that it must have, and \p names of these, for messages ("rows x columns")
-/// \throw InputError for what is no array of finite numbers and for a mask that keeps nothing;
-/// DimensionMismatch with both shapes.
+/// \param key key of the configuration, for messages
+/// \param lengths required lengths of the array
+/// \param names names of these lengths, for messages ("rows x columns")
+/// \throws InputError when the file is not an array of finite numbers, or the mask keeps nothing
+/// \throws DimensionMismatch with both shapes
 std::vector<char> read_mask(const std::filesystem::path& file, const std::string& key,
                             const std::vector<std::size_t>& lengths, const std::string& names);
 
-/// \brief How many of \p all are kept by \p mask.
+/// \brief Returns the number of entries out of \p all that \p mask keeps.
 Ordinal count_kept(const std::vector<char>& mask, Ordinal all);
 
-/// \brief What \p mask keeps of \p order, in that order.
+/// \brief Returns the entries of \p order that \p mask keeps, in the same order.
 std::vector<Ordinal> kept_of(std::vector<Ordinal> order, const std::vector<char>& mask);
 
-/// \brief The positions of natural \p indices among those that \p mask keeps, of which they are.
+/// \brief Returns the positions of natural \p indices among those that \p mask keeps. All \p
+/// indices must be kept.
 std::vector<Ordinal> positions_among_kept(std::vector<Ordinal> indices,
                                           const std::vector<char>& mask);
 
-/// \brief Where subsets of all rows begin when only those that \p mask keeps are left.
+/// \brief Returns the first row of each subset after removing the rows that \p mask does not keep.
 ///
-/// \param order of all rows, of which \p subsets are ranges
+/// \param order order of all rows, before removal; the \p subsets are ranges of it
 std::vector<Ordinal> begins_of_kept(const std::vector<Ordinal>& order, const RowSubsets& subsets,
                                     const std::vector<char>& mask);
 

@@ -11,7 +11,7 @@
 namespace Tomokkos {
 namespace {
 
-constexpr double largest_mean = 1e15;  // of CounterRandom::poisson
+constexpr double largest_mean = 1e15;  // limit of CounterRandom::poisson
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -22,11 +22,11 @@ std::string number(double value) {
 void check_finite(std::span<const double> sinogram) {
   for (std::size_t i = 0; i < sinogram.size(); ++i)
     if (!std::isfinite(sinogram[i]))
-      throw Error("noise cannot be added: value " + std::to_string(i) + " of the sinogram is " +
-                  number(sinogram[i]));
+      throw Error("noise cannot be added to values that are not finite: value " +
+                  std::to_string(i) + " of the sinogram is " + number(sinogram[i]));
 }
 
-// Replaces every value by noisy(value, random numbers of its position); returns the norm of the
+// Replaces every value by noisy(value, random numbers of its position). Returns the norm of the
 // change.
 template <class Noisy>
 double replace(std::span<double> sinogram, std::uint64_t seed, const Noisy& noisy) {
@@ -50,15 +50,15 @@ double add_emission_noise(std::span<double> sinogram, double counts, std::uint64
     largest = std::max(largest, sinogram[i]);
   }
   if (largest == 0.0) return 0.0;
-  // Divided first: counts / largest overflows for tiny sinograms.
+  // Divide first: counts / largest overflows for tiny sinograms.
   const auto mean = [=](double value) { return value / largest * counts; };
-  // Data without a single event say nothing of what is measured.
+  // Data without a single event carry no information.
   bool any = false;
   for (std::size_t i = 0; i < sinogram.size() && !any; ++i)
     any = CounterRandom(seed, i).poisson(mean(sinogram[i])) > 0;
   if (!any)
     throw Error("emission noise leaves nothing: none of the " + std::to_string(sinogram.size()) +
-                " values has counted an event; raise counts, which is " + number(counts));
+                " values has counted an event; increase counts, which is " + number(counts));
   return replace(sinogram, seed, [=](double value, CounterRandom& random) {
     return random.poisson(mean(value)) / counts * largest;
   });
@@ -66,14 +66,13 @@ double add_emission_noise(std::span<double> sinogram, double counts, std::uint64
 
 double add_transmission_noise(std::span<double> sinogram, double counts, std::uint64_t seed) {
   if (counts < 1)
-    throw Error(
-        "transmission noise sends at least one photon along each ray; raise counts, which is " +
-        number(counts));
+    throw Error("transmission noise needs at least one photon per ray; increase counts, which is " +
+                number(counts));
   for (std::size_t i = 0; i < sinogram.size(); ++i)
     if (!(counts * std::exp(-sinogram[i]) <= largest_mean))
       throw Error("transmission noise: the line integral " + number(sinogram[i]) + " of value " +
-                  std::to_string(i) + " makes more than " + number(largest_mean) +
-                  " photons of the " + number(counts) + " that are sent");
+                  std::to_string(i) + " gives more than " + number(largest_mean) +
+                  " photons from the " + number(counts) + " that are sent");
   return replace(sinogram, seed, [=](double value, CounterRandom& random) {
     const double arrived = random.poisson(counts * std::exp(-value));
     return std::log(counts / std::max(arrived, 1.0));
@@ -99,8 +98,8 @@ double add_gaussian_noise(std::span<double> sinogram, GaussianScale scale, doubl
   check_finite(sinogram);
   double sigma = level;
   if (scale == GaussianScale::relative) {
-    // Mean square of values divided by the largest one: squares of very large or small values do
-    // not leave the range.
+    // Mean square of values divided by the largest one: squares of very large or small values would
+    // overflow or underflow.
     double largest = 0.0, square = 0.0;
     for (const double value : sinogram) largest = std::max(largest, std::abs(value));
     if (largest == 0.0) return 0.0;

@@ -13,12 +13,12 @@ struct PlanePoint {
   double x, y;
 };
 
-/// Twice the area of a triangle, positive when it turns counter-clockwise.
+/// Returns twice the area of a triangle, positive if it is counter-clockwise.
 double turn(const PlanePoint& a, const PlanePoint& b, const PlanePoint& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/// The corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+/// Returns the corners of the convex hull, counter-clockwise (Andrew's monotone chain).
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points) {
   std::sort(points.begin(), points.end(), [](const PlanePoint& a, const PlanePoint& b) {
     return a.x < b.x || (a.x == b.x && a.y < b.y);
@@ -43,7 +43,7 @@ bool is_within(const std::vector<PlanePoint>& hull, const PlanePoint& point) {
   return hull.size() >= 3;
 }
 
-/// The centres of all pixels in phantom units, of a phantom that is scaled uniformly.
+/// Returns the centres of all pixels in phantom units, for a phantom that is scaled uniformly.
 std::vector<PlanePoint> pixel_centres(long long rows, long long columns) {
   const double unit = 0.5 * static_cast<double>(std::min(rows, columns));
   std::vector<PlanePoint> centres;
@@ -54,7 +54,7 @@ std::vector<PlanePoint> pixel_centres(long long rows, long long columns) {
   return centres;
 }
 
-/// A disc for each radius that the discs of a phantom have.
+/// Returns one region for each radius of the discs of a phantom.
 std::vector<PhantomRegion> rod_regions(const std::vector<PlanePoint>& centres) {
   std::map<double, std::vector<PlanePoint>> sectors;
   for (const Ellipse& rod : make_phantom(PhantomKind::derenzo).shapes)
@@ -63,7 +63,7 @@ std::vector<PhantomRegion> rod_regions(const std::vector<PlanePoint>& centres) {
   for (const auto& [radius, rods] : sectors) {
     PhantomRegion region;
     char name[32];
-    // The circle around the rods, 0.95 units, has the radius 108 in the lengths of the insert.
+    // The circle around the rods, 0.95 units, has radius 108 in the lengths of the insert.
     std::snprintf(name, sizeof name, "rods %.3g", 2 * radius * 108 / 0.95);
     region.name = name;
     const std::vector<PlanePoint> hull = convex_hull(rods);
@@ -94,7 +94,7 @@ PhantomRegion divided(const std::string& name, const std::vector<double>& image)
 
 std::vector<PhantomRegion> phantom_regions(PhantomKind kind, long long rows, long long columns,
                                            const PhantomSampling& sampling) {
-  half_extent(rows, columns, 1.0);  // refuses what is no image
+  half_extent(rows, columns, 1.0);  // rejects invalid sizes
   switch (kind) {
     case PhantomKind::derenzo:
       return rod_regions(pixel_centres(rows, columns));

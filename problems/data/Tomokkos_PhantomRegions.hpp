@@ -9,37 +9,38 @@
 
 namespace Tomokkos {
 
-/// \brief Pixels of an image, or voxels of a volume, in which a phantom is hot, and others near
-/// them in which it is cold.
+/// \brief Pixels of an image, or voxels of a volume, where a phantom is hot, and nearby ones where
+/// it is cold.
 struct PhantomRegion {
   std::string name;
   std::vector<Ordinal> hot;
   std::vector<Ordinal> cold;
 };
 
-/// \brief The regions of \p kind in an image of \p rows x \p columns; none for phantoms of more
-/// than two densities and for a single pixel.
+/// \brief Returns the regions of \p kind in an image of \p rows x \p columns. Empty for phantoms
+/// with more than two densities and for a single pixel.
 ///
-/// `derenzo`: a region for each of its six sectors, `rods 4.8` and so on; hot are the pixels whose
-/// centres lie in a rod, cold the others within the hull of the rods' centres. `disc`,
-/// `off_center_disc`: inside and outside of it. `checkerboard`: its squares.
+/// `derenzo`: one region for each of its six sectors, named `rods 4.8` and so on. Hot are the
+/// pixels whose centres are inside a rod, cold the others within the convex hull of the centres of
+/// the rods. `disc`, `off_center_disc`: inside and outside of the disc. `checkerboard`: its
+/// squares.
 ///
-/// \throw Error when a number is out of range.
+/// \throws Error when a number is out of range
 std::vector<PhantomRegion> phantom_regions(PhantomKind kind, long long rows, long long columns,
                                            const PhantomSampling& sampling = {});
 
-/// \brief The same regions in all of \p slices slices of \p pixels pixels each: those of a volume
-/// through which the phantom reaches.
+/// \brief Repeats the regions in all \p slices slices of \p pixels pixels each, for a volume in
+/// which the phantom extends through all slices.
 std::vector<PhantomRegion> through_slices(const std::vector<PhantomRegion>& regions, Ordinal slices,
                                           Ordinal pixels);
 
-/// \brief Mean and standard deviation of an image in a set of pixels; 0 of none.
+/// \brief Mean and standard deviation of an image in a set of pixels; 0 for an empty set.
 struct RegionValues {
   double mean = 0;
   double sigma = 0;
 };
 
-/// \brief The values of \p image in \p pixels.
+/// \brief Returns mean and standard deviation of \p image in \p pixels.
 template <class Scalar>
 RegionValues values_in(std::span<const Scalar> image, const std::vector<Ordinal>& pixels);
 

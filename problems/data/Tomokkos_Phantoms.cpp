@@ -34,7 +34,7 @@ EllipsePhantom make_shepp_logan(bool modified) {
   return phantom;
 }
 
-// Lengths of the FORBILD tables are in centimetres.
+// Lengths in the FORBILD tables are in centimetres.
 constexpr double forbild_unit = 12.8;
 
 Ellipse forbild(double value, double x, double y, double a, double b, double degrees = 0.0,
@@ -70,7 +70,7 @@ void add_forbild_head(std::vector<Ellipse>& shapes) {
   shapes.push_back(forbild(1.800, 0.0, 9.6, 1.8, 3.0, 0.0,
                            {{90, 0.60687}, {270, 0.60687}, {0, 0.2}, {180, 0.2}}));
   // Occipital protuberance: below the line y = -10.71177 the ellipse of the brain, above it a
-  // slender one.
+  // narrow one.
   constexpr double protuberance = -14.294530834372887;
   shapes.push_back(
       forbild(0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{15, -2.605}, {165, -2.605}, {90, -10.71177}}));
@@ -79,8 +79,8 @@ void add_forbild_head(std::vector<Ellipse>& shapes) {
   shapes.push_back(forbild(-0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{0, 8.88740}}));  // brain
 }
 
-// Right ear: bone that replaces the cut side of the brain, with holes of air on a triangular
-// lattice of spacing 0.4 cm.
+// Right ear: bone that replaces the cut side of the brain, with air holes on a triangular lattice
+// of spacing 0.4 cm.
 void add_forbild_right_ear(std::vector<Ellipse>& shapes) {
   shapes.push_back(forbild(0.750, 9.1, 0.0, 4.2, 1.8, 0.0, {{0, -0.21260}}));
   const double row_distance = 0.2 * std::sqrt(3.0);
@@ -95,8 +95,8 @@ void add_forbild_right_ear(std::vector<Ellipse>& shapes) {
           forbild(-1.800, 8.8 - 0.4 * hole - row.shift, row.index * row_distance, 0.15, 0.15));
 }
 
-// Left ear, a resolution pattern: four blocks above one another, each with four columns of five
-// discs; the discs of a column stand at twice their diameter.
+// Left ear, a resolution pattern: four blocks one above the other, each with four columns of five
+// discs. The distance between the discs of a column is twice their diameter.
 void add_forbild_left_ear(std::vector<Ellipse>& shapes) {
   constexpr std::array<double, 4> diameters{0.0357, 0.0312, 0.0278, 0.0250};
   for (int block = 0; block < 4; ++block)
@@ -122,9 +122,9 @@ EllipsePhantom make_derenzo() {
   for (int sector = 0; sector < 6; ++sector) {
     const double diameter = diameters[sector], spacing = 2.0 * diameter;
     const double axis = radians(30.0 + 60.0 * sector);
-    // Row i stands across the axis of its sector and holds i + 1 discs: a triangle with its tip
-    // towards the middle. The tip is one spacing away from it, so discs of neighbouring sectors
-    // keep apart by at least the sum of their radii.
+    // Row i is perpendicular to the axis of its sector and holds i + 1 discs: a triangle with its
+    // tip towards the centre. The tip is one spacing away from the centre, so that discs of
+    // neighbouring sectors are at least the sum of their radii apart.
     for (int row = 0;; ++row) {
       const double along = spacing * (1.0 + row * std::sqrt(3.0) / 2.0);
       if (along + 0.5 * diameter > full_radius) break;
@@ -149,7 +149,8 @@ EllipsePhantom make_disc(double x, double y, double radius) {
 
 std::vector<double> checkerboard(long long rows, long long columns, long long tile) {
   if (tile < 0)
-    throw Error("the squares of a checkerboard cannot be " + std::to_string(tile) + " pixels wide");
+    throw Error("the width of the squares of a checkerboard must not be negative; it is " +
+                std::to_string(tile) + " pixels");
   if (tile == 0) tile = std::max(1LL, std::min(rows, columns) / 8);
   std::vector<double> image(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   for (long long row = 0; row < rows; ++row)
@@ -184,14 +185,14 @@ EllipsePhantom make_phantom(PhantomKind kind) {
       break;
   }
   throw Error("the phantom " + std::string(to_string(kind)) +
-              " is not made of ellipses: it has no analytic sinogram");
+              " is not made of ellipses and has no analytic sinogram");
 }
 
 std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,
                                    const PhantomSampling& sampling) {
   if (is_made_of_ellipses(kind))
     return sample_phantom(make_phantom(kind), rows, columns, sampling.supersampling);
-  half_extent(rows, columns, 1.0);  // refuses what is no image
+  half_extent(rows, columns, 1.0);  // rejects invalid sizes
   if (kind == PhantomKind::checkerboard)
     return checkerboard(rows, columns, sampling.checkerboard_tile);
   std::vector<double> image(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));

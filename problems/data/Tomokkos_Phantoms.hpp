@@ -11,34 +11,32 @@
 
 namespace Tomokkos {
 
-/// \brief Phantoms known by name.
+/// \brief Named phantoms.
 enum class PhantomKind {
   /// Shepp-Logan with the contrasts of Toft (densities 0 ... 1), ten ellipses.
   shepp_logan,
-  /// Shepp-Logan with the contrasts of the original (densities 0 ... 2, brain about 1), ten
-  /// ellipses.
+  /// Shepp-Logan with the original contrasts (densities 0 ... 2, brain about 1), ten ellipses.
   shepp_logan_original,
-  /// Two-dimensional FORBILD head, with both ears, from the tables of Z. Yu, F. Noo, F.
-  /// Dennerlein, A. Wunderlich, G. Lauritsch, J. Hornegger, Phys. Med. Biol. 57 (2012) N237: 17
-  /// ellipses of head and skull, five of them cut by lines; the right ear (one cut ellipse and 53
-  /// holes of air); the left ear (80 small discs, a resolution pattern). Densities relative to
-  /// water, 0 ... 1.8, without the paper's optional attenuation factors of water and bone. One
-  /// phantom unit is 12.8 cm (our choice: a square image shows 25.6 cm x 25.6 cm). The face looks
-  /// up.
+  /// Two-dimensional FORBILD head with both ears, from the tables of Z. Yu, F. Noo, F. Dennerlein,
+  /// A. Wunderlich, G. Lauritsch, J. Hornegger, Phys. Med. Biol. 57 (2012) N237: 17 ellipses of
+  /// head and skull, five of them cut by lines; the right ear (one cut ellipse and 53 air holes);
+  /// the left ear (80 small discs, a resolution pattern). Densities relative to water, 0 ... 1.8,
+  /// without the paper's optional attenuation factors of water and bone. One phantom unit is 12.8
+  /// cm (our choice: a square image shows 25.6 cm x 25.6 cm). The face points up.
   forbild_head,
-  /// Derenzo: six sectors of 60 degrees with discs of density 1 on nothing. Diameters, counter-
-  /// clockwise from the sector around 30 degrees: 4.8, 6.4, 7.9, 9.5, 11.1, 12.7 in a circle of
-  /// radius 108 (the rods of a common hot-rod insert, in mm); that circle is 0.95 phantom units.
-  /// Centres stand on a triangular lattice at twice the diameter; discs that would reach out of the
-  /// circle are left out.
+  /// Derenzo: six sectors of 60 degrees with discs of density 1 on a background of 0. Diameters,
+  /// counter-clockwise from the sector around 30 degrees: 4.8, 6.4, 7.9, 9.5, 11.1, 12.7 in a
+  /// circle of radius 108 (the rods of a common hot-rod insert, in mm); that circle is 0.95 phantom
+  /// units. The centres form a triangular lattice with a spacing of twice the diameter; discs that
+  /// would cross the circle are left out.
   derenzo,
-  /// Disc of density 1, radius 0.8, in the middle.
+  /// Disc of density 1, radius 0.8, in the centre.
   disc,
-  /// Disc of density 1, radius 0.3, centre (0.35, -0.25): right of the middle and below it.
+  /// Disc of density 1, radius 0.3, centre (0.35, -0.25): to the right of the centre and below it.
   off_center_disc,
-  /// Squares of 1 and 0, 1 at the top left (not made of ellipses).
+  /// Squares of 1 and 0, with 1 at the top left (not made of ellipses).
   checkerboard,
-  /// 1 at pixel (rows / 2, columns / 2), else 0 (not made of ellipses).
+  /// 1 at pixel (rows / 2, columns / 2), otherwise 0 (not made of ellipses).
   single_pixel,
 };
 
@@ -56,27 +54,28 @@ struct EnumNames<PhantomKind> {
   }};
 };
 
-/// \brief True when \p kind is a sum of ellipses: it has an analytic sinogram and can be
-/// supersampled.
+/// \brief Returns true when \p kind is a sum of ellipses, so that it has an analytic sinogram and
+/// can be supersampled.
 bool is_made_of_ellipses(PhantomKind kind);
 
-/// \brief The ellipses of \p kind.
+/// \brief Returns the ellipses of \p kind.
 ///
-/// \throw Error when it is not made of ellipses.
+/// \throws Error when it is not made of ellipses
 EllipsePhantom make_phantom(PhantomKind kind);
 
-/// \brief How `sample_phantom` draws a phantom given by name.
+/// \brief Sampling options of `sample_phantom` for a named phantom.
 struct PhantomSampling {
-  /// Points per pixel along each axis; the checkerboard and the single pixel do not depend on it.
+  /// Number of points per pixel along each axis; without effect on the checkerboard and the single
+  /// pixel.
   int supersampling = 1;
-  /// Side of a square of the checkerboard in pixels; 0 stands for an eighth of the shorter side of
+  /// Side length of the squares of the checkerboard in pixels; 0: an eighth of the shorter side of
   /// the image, at least 1.
   long long checkerboard_tile = 0;
 };
 
-/// \brief Image of \p kind: \p rows x \p columns values, row-major, row 0 at the top.
+/// \brief Returns an image of \p kind: \p rows x \p columns values, row-major, row 0 at the top.
 ///
-/// \throw Error when a number is out of range.
+/// \throws Error when a number is out of range
 std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,
                                    const PhantomSampling& sampling = {});
 

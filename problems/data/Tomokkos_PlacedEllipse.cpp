@@ -8,8 +8,8 @@
 namespace Tomokkos::Impl {
 namespace {
 
-// Unit vector of a cut. A line at a multiple of 90 degrees gets exact zeros, so that it does not
-// cut a sliver off by rounding.
+// Unit normal of a cut. At multiples of 90 degrees its components get exact zeros, so that rounding
+// does not cut a sliver off.
 Point direction(double angle) {
   Point n{std::cos(angle), std::sin(angle)};
   if (std::abs(n.x) < 1e-15) n.x = 0.0;
@@ -35,7 +35,7 @@ void add_corners(PlacedEllipse& ellipse) {
       if (det == 0.0) continue;
       const Point corner{(cut.distance * other.ny - other.distance * cut.ny) / det,
                          (other.distance * cut.nx - cut.distance * other.nx) / det};
-      // Almost parallel lines meet far away: such a corner is none of this ellipse's.
+      // Almost parallel lines meet far away: such a point is not a corner of this ellipse.
       if (std::hypot(corner.x, corner.y) <= 2.0 * std::max(ellipse.a, ellipse.b))
         ellipse.corners.push_back(corner);
     }
@@ -83,7 +83,7 @@ std::vector<PlacedEllipse> place(const EllipsePhantom& phantom, const HalfExtent
                           .corners = {}};
     for (const HalfPlane& cut : shape.cuts) {
       Point n = direction(cut.normal_angle);
-      // The line n . (dx / scale_x, dy / scale_y) = distance, with a normal of length 1 again.
+      // Line n . (dx / scale_x, dy / scale_y) = distance, with the normal scaled to length 1 again.
       n.x /= scale_x;
       n.y /= scale_y;
       const double length = std::hypot(n.x, n.y);

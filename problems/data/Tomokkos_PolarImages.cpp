@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The points of the voxels of a ring within a slice.
+/// Sampling points of the voxels of a ring within a slice.
 class RingPoints {
  public:
   RingPoints(const PolarGrid& grid, Ordinal ring, int supersampling) {
@@ -31,7 +31,7 @@ class RingPoints {
     }
   }
 
-  /// The sum of value(x, y) over the points of a sector.
+  /// Returns the sum of value(x, y) over the points of a sector.
   template <class Value>
   double sum(Ordinal sector, const Value& value) const {
     const std::size_t s = radii_.size(), first = static_cast<std::size_t>(sector) * s;
@@ -50,8 +50,8 @@ void require_supersampling(int supersampling) {
     throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
 }
 
-/// Means over the voxels of a grid: add(ring, slice, z, points, sums) adds the values of the
-/// sectors of a ring at height z.
+/// Returns means over the voxels of a grid: add(ring, slice, z, points, sums) adds the values of
+/// the sectors of a ring at height z.
 template <class Add>
 std::vector<double> sample_grid(const PolarGrid& grid, int supersampling, const Add& add) {
   require_supersampling(supersampling);
@@ -74,8 +74,8 @@ std::vector<double> sample_grid(const PolarGrid& grid, int supersampling, const 
   return values;
 }
 
-/// The indices along an axis of a box that hold a position; -1 outside. \p position is in cells
-/// from the first border.
+/// Returns the index of the cell along an axis of a box that contains a position; -1 outside. \p
+/// position is in cells from the first border.
 Ordinal cell_of(double position, Ordinal count) {
   if (!(position >= 0 && position <= count)) return -1;
   return std::min(static_cast<Ordinal>(position), count - 1);
@@ -93,7 +93,7 @@ std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const PolarG
       [&](Ordinal ring, double z, const RingPoints& points, std::vector<double>& sums) {
         ellipses.clear();
         for (const auto& shape : shapes) shape.cut(z, ellipses);
-        // Only those that reach the ring.
+        // Keep only the ellipses that reach the ring.
         std::erase_if(ellipses, [&](const Impl::CutEllipsoid& ellipse) {
           const double distance = std::hypot(ellipse.x, ellipse.y);
           const double reach = ellipse.reach * (1 + 1e-12);

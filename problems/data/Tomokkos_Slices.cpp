@@ -51,7 +51,7 @@ std::vector<Scalar> to_host_slices(
   if (map) {
     buffer = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::to_host_slices",
                                                     Offset{map->natural_size()} * slices);
-    // Entries that a mask leaves out are 0.
+    // Entries that a mask removes are 0.
     if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
     scatter<ExecutionSpace, Scalar>(exec, *map,
                                     MultiVectorView<const Scalar, memory_space>(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices on the host, one after the other as in files, and on the device, side by side as the
-// columns of row-major multivectors in the order of the solver. One slice is a stack of one.
+// Conversion between slices on the host, one after the other as in files, and slices on the device,
+// side by side as the columns of row-major multivectors in the order of the solver. A single slice
+// is a stack of one.
 #pragma once
 
 #include <Tomokkos_IndexMap.hpp>
@@ -11,7 +12,7 @@
 
 namespace Tomokkos {
 
-/// \brief \p values as an array of \p slices columns. No copy.
+/// \brief Views \p values as an array of \p slices columns, without a copy.
 template <class Scalar, class MemorySpace>
 MultiVectorView<Scalar, MemorySpace> columns_of(const VectorView<Scalar, MemorySpace>& values,
                                                 Ordinal slices) {
@@ -25,15 +26,15 @@ Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
     const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
     Ordinal slices);
 
-/// \brief Columns in natural order, brought into that of \p map. Fences.
+/// \brief Returns columns in natural order rearranged to the order of \p map. Fences.
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const ExecutionSpace& exec, const char* label,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
-/// \brief Columns on the device as slices on the host, in natural order; 0 for indices that \p map
-/// leaves out. Fences.
+/// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices that
+/// \p map leaves out. Fences.
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,

@@ -43,7 +43,7 @@ std::optional<Suspicion> suspect_angles(std::span<const double> angles) {
   const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
   const double span = *high - *low;
   const double largest = std::max(std::abs(*low), std::abs(*high));
-  // A single angle, or a few of them, may begin anywhere within two turns.
+  // A single angle, or a few angles, may begin anywhere within two turns.
   if (!(std::max(span, largest) > most_turns * 2 * pi)) return std::nullopt;
   bool steps_look_like_degrees = span >= 30;
   for (std::size_t i = 1; i < angles.size() && steps_look_like_degrees; ++i)
@@ -63,29 +63,31 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
   const double step = span / static_cast<double>(theta.size() - 1);
   if (!(std::abs(span - pi) <= 1.001 * step || std::abs(span - 2 * pi) <= 1.001 * step))
     return std::nullopt;
-  return Suspicion{SuspicionKind::theta, "problem.sinogram",
-                   format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
-                          "span %.6g, which is %s turn in radians",
-                          theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
-                   "problem.geometry.angles: {unit: rad} says so (deg confirms degrees)"};
+  return Suspicion{
+      SuspicionKind::theta, "problem.sinogram",
+      format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
+             "span %.6g, which is %s turn in radians",
+             theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
+      "if they are radians, set problem.geometry.angles: {unit: rad}; unit: deg confirms degrees"};
 }
 
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
   const std::string place = "problem.geometry.rotation_center";
   const std::string cure =
-      "give problem.geometry.rotation_center, the index of the element that sees the axis";
+      "set problem.geometry.rotation_center to the index of the element that sees the axis";
   if (found.pairs == 0)
     return Suspicion{SuspicionKind::rotation_center, place,
-                     format("the rotation centre %.2f is that of mass alone, and no view has an "
-                            "opposite one that would support it",
+                     format("the rotation centre %.2f is only the centre of mass; no view has an "
+                            "opposite view to confirm it",
                             found.center),
                      cure};
   if (!found.is_supported())
-    return Suspicion{SuspicionKind::rotation_center, place,
-                     format("opposite views match at no rotation centre: at the best one, %.2f, "
-                            "they differ by %.2g of their energy, elsewhere by %.2g",
-                            *found.registered, found.mismatch, found.typical_mismatch),
-                     cure};
+    return Suspicion{
+        SuspicionKind::rotation_center, place,
+        format("opposite views do not match at any rotation centre: at the best one, %.2f, "
+               "they differ by %.2g of their energy, elsewhere by %.2g",
+               *found.registered, found.mismatch, found.typical_mismatch),
+        cure};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;
   return Suspicion{SuspicionKind::rotation_center, place,
@@ -101,10 +103,10 @@ std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::siz
   const double share = static_cast<double>(missing) / static_cast<double>(rays);
   if (rays == 0 || !(share > largest_missing_share)) return std::nullopt;
   return Suspicion{SuspicionKind::data, "problem.sinogram",
-                   format("%zu of %zu rays (%.1f %%) hold no measurement: %zu have no open beam, "
+                   format("%zu of %zu rays (%.1f %%) have no measurement: %zu have no open beam, "
                           "%zu are NaN",
                           missing, rays, 100 * share, without_beam, not_a_number),
-                   "look at the flat and dark fields, or mask what is known to be bad "
+                   "check the flat and dark fields, or mask rays that are known to be bad "
                    "(problem.ray_mask)"};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Input that is legal but almost certainly a mistake.
+// Checks for input that is valid but almost certainly a mistake.
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
@@ -13,14 +13,14 @@
 
 namespace Tomokkos {
 
-/// \brief Kinds of suspicions, as `run.allow` names them.
+/// \brief Kinds of suspicions, with the names used by `run.allow`.
 enum class SuspicionKind {
-  angles,           ///< numbers without a unit that are no radians
-  theta,            ///< angles of a scan file that are no degrees
+  angles,           ///< numbers without a unit that are probably not radians
+  theta,            ///< angles of a scan file that are probably not degrees
   flat_fields,      ///< counts without the open beam
-  rotation_center,  ///< a centre that nothing supports
-  data,             ///< many rays without a measurement
-  transposed        ///< views and detectors exchanged
+  rotation_center,  ///< rotation centre that the data do not confirm
+  data,             ///< large fraction of rays without a measurement
+  transposed        ///< views and detectors are probably exchanged
 };
 
 template <>
@@ -34,41 +34,44 @@ struct EnumNames<SuspicionKind> {
        {SuspicionKind::transposed, "transposed"}}};
 };
 
-/// \brief A suspicion with the evidence for it in numbers and the likely cure, both for messages.
+/// \brief Suspicion with numerical evidence and the likely remedy, both for messages.
 struct Suspicion {
   SuspicionKind kind;
-  std::string place;  ///< key of a configuration that it is about
+  std::string place;  ///< key of the configuration that is concerned
   std::string evidence;
   std::string cure;
 
-  /// \brief Place, evidence and cure in one text.
+  /// \brief Returns place, evidence and remedy as one text.
   std::string text() const { return place + ": " + evidence + "; " + cure; }
 };
 
-/// \brief Suspects evenly spaced angles written as \p start and \p range without a unit, which
-/// makes them radians: a range of more than two turns, or a start beyond two turns.
+/// \brief Checks evenly spaced angles given as \p start and \p range without a unit, which are read
+/// as radians. Suspicious: a range of more than two turns, or a start beyond two turns.
 ///
-/// A part that was written with its unit is passed as 0.
+/// Pass 0 for a value that was given with its unit.
 std::optional<Suspicion> suspect_range(double start, double range);
 
-/// \brief Suspects listed \p angles without a unit, taken as radians, that span more than two
-/// turns. Numbers that span 30 or more in steps of multiples of 0.05 are said to look like degrees.
+/// \brief Checks listed \p angles without a unit, which are read as radians. Suspicious: a span of
+/// more than two turns. The message says that they look like degrees if they span 30 or more in
+/// steps of multiples of 0.05.
 std::optional<Suspicion> suspect_angles(std::span<const double> angles);
 
-/// \brief Suspects angles of a scan file that are taken as degrees for lack of a unit: at least 30
-/// views whose span lies within one step of pi or 2 pi.
+/// \brief Checks angles of a scan file that are read as degrees because they have no unit.
+/// Suspicious: at least 30 views whose span is within one step of pi or 2 pi.
 std::optional<Suspicion> suspect_theta(std::span<const double> theta);
 
-/// \brief Suspects a centre that opposite views do not support, and one on which the two methods
-/// disagree by more than half an element.
+/// \brief Checks a rotation centre. Suspicious: opposite views do not confirm it, or the two
+/// methods differ by more than half an element.
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found);
 
-/// \brief The largest share of rays without a measurement that is taken out without a word.
+/// \brief Largest fraction of rays without a measurement that is removed without a message.
 inline constexpr double largest_missing_share = 0.02;
 
-/// \brief Suspects data of which more than `largest_missing_share` is missing.
+/// \brief Checks data. Suspicious: more than `largest_missing_share` of the rays is missing.
 ///
-/// \param without_beam, not_a_number missing rays, by reason; \param rays all of them
+/// \param without_beam number of rays without an open beam
+/// \param not_a_number number of rays that are NaN
+/// \param rays number of all rays
 std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::size_t not_a_number,
                                               std::size_t rays);
 

@@ -18,11 +18,12 @@ namespace {
 
 [[maybe_unused]] std::uint64_t device_sharers = 1;
 [[maybe_unused]] std::optional<std::uint64_t> device_limit;
-[[maybe_unused]] std::uint64_t held_before = 0;  // of the device, when the limit was set
+[[maybe_unused]] std::uint64_t held_before = 0;  // bytes in use on the device when the limit was
+                                                 // set
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// Bytes of the limit that are left when \p held bytes are taken on the device, by all processes
-/// that share it.
+/// Returns the bytes of the limit that are left when \p held bytes are in use on the device, by all
+/// processes that share it.
 std::uint64_t left_of_limit(std::uint64_t held) {
   if (!device_limit) return std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t taken = held - std::min(held, held_before);

@@ -7,14 +7,15 @@
 namespace Tomokkos {
 namespace {
 
-/// Throws unless the matrix fits: from a count of its nonzeros, where that is no work of its own.
+/// Throws unless the matrix fits into memory. Its number of nonzeros is estimated by
+/// `sampled_nonzeros`.
 template <class ExecutionSpace, class Scalar>
 void require_room(const ExecutionSpace& exec, const RowSource& source) {
   const double nonzeros = sampled_nonzeros(exec, source);
   const double bytes =
       nonzeros * (sizeof(Ordinal) + sizeof(Scalar)) + (num_rows(source) + 1.0) * sizeof(Offset);
   Impl::require_memory(Impl::whole_bytes(bytes), "the matrix " + matrix_name(source) + " needs",
-                       available_memory(exec), "take a smaller part of it at a time");
+                       available_memory(exec), "build a smaller part of the matrix at a time");
 }
 
 template <class ExecutionSpace, class Scalar>

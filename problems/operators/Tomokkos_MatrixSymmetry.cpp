@@ -28,7 +28,7 @@ bool equal(const ExecutionSpace& exec, const View& a, const View& b) {
   return differences == 0;
 }
 
-/// Goes through the columns that a row of A or of its transpose has, both sorted.
+/// Visits the union of the columns in a row of A and of its transpose, both sorted.
 template <class Scalar, class MemorySpace>
 struct ComparedRow {
   CsrMatrix<Scalar, MemorySpace> A, T;
@@ -70,7 +70,7 @@ struct TakeDiagonal {
   }
 };
 
-/// Keeps the largest.
+/// Keeps the largest difference.
 struct LargestOfRow {
   double* largest;
   KOKKOS_FUNCTION void operator()(Ordinal, double, double, double difference) const {
@@ -93,7 +93,7 @@ struct FindLargest {
   }
 };
 
-/// Writes the entries of the largest difference of a row down.
+/// Stores the entries with the largest difference in a row.
 struct WriteLargest {
   double* told;  // difference, column, both entries
   KOKKOS_FUNCTION void operator()(Ordinal column, double a, double t, double difference) const {
@@ -116,7 +116,7 @@ struct ReportLargest {
   }
 };
 
-/// Of a matrix that does not equal its transpose.
+/// Finds the largest difference of a matrix that does not equal its transpose.
 template <class ExecutionSpace, class Scalar>
 void find_largest(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

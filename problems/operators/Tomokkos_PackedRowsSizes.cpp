@@ -11,7 +11,7 @@ std::vector<PackedRowsSize> packed_rows_sizes(
     const IndexMap<typename ExecutionSpace::memory_space>& rows) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto bytes = [&]<class Other, StoredPrecision Values>() {
-    // Sizes follow from the pattern; values are not looked at.
+    // Sizes follow from the pattern; the values are not read.
     CsrMatrix<Other, MemorySpace> pattern;
     pattern.num_rows = A.num_rows;
     pattern.num_cols = A.num_cols;
@@ -31,7 +31,7 @@ std::vector<PackedRowsSize> packed_rows_sizes(
         scalar_name<float>(), bytes.template operator()<float, StoredPrecision::half>()};
     return {plain, {"packed_csr_half", {packed}}, {"packed_csr_scaled", {packed}}};
   } catch (const Refused&) {
-    // A matrix that packed rows cannot hold has no size there.
+    // Packed rows cannot hold this matrix, so it has no size.
     return {};
   }
 }

@@ -9,14 +9,15 @@
 
 namespace Tomokkos {
 
-/// \brief What packed rows would take: `packed_csr`, `packed_csr_half`, `packed_csr_scaled`.
+/// \brief Memory of a matrix in a format of packed rows: `packed_csr`, `packed_csr_half`,
+/// `packed_csr_scaled`.
 struct PackedRowsSize {
   std::string name;
-  std::vector<std::pair<std::string, std::size_t>> bytes;  ///< by the name of the scalar
+  std::vector<std::pair<std::string, std::size_t>> bytes;  ///< bytes by name of the scalar
 };
 
-/// \brief The bytes of \p A in packed rows as \p exec has them, in the order of \p rows, counted
-/// without converting: see `packed_csr_size`. None where A is no matrix for this format.
+/// \brief Returns the bytes of \p A in packed rows as laid out for \p exec, in the order of \p
+/// rows, without converting it: see `packed_csr_size`. Empty if A does not fit the format.
 template <class ExecutionSpace, class Scalar>
 std::vector<PackedRowsSize> packed_rows_sizes(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -12,7 +12,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// A device array on the host.
+/// Copies a device array to the host.
 template <class ExecutionSpace, class Value, class View>
 std::vector<Value> host_copy(const ExecutionSpace& exec, const View& from) {
   std::vector<Value> result(from.extent(0));
@@ -31,7 +31,7 @@ std::vector<Ordinal> natural_order(Ordinal count) {
   return order;
 }
 
-/// The natural indices in an order, of what is kept; nothing for the order in which they are.
+/// Natural indices in the order of the matrix, after masking; empty: natural order.
 using Order = std::optional<std::vector<Ordinal>>;
 
 struct Orders {
@@ -43,10 +43,10 @@ Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grid
   if (orders_pixels(ordering)) {
     if (grids.image_rows == 0)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
-                        " is for the pixels of an image, which this matrix does not have");
+                        " applies only to the pixels of an image, which this matrix does not have");
     if (grids.image_slices > 0 && ordering.columns != Ordering::tiles)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
-                        " is for the pixels of an image, not for the voxels of a volume");
+                        " applies only to the pixels of an image, not to the voxels of a volume");
     result.columns =
         grids.image_slices > 0
             ? boxed_voxel_order(grids.image_slices, grids.image_rows, grids.image_columns)
@@ -59,7 +59,7 @@ Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grid
   if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) {
     if (grids.views == 0)
       throw ConfigError("ordering: rows: " + std::string(to_string(ordering.rows)) +
-                        " is for the rays of a scan, which this matrix does not have");
+                        " applies only to the rays of a scan, which this matrix does not have");
     result.rows = ordering.rows == Ordering::tiles ? tiled_ray_order(grids.views, grids.detectors)
                                                    : hilbert_order(grids.views, grids.detectors);
   }
@@ -68,7 +68,8 @@ Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grid
   return result;
 }
 
-/// The map of an order of `count` indices, or of the natural one, without what a mask leaves out.
+/// Map of an order of `count` indices, or of the natural one, without the indices that a mask
+/// removes.
 template <class ExecutionSpace>
 std::optional<IndexMap<typename ExecutionSpace::memory_space>> map_of(
     const ExecutionSpace& exec, const Order& order, const std::vector<char>& mask) {
@@ -115,7 +116,7 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in another order needs");
   Orders orders = geometric_orders(ordering, grids);
-  // What follows from A orders what is kept.
+  // Orders that depend on A refer to the kept rows only.
   const auto natural_of = [](std::vector<Ordinal> order, const std::vector<char>& mask) {
     if (mask.empty()) return order;
     const auto kept = kept_of(natural_order(static_cast<Ordinal>(mask.size())), mask);

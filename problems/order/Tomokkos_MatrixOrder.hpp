@@ -10,33 +10,33 @@
 
 namespace Tomokkos {
 
-/// \brief How the columns (pixels) and rows (rays, or pairs of crystals) of a matrix lie. 0: that
-/// is not known.
+/// \brief Grids formed by the columns (pixels) and rows (rays, or pairs of crystals) of a matrix.
+/// 0: unknown.
 struct MatrixGrids {
-  Ordinal image_slices = 0;  ///< 0: an image, no volume
+  Ordinal image_slices = 0;  ///< 0: an image, not a volume
   Ordinal image_rows = 0;
   Ordinal image_columns = 0;
   Ordinal views = 0;
   Ordinal detectors = 0;
-  Ordinal crystals = 0;  ///< of a scanner; then there are no views and detectors
+  Ordinal crystals = 0;  ///< number of crystals of a scanner; there are then no views and detectors
   Ordinal crystals_around = 0;
 
-  /// \brief Rows that an ordered subset holds or leaves together: those of a view.
+  /// \brief Returns the number of rows that an ordered subset contains as a unit: those of a view.
   Ordinal subset_unit() const {
     if (crystals > 0) return crystals / crystals_around * crystals;
     return views > 0 ? detectors : 1;
   }
 };
 
-/// \brief The maps between a matrix as a problem numbers it and as a solver does; nothing where the
-/// two agree. Of what is masked they leave out what is not kept.
+/// \brief Maps between the numbering of a problem and that of a solver. Empty: both numberings
+/// agree. Masked rows and columns are not in the maps.
 template <class MemorySpace>
 struct MatrixOrder {
   std::optional<IndexMap<MemorySpace>> rows;
   std::optional<IndexMap<MemorySpace>> columns;
 };
 
-/// \brief The map of an order, or the one of \p count indices that changes nothing.
+/// \brief Returns the given map, or the identity of \p count indices.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
     const ExecutionSpace& exec,
@@ -44,55 +44,57 @@ IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
   return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
 }
 
-/// \brief A matrix in an order.
+/// \brief Matrix in an order, with the maps of this order.
 template <class ExecutionSpace, class Scalar>
 struct OrderedMatrix {
   CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A;
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief True when neither rows nor columns are to be moved.
+/// \brief Returns true when neither rows nor columns are reordered.
 constexpr bool is_natural(const OrderingOptions& ordering) {
   return ordering.rows == Ordering::natural && ordering.columns == Ordering::natural;
 }
 
-/// \brief True when pixels or rays are ordered as the grids that they form.
+/// \brief Returns true when pixels or rays are ordered by their grids.
 constexpr bool is_on_grid(const OrderingOptions& ordering) {
   return ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert ||
          orders_pixels(ordering);
 }
 
-/// \brief True when the maps follow from the grids, without the matrix.
+/// \brief Returns true when the maps follow from the grids, without the matrix.
 constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
-/// \brief Where rows begin when row `to_natural(p)` is at position p.
+/// \brief Returns the row offsets of a matrix with row `to_natural(p)` at position p.
 ///
-/// \param natural_offsets of all rows as they come
+/// \param natural_offsets offsets of all rows in natural order
 Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& natural_offsets,
     const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& to_natural);
 
-/// \brief All rows of grids that are known, views dealt out to \p subsets.
+/// \brief Returns all rows of known grids, with the views distributed over \p subsets.
 std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets);
 
-/// \brief The maps of a geometric \p ordering without what \p masks leave out; none for `rows:
-/// subsets` where neither views nor crystals are known.
+/// \brief Returns the maps of a geometric \p ordering, without masked rows and columns. Empty for
+/// `rows: subsets` if neither views nor crystals are known.
 ///
-/// \throw ConfigError where it needs a grid that is not known.
+/// \throws ConfigError when the order needs a grid that is not known
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
                                                                    const OrderingOptions& ordering,
                                                                    const MatrixGrids& grids,
                                                                    const MatrixMasks& masks = {});
 
-/// \brief \p A, naturally ordered and with sorted rows, in \p ordering: its rows and columns (not
-/// the entries of a row, which are the operator's). What \p masks leave out is gone from \p A
-/// already; the maps are from all that there was. `rows: subsets` takes row by row where the
-/// views are not known.
+/// \brief Reorders the rows and columns of \p A by \p ordering. A has natural order and sorted
+/// rows.
 ///
-/// \throw ConfigError where the order needs a grid that is not known, or a square matrix.
+/// The entries within a row are not reordered; their order belongs to the operator. \p A no longer
+/// contains masked rows and columns; the maps start from all of them. `rows: subsets` distributes
+/// single rows if the views are not known.
+///
+/// \throws ConfigError when the order needs a grid that is not known, or a square matrix
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
     const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,

@@ -9,7 +9,7 @@ namespace Tomokkos {
 SubsetCut cut_subsets(const MatrixGrids& grids, Ordering rows, int subsets, Ordinal view_rows,
                       const std::vector<char>& mask) {
   SubsetCut cut;
-  // In other orders neighbouring rows are not of one view.
+  // In other orders, neighbouring rows do not belong to one view.
   if (rows == Ordering::subsets)
     cut.unit = grids.subset_unit();
   else if (rows == Ordering::natural)
@@ -28,7 +28,7 @@ std::vector<Ordinal> subset_visits(int subsets, ViewOrder order, std::uint64_t s
   if (order == ViewOrder::sequential) return {};
   std::vector<Ordinal> visits = view_visits(static_cast<Ordinal>(subsets), order, seed);
   if (rows != Ordering::subsets) return visits;
-  // Subsets are numbered by their first view, and lie in an order of their own.
+  // Subsets are numbered by their first view, but stored in a different order.
   const std::vector<Ordinal> classes = subset_class_order(subsets);
   std::vector<Ordinal> place(classes.size());
   for (std::size_t p = 0; p < classes.size(); ++p)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the rows of a system are cut into ordered subsets, and the order in which these are visited.
+// Division of the rows of a system into ordered subsets, and the order in which they are visited.
 #pragma once
 
 #include <Tomokkos_MatrixOrder.hpp>
@@ -9,26 +9,26 @@
 
 namespace Tomokkos {
 
-/// \brief A cut of the rows of a system into ordered subsets, as the solvers take it.
+/// \brief Division of the rows of a system into ordered subsets, in the form that the solvers use.
 struct SubsetCut {
-  /// Rows that stay together in a subset.
+  /// Number of rows that stay together in a subset.
   Ordinal unit = 1;
-  /// The first row of each subset where masks make them uneven; empty: they are cut evenly.
+  /// First row of each subset if masks make the subsets uneven; empty: they are divided evenly.
   std::vector<Ordinal> begins;
 };
 
-/// \brief Cuts rows that lie in the order \p rows, so that a subset holds whole views where that is
-/// possible.
+/// \brief Divides rows in the order \p rows, so that a subset holds whole views if possible.
 ///
-/// \param subsets how many there are
-/// \param view_rows rows of a view in natural order; 1 where there are no views
-/// \param mask of the rows, in natural order; empty: all are kept
+/// \param subsets number of subsets
+/// \param view_rows rows per view in natural order; 1 if there are no views
+/// \param mask mask of the rows, in natural order; empty: all are kept
 SubsetCut cut_subsets(const MatrixGrids& grids, Ordering rows, int subsets, Ordinal view_rows,
                       const std::vector<char>& mask);
 
-/// \brief Lists the subsets, by their position, as \p order visits them; empty: as they lie.
+/// \brief Lists the subsets, by position, in the order in which \p order visits them; empty: as
+/// stored.
 ///
-/// \param rows the order of the rows that the subsets are ranges of
+/// \param rows order of the rows; the subsets are ranges of it
 std::vector<Ordinal> subset_visits(int subsets, ViewOrder order, std::uint64_t seed, Ordering rows);
 
 }  // namespace Tomokkos

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The ranges of rows that a pass of the solver is cut into.
+/// Number of row ranges into which a pass of the solver is divided.
 int ranges_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
   return std::visit(
       [&](const auto& own) {
@@ -48,7 +48,7 @@ MakeOptions matrix_options(const ReconstructOptions& options, SolverKind kind, i
   return result;
 }
 
-/// \p values repeated for each of \p slices, where they are of one.
+/// Repeats \p values for each of \p slices, if they belong to a single slice.
 std::vector<double> for_each_slice(std::vector<double> values, std::size_t length, Ordinal slices,
                                    const char* name) {
   const auto all = static_cast<std::size_t>(slices) * length;

@@ -11,51 +11,52 @@
 
 namespace Tomokkos {
 
-/// \brief The options of `reconstruct` beside the parameters of the solver. Every member has a
-/// default that works.
+/// \brief Options of `reconstruct` besides the parameters of the solver. All defaults work.
 struct ReconstructOptions {
-  /// The format of the matrix, its products and transpose; by default they are chosen.
+  /// Format, products and transpose of the matrix; chosen automatically by default.
   MakeOptions matrix;
-  /// The order of rays and pixels inside the solver. Data and images stay in natural order.
+  /// Order of rays and pixels inside the solver. Data and images stay in natural order.
   OrderingOptions ordering;
-  /// The images to start from, slice after slice, or one for all slices. Empty: the uniform image
-  /// that explains the data for MLEM, 0 for other solvers.
+  /// Start images, slice after slice, or one for all slices. Empty: for MLEM the uniform image that
+  /// explains the data, for other solvers 0.
   std::vector<double> start;
-  /// MLEM: factors and background of the model, one value for each ray; empty: none.
+  /// MLEM: factors and background of the model, one value per ray; empty: none.
   std::vector<double> multiplicative, background;
-  /// SART: the order in which views, or subsets of views, are visited.
+  /// SART: order in which views, or subsets of views, are visited.
   ViewOrder view_order = ViewOrder::sequential;
   std::uint64_t seed = 1;
-  /// The progress of an earlier solve to go on from; `start` then has its images.
+  /// Progress of an earlier solve from which to continue; `start` must then hold its images.
   std::optional<SolveProgress> resumed;
 };
 
-/// \brief The images that `reconstruct` returns, and how they were found.
+/// \brief Images that `reconstruct` returns, with the results of the solves.
 template <class Scalar>
 struct Reconstructed {
-  /// Slice after slice in natural order.
+  /// Images slice after slice, in natural order.
   std::vector<Scalar> images;
-  /// One for each slice.
+  /// One result per slice.
   std::vector<SolveResult> results;
-  /// Describes the matrix: how its format was chosen, its figures, how it is transposed.
+  /// Description of the matrix: the choice of its format, its figures, and the method of
+  /// transposition.
   Description matrix;
 };
 
 /// \brief Reconstructs images from \p data: builds the rows of \p source on the device of \p exec,
 /// solves, and copies the images back.
 ///
-/// Each step is a public call of its own (`make_operator`, `to_device_columns`, `make_solver`,
-/// `to_host_slices`), for programs that keep the matrix for more data.
+/// Each step is a public function (`make_operator`, `to_device_columns`, `make_solver`,
+/// `to_host_slices`), for programs that use the matrix for further data.
 ///
-/// \param data slice after slice, one value for each row of \p source; NaN where the solver's
-/// `nan_data` says that a ray was not measured
-/// \param params of the solver. Rows of a view and of subsets are set from \p source.
-/// \param monitor sees the iterates in the order of `ReconstructOptions::ordering`
+/// \param data slice after slice, one value per row of \p source; NaN marks a ray that was not
+/// measured if `nan_data` of the solver allows it
+/// \param params parameters of the solver. The rows of a view and of subsets are set from \p
+/// source.
+/// \param monitor callback; sees the iterates in the order of `ReconstructOptions::ordering`
 ///
-/// \throws DimensionMismatch for data, a start or terms of another length
+/// \throws DimensionMismatch when data, start or terms have the wrong length
 /// \throws MemoryError with the bytes, before the matrix is built
-/// \throws Refused for a format, or data, that the matrix or the solver refuses
-/// \throws ConfigError for an order that needs a grid which \p source does not have
+/// \throws Refused when the format does not suit the matrix, or the solver refuses the data
+/// \throws ConfigError when the order needs a grid that \p source does not have
 template <class ExecutionSpace, class Scalar>
 Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& source,
                                   const std::vector<double>& data, SolverParams params,

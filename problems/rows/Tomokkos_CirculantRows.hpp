@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources of block-circulant matrices, of which the first row of blocks is read or traced.
+// Sources of block-circulant matrices, whose first row of blocks is read or traced.
 #pragma once
 
 #include <Tomokkos_BlockCirculantConversion.hpp>
@@ -13,7 +13,7 @@
 
 namespace Tomokkos {
 
-/// \brief The size of a block-circulant matrix.
+/// \brief Size of a block-circulant matrix.
 struct CirculantSize {
   Ordinal block_rows = 0, block_cols = 0, blocks = 1;
   Offset stored = 0;  ///< entries of the first row of blocks; 0: not counted yet
@@ -25,7 +25,8 @@ struct CirculantSize {
 
 namespace Impl {
 
-/// Rows of the matrix whose first row of blocks \p build_blocks(exec, rows of it) builds.
+/// Expands rows of the matrix from its first row of blocks, of which \p build_blocks(exec, rows)
+/// builds a range.
 template <class ExecutionSpace, class Scalar, class BuildBlocks>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
     const ExecutionSpace& exec, RowRange rows, Ordinal blocks, const BuildBlocks& build_blocks) {
@@ -43,8 +44,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
 
 }  // namespace Impl
 
-/// \brief The rows of a cone-beam scan in polar voxels: see `build_cone_beam_matrix`. `RowSource`
-/// says what the members are for.
+/// \brief Rows of a cone-beam scan in polar voxels: see `build_cone_beam_matrix`. The members are
+/// described at `RowSource`.
 struct ConeBeamRows {
   static constexpr RowTraits traits{false, true, false, false};
 
@@ -59,7 +60,7 @@ struct ConeBeamRows {
   }
   std::int64_t num_rows() const { return scan.num_rows(); }
   std::int64_t num_cols() const { return PolarGrid(volume).num_voxels(); }
-  /// \brief Entries of the first row of blocks.
+  /// \brief Returns the expected number of entries of the first row of blocks.
   double expected_nonzeros() const {
     // A ray crosses each ring twice, and half of the sectors.
     return static_cast<double>(scan.num_elements()) * (2.0 * volume.rings + 0.5 * volume.rotations);
@@ -80,8 +81,8 @@ struct ConeBeamRows {
   }
 };
 
-/// \brief The rows of the block-circulant matrix whose first row of blocks is in a file.
-/// `RowSource` says what the members are for. The file is read each time.
+/// \brief Rows of the block-circulant matrix whose first row of blocks is in a file. The members
+/// are described at `RowSource`. Every call reads the file.
 struct CirculantFileRows : FileRows {
   static constexpr RowTraits traits{true, true, false, false};
 
@@ -89,9 +90,10 @@ struct CirculantFileRows : FileRows {
 
   std::int64_t num_rows() const { return std::int64_t{read<float>().second.block_rows} * blocks; }
   std::int64_t num_cols() const { return std::int64_t{read<float>().second.block_cols} * blocks; }
-  /// \brief The first row of blocks as CSR, and its size.
+  /// \brief Returns the first row of blocks as CSR, and its size.
   ///
-  /// \throw InputError for a row that the blocks do not divide, and as `read_matrix`.
+  /// \throws InputError when the number of blocks does not divide the columns, and for the errors
+  /// of `read_matrix`
   template <class Scalar>
   std::pair<HostCsrMatrix<Scalar>, CirculantSize> read() const;
 

@@ -16,8 +16,8 @@ std::pair<HostCsrMatrix<Scalar>, CirculantSize> CirculantFileRows::read() const 
   const HostCsrMatrix<Scalar> row = read_matrix<Scalar>(file);
   if (row.num_cols % blocks != 0)
     throw InputError(file.string() + ": the row of blocks has " + std::to_string(row.num_cols) +
-                     " columns, which " + std::to_string(blocks) +
-                     " blocks (problem.blocks) do not divide");
+                     " columns, which are not divisible by " + std::to_string(blocks) +
+                     " blocks (problem.blocks)");
   const CirculantSize size{row.num_rows, row.num_cols / blocks, blocks, row.num_nonzeros()};
   try {
     check_circulant_shape(size.block_rows, size.block_cols, blocks);

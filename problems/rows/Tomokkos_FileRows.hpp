@@ -10,13 +10,13 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a matrix in a file: see `read_matrix`. `RowSource` says what the members are
-/// for. The file is read each time: `RankMatrixFile` reads some of its rows.
+/// \brief Rows of a matrix in a file: see `read_matrix`. The members are described at `RowSource`.
+/// Every call reads the file; `RankMatrixFile` reads only some rows.
 struct FileRows {
   static constexpr RowTraits traits{true, false, true, false};
 
   std::filesystem::path file;
-  MatrixGrids lie;  ///< how columns and rows lie, as far as that is known
+  MatrixGrids lie;  ///< grids of columns and rows, as far as known
 
   std::string name() const { return file.string(); }
   std::string describe() const;

@@ -12,10 +12,10 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a system matrix in the order of a run, any block of them whenever it is
-/// wanted. Nothing is known of rows that the order leaves out; it keeps all columns.
+/// \brief Rows of a system matrix in the order of a run; any block of them can be built at any
+/// time. The order may leave out rows, but keeps all columns.
 ///
-/// The source must outlive it.
+/// The source must outlive this object.
 template <class ExecutionSpace, class Scalar>
 class OrderedRows {
  public:
@@ -27,7 +27,7 @@ class OrderedRows {
               const MatrixOrder<memory_space>& order,
               const Kokkos::View<const Offset*, memory_space>& natural_offsets)
       : source_(source), natural_offsets_(natural_offsets), order_(order) {
-    // Maps that change nothing are made once, and not for each block.
+    // Build identity maps once, not for each block.
     if (!order_.rows)
       order_.rows = identity_map(exec, static_cast<Ordinal>(natural_offsets.extent(0)) - 1);
     if (!order_.columns) order_.columns = identity_map(exec, Tomokkos::num_cols(source));
@@ -39,9 +39,9 @@ class OrderedRows {
   Ordinal num_rows() const { return order_.rows->size(); }
   Ordinal num_cols() const { return order_.columns->size(); }
   Offset num_nonzeros() const { return offsets_(static_cast<std::size_t>(num_rows())); }
-  /// Where the rows begin.
+  /// Row offsets in the order of the run.
   const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets() const { return offsets_; }
-  /// As `row_statistics` of the whole.
+  /// Same result as `row_statistics` of the whole matrix.
   RowStatistics statistics() const {
     RowStatistics result{num_rows(), num_cols(), num_nonzeros()};
     if (num_rows() == 0) return result;
@@ -62,7 +62,7 @@ class OrderedRows {
     return result;
   }
 
-  /// Blocks of at most so many bytes in CSR.
+  /// Ranges of rows of at most `bytes` bytes each in CSR.
   std::vector<RowRange> blocks(double bytes) const {
     const double entries = bytes / static_cast<double>(sizeof(Ordinal) + sizeof(Scalar));
     return blocks_of_rows(offsets_, std::max<Offset>(1, static_cast<Offset>(entries)));

@@ -9,15 +9,15 @@ namespace Tomokkos {
 
 namespace {
 
-/// Sources whose rows are counted without building them.
+/// Sources whose nonzeros can be counted without building the rows.
 template <class Rows, class ExecutionSpace>
 concept CountableRows = requires(const Rows& rows, const ExecutionSpace& exec) {
   rows.count(exec, all_rows);
   rows.row_offsets(exec, all_rows);
 };
 
-/// Sample \p k of \p samples from \p count: one in each of equal parts, by the golden section
-/// nowhere in step with views, modules and rings.
+/// Returns sample \p k of \p samples from \p count: one in each of equally long parts, placed by
+/// the golden section so that the samples do not follow the period of views, modules and rings.
 std::int64_t golden_place(std::int64_t k, std::int64_t samples, std::int64_t count) {
   const double place =
       static_cast<double>(k) + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);

@@ -13,24 +13,24 @@
 
 namespace Tomokkos {
 
-/// \brief Anything that can count its rows and build a range of them on a device. This is the list
-/// of geometries: a further one is a struct with these members and a line here.
+/// \brief Source of the rows of a matrix: counts them and builds any range of them on a device. To
+/// add a geometry, write a struct with these members and add it to this list:
 ///
-///  - `traits`: what it is able to do;
-///  - `name()`: how messages call its matrix, after "the matrix";
-///  - `describe()`: what it is, in a line for a person;
-///  - `num_rows()`, `num_cols()`: the shape of its matrix;
-///  - `build<ExecutionSpace, Scalar>(exec, rows)`: a range of rows, with all columns;
+///   - `traits`: its abilities;
+///   - `name()`: the name of its matrix in messages, after "the matrix";
+///   - `describe()`: a description in one line;
+///   - `num_rows()`, `num_cols()`: the shape of its matrix;
+///   - `build<ExecutionSpace, Scalar>(exec, rows)`: builds a range of rows, with all columns;
 ///
-/// and, as far as there is more to say:
-///  - `grids()`: how rows and columns lie;
-///  - `expected_nonzeros()`: about how many entries will be built;
-///  - `most_nonzeros()`: a bound of the nonzeros of the matrix;
-///  - `count(exec, rows)` and `row_offsets(exec, rows)`: without building the rows;
-///  - `build_mapped<ExecutionSpace, Scalar>(exec, offsets, order, rows)`, with
-///    `traits.in_any_order`: rows of the matrix in another order.
+/// and optionally:
+///   - `grids()`: the grids of rows and columns;
+///   - `expected_nonzeros()`: the approximate number of entries to be built;
+///   - `most_nonzeros()`: an upper bound of the nonzeros of the matrix;
+///   - `count(exec, rows)` and `row_offsets(exec, rows)`: computed without building the rows;
+///   - `build_mapped<ExecutionSpace, Scalar>(exec, offsets, order, rows)`, with
+///     `traits.in_any_order`: builds rows of the matrix in another order.
 ///
-/// The first one is the default: a matrix from a file, of which nothing is known.
+/// The first alternative is the default: a matrix from a file, with unknown grids.
 using RowSource =
     std::variant<FileRows, ScanRows, ScannerRows, ConeBeamRows, StencilRows, CirculantFileRows>;
 
@@ -38,7 +38,8 @@ inline RowTraits traits_of(const RowSource& source) {
   return std::visit([](const auto& rows) { return rows.traits; }, source);
 }
 
-/// \brief How messages call the matrix, after "the matrix": "of the scanner", or its file.
+/// \brief Returns the name of the matrix in messages, after "the matrix": "of the scanner", or its
+/// file.
 inline std::string matrix_name(const RowSource& source) {
   return std::visit([](const auto& rows) { return rows.name(); }, source);
 }
@@ -47,12 +48,16 @@ inline std::string describe(const RowSource& source) {
   return std::visit([](const auto& rows) { return rows.describe(); }, source);
 }
 
-/// \throw InputError for a file, which is read for it.
+/// \brief Returns the number of rows of the matrix.
+///
+/// \throws InputError for a file, which this call reads
 inline Ordinal num_rows(const RowSource& source) {
   return std::visit([](const auto& rows) { return static_cast<Ordinal>(rows.num_rows()); }, source);
 }
 
-/// \throw InputError for a file, which is read for it.
+/// \brief Returns the number of columns of the matrix.
+///
+/// \throws InputError for a file, which this call reads
 inline Ordinal num_cols(const RowSource& source) {
   return std::visit([](const auto& rows) { return static_cast<Ordinal>(rows.num_cols()); }, source);
 }
@@ -66,7 +71,8 @@ inline MatrixGrids grids_of(const RowSource& source) {
       source);
 }
 
-/// \brief About how many entries will be built; 0 where only a file knows.
+/// \brief Returns the approximate number of entries to be built; 0 for a source that must be read
+/// first.
 inline double expected_nonzeros(const RowSource& source) {
   return std::visit(
       [](const auto& rows) {
@@ -76,7 +82,7 @@ inline double expected_nonzeros(const RowSource& source) {
       source);
 }
 
-/// \brief A bound of the nonzeros of the matrix.
+/// \brief Returns an upper bound of the nonzeros of the matrix.
 inline double most_nonzeros(const RowSource& source) {
   return std::visit(
       [](const auto& rows) {
@@ -86,52 +92,56 @@ inline double most_nonzeros(const RowSource& source) {
       source);
 }
 
-/// \brief The lengths of an array of the data, whose entries are the \p rows rows of the matrix.
+/// \brief Returns the lengths of an array of data whose entries belong to the \p rows rows of the
+/// matrix.
 std::vector<Ordinal> data_shape(const RowSource& source, Ordinal rows);
 
-/// \brief The polar voxels that the columns are; nullptr: they are others.
+/// \brief Returns the polar voxels of the columns; nullptr if the columns are not polar voxels.
 inline const PolarVolume* polar_volume(const RowSource& source) {
   const auto* rows = std::get_if<ConeBeamRows>(&source);
   return rows != nullptr ? &rows->volume : nullptr;
 }
 
-/// \brief False for rows that are always empty, since nothing is measured there: pairs of crystals
-/// i >= j.
+/// \brief Returns false for rows that are always empty because nothing is measured there: pairs of
+/// crystals with i >= j.
 bool is_measured(const RowSource& source, Ordinal row);
 
-/// \brief Where the rows of a range begin in a matrix of their own.
+/// \brief Returns the row offsets of a range of rows as a matrix of its own.
 ///
-/// Cost: one pass over the rays of a scan or scanner; any other source builds its rows for it.
+/// Cost: one pass over the rays of a scan or scanner; any other source builds its rows.
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> row_offsets(
     const ExecutionSpace& exec, const RowSource& source, RowRange rows = all_rows);
 
-/// \brief Nonzeros of a range of rows. Cost: as `row_offsets`.
+/// \brief Returns the number of nonzeros in a range of rows. Cost: see `row_offsets`.
 template <class ExecutionSpace>
 Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source,
                       RowRange rows = all_rows);
 
-/// \brief About how many nonzeros the matrix has, from up to 16 views, or first crystals. Counts
-/// all of a source that has neither.
+/// \brief Returns the approximate number of nonzeros of the matrix, from up to 16 views, or first
+/// crystals. Counts all rows of a source that has neither.
 template <class ExecutionSpace>
 double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source);
 
-/// \brief A range of rows, with all columns; row 0 of the result is row `rows.begin`.
+/// \brief Builds a range of rows, with all columns; row 0 of the result is row `rows.begin`.
 ///
-/// \throw Error for a geometry that cannot be used, and a range that lies outside; InputError for a
-/// file; MemoryError with the bytes.
+/// \throws Error when the geometry is invalid, or the range exceeds the rows
+/// \throws InputError for a file
+/// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
                                                                     const RowSource& source,
                                                                     RowRange rows = all_rows);
 
-/// \brief Rows of the matrix in another order, which may leave rows and columns out: the entries of
-/// `csr_mapped` of it, without that matrix beside it where `traits.in_any_order`.
+/// \brief Builds rows of the matrix in another order, which may leave out rows and columns.
 ///
-/// \param natural_offsets `row_offsets` of all rows; empty: they are not known
-/// \param rows a range of the rows as \p order has them. All of them where columns are left out, or
-/// the offsets are not known.
-/// \throw as `build_rows`.
+/// The entries are those of `csr_mapped` of the matrix; with `traits.in_any_order` the matrix
+/// itself is not built.
+///
+/// \param natural_offsets `row_offsets` of all rows; empty: unknown
+/// \param rows range of rows in the order of \p order. Must be all rows if columns are left out, or
+/// if the offsets are unknown.
+/// \throws the errors of `build_rows`
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
     const ExecutionSpace& exec, const RowSource& source,

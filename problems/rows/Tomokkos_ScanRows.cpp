@@ -30,7 +30,8 @@ std::string ScanRows::describe() const {
 }
 
 double ScanRows::expected_nonzeros() const {
-  // On average a ray through the whole image crosses 4 / pi of its lines, and meets as many pixels.
+  // On average a ray through the whole image crosses 4 / pi of its lines, and intersects as many
+  // pixels.
   const double side = 0.5 * (static_cast<double>(volume.rows) + volume.columns);
   const double neighbours = projector == Projector::line ? 1.27 : 1.8;
   const double seen =
@@ -40,7 +41,7 @@ double ScanRows::expected_nonzeros() const {
 
 double ScanRows::most_nonzeros() const {
   const auto rays = static_cast<double>(num_rows());
-  // A strip has no better bound.
+  // There is no better bound for strips.
   if (projector == Projector::strip) return rays * static_cast<double>(num_cols());
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour.
   return rays * 2.0 * (static_cast<double>(volume.rows) + volume.columns);

@@ -9,8 +9,8 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a parallel or fan-beam scan: see `build_system_matrix`. `RowSource` says
-/// what the members are for.
+/// \brief Rows of a parallel or fan-beam scan: see `build_system_matrix`. The members are described
+/// at `RowSource`.
 struct ScanRows {
   static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
 
@@ -27,8 +27,8 @@ struct ScanRows {
   }
   double expected_nonzeros() const;
   double most_nonzeros() const;
-  /// \brief Rays that are stored where the symmetries of the square are used; 0: it has not all of
-  /// them.
+  /// \brief Returns the number of rays that are stored if the symmetries of the square are used; 0
+  /// if the scan does not have all of them.
   std::size_t count_symmetric(const MatrixMasks& masks) const;
 
   template <class ExecutionSpace>
@@ -49,9 +49,9 @@ struct ScanRows {
     if (!order.rows && !order.columns) return build<ExecutionSpace, Scalar>(exec, rows);
     const auto rays = map_or_identity(exec, order.rows, num_rows());
     const auto pixels = map_or_identity(exec, order.columns, num_cols());
-    // The lengths of rows that lose pixels are not known.
+    // The lengths of rows that lose pixels are unknown.
     if (natural_offsets.extent(0) == 0 || !pixels.is_permutation()) {
-      require(rows.is_all(), "rows that lose pixels are built all at once");
+      require(rows.is_all(), "if pixels are left out, all rows must be built together");
       return build_mapped_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector, rays,
                                                                 pixels);
     }

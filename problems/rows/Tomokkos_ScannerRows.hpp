@@ -9,8 +9,8 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a PET scanner, one for each pair of crystals: see `build_scanner_matrix`.
-/// `RowSource` says what the members are for.
+/// \brief Rows of a PET scanner, one for each pair of crystals: see `build_scanner_matrix`. The
+/// members are described at `RowSource`.
 struct ScannerRows {
   static constexpr RowTraits traits{false, false, false, true, true, "pairs of crystals", "voxels"};
 
@@ -38,7 +38,7 @@ struct ScannerRows {
            (static_cast<double>(volume.rows) + volume.columns);
   }
   double most_nonzeros() const {
-    // A ray enters fewer voxels than the three sides of the volume together have.
+    // A ray enters fewer voxels than the sum of the three sides of the volume.
     const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
     return static_cast<double>(scanner.num_pairs()) *
            std::min(static_cast<double>(num_cols()), static_cast<double>(scanner.rays) * sides);
@@ -66,11 +66,11 @@ struct ScannerRows {
                         : build<ExecutionSpace, Scalar>(exec, rows);
     const auto pairs = map_or_identity(exec, order.rows, num_rows());
     const auto voxels = map_or_identity(exec, order.columns, num_cols());
-    // A map that changes nothing shares its arrays. Rows stay sorted then.
+    // Identity maps share their arrays. Rows then stay sorted.
     if (is_counted && voxels.to_natural.data() == voxels.from_natural.data())
       return fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, natural_offsets,
                                                          pairs, rows);
-    // The lengths of rows that lose voxels are not known.
+    // The lengths of rows that lose voxels are unknown.
     if (!is_counted || !voxels.is_permutation())
       return build_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, pairs,
                                                                  voxels, rows);

@@ -10,14 +10,14 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a difference stencil on a box of points: see `build_stencil_matrix` and
-/// `couple_unknowns`. `RowSource` says what the members are for.
+/// \brief Rows of a difference stencil on a box of points: see `build_stencil_matrix` and
+/// `couple_unknowns`. The members are described at `RowSource`.
 struct StencilRows {
   static constexpr RowTraits traits{};
 
   int points = 27;  ///< 7 or 27
   std::array<Ordinal, 3> size{};
-  int unknowns = 1;  ///< of each point
+  int unknowns = 1;  ///< unknowns per point
 
   std::string name() const { return "of the stencil"; }
   std::string describe() const { return "stencil of " + std::to_string(points) + " points"; }
@@ -26,7 +26,7 @@ struct StencilRows {
   }
   std::int64_t num_cols() const { return num_rows(); }
   double expected_nonzeros() const {
-    // There are all neighbours but those beyond a face.
+    // Each point has all its neighbours except those beyond a face.
     const double x = size[0], y = size[1], z = size[2];
     const double entries = points == 27 ? (3 * x - 2) * (3 * y - 2) * (3 * z - 2)
                                         : 7 * x * y * z - 2 * (x * y + y * z + z * x);

@@ -14,10 +14,11 @@ namespace {
 using HostMap = IndexMap<Kokkos::HostSpace>;
 using HostOffsets = Kokkos::View<const Offset*, Kokkos::HostSpace>;
 
-/// Entries of 8 bytes between two rows that are read and dropped: what systems read ahead anyway.
+/// Maximum number of entries of 8 bytes between two rows that are read and discarded: operating
+/// systems read ahead this much anyway.
 constexpr Offset most_dropped = 1 << 14;
 
-/// Ranges of natural rows that hold all of \p rows, and some between them.
+/// Returns ranges of natural rows that contain all of \p rows, and some rows between them.
 std::vector<RowRange> blocks_around(const HostMap& rows, const HostOffsets& offsets,
                                     Offset most_in_block) {
   std::vector<RowRange> blocks;
@@ -41,7 +42,7 @@ Offset count_entries(const HostMap& rows, const HostOffsets& offsets) {
   return count;
 }
 
-/// The map of the same order among these rows alone.
+/// Returns the map of the same order among these rows only.
 template <class ExecutionSpace>
 HostMap map_among_themselves(const ExecutionSpace& exec, const HostMap& rows) {
   std::vector<Ordinal> order(static_cast<std::size_t>(rows.size()));
@@ -78,7 +79,7 @@ HostOffsets RankMatrixFile<Scalar>::row_offsets() const {
   return reader_ ? reader_->row_offsets() : whole_.row_offsets;
 }
 
-/// The rows that a rank wants, one behind the other as they lie in a csr4 file.
+/// Reads the rows of a rank in the order of a csr4 file.
 template <class Scalar>
 HostCsrMatrix<Scalar> RankMatrixFile<Scalar>::read_in_natural_order(const HostMap& rows) {
   const auto nonzeros = static_cast<std::size_t>(count_entries(rows, row_offsets()));

@@ -9,36 +9,40 @@
 
 namespace Tomokkos {
 
-/// \brief A matrix in a file of which each rank wants some rows, in the order of the run: of csr4
-/// files it reads these and short gaps between them, of others all. Entries are checked as they are
-/// read: faults in rows that no rank reads are not found.
+/// \brief Matrix in a file from which each rank reads its rows, in the order of the run. From csr4
+/// files it reads only these rows and short gaps between them, from other files the whole matrix.
+/// Entries are checked when they are read: errors in rows that no rank reads are not found.
 template <class Scalar>
 class RankMatrixFile {
  public:
   using HostMap = IndexMap<Kokkos::HostSpace>;
 
-  /// \brief Reads row offsets, or all of a file that has no others. Throws `InputError`,
-  /// `MemoryError`.
+  /// \brief Reads the row offsets, or the whole matrix from a file that has no separate offsets.
   ///
-  /// \param most_in_block entries of csr4 that are read at a time, beside the rows that are kept; a
-  /// longer row is read whole
+  /// \param most_in_block maximum number of entries of csr4 read at a time, in addition to the rows
+  /// that are kept; a longer row is read as a whole
+  /// \throws InputError
+  /// \throws MemoryError
   explicit RankMatrixFile(const std::filesystem::path& path, Offset most_in_block = 1 << 22);
 
   Ordinal num_rows() const;
   Ordinal num_cols() const;
-  /// \brief Of all rows, in natural order.
+  /// \brief Returns the offsets of all rows, in natural order.
   Kokkos::View<const Offset*, Kokkos::HostSpace> row_offsets() const;
 
-  /// \brief The rows of \p rows, columns numbered by \p columns; nothing: as they are. The entries
-  /// are those of `csr_mapped` of the whole.
+  /// \brief Reads the rows in \p rows, with columns numbered by \p columns; empty: natural columns.
+  /// The entries are those of `csr_mapped` of the whole matrix.
   ///
-  /// To be called once: what has been read is given up. Throws `InputError`; `MemoryError` with the
-  /// bytes before they are taken.
+  /// Call it only once: it releases the data that have been read.
   ///
-  /// Cost, csr4: one pass from the first of the rows to the last; what lies between two of them is
-  /// passed over, less than 128 KiB are read and dropped. What a rank has of ordered subsets, and
-  /// of tiles of rays, is nearly a run of natural rows; of a Hilbert curve it is a run in each of
-  /// many views. Rows that are moved are there twice for a moment, on the host.
+  /// Cost for csr4: one pass from the first to the last of the rows. Gaps between rows are skipped;
+  /// gaps of less than 128 KiB are read and discarded. The rows of a rank in ordered subsets, and
+  /// in tiles of rays, are nearly a contiguous range of natural rows; for a Hilbert curve they are
+  /// a range in each of many views. If rows are reordered, they are temporarily stored twice on the
+  /// host.
+  ///
+  /// \throws InputError
+  /// \throws MemoryError with the bytes, before they are allocated
   HostCsrMatrix<Scalar> read(const HostMap& rows, const std::optional<HostMap>& columns);
 
  private:
@@ -47,7 +51,7 @@ class RankMatrixFile {
   std::filesystem::path path_;
   Offset most_in_block_;
   std::optional<Csr4Reader> reader_;
-  HostCsrMatrix<Scalar> whole_;  // of other formats
+  HostCsrMatrix<Scalar> whole_;  // used for other formats
 };
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which rows of a matrix each of several ranks holds.
+// Distribution of the rows of a matrix over ranks.
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
@@ -12,27 +12,28 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of one rank: of every ordered subset a contiguous range, one behind the other.
-/// With one subset a contiguous range of all rows.
+/// \brief Rows of one rank: a contiguous range of every ordered subset, one after the other. With
+/// one subset a contiguous range of all rows.
 struct RankRows {
-  std::vector<RowRange> ranges;        ///< of each subset, by position in the order of the run
-  std::vector<Ordinal> subset_begins;  ///< where the subsets begin among these rows
-  std::vector<Offset> rank_nonzeros;   ///< of every rank
-  std::vector<Ordinal> rank_num_rows;  ///< of every rank
+  std::vector<RowRange> ranges;        ///< one range per subset, by position in the order of the
+                                       ///< run
+  std::vector<Ordinal> subset_begins;  ///< first row of each subset among these rows
+  std::vector<Offset> rank_nonzeros;   ///< nonzeros of every rank
+  std::vector<Ordinal> rank_num_rows;  ///< number of rows of every rank
   double imbalance = 0;                ///< see `partition_imbalance`
 
   Ordinal num_rows() const;
 };
 
-/// \brief The rows of rank \p rank, of as many ranks as there are \p weights, which share the
-/// nonzeros of every subset in their ratio.
+/// \brief Returns the rows of rank \p rank. The number of ranks is the number of \p weights; the
+/// nonzeros of every subset are distributed in the ratio of the weights.
 ///
-/// \param row_offsets of all rows, in the order of the run
+/// \param row_offsets offsets of all rows, in the order of the run
 RankRows share_rows(const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
                     const RowSubsets& subsets, const std::vector<double>& weights, int rank);
 
-/// \brief \p map, or the identity of \p natural_size indices where there is none, at the positions
-/// of \p ranges alone, one range behind the other.
+/// \brief Returns \p map, or the identity of \p natural_size indices if it is empty, restricted to
+/// the positions in \p ranges, one range after the other.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> restrict_map(
     const ExecutionSpace& exec,

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Equations that lie in arrays, several terms for a variable included.
+/// Equations stored in arrays; a variable may have several terms.
 template <class Scalar, class MemorySpace>
 struct StoredEquations {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -27,7 +27,7 @@ struct StoredEquations {
   }
 };
 
-/// \brief \p source in memory of \p exec; complete after a fence.
+/// \brief Copies \p source to memory of \p exec; complete after a fence.
 template <class T, class ExecutionSpace>
 Kokkos::View<T*, typename ExecutionSpace::memory_space> to_memory_of(const ExecutionSpace& exec,
                                                                      const std::string& label,
@@ -47,8 +47,8 @@ template <class Scalar>
 EquationSystem<Scalar>::EquationSystem(Ordinal num_variables, const EquationOptions& options,
                                        Ordinal num_columns)
     : num_variables_(num_variables), num_columns_(num_columns), options_(options) {
-  require(num_variables >= 0, "there is no negative number of variables");
-  require(num_columns >= 1, "equations have at least one right-hand side");
+  require(num_variables >= 0, "the number of variables must not be negative");
+  require(num_columns >= 1, "the number of right-hand sides must be at least 1");
   values_.resize(place(num_variables, 0));
   locked_.resize(static_cast<std::size_t>(num_variables));
 }
@@ -57,37 +57,35 @@ template <class Scalar>
 void EquationSystem<Scalar>::require_variable(const char* call, Ordinal variable) const {
   if (variable < 0 || variable >= num_variables_)
     throw Refused(std::string(call) + ": variable " + std::to_string(variable) +
-                  " is none of the " + std::to_string(num_variables_) +
-                  " variables, which begin at 0");
+                  " does not exist; there are " + std::to_string(num_variables_) +
+                  " variables, numbered from 0");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_column(const char* call, Ordinal column) const {
   if (column < 0 || column >= num_columns_)
     throw Refused(std::string(call) + ": right-hand side " + std::to_string(column) +
-                  " is none of the " + std::to_string(num_columns_) + ", which begin at 0");
+                  " does not exist; the number of right-hand sides is " +
+                  std::to_string(num_columns_) + ", numbered from 0");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_finite(const char* call, double value) const {
   if (!std::isfinite(value))
-    throw Refused(std::string(call) + ": " + std::to_string(value) +
-                  " where a number was expected");
+    throw Refused(std::string(call) + ": " + std::to_string(value) + " is not finite");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_open(const char* call) const {
   if (!open_)
-    throw Refused(std::string(call) +
-                  " belongs to an equation, but none is begun: begin_row was "
-                  "expected before it");
+    throw Refused(std::string(call) + " was called outside an equation; call begin_row before it");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_closed(const char* call) const {
   if (open_)
-    throw Refused(std::string(call) + " while equation " + std::to_string(num_rows()) +
-                  " is not ended: end_row was expected before it");
+    throw Refused(std::string(call) + " was called inside equation " + std::to_string(num_rows()) +
+                  "; call end_row before it");
 }
 
 template <class Scalar>
@@ -127,7 +125,7 @@ template <class Scalar>
 void EquationSystem<Scalar>::begin_row() {
   require_closed("begin_row");
   require(num_rows() < std::numeric_limits<Ordinal>::max(),
-          "there are more equations than a 32-bit index counts");
+          "the number of equations exceeds the range of a 32-bit index");
   open_right_hand_sides_.assign(static_cast<std::size_t>(num_columns_), Scalar(0));
   open_scale_ = 1;
   open_ = true;
@@ -174,7 +172,7 @@ void EquationSystem<Scalar>::row(std::span<const Term> terms,
   if (!right_hand_sides.empty())
     require_equal("right-hand sides of a row", static_cast<long long>(right_hand_sides.size()),
                   "those of the system", num_columns_);
-  // Looked at before anything is stored.
+  // Check all terms before anything is stored.
   for (const Term& term : terms) {
     require_variable("row", term.variable);
     require_finite("row", static_cast<double>(term.value));
@@ -248,12 +246,12 @@ void EquationSystem<Scalar>::require_same_locks(
       Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           places.data(), places.size()),
       free.from_natural);
-  Impl::fence(exec, "equations: which variables are free has arrived");
+  Impl::fence(exec, "equations: the list of free variables must have arrived");
   for (std::size_t i = 0; i < places.size(); ++i)
     if ((places[i] == not_mapped) != (locked_[i] != 0))
       throw Refused("refill: variable " + std::to_string(i) + " is " +
                     (locked_[i] != 0 ? "locked" : "free") +
-                    ", but it was not when the system was assembled; assemble it anew");
+                    ", but it was not when the system was assembled; assemble the system again");
 }
 
 template <class Scalar>
@@ -289,7 +287,7 @@ void EquationSystem<Scalar>::update_values(
       Kokkos::View<Scalar*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           values_.data(), values_.size()),
       as_vector(X));
-  Impl::fence(exec, "equations: the values have arrived");
+  Impl::fence(exec, "equations: the values must have arrived");
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar) template class EquationSystem<Scalar>;

@@ -40,7 +40,7 @@ std::vector<SolveResult> solve_equations(
     for (SolveResult& result : results) result.reason = StopReason::zero_rhs;
   } else {
     OperatorOptions options;
-    options.transpose = TransposeMethod::atomic;  // none is needed
+    options.transpose = TransposeMethod::atomic;  // no transposed product is needed
     const CsrOperator<ExecutionSpace, Scalar> A(exec, equations.matrix(), options);
     if (solver == EquationSolver::pcg) {
       Pcg<ExecutionSpace, Scalar> pcg(exec, rows.num_free(), params, rows.num_columns());
@@ -53,7 +53,7 @@ std::vector<SolveResult> solve_equations(
     }
   }
   rows.scatter(exec, free, X);
-  Impl::fence(exec, "solve_equations: all variables have their values");
+  Impl::fence(exec, "solve_equations: all variables must have their values");
   return results;
 }
 

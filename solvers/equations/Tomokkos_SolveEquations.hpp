@@ -6,17 +6,18 @@
 
 namespace Tomokkos {
 
-/// \brief Solves \p equations by their `default_solver`, conjugate gradients or BiCGSTAB, from the
-/// values that the variables came with, and leaves the values of all variables in \p X,
+/// \brief Solves \p equations with their `default_solver`, conjugate gradients or BiCGSTAB,
+/// starting from the values of the variables, and writes the values of all variables to \p X,
 /// `num_variables x num_columns`.
 ///
-/// For whoever solves once; `Pcg` on `matrix()` and `right_hand_sides()` keeps its memory and its
-/// preconditioner for the next time. One result for each right-hand side; X is what the solver left
-/// whatever these say. `params.stop` is 1e-6 on `|r| / |b|` if nothing else is asked for, of the
-/// square system. Complete on return. Without free variables the results are `zero_rhs`.
+/// Meant for a single solve. For repeated solves, `Pcg` on `matrix()` and `right_hand_sides()`
+/// keeps its memory and its preconditioner. Complete on return. Without free variables the results
+/// are `zero_rhs`.
 ///
-/// Of \p params BiCGSTAB takes what it has: iterations, looks, rules, preconditioner. Throws what
-/// the solvers throw, `DimensionMismatch`, `MemoryError`.
+/// \param params BiCGSTAB uses only iterations, checks, rules and preconditioner. `params.stop` is
+/// by default 1e-6 on `|r| / |b|` of the square system.
+/// \return one result per right-hand side; X holds the last iterate even if a solve has failed
+/// \throws DimensionMismatch, MemoryError, and the errors of the solvers
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> solve_equations(
     const ExecutionSpace& exec, const AssembledEquations<ExecutionSpace, Scalar>& equations,

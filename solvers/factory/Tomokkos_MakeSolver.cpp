@@ -13,7 +13,7 @@ SolverParams default_params(SolverKind kind) {
     TOMOKKOS_FOR_EACH_SOLVER(TOMOKKOS_CASE)
 #undef TOMOKKOS_CASE
   }
-  throw Refused("there is no such solver");
+  throw Refused("this solver does not exist");
 }
 
 SolverTask task_of(SolverKind kind) {

@@ -7,32 +7,32 @@
 
 namespace Tomokkos {
 
-/// \brief Arrays and orders that some solvers take beside their parameters; empty: absent. They
+/// \brief Arrays and orders that some solvers use besides their parameters. Empty: not used. They
 /// must outlive the solver.
 template <class Scalar, class MemorySpace>
 struct SolverInput {
   /// Terms of the model of MLEM.
   MlemTerms<Scalar, MemorySpace> terms;
-  /// The rows in the order in which ART visits them.
+  /// Order in which ART visits the rows.
   VectorView<const Ordinal, MemorySpace> row_order;
-  /// The subsets in the order in which SIRT and SART visit them.
+  /// Order in which SIRT and SART visit the subsets.
   std::vector<Ordinal> subset_order;
 };
 
-/// \brief The solver of \p params for a matrix of \p num_rows x \p num_cols and \p num_slices
-/// vectors. What a solver does not know of \p input it leaves alone.
+/// \brief Creates the solver of \p params for a matrix of \p num_rows x \p num_cols and \p
+/// num_slices vectors. The solver ignores members of \p input that it does not use.
 ///
 /// Allocates its workspace on \p exec.
 ///
-/// \throws Error for parameters that make no sense
-/// \throws DimensionMismatch for a matrix that is not square where the solver needs a square one
+/// \throws Error when parameters are invalid
+/// \throws DimensionMismatch when the matrix is not square, but the solver needs a square one
 template <class ExecutionSpace, class Scalar>
 std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
     const ExecutionSpace& exec, const SolverParams& params, Ordinal num_rows, Ordinal num_cols,
     Ordinal num_slices = 1,
     const SolverInput<Scalar, typename ExecutionSpace::memory_space>& input = {});
 
-/// \brief The same for \p A.
+/// \brief Creates the solver of \p params for \p A.
 template <class ExecutionSpace, class Scalar>
 std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
     const ExecutionSpace& exec, const SolverParams& params,

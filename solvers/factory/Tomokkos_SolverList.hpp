@@ -28,24 +28,25 @@ using AllSolvers = EachSolver<void TOMOKKOS_FOR_EACH_SOLVER(TOMOKKOS_PARAMS)>;
 
 }  // namespace Impl
 
-/// \brief The parameters of one of the solvers.
+/// \brief Parameters of any one solver.
 using SolverParams = Impl::AllSolvers::Variant;
 
-/// \brief The solver that \p params are of.
+/// \brief Returns the solver to which \p params belong.
 inline SolverKind kind_of(const SolverParams& params) {
   return static_cast<SolverKind>(params.index());
 }
 
-/// \brief The parameters of \p kind as they are by default.
+/// \brief Returns the default parameters of \p kind.
 SolverParams default_params(SolverKind kind);
 
-/// \brief Whether \p test, called with the default parameters of \p kind, is true.
+/// \brief Returns the result of \p test for the default parameters of \p kind.
 template <class Test>
 bool solver_has(SolverKind kind, const Test& test) {
   return std::visit(test, default_params(kind));
 }
 
-/// \brief The solvers for whose default parameters \p test is true, in the order of the list.
+/// \brief Returns the solvers for whose default parameters \p test is true, in the order of the
+/// list.
 template <class Test>
 std::vector<SolverKind> solvers_with(const Test& test) {
   std::vector<SolverKind> result;

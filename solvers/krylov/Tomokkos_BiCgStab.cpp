@@ -53,7 +53,7 @@ BiCgStab<ExecutionSpace, Scalar>::formed_by_entry(const SystemType& system,
   return system.kind() == PreconditionerKind::jacobi ? hat : VectorType();
 }
 
-/// p, and `M^-1 p`.
+/// Computes p and `M^-1 p`.
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec,
                                                       const SystemType& system, bool begins) {
@@ -65,7 +65,7 @@ void BiCgStab<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec
   if (system.needs_apply()) this->frame_.apply_inverse(exec, system, direction_, direction_hat_);
 }
 
-/// `v = A M^-1 p` and alpha.
+/// Computes `v = A M^-1 p` and alpha.
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
                                                    const SystemType& system, int k) {
@@ -86,7 +86,7 @@ void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
         this->frame_.reduction(), finish);
 }
 
-/// s, `t = A M^-1 s` and omega.
+/// Computes s, `t = A M^-1 s` and omega.
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
                                                  const SystemType& system, int k) {
@@ -112,7 +112,7 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
         this->frame_.reduction(), finish);
 }
 
-/// x, r, beta, and the record of iterate k.
+/// Updates x, r and beta, and writes the record of iterate k.
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::move(const ExecutionSpace& exec, const SystemType& system,
                                             const VectorType& x, int k) {
@@ -163,7 +163,7 @@ void BiCgStab<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const S
   turn_direction(exec, system, true);
 }
 
-/// v, t and `M^-1 s` are formed before they are read.
+/// v, t and `M^-1 s` are computed before they are read, so they need not be saved.
 template <class ExecutionSpace, class Scalar>
 typename BiCgStab<ExecutionSpace, Scalar>::Held BiCgStab<ExecutionSpace, Scalar>::held() const {
   using Array = typename Frame::Array;

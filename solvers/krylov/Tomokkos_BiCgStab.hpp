@@ -6,32 +6,34 @@
 
 namespace Tomokkos {
 
-/// \brief Parameters of `BiCgStab`; an iteration is two products.
+/// \brief Parameters of `BiCgStab`; an iteration has two products.
 using BiCgStabParams = KrylovParams;
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 BiCgStabParams validated(const BiCgStabParams& params);
 
-/// \brief BiCGSTAB (van der Vorst 1992) for any square A, from the start in x, preconditioned from
-/// the right: `A M^-1 y = b`, `x = M^-1 y`, so that all residuals are those of the system as it was
-/// given.
+/// \brief BiCGSTAB (van der Vorst 1992) for any square A, from the start in x, with right
+/// preconditioning: `A M^-1 y = b`, `x = M^-1 y`. All residuals are therefore those of the given
+/// system.
 ///
-/// An iteration is two products, `v = A M^-1 p` and `t = A M^-1 s`, and five passes over vectors;
-/// its scalars stay on the device, in double, and are formed by the reductions that they need.
-/// Vectors are in the precision of the solver. Of a system that is scaled by `D^-1/2` the given
-/// matrix is multiplied, and Jacobi applied: prepare with `positive_definite = false`, which scales
-/// nothing and takes diagonals of any sign.
+/// An iteration has two products, `v = A M^-1 p` and `t = A M^-1 s`, and five passes over vectors.
+/// Its scalars stay on the device, in double, and are computed by the reductions that they need.
+/// Vectors have the precision of the solver. If the system is scaled by `D^-1/2`, the given matrix
+/// is multiplied and Jacobi applied. Prepare it with `positive_definite = false` instead, which
+/// scales nothing and accepts diagonals of any sign.
 ///
-/// Where the recursion cannot go on (rho, `shadow . v` or omega is zero up to rounding) its
-/// directions begin anew from the residual, on the device; where that has ended at once, from a
-/// shadow turned by 45 degrees. Where that ends at once, too, and has not lowered the residual, the
-/// reason is `breakdown`, unless the true residual passes; and so it is where the residual has
-/// grown beyond all that rounding leaves of x. `converged` means that `b - A x`, formed anew,
-/// passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate before.
-/// After that and after a breakdown x is the best iterate of those at which the host has looked
-/// (the start is one), where its true residual is smaller than that of the last. For b = 0 the
-/// result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
-/// `history` holds the residual of the recursion of every iterate, which is not monotone.
+/// If the recursion cannot continue (rho, `shadow . v` or omega is zero up to rounding), its
+/// directions restart from the residual, on the device. If these fail at once, they restart from a
+/// shadow vector turned by 45 degrees. If these also fail at once without lowering the residual,
+/// the reason is `breakdown`, unless the true residual satisfies a rule. The reason is also
+/// `breakdown` if the residual has grown so much that rounding leaves no digit of x. `converged`
+/// means that `b - A x`, recomputed, satisfies the rule. An infinity or a NaN ends the recursion
+/// where it arises, and x is the iterate before. After that and after a breakdown, x is the best
+/// checked iterate (including the start) if its true residual is smaller than that of the last. For
+/// b = 0 the result is x = 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x
+/// unchanged. `history` holds the residual of the recursion for every iterate; it is not monotone.
 template <class ExecutionSpace, class Scalar>
 class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -43,17 +45,17 @@ class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates 6 vectors of \p n values; the first solve of a
-  /// preconditioned system two more.
+  /// \brief Checks \p params and allocates 6 vectors of \p n values. The first solve of a
+  /// preconditioned system allocates two more.
   BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
 
   const BiCgStabParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: two products, and 18 vectors (23 with Jacobi; 25
-  /// with an applied preconditioner, and twice what that moves).
+  /// \brief Returns the bytes that an iteration must move: two products, and 18 vectors (23 with
+  /// Jacobi; 25 with an applied preconditioner, plus twice its own bytes).
   std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
@@ -70,7 +72,7 @@ class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   Held held() const override;
 
   Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
-  /// `M^-1` of a vector where the product needs a vector of its own.
+  /// `M^-1` of a vector, for products that need it as a separate vector.
   VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;
   void turn_direction(const ExecutionSpace& exec, const SystemType& system, bool begins);
   void step_length(const ExecutionSpace& exec, const SystemType& system, int k);
@@ -78,12 +80,12 @@ class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   void move(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k);
 
   BiCgStabParams params_;
-  Vector<Scalar, memory_space> residual_;   // r, and s in the middle of an iteration
-  Vector<Scalar, memory_space> shadow_;     // the residual with which the directions have begun
+  Vector<Scalar, memory_space> residual_;   // r; s in the middle of an iteration
+  Vector<Scalar, memory_space> shadow_;     // residual at the last restart of the directions
   Vector<Scalar, memory_space> direction_;  // p
-  Vector<Scalar, memory_space> image_;      // v = A M^-1 p, or the true residual of a check
+  Vector<Scalar, memory_space> image_;      // v = A M^-1 p, or the true residual during a check
   Vector<Scalar, memory_space> residual_image_;  // t = A M^-1 s
-  Vector<Scalar, memory_space> direction_hat_;   // M^-1 p, without a preconditioner p itself
+  Vector<Scalar, memory_space> direction_hat_;   // M^-1 p; unused without a preconditioner
   Vector<Scalar, memory_space> residual_hat_;    // M^-1 s
   Vector<double, memory_space> scalars_;
 };

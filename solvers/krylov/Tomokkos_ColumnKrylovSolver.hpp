@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-/// \brief The shared part of the solvers of non-symmetric systems: it takes one right-hand side
-/// after the other, starts, looks, and starts again from x. A solver adds the recursion.
+/// \brief Common part of the solvers of non-symmetric systems: solves one right-hand side after the
+/// other, starts, checks, and restarts from x. A derived solver adds the recursion.
 template <class ExecutionSpace, class Scalar>
 class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -24,12 +24,13 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::VectorType;
 
   /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
-  /// after the other. One can be resumed at a time.
+  /// after the other. A resumed solve must have a single right-hand side.
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     const Impl::ResetAtEnd forgotten{this->resumed_};
-    require(!this->resumed_ || B.extent(1) == 1, "one right-hand side can be resumed at a time");
+    require(!this->resumed_ || B.extent(1) == 1,
+            "a solve with several right-hand sides cannot be resumed; resume one at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, system, b, x, monitor);
     });
@@ -40,8 +41,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
   using Held = typename Frame::Held;
 
-  /// \param name of the solver, for messages
-  /// \param region that profilers are shown
+  /// \param name name of the solver, for messages
+  /// \param region name of the region in profilers
   ColumnKrylovSolver(const ExecutionSpace& exec, Ordinal n, const KrylovParams& params,
                      const char* name, const char* region)
       : Base(exec, params.preconditioner),
@@ -51,30 +52,31 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
         name_(name),
         region_(region) {}
 
-  /// \brief Allocates what a solve of \p system needs, and forgets the solve before.
+  /// \brief Allocates the workspace for a solve of \p system, and discards the state of the last
+  /// solve.
   virtual void reserve(const ExecutionSpace& exec, const SystemType& system) = 0;
-  /// \brief A vector that a check may write the true residual to.
+  /// \brief Returns a vector to which a check may write the true residual.
   virtual VectorType scratch() const = 0;
-  /// \brief Begins the recursion with iterate k in \p x and its residual in `scratch()`.
+  /// \brief Starts the recursion from iterate k in \p x, with its residual in `scratch()`.
   virtual void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
                      int k) = 0;
-  /// \brief Forms iterate k in \p x, for recursions that do not in every iteration; \p looks: the
-  /// host will look at it.
+  /// \brief Computes iterate k in \p x, for recursions that do not update x in every iteration. \p
+  /// looks: the host will check it.
   virtual void compute_iterate(const ExecutionSpace&, const SystemType&, const VectorType&, int,
                                bool looks) {
     (void)looks;
   }
-  /// \brief Returns the fault that has ended the recursion, if one has.
+  /// \brief Returns the fault that has ended the recursion, if any.
   virtual Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const = 0;
-  /// \brief From iterate k, at which was looked, to iterate k + 1.
+  /// \brief Advances from iterate k, which has been checked, to iterate k + 1.
   virtual void advance(const ExecutionSpace& exec, const SystemType& system,
                        const ConstVectorType& b, const VectorType& x, int k) = 0;
 
-  /// \brief Returns the arrays that the recursion holds beside x from one iterate to the next.
+  /// \brief Returns the arrays besides x that the recursion keeps from one iterate to the next.
   virtual Held held() const = 0;
-  /// \brief Adds numbers that the host keeps beside these arrays.
+  /// \brief Adds numbers that the host keeps besides these arrays.
   virtual void save(SolveProgress&) const {}
-  /// \brief Goes on from \p progress, whose arrays are back, at its iterate.
+  /// \brief Continues from \p progress at its iterate, after its arrays have been restored.
   virtual void take_up(const ExecutionSpace&, const SystemType&, const ConstVectorType&,
                        const SolveProgress&) {}
 

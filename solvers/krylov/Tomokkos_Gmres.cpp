@@ -27,7 +27,8 @@ std::size_t Gmres<ExecutionSpace, Scalar>::workspace_bytes() const {
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
-  // Of a cycle, in vectors: both passes read the basis twice, w once a group and once or twice.
+  // Vectors moved in a cycle: both passes read the basis twice, and w once per group and once or
+  // twice more.
   std::size_t vectors = 0;
   for (int j = 0; j < restart_; ++j) {
     const int own = j + 1, first = j + 2;
@@ -36,7 +37,7 @@ std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& sys
     vectors += static_cast<std::size_t>(first + 3 * own + groups + 4);
     vectors += Frame::has_identity(system) ? 2 : system.needs_apply() ? 5 : 4;
   }
-  // At its end: x, and the true residual.
+  // End of the cycle: x, and the true residual.
   vectors += static_cast<std::size_t>(restart_) + 6;
   const std::size_t products = static_cast<std::size_t>(restart_) + 1;
   const std::size_t cycle = products * (system.A_in_units().apply_bytes(1) +
@@ -58,7 +59,7 @@ void Gmres<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Sy
   hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", this->n_);
 }
 
-/// A cycle from x, with its residual.
+/// Starts a cycle from x, with its residual.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::begin_cycle(const ExecutionSpace& exec,
                                                 const SystemType& system, const ConstVectorType& b,
@@ -72,7 +73,7 @@ void Gmres<ExecutionSpace, Scalar>::begin_cycle(const ExecutionSpace& exec,
                                      compares});
 }
 
-/// The same where the first basis vector holds the true residual of x.
+/// Starts a cycle when the first basis vector already holds the true residual of x.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType&,
                                           const VectorType& x, int k) {
@@ -86,7 +87,7 @@ void Gmres<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Syst
                                    small(), std::numeric_limits<Scalar>::epsilon(), k + 1, false});
 }
 
-/// `h = V^T w` of the basis vectors up to j; the first time also of w with itself.
+/// Computes `h = V^T w` for the basis vectors up to j; in the first pass also w . w.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::project(const ExecutionSpace& exec, int j, bool again) {
   const int vectors = again ? j + 1 : j + 2;
@@ -100,7 +101,7 @@ void Gmres<ExecutionSpace, Scalar>::project(const ExecutionSpace& exec, int j, b
   }
 }
 
-/// Step j of a cycle, to iterate k.
+/// Runs step j of a cycle, which leads to iterate k.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
                                          int j, int k) {
@@ -132,7 +133,7 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
           std::numeric_limits<Scalar>::epsilon(), j, k, system.needs_apply()});
 }
 
-/// x of the steps of this cycle.
+/// Computes x from the steps of this cycle.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::combine(const ExecutionSpace& exec, const SystemType& system,
                                             const VectorType& x) {
@@ -161,7 +162,7 @@ Impl::DetectedFault Gmres<ExecutionSpace, Scalar>::detected_fault(
           static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault_iteration)])};
 }
 
-/// A look needs x, and so does a restart.
+/// x is needed for a check and for a restart only.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::compute_iterate(const ExecutionSpace& exec,
                                                     const SystemType& system, const VectorType& x,
@@ -187,7 +188,7 @@ void Gmres<ExecutionSpace, Scalar>::save(SolveProgress& progress) const {
   progress.held["cycle"] = {static_cast<double>(cycle_), from_residual_ ? 1.0 : 0.0};
 }
 
-/// Begins the cycle anew. It is known to be no worse than the one before.
+/// Repeats the cycle. It is known to be no worse than the cycle before.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
                                             const ConstVectorType& b,
@@ -210,7 +211,7 @@ GmresParams validated(const GmresParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
   require(params.restart >= 1, "restart must be at least 1");
   require(!params.stop.relative_change,
-          "the rule relative_change is not for GMRES, which has no x between its looks");
+          "the rule relative_change does not apply to GMRES, which computes x only at checks");
   return params;
 }
 

@@ -6,42 +6,48 @@
 
 namespace Tomokkos {
 
-/// \brief Parameters of `Gmres`; an iteration is one product.
+/// \brief Parameters of `Gmres`; an iteration has one product.
 ///
-/// A look forms x, which costs a pass over the basis: `check_every` no smaller than a small
-/// `restart`. The rule `relative_change` is refused: between looks there is no x.
+/// A check computes x, which costs a pass over the basis: choose `check_every` no smaller than a
+/// small `restart`. The rule `relative_change` is refused, because x is not computed between
+/// checks.
 struct GmresParams : KrylovParams {
-  /// m: iterations after which the basis is thrown away and begun anew from x.
+  /// m: number of iterations after which the basis is discarded and rebuilt from x.
   int restart = 30;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 GmresParams validated(const GmresParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, GmresParams& params) {
-  key.integer("restart", params.restart, 1, 10000, "Iterations of a cycle.");
+  key.integer("restart", params.restart, 1, 10000, "Iterations between restarts.");
   describe(key, static_cast<KrylovParams&>(params));
 }
 
-/// \brief Restarted GMRES(m) (Saad and Schultz 1986) for any square A, from the start in x,
-/// preconditioned from the right: minimises `|b - A x|` over `x_0 + M^-1 K_j(A M^-1, r_0)`, so that
-/// all residuals are those of the system as it was given, and never rise.
+/// \brief Restarted GMRES(m) (Saad and Schultz 1986) for any square A, from the start in x, with
+/// right preconditioning.
 ///
-/// The basis is made orthogonal by the classical Gram-Schmidt process, twice: up to 8 products a
-/// reduction, and nothing waits for the host. The rotations (Givens) and the triangle lie on the
-/// device, in double; vectors are in the precision of the solver. With every restart the true
-/// residual is formed anew. Of a system that is scaled by `D^-1/2` the given matrix is multiplied,
-/// and Jacobi applied: prepare with `positive_definite = false`.
+/// It minimises `|b - A x|` over `x_0 + M^-1 K_j(A M^-1, r_0)`. All residuals are therefore those
+/// of the given system, and never increase.
 ///
-/// `converged` means that `b - A x`, formed anew, passes. A cycle that has not lowered the residual
-/// ends it as `stagnated`, a matrix that is singular on the space as `breakdown`, unless the true
-/// residual passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate
-/// before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a
-/// `fault()` leaves x alone. `history` holds the residual of the recursion of every iterate.
+/// The basis is orthogonalised by classical Gram-Schmidt, twice: up to 8 products per reduction,
+/// and nothing waits for the host. The rotations (Givens) and the triangle stay on the device, in
+/// double; vectors have the precision of the solver. Every restart recomputes the true residual. If
+/// the system is scaled by `D^-1/2`, the given matrix is multiplied and Jacobi applied; prepare it
+/// with `positive_definite = false` instead.
 ///
-/// A progress holds x at the beginning of the cycle instead of the basis, m vectors; a solve that
-/// is resumed makes the cycle again, which is the work of less than m iterations.
+/// `converged` means that `b - A x`, recomputed, satisfies the rule. A cycle that has not lowered
+/// the residual ends the solve as `stagnated`, and a matrix that is singular on the Krylov space
+/// ends it as `breakdown`, unless the true residual satisfies a rule. An infinity or a NaN ends the
+/// recursion where it arises, and x is the iterate before. For b = 0 the result is x = 0 with
+/// `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged. `history` holds the
+/// residual of the recursion for every iterate.
+///
+/// A progress holds x at the beginning of the cycle instead of the m basis vectors. A resumed solve
+/// repeats the cycle, which costs less than m iterations.
 template <class ExecutionSpace, class Scalar>
 class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -53,17 +59,17 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates `n (m + 3)` values, m being no more than \p n, and
-  /// about `8 m^2` bytes; the first solve of a preconditioned system n more.
+  /// \brief Checks \p params and allocates `n (m + 3)` values, with m at most \p n, and about `8
+  /// m^2` bytes. The first solve of a preconditioned system allocates n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
 
   const GmresParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move, on the average of a cycle: the product (and the
-  /// preconditioner), and about `2 m + 13` vectors.
+  /// \brief Returns the bytes that an iteration must move, averaged over a cycle: the product (and
+  /// the preconditioner), and about `2 m + 13` vectors.
   std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
@@ -93,13 +99,13 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   void combine(const ExecutionSpace& exec, const SystemType& system, const VectorType& x);
 
   GmresParams params_;
-  int restart_;                         // no more than there are rows
+  int restart_;                         // at most the number of rows
   Vector<Scalar, memory_space> basis_;  // m + 1 vectors, one after the other
   Vector<Scalar, memory_space> start_;  // x at the beginning of the cycle
-  Vector<Scalar, memory_space> hat_;    // M^-1 of what is multiplied
+  Vector<Scalar, memory_space> hat_;    // M^-1 of the multiplied vector
   Vector<double, memory_space> small_;
-  int cycle_ = 0;               // the iterate with which the cycle has begun
-  bool from_residual_ = false;  // its residual was there
+  int cycle_ = 0;               // iterate at which the cycle has begun
+  bool from_residual_ = false;  // the residual was available when the cycle began
 };
 
 template <>

@@ -9,15 +9,17 @@ namespace Tomokkos {
 
 /// \brief Parameters of the solvers of systems that need not be symmetric.
 struct KrylovParams {
-  /// Most iterations.
+  /// Maximum number of iterations.
   int iterations = 10000;
-  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it.
+  /// Number of iterations between checks by the host (rules, monitor). Nothing waits for the host
+  /// in between.
   int check_every = 25;
-  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
-  /// on the true one: where that denies what the recursion claims, the iteration starts again from
-  /// x, and where starting again has not halved the true residual it ends as `stagnated`.
+  /// Rules that stop earlier. Rules on the residual are evaluated with the residual of the
+  /// recursion and confirmed with the true one. If the true residual does not confirm the rule, the
+  /// iteration restarts from x. If a restart has not halved the true residual, the solve ends as
+  /// `stagnated`.
   StopRules stop = relative(1e-6);
-  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
+  /// Preconditioner for solves that receive a matrix instead of a `PreconditionedSystem`.
   PreconditionerOptions preconditioner = general();
 
   static StopRules relative(double tolerance) {
@@ -34,7 +36,7 @@ struct KrylovParams {
 
 template <class Visitor>
 void describe(Visitor&& key, KrylovParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
   describe(key, params.preconditioner);
   describe_looks(key, params);
 }

@@ -9,7 +9,7 @@
 
 namespace Tomokkos {
 
-/// \brief A solver that preconditions its matrix: it also takes one that is prepared already.
+/// \brief Solver that preconditions its matrix. It also accepts a matrix that is already prepared.
 template <class ExecutionSpace, class Scalar>
 class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -26,42 +26,43 @@ class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
 
   /// \brief Iterates from the start in \p X, `n x s`, and leaves the solutions there.
   ///
-  /// \throws Error for a non-finite entry of B or X (naming it), and for a solution that X cannot
-  /// hold
+  /// \throws Error when an entry of B or X is not finite (naming it), or when X cannot hold the
+  /// solution
   /// \throws DimensionMismatch
   virtual std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                          const ConstMultiVectorType& B, const MultiVectorType& X,
                                          const Monitor<ExecutionSpace, Scalar>& monitor = {}) = 0;
-  /// \brief The same for one vector.
+  /// \brief Solves for a single right-hand side.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
     return std::move(solve(exec, system, as_multivector(b), as_multivector(x), monitor).front());
   }
 
-  /// \brief The same for a matrix. One that `prepare` was called for is taken as it was prepared;
-  /// any other is prepared anew by every call.
+  /// \brief Solves with a matrix. Uses the result of `prepare` if it was called for this matrix;
+  /// otherwise every call prepares the matrix again.
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     return solve(exec, system_of(exec, A), B, X, monitor);
   }
 
-  /// \brief See `Solver::resume`. What is on ranks is taken up rank by rank. A system whose numbers
-  /// are so large or so small that it is solved in other units is refused.
+  /// \brief See `Solver::resume`. Distributed systems are resumed rank by rank. A system with very
+  /// large or small numbers, which is solved in scaled units, is refused.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
-  /// \brief Prepares \p A as `preconditioner` of the parameters says.
+  /// \brief Prepares \p A with the `preconditioner` of the parameters.
   void prepare(const ExecutionSpace& exec, const OperatorType& A) override {
     prepared_.emplace(exec, A, options_);
   }
-  /// \brief Takes a matrix that is prepared.
+  /// \brief Sets a matrix that is already prepared.
   void prepare(SystemType system) { prepared_ = std::move(system); }
-  /// \brief What `prepare` has made; nothing before.
+  /// \brief Returns the prepared system; empty before `prepare`.
   const std::optional<SystemType>& prepared() const { return prepared_; }
 
-  /// \brief Bytes that an iteration of \p system must move.
+  /// \brief Returns the bytes that an iteration of \p system must move.
   virtual std::size_t iteration_bytes(const SystemType& system) const = 0;
-  /// \brief The same for a matrix, which is prepared for the answer where it is not yet.
+  /// \brief Returns the bytes that an iteration of \p A must move. Prepares the matrix if it is not
+  /// prepared yet.
   std::size_t iteration_bytes(const OperatorType& A) const override {
     return iteration_bytes(system_of(exec_, A));
   }
@@ -72,7 +73,7 @@ class KrylovSolver : public Solver<ExecutionSpace, Scalar> {
 
   const ExecutionSpace& constructor_instance() const { return exec_; }
 
-  std::optional<SolveProgress> resumed_;  // what the next solve goes on from
+  std::optional<SolveProgress> resumed_;  // state from which the next solve continues
 
  private:
   SystemType system_of(const ExecutionSpace& exec, const OperatorType& A) const {

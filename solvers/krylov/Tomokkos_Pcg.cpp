@@ -107,7 +107,7 @@ Pcg<ExecutionSpace, Scalar>::given(const SystemType& system) const {
   return {system.diagonal(), system.is_scaled()};
 }
 
-/// Calls `action` with what gives an entry of z for one of r.
+/// Calls `action` with a functor that computes an entry of z from an entry of r.
 template <class ExecutionSpace, class Scalar>
 template <class Action>
 void Pcg<ExecutionSpace, Scalar>::with_inverse(const SystemType& system,
@@ -126,7 +126,8 @@ void Pcg<ExecutionSpace, Scalar>::apply_inverse(const ExecutionSpace& exec,
   if (system.needs_apply()) system.apply_inverse(exec, array(residual_), array(inverse_));
 }
 
-/// `residual = s (b - A x)`, s = 1 unless `scaled`, and the squared norm of `b - A x`.
+/// Computes `residual = s (b - A x)`, with s = 1 unless `scaled`, and the squared norm of `b - A
+/// x`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
                                                    const SystemType& system,
@@ -142,7 +143,7 @@ void Pcg<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
                              reduction_, rank_sums_, squared, stride);
 }
 
-/// With the residuals of the chosen columns: rho and the first direction.
+/// Computes rho and the first direction from the residuals of the chosen columns.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
                                         const VectorType& x, int k) {
@@ -165,7 +166,7 @@ void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const System
   keep_best(exec, x);
 }
 
-/// Where iterate x is the best that was measured: for recursions that end badly later.
+/// Keeps x where it is the best iterate measured so far, in case the recursion fails later.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
                                             const ConstVectorType& x) const {
@@ -174,7 +175,7 @@ void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
       Impl::PcgKeepBest<Scalar, memory_space>{scalar(Impl::PcgScalar::improves), x, best_});
 }
 
-/// `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
+/// Computes `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemType& system, int k,
                                        bool measured) {
@@ -214,7 +215,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
   });
 }
 
-/// `q = A p` and alpha.
+/// Computes `q = A p` and alpha.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
                                            int k) {
@@ -233,7 +234,7 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
       finish);
 }
 
-/// From iterate k - 1 to iterate k.
+/// Advances from iterate k - 1 to iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
                                        const VectorType& x, int k, bool measured) {
@@ -279,11 +280,11 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
                                             -std::numeric_limits<double>::infinity(), X.extent(1));
   });
   require(spread_ == Impl::several_ranks(system.A().capabilities().column_ranks),
-          "conjugate gradients need entries of vectors that are spread over ranks as rows are");
+          "conjugate gradients need rows and columns with the same distribution over ranks");
   if (ranks == nullptr) return;
   const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
   require(monitors == 0 || monitors == ranks->size(),
-          "a monitor is given to the solvers of all ranks, or to none");
+          "either all ranks or none must give a monitor to the solver");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -319,7 +320,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
   return units.solve(exec, system.A_in_units(), B, X, params_.stop, monitor, in_units);
 }
 
-/// Begins the recursions; true where there is nothing to iterate.
+/// Starts the recursions; returns true if there is nothing to iterate.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::start(const ExecutionSpace& exec, const SystemType& system,
                                         const ConstMultiVectorType& B, const MultiVectorType& X,
@@ -331,7 +332,7 @@ bool Pcg<ExecutionSpace, Scalar>::start(const ExecutionSpace& exec, const System
   for (const std::size_t j : zero_columns)
     Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
-  const auto fault = system.fault();  // and then it is not scaled
+  const auto fault = system.fault();  // a faulty system is not scaled
   if (!fault) reserve(exec, system);
   compute_residual(exec, system, B, X, residual_, system.is_scaled(),
                    log_.slot(0, RecordField::residual_squared), log_.stride);
@@ -376,7 +377,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
   queued_ = counted_ = looked_ = loop.first();
   renews_image_ = false;
-  // A fault that was met before the cut is counted from the look before.
+  // Faults found before the interruption count from the check before it.
   if (loop.begins_between_looks()) counted_ = looked_ -= looked_ % params_.check_every;
   way_ = way(exec, system, loop.is_watched());
   if (this->resumed_) {
@@ -387,8 +388,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     return loop.results();
   }
   const VectorType x = own_iterate(system, X);
-  // Rules on changes of x measure what the device does not compare, and other columns would have to
-  // wait with the one that is at its limit.
+  // The device does not evaluate rules on changes of x. With several columns, the others would have
+  // to wait for a column that has reached its limit.
   const bool sees_x = monitor && params_.monitor_sees_x;
   const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
                              columns == 1 && !sees_x && !stop_.relative_change;
@@ -410,10 +411,10 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     if (done) return loop.results();
     if (looks) looked_ = k;
     if (queued_ > k) continue;
-    // A look at true residuals has taken the place of `A u`, which the next step needs.
+    // A check of true residuals has overwritten `A u`, which the next step needs.
     if (is_single() && !image_is_product_) {
-      // Resident teams add up rows in an order of their own, and would have formed it in a solve
-      // that does not look here.
+      // An uninterrupted solve would not check here. Its resident teams would have formed `A u`,
+      // and they sum a row in another order than `apply` does.
       renews_image_ = way_.launches == PcgLaunches::resident && k == loop.first() &&
                       loop.begins_between_looks();
       if (!renews_image_)

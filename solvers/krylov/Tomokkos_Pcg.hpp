@@ -14,25 +14,27 @@ namespace Tomokkos {
 
 /// \brief Parameters of `Pcg`.
 struct PcgParams {
-  /// Most iterations.
+  /// Maximum number of iterations.
   int iterations = 10000;
-  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it.
+  /// Number of iterations between checks by the host (rules, monitor). Nothing waits for the host
+  /// in between.
   int check_every = 25;
-  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
-  /// on the true one: where that denies what the recursion claims, the iteration starts again from
-  /// x, and where starting again has not halved the true residual it ends as `stagnated`.
+  /// Rules that stop earlier. Rules on the residual are evaluated with the residual of the
+  /// recursion and confirmed with the true one. If the true residual does not confirm the rule, the
+  /// iteration restarts from x. If a restart has not halved the true residual, the solve ends as
+  /// `stagnated`.
   StopRules stop = relative(1e-6);
-  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
+  /// Preconditioner for solves that receive a matrix instead of a `PreconditionedSystem`.
   PreconditionerOptions preconditioner;
   PcgScheme scheme = PcgScheme::automatic;
-  /// On a GPU the launches of a small system take longer than its kernels. Systems allow to be
-  /// recorded whose operator says so (`OperatorCapabilities::only_launches`), without a user's
-  /// preconditioner, and where a rule or a monitor makes the host look. `Pcg::way` tells what is
-  /// done.
+  /// Launch mode. On a GPU the launches of a small system take longer than its kernels. Launches
+  /// can be recorded if the operator allows it (`OperatorCapabilities::only_launches`), the
+  /// preconditioner is not a user's, and a rule or a monitor requires checks. `Pcg::way` returns
+  /// the chosen mode.
   PcgLaunches launches = PcgLaunches::automatic;
-  /// False for a monitor that reads nothing but records: `x` is empty then, and the device goes on
-  /// while it is called, as it does while rules are looked at (one right-hand side, not `direct`).
-  /// What it asks for is done at the next look.
+  /// False for a monitor that reads only records: `x` is then empty, and the device continues while
+  /// the monitor runs, as it does while rules are evaluated (one right-hand side, not `direct`). A
+  /// requested stop takes effect at the next check.
   bool monitor_sees_x = true;
 
   static StopRules relative(double tolerance) {
@@ -42,14 +44,17 @@ struct PcgParams {
   }
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 PcgParams validated(const PcgParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, PcgParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
-  key.name("scheme", params.scheme, "How many reductions an iteration has.");
-  key.name("launches", params.launches, "How a GPU is given the kernels of an iteration.");
+  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
+  key.name("scheme", params.scheme,
+           "Form of the recursion, with one or two reductions per iteration.");
+  key.name("launches", params.launches, "Launch mode of the kernels of an iteration on a GPU.");
   describe(key, params.preconditioner);
   describe_looks(key, params);
 }
@@ -57,31 +62,32 @@ void describe(Visitor&& key, PcgParams& params) {
 /// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
 /// definite A, from the start in x.
 ///
-/// An iteration is the product, and two passes over vectors with one reduction each (one in all
-/// with `single_reduction`); its scalars stay on the device, in double, and are formed by the
-/// reductions. Vectors are in the precision of the solver. Of a system scaled by `D^-1/2` the
-/// scaled unknowns are iterated; residuals are those of the system as it was given.
+/// An iteration has the product, and two passes over vectors with one reduction each (a single
+/// reduction with `single_reduction`). Its scalars stay on the device, in double, and are computed
+/// by the reductions. Vectors have the precision of the solver. If the system is scaled by
+/// `D^-1/2`, the scaled unknowns are iterated; residuals are those of the given system.
 ///
-/// The reason to stop is never a guess: `converged` means that the residual `b - A x`, formed anew,
-/// passes. A matrix or a preconditioner that is found not to be positive definite, and an infinity
-/// or a NaN, end the recursion where they arise; x is the iterate before, or the best one of those
-/// at which the host has looked (the start is one) where that has a smaller true residual, and is
-/// always finite. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with
-/// a `fault()` leaves x alone. `SolveResult::iterations` counts the steps.
+/// `converged` means that the residual `b - A x`, recomputed, satisfies the rule. A matrix or a
+/// preconditioner that turns out not to be positive definite, and an infinity or a NaN, end the
+/// recursion where they arise. x is then the iterate before, or the best checked iterate (including
+/// the start) if that has a smaller true residual; it is always finite. For b = 0 the result is x =
+/// 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged.
+/// `SolveResult::iterations` counts the steps.
 ///
-/// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
-/// those at which the host looked.
+/// `history` holds `preconditioned_residual` for every iterate, and the residual of the recursion
+/// for the checked ones.
 ///
-/// Of a system whose rows are spread over ranks (`OperatorCapabilities::row_ranks`) every rank
-/// holds its entries of vectors, and all call `solve` alike, with a monitor on all of them or on
-/// none, which answers alike. Sums are formed over the entries of a rank, then over ranks; all get
-/// the same bits, so that all take the same decisions, and the results are the same on all but for
-/// the order in which ranks add. Unless `standard` is asked for (or needed by a rule) it is
-/// `single_reduction`, with one sum over ranks and one exchange an iteration, kernel by kernel. An
-/// error of one rank is thrown on all. On one rank it is as if there were none.
+/// If the rows of the system are distributed over ranks (`OperatorCapabilities::row_ranks`), every
+/// rank holds its entries of vectors. All ranks must call `solve` together, with a monitor on all
+/// of them or on none, which must answer equally. Sums are formed over the entries of a rank, then
+/// over ranks. All ranks get the same bits and take the same decisions. The results do not depend
+/// on the number of ranks, except for the order in which their sums are added. Unless `standard` is
+/// requested (or needed by a rule), the scheme is `single_reduction`, with one sum over ranks and
+/// one exchange per iteration, kernel by kernel. An error on one rank is thrown on all. A single
+/// rank behaves like a system without ranks.
 ///
-/// A progress holds r, p, the best iterate and the scalars; the scaled unknowns of a scaled system;
-/// with `single_reduction` also s, `M^-1 r` unless that is r, and the last product.
+/// A progress holds r, p, the best iterate and the scalars; for a scaled system the scaled
+/// unknowns; with `single_reduction` also s, `M^-1 r` unless it equals r, and the last product.
 template <class ExecutionSpace, class Scalar>
 class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -94,14 +100,14 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates `4 n s` values for \p num_columns right-hand sides; the
-  /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more
-  /// each; `single_reduction` `n s` more, and as many for Jacobi without scaling. Of a spread
-  /// system n counts the rows that are here.
+  /// \brief Checks \p params and allocates `4 n s` values for s = \p num_columns right-hand sides.
+  /// The first solve of a scaled system allocates `n s` more, as does one with blocks or a user's
+  /// preconditioner; `single_reduction` allocates `n s` more, and as many again for Jacobi without
+  /// scaling. For a distributed system n counts the local rows.
   Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
 
   /// \brief Iterates from the start in \p X and leaves the solutions there. Each right-hand side
-  /// has a recursion of its own, and stops and starts again by itself; one product serves all.
+  /// has its own recursion, stop and restarts; one product serves all of them.
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
@@ -111,17 +117,19 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   Ordinal num_columns() const { return num_columns_; }
   const PcgParams& params() const { return params_; }
 
-  /// \brief How a solve of \p system on \p exec iterates, if it looks every `check_every`
-  /// iterations.
+  /// \brief Returns how a solve of \p system on \p exec iterates, assuming checks every
+  /// `check_every` iterations.
   PcgVariant way(const ExecutionSpace& exec, const SystemType& system) const;
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (12
-  /// with an applied preconditioner, and what that moves), two passes over a diagonal that is not
-  /// scaled away; without a product that brings `p . A p` (`FusedDot`) two vectors more.
-  /// Of the way that a solve on the instance of the constructor goes.
+  /// \brief Returns the bytes that an iteration must move, for the variant used on the instance of
+  /// the constructor.
+  ///
+  /// They are the product, and 8 vectors per column (12 with an applied preconditioner, plus its
+  /// own bytes); two passes over a diagonal that is not removed by scaling; two more vectors
+  /// without a product that computes `p . A p` (`FusedDot`).
   std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
@@ -198,7 +206,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void return_best(const ExecutionSpace& exec, const SystemType& system,
                    const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop,
                    const Slices& slices, int k);
-  /// What is iterated.
+  /// Iterated vector: the scaled unknowns of a scaled system, otherwise x.
   VectorType own_iterate(const SystemType& system, const MultiVectorType& X) const {
     return system.is_scaled() ? VectorType(iterate_) : as_vector(X);
   }
@@ -208,46 +216,48 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
-  StopRules stop_;                            // of the solve that runs, in its units
-  PcgVariant way_;                            // of the solve that runs
-  const RankCommunicator* spread_ = nullptr;  // the ranks of it, where there are several
+  StopRules stop_;                            // rules of the current solve, in its units
+  PcgVariant way_;                            // variant of the current solve
+  const RankCommunicator* spread_ = nullptr;  // ranks of the current solve; null: one rank
   Ordinal n_, num_columns_;
-  Vector<Scalar, memory_space> residual_;   // r, scaled where the system is
-  Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
+  Vector<Scalar, memory_space> residual_;   // r, scaled if the system is scaled
+  Vector<Scalar, memory_space> image_;      // q = A p, or the true residual during a check
   Vector<Scalar, memory_space> direction_;  // p
-  Vector<Scalar, memory_space> inverse_;    // z, where it is applied
+  Vector<Scalar, memory_space> inverse_;    // z, if the preconditioner is applied
   Vector<Scalar, memory_space> iterate_;    // x of a scaled system
   Vector<Scalar, memory_space> shadow_;     // s = A p of `single_reduction`
-  Vector<Scalar, memory_space> best_;       // the best iterate that was measured
-  Vector<double, memory_space> dot_sums_;   // of products that bring p . q
+  Vector<Scalar, memory_space> best_;       // best iterate measured so far
+  Vector<double, memory_space> dot_sums_;   // partial sums of products that compute p . q
   Vector<double, memory_space> scalars_;
-  Vector<double, memory_space> rank_sums_;  // of a reduction, on their way over the ranks
-  Vector<int, memory_space> active_;        // 1 for the columns that go on
-  Vector<int, memory_space> chosen_;        // 1 for those that start again
+  Vector<double, memory_space> rank_sums_;  // sums of a reduction, during communication between
+                                            // ranks
+  Vector<int, memory_space> active_;        // 1 for the columns that continue
+  Vector<int, memory_space> chosen_;        // 1 for the columns that restart
   ReductionWorkspace<memory_space> reduction_;
   Impl::ResidentTeams<ExecutionSpace> resident_;
   Impl::IterationLog<ExecutionSpace> log_;
-  // True residuals at the last restart; those of later ones must be half of it.
+  // True residuals at the last restart. Those at the next one must be at most half as large.
   std::vector<double> restart_residuals_;
   struct BestIterate {
     double residual = std::numeric_limits<double>::infinity();
     int iteration = 0;
   };
-  std::vector<BestIterate> best_iterates_;  // what `best_` holds
-  // `best_iterates_` before the last iterate, where a longer solve would not look at that iterate.
+  std::vector<BestIterate> best_iterates_;  // residual and number of the iterate in `best_`
+  // `best_iterates_` before the last iterate, for a longer solve that would not check that iterate.
   std::vector<BestIterate> best_seen_before_;
-  // The iterate up to which there are launches, the one from which their kernels count, and the one
-  // at which the host has looked last.
+  // Last iterate that has been launched, iterate from which its kernels count, and last iterate
+  // that the host has checked.
   int queued_ = 0, counted_ = 0, looked_ = 0;
-  // Of the only column, where the device may be ahead of the host: the residual at which it waits
-  // from the least number of iterations on, and what it was told.
+  // For a single column whose device may be ahead of the host: the residual at which the device
+  // waits after the minimum number of iterations, and the value it was last given.
   double limit_ = -1, told_limit_ = -1;
-  // What the monitor has asked for when the device was ahead.
+  // Action that the monitor requested while the device was ahead.
   MonitorAction asked_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
+  // True until resident teams have formed `image_` again, after a resume between two checks.
   bool renews_image_ = false;
-  bool in_units_ = false;  // the solve that runs
+  bool in_units_ = false;  // the current solve uses scaled units
 };
 
 template <>

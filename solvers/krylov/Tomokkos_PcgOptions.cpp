@@ -5,13 +5,17 @@ namespace Tomokkos {
 
 namespace {
 
-// Measured on an H200 in double with 7 and 27 points, microseconds an iteration, the host looking
-// every 25: `standard` direct and recorded, `single_reduction` recorded and resident.
-//   7 points,  24 thousand rows: 24.4 15.8 12.0  7.4     27 points,  24
-//   thousand: 20.8 17.7 14.0  8.0 7 points,  85 thousand rows: 23.8 19.0 12.6  8.5     27 points,
-//   85 thousand: 28.3 25.0 22.8 15.0 7 points, 262 thousand rows: 25.8 22.7 23.4 14.1     27
-//   points, 141 thousand: 38.5 34.4 33.1 32.7 7 points,   a million rows:  86.7 83.8 27 points, 262
-//   thousand: 53.1 49.7 50.1 58.9
+// Microseconds per iteration, measured on an H200 in double with 7-point and 27-point matrices, the
+// host checking every 25 iterations. Columns: `standard` direct, `standard` recorded,
+// `single_reduction` recorded, `single_reduction` resident.
+//    7 points,   24 thousand rows:  24.4  15.8  12.0   7.4
+//    7 points,   85 thousand rows:  23.8  19.0  12.6   8.5
+//    7 points,  262 thousand rows:  25.8  22.7  23.4  14.1
+//    7 points,       1 million rows:  86.7  83.8
+//   27 points,   24 thousand rows:  20.8  17.7  14.0   8.0
+//   27 points,   85 thousand rows:  28.3  25.0  22.8  15.0
+//   27 points,  141 thousand rows:  38.5  34.4  33.1  32.7
+//   27 points,  262 thousand rows:  53.1  49.7  50.1  58.9
 constexpr Offset most_resident_nonzeros = 3000000;
 constexpr Offset most_recorded = 500000;
 constexpr Offset most_recorded_single = 100000;
@@ -21,10 +25,10 @@ constexpr Offset most_recorded_single = 100000;
 PcgVariant choose_pcg_variant(const PcgVariant& asked, const PcgCircumstances& at) {
   const bool may_be_single = asked.scheme == PcgScheme::single_reduction ||
                              (asked.scheme == PcgScheme::automatic && !at.needs_change);
-  // Ranks talk to each other between kernels.
+  // Ranks communicate between kernels, so launches cannot be combined.
   if (at.is_distributed)
     return {may_be_single ? PcgScheme::single_reduction : PcgScheme::standard, PcgLaunches::direct};
-  // What cannot reside is launched as if nothing had been said.
+  // Resident launches that are not possible are treated as `automatic`.
   const bool open =
       asked.launches == PcgLaunches::automatic || asked.launches == PcgLaunches::resident;
   const bool resident =

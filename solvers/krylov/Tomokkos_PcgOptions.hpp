@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choices of `PcgParams` that have names in configurations.
+// Choices of `PcgParams` that have names in configurations.
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
@@ -8,14 +8,14 @@
 
 namespace Tomokkos {
 
-/// \brief How the recursion is arranged. All give the same iterates up to rounding.
+/// \brief Form of the recursion. All forms give the same iterates up to rounding.
 enum class PcgScheme {
-  /// `single_reduction` for systems of a GPU that are so small that waiting is what takes time,
-  /// and for those that are spread over ranks, `standard` for all others: `choose_pcg_variant`.
+  /// `single_reduction` for systems on a GPU that are so small that waiting dominates, and for
+  /// systems distributed over ranks; otherwise `standard`. See `choose_pcg_variant`.
   automatic,
-  /// Hestenes and Stiefel: the curvature, then the new residual, in one reduction each.
+  /// Hestenes and Stiefel: the curvature, then the new residual, with one reduction each.
   standard,
-  /// Chronopoulos and Gear (1989): one reduction, a vector more, up to a tenth more iterations in
+  /// Chronopoulos and Gear (1989): one reduction, one more vector, up to 10 % more iterations in
   /// finite precision. For systems whose reductions take longer than their products.
   single_reduction
 };
@@ -28,13 +28,13 @@ struct EnumNames<PcgScheme> {
        {PcgScheme::single_reduction, "single_reduction"}}};
 };
 
-/// \brief How the work of an iteration reaches a GPU.
+/// \brief Launch mode of the kernels of an iteration on a GPU.
 enum class PcgLaunches {
   automatic,  ///< by the size of the system: `choose_pcg_variant`
   direct,     ///< kernel by kernel
-  recorded,   ///< `check_every` iterations as one graph, where the system allows it
-  /// `check_every` iterations by one kernel whose teams wait for each other on the device (CUDA,
-  /// `single_reduction`): for one right-hand side, a CSR matrix, Jacobi or no preconditioner.
+  recorded,   ///< `check_every` iterations as one graph, if the system allows it
+  /// `check_every` iterations in one kernel whose teams wait for each other on the device (CUDA,
+  /// `single_reduction`). For one right-hand side, a CSR matrix, and Jacobi or no preconditioner.
   resident
 };
 
@@ -47,24 +47,24 @@ struct EnumNames<PcgLaunches> {
        {PcgLaunches::resident, "resident"}}};
 };
 
-/// \brief How a system is iterated; nothing in it is `automatic` once it was chosen.
+/// \brief Form of the recursion and launch mode of a solve. Neither is `automatic` once chosen.
 struct PcgVariant {
   PcgScheme scheme = PcgScheme::automatic;
   PcgLaunches launches = PcgLaunches::automatic;
 };
 
-/// \brief What the choice of a way depends on.
+/// \brief Properties of a system on which the choice of the variant depends.
 struct PcgCircumstances {
-  Offset entries = 0;           ///< of a vector, all right-hand sides together
-  Offset nonzeros = 0;          ///< of the matrix, where the device could have resident teams
-  bool can_record = false;      ///< the device records launches, and the system lets it
-  bool can_reside = false;      ///< the device has resident teams, and the system suits them
-  bool needs_change = false;    ///< a rule asks for what only `standard` measures
-  bool is_distributed = false;  ///< over several ranks, which every reduction waits for
+  Offset entries = 0;           ///< entries of a vector, all right-hand sides together
+  Offset nonzeros = 0;          ///< nonzeros of the matrix, if the device supports resident teams
+  bool can_record = false;      ///< the device records launches, and the system allows it
+  bool can_reside = false;      ///< the device supports resident teams, and the system suits them
+  bool needs_change = false;    ///< a rule needs a quantity that only `standard` measures
+  bool is_distributed = false;  ///< several ranks, for which every reduction waits
 };
 
-/// \brief The way of a system: what was asked for where that can be had, by the size of the system
-/// otherwise. A pure function of its arguments.
+/// \brief Returns the variant of a system: the requested one where possible, otherwise by the size
+/// of the system. A pure function of its arguments.
 PcgVariant choose_pcg_variant(const PcgVariant& asked, const PcgCircumstances& at);
 
 }  // namespace Tomokkos

@@ -12,10 +12,10 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Rows up to which the diagonal is found by multiplying unit vectors.
+/// Maximum number of rows for which the diagonal is computed by products with unit vectors.
 inline constexpr Ordinal most_rows_without_diagonal = 4096;
 
-/// The smallest index below n that `find` reports, n where it reports none.
+/// Returns the smallest index below n that `find` reports; n if it reports none.
 template <class ExecutionSpace, class Find>
 Offset first_found(const ExecutionSpace& exec, const std::string& label, Offset n,
                    const Find& find) {
@@ -37,8 +37,8 @@ Scalar element_on_host(const ExecutionSpace& exec,
   return value;
 }
 
-/// The fault in the first row of all ranks, counted among all; `fault` is that of the rows that are
-/// here. Nothing is asked where `ranks` is null.
+/// Returns the fault in the first row of all ranks, with its global row number. `fault` is that of
+/// the local rows. Without communication if `ranks` is null.
 inline std::optional<SystemFault> first_fault(const Ranks* ranks, Ordinal num_rows,
                                               const std::optional<SystemFault>& fault) {
   if (ranks == nullptr) return fault;
@@ -66,11 +66,11 @@ bool has_diagonal(const AnyOperator<ExecutionSpace, Scalar>& A) {
   return A.capabilities().diagonal != nullptr;
 }
 
-/// Of an operator that tells its diagonal, the blocks, too.
+/// Diagonal access of an operator that provides its diagonal, for its blocks.
 template <class ExecutionSpace, class Scalar>
 const DiagonalAccess<ExecutionSpace, Scalar>& blocks_of(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
-  require(has_diagonal(A), "this operator does not tell the blocks along its diagonal");
+  require(has_diagonal(A), "this operator does not provide the blocks along its diagonal");
   return *A.capabilities().diagonal;
 }
 
@@ -82,12 +82,13 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
     : A_(std::move(A)), kind_(options.kind) {
   require_equal("number of rows", A_.num_rows(), "the number of columns", A_.num_cols());
   require(kind_ != PreconditionerKind::user,
-          "a preconditioner of the user's is given as a function, not by its kind");
+          "a user's preconditioner must be passed as a function, not by its kind");
   if (options.float_matrix)
-    require(std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
-                options.scale_matrix && options.positive_definite && scales_in_float(A_),
-            "a matrix in float is the scaled copy of one in double, which takes the preconditioner "
-            "jacobi with scale_matrix, and an operator that can make it (scaled_in_float)");
+    require(
+        std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
+            options.scale_matrix && options.positive_definite && scales_in_float(A_),
+        "float_matrix needs a matrix in double, the preconditioner "
+        "jacobi with scale_matrix, and an operator that can be scaled in float (scaled_in_float)");
   if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
   if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options);
   if (kind_ == PreconditionerKind::none) choose_unit(size_without_diagonal(exec));
@@ -103,7 +104,7 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const Executi
   choose_unit(size_without_diagonal(exec));
 }
 
-/// From the size of A: its units.
+/// Chooses the units of A from its size.
 template <class ExecutionSpace, class Scalar>
 void PreconditionedSystem<ExecutionSpace, Scalar>::choose_unit(double size) {
   unit_ = Impl::unit_exponent(size, Impl::SafeExponents<Scalar>::matrix);
@@ -111,7 +112,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::choose_unit(double size) {
     in_units_ = OperatorType(Impl::OperatorInUnits<ExecutionSpace, Scalar>(A_, unit_));
 }
 
-/// Between the largest and the smallest entry of the diagonal.
+/// Returns a value between the largest and the smallest entry of the diagonal.
 template <class ExecutionSpace, class Scalar>
 double PreconditionedSystem<ExecutionSpace, Scalar>::middle_of_diagonal(
     const ExecutionSpace& exec) const {
@@ -128,7 +129,7 @@ double PreconditionedSystem<ExecutionSpace, Scalar>::middle_of_diagonal(
   return std::ldexp(1.0, (std::ilogb(largest) + std::ilogb(smallest)) / 2);
 }
 
-/// The size of A for preconditioners that do not need its diagonal.
+/// Returns the size of A, for preconditioners that do not need its diagonal.
 template <class ExecutionSpace, class Scalar>
 double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
     const ExecutionSpace& exec) const {
@@ -143,7 +144,7 @@ double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
   return Impl::size_by_product<ExecutionSpace, Scalar>(exec, A_, hosts());
 }
 
-/// Of the ranks over which the rows are spread; null where all are here.
+/// Returns the ranks over which the rows are distributed; null if all rows are local.
 template <class ExecutionSpace, class Scalar>
 const Ranks* PreconditionedSystem<ExecutionSpace, Scalar>::hosts() const {
   return Impl::hosts_of(Impl::several_ranks(A_.capabilities().row_ranks));
@@ -155,12 +156,13 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   const Ordinal n = A_.num_rows();
   const Ranks* const ranks = hosts();
   require(ranks == nullptr || has_diagonal(A_),
-          "the preconditioner jacobi needs the diagonal of the matrix, which this operator that is "
-          "spread over ranks does not tell; give it a member diagonal(exec, d), or choose none");
+          "the preconditioner jacobi needs the diagonal of the matrix, but this operator, which is "
+          "distributed over ranks, does not provide it; give it a member diagonal(exec, d), or "
+          "choose none");
   require(has_diagonal(A_) || n <= Impl::most_rows_without_diagonal,
-          "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
+          "the preconditioner jacobi needs the diagonal of the matrix, but this operator of " +
               std::to_string(n) +
-              " rows does not tell; give it a member diagonal(exec, d), or choose none");
+              " rows does not provide it; give it a member diagonal(exec, d), or choose none");
   diagonal_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
   two_component_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal_);
@@ -171,7 +173,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_, !options.positive_definite});
   if (bad < n) {
     const Scalar value = Impl::element_on_host<ExecutionSpace, Scalar>(exec, diagonal_, bad);
-    // The reciprocal of a smaller one is infinite.
+    // The reciprocal of a smaller number is infinite.
     const bool is_zero = std::abs(value) < std::numeric_limits<Scalar>::min();
     const StopReason reason = is_zero                ? StopReason::zero_diagonal
                               : std::isfinite(value) ? StopReason::indefinite
@@ -209,7 +211,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
       exec, as_multivector(ConstVectorType(blocks_)), 0, hosts()));
   if (unit_ != 0) blocks_of(A_in_units()).blocks(exec, block, blocks_);
   const auto invert = [&]<int B>(std::integral_constant<int, B>) {
-    // The row is counted among all, the blocks along the index.
+    // The row is counted over all ranks, the blocks along the local index.
     Offset first = n;
     if (options.positive_definite)
       Kokkos::parallel_reduce(
@@ -221,7 +223,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
           Impl::InvertGeneralBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
     Impl::fence(exec, "PreconditionedSystem: the system is complete");
     if (first >= n) return;
-    // A block that is not inverted holds what A has.
+    // A block that was not inverted still holds the entries of A.
     bool finite = true;
     const Offset block_begin = first / B * B * B;
     for (Offset k = 0; k < B * B; ++k)
@@ -246,8 +248,8 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
     return;
   }
   if (user_) {
-    // It stands for the matrix that was given; `A_in_units` takes half of the factor on either
-    // side.
+    // A user's preconditioner approximates the given matrix; `A_in_units` applies half of the
+    // factor on either side.
     if (scaled_input_.extent(0) < R.size())
       scaled_input_ = allocate<Vector<Scalar, memory_space>>(
           exec, "Tomokkos::PreconditionedSystem::scaled_input", R.size());
@@ -264,7 +266,8 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
     multiply(as_vector(Z), as_vector(Z));
     return;
   }
-  require(blocks_.extent(0) > 0 || num_rows() == 0, "this preconditioner is a diagonal");
+  require(blocks_.extent(0) > 0 || num_rows() == 0,
+          "this preconditioner is a diagonal; it has no blocks to apply");
   Kokkos::parallel_for("Tomokkos::preconditioner::apply_blocks",
                        Impl::element_range(exec, R.size()),
                        Impl::ApplyBlocks<Scalar, memory_space>{blocks_, R, Z, block_});

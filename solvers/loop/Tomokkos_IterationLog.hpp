@@ -14,7 +14,7 @@
 
 namespace Tomokkos::Impl {
 
-/// What a record holds, in this order, as sums that one pass may write side by side.
+/// Fields of a record, in storage order: sums that one pass may write side by side.
 enum class RecordField : int {
   model_counts,
   residual_squared,
@@ -24,14 +24,15 @@ enum class RecordField : int {
 };
 inline constexpr int num_record_fields = 5;
 
-/// What the field `objective` is.
+/// Quantity that the field `objective` holds.
 enum class Objective { none, log_likelihood, gradient_squared, preconditioned_squared };
 
-/// The ranks that a solve is spread over, and the fields of a record that are sums over entries of
-/// one of them: these are added up where the host takes the records, of the others all ranks take
-/// what the first one has, so that all of them decide alike.
+/// Ranks over which a solve is distributed, and the fields of a record that are sums over
+/// distributed vectors.
+/// When the host receives the records, these fields are summed over the ranks. All other fields get
+/// the values of the first rank, so that all ranks take the same decisions.
 struct RecordRanks {
-  const Ranks* ranks = nullptr;  // null: there is one
+  const Ranks* ranks = nullptr;  // null: a single rank
   std::array<bool, num_record_fields> spread{};
 
   RecordRanks& spreads(RecordField field, bool is_distributed = true) {
@@ -40,22 +41,23 @@ struct RecordRanks {
   }
 };
 
-/// The sums of the iterations since the host last looked, for every slice of a stack, in device
-/// memory: reductions write into it, and one small copy brings all of it to the host. A look that
-/// is not to stop the queue is in two parts: `send` at the iterate that is to be looked at, and,
-/// when later iterations have been launched, `collect`.
+/// Device memory for the sums of the iterations since the last check by the host, for every slice
+/// of a stack.
+/// Reductions write into it, and one small copy brings all of it to the host. A check that must not
+/// stop the queue has two parts: `send` at the iterate to be checked, and `collect` after later
+/// iterations have been launched.
 template <class ExecutionSpace>
 class IterationLog {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using HostMemory = typename StagingMemory<ExecutionSpace>::type;
-  /// 2.5 MiB a slice; after so many iterations the host has to look, whether it wants to or not.
+  /// Largest number of iterates without a check; the host must check then. 2.5 MiB per slice.
   static constexpr int max_pending = 1 << 16;
 
-  /// Between the sums of neighbouring slices.
+  /// Distance between the sums of neighbouring slices, in doubles.
   static constexpr int stride = num_record_fields;
 
-  /// On the device, and as much on the host.
+  /// Bytes per slice on the device; the host needs the same amount.
   static std::size_t slice_bytes(int iterations) {
     return static_cast<std::size_t>(capacity(iterations)) * num_record_fields * sizeof(double);
   }
@@ -72,14 +74,15 @@ class IterationLog {
 
   void set_ranks(const RecordRanks& ranks) { ranks_ = ranks; }
 
-  /// Forgets what there is; `first` is the first iterate to come.
+  /// Discards all records. `first` is the next iterate to be recorded.
   void begin(const ExecutionSpace& exec, int first = 0) {
     first_ = first;
     sent_.reset();
     Kokkos::deep_copy(exec, device_, not_measured);
   }
 
-  /// Where the sums of iterate `iteration` go, from `field` on; slice after slice, `stride` apart.
+  /// Position of the sums of iterate `iteration`, from `field` on. Slices follow each other at
+  /// distance `stride`.
   VectorView<double, MemorySpace> slot(int iteration, RecordField field) const {
     const std::size_t at = length(iteration - first_) + static_cast<std::size_t>(field);
     return VectorView<double, MemorySpace>(device_.data() + at,
@@ -89,14 +92,14 @@ class IterationLog {
   /// True while the sums of iterate `iteration` are on the device.
   bool holds(int iteration) const { return iteration >= first_; }
 
-  /// How many iterates after `iteration` have room.
+  /// Number of iterates after `iteration` for which there is room.
   int room(int iteration) const { return capacity_ - (iteration - first_ + 1); }
 
-  /// True when the iterate after `iteration` has no room.
+  /// True when there is no room for the iterate after `iteration`.
   bool full(int iteration) const { return room(iteration) <= 0; }
 
-  /// Records up to `iteration` are on their way to the host, behind what was launched so far; those
-  /// of later iterates take their place on the device.
+  /// Queues the copy of the records up to `iteration` to the host, after everything launched so
+  /// far. The records of later iterates reuse their memory on the device.
   void send(const ExecutionSpace& exec, int iteration) {
     copy(exec, iteration);
     mark_.set(exec);
@@ -105,8 +108,8 @@ class IterationLog {
     first_ = iteration + 1;
   }
 
-  /// Appends the records up to `iteration` to the histories of the `chosen` slices. Waits for them,
-  /// not for what was launched after they had been sent.
+  /// Appends the records up to `iteration` to the histories of the `chosen` slices. Waits for these
+  /// records only, not for work launched after `send`.
   void collect(const ExecutionSpace& exec, int iteration, Objective objective,
                std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     if (!sent_) send(exec, iteration);
@@ -116,7 +119,8 @@ class IterationLog {
     sent_.reset();
   }
 
-  /// The same, and keeps the records.
+  /// Appends the records up to `iteration` to the histories and keeps them on the device. Waits for
+  /// all queued work.
   void peek(const ExecutionSpace& exec, int iteration, Objective objective,
             std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     copy(exec, iteration);
@@ -125,9 +129,9 @@ class IterationLog {
     append(first_, iteration, objective, results, chosen);
   }
 
-  /// Forgets the records up to `iteration`, which will be measured anew.
+  /// Clears the records up to `iteration`, which will be measured again.
   void clear(const ExecutionSpace& exec, int iteration) const {
-    // The others have not been touched.
+    // Records of later iterates have not been written yet.
     Kokkos::deep_copy(
         exec, VectorView<double, MemorySpace>(device_.data(), length(iteration - first_ + 1)),
         not_measured);
@@ -140,14 +144,14 @@ class IterationLog {
                       VectorView<const double, MemorySpace>(device_.data(), count));
   }
 
-  /// What has arrived, of so many iterates, becomes that of all ranks.
+  /// Combines the records of `iterates` iterates over all ranks.
   void add_up_ranks(int iterates) const {
     if (ranks_.ranks == nullptr || ranks_.ranks->size() == 1) return;
     const bool takes_all = ranks_.ranks->rank() == 0;
     std::vector<double> sums(length(iterates));
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const bool counts = takes_all || ranks_.spread[i % num_record_fields];
-      // Which sums were formed is the same on all ranks.
+      // All ranks have formed the same sums, so `not_measured` agrees between ranks.
       sums[i] = counts && host_(i) != not_measured ? host_(i) : 0;
     }
     ranks_.ranks->sum(sums);
@@ -165,7 +169,8 @@ class IterationLog {
 
   static int capacity(int iterations) { return std::min(iterations, max_pending - 1) + 1; }
 
-  /// No sum of squares is negative, and no likelihood is so small.
+  /// Marks a sum that was not measured: sums of squares are not negative, and no likelihood is this
+  /// small.
   static constexpr double not_measured = -std::numeric_limits<double>::max();
 
   std::size_t length(int iterations) const {
@@ -197,7 +202,7 @@ class IterationLog {
   }
 
  public:
-  /// `value / reference`, with 0 / 0 = 0.
+  /// Returns `value / reference`, with 0 / 0 = 0.
   static double relative(double value, double reference) {
     return value == 0 && reference == 0 ? 0 : value / reference;
   }
@@ -210,7 +215,7 @@ class IterationLog {
   Vector<double, HostMemory> host_;
   QueueMark<ExecutionSpace> mark_;
   RecordRanks ranks_;
-  std::optional<int> sent_;  // the first iterate of what was sent and not collected
+  std::optional<int> sent_;  // first iterate that was sent but not collected
 };
 
 }  // namespace Tomokkos::Impl

@@ -8,42 +8,45 @@
 
 namespace Tomokkos {
 
-/// \brief What a monitor asks of the solver.
+/// \brief Reply of a monitor to the solver.
 enum class MonitorAction {
   proceed,
-  /// Stop here, with `StopReason::user_stop`.
+  /// Stop now, with `StopReason::user_stop`.
   stop,
-  /// Stop here, with `StopReason::interrupted`.
+  /// Stop now, with `StopReason::interrupted`.
   interrupt
 };
 
-/// \brief What a monitor is shown: one slice, or the slices of a stack.
+/// \brief State of a solve that a monitor receives: one slice, or all slices of a stack.
 template <class ExecutionSpace, class Scalar>
 struct MonitorState {
-  /// k, at which is looked; the record of a slice that has met a fault since the last look is of
-  /// the iterate before it.
+  /// Index k of the checked iterate. If a slice has become non-finite since the last check, its
+  /// record belongs to the iterate before that.
   int iteration;
-  /// The last record of each slice: of `x_k`, or of the iterate that the slice has stopped at.
+  /// Last record of each slice: of `x_k`, or of the iterate at which the slice has stopped.
   const std::vector<IterationRecord>& records;
-  /// Which slices go on after this look.
+  /// Flags of the slices that continue after this check.
   const std::vector<bool>& active;
-  /// The iterates, `num_cols x s`, complete, since the solver has waited for them; a slice that has
-  /// stopped keeps its column.
+  /// Iterates, `num_cols x s`. They are complete: the solver has waited for them. The column of a
+  /// stopped slice no longer changes.
   MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> x;
-  /// True when no slice goes on: this is the last call.
+  /// True in the last call: no slice continues.
   bool last = false;
-  /// What this solve can be taken up from later, beside x (`Solver::resume`). Copies the histories.
+  /// Returns the state from which a later solve can continue, together with x (`Solver::resume`).
+  /// Copies the histories.
   std::function<SolveProgress()> progress;
 
-  /// The record of the first slice, for those who solve one.
+  /// Returns the record of the first slice; for solves of a single vector.
   const IterationRecord& record() const { return records.front(); }
 };
 
-/// \brief Called with every iterate whose number is a multiple of `check_every`, the start
-/// included, and with the one that is returned; not where no slice is finite, and not where there
-/// is nothing to iterate (`zero_rhs`, a fault of the matrix). `stop` and `interrupt` end all slices
-/// that are still active. What it launches on \p exec runs before the next iteration; an exception
-/// passes through the solver. Empty: nobody watches.
+/// \brief Callback of a solver for progress and early stops.
+///
+/// Called for the start, for every iterate whose number is a multiple of `check_every`, and for the
+/// iterate that is returned. Not called if no slice is finite, or if there is nothing to iterate
+/// (`zero_rhs`, a fault of the matrix). `stop` and `interrupt` end all slices that are still
+/// active. Work launched on \p exec runs before the next iteration. Exceptions pass through the
+/// solver. Empty: no monitor.
 template <class ExecutionSpace, class Scalar>
 using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
                                             const MonitorState<ExecutionSpace, Scalar>& state)>;

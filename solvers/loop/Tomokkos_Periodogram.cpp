@@ -25,14 +25,15 @@ std::size_t power_of_two_from(std::size_t least) {
 
 FourierTransform::FourierTransform(std::size_t length) : length_(length), padded_(length) {
   require(length >= 1 && length <= std::size_t{1} << 40,
-          "signals of " + std::to_string(length) + " values have no Fourier transform");
+          "signals of " + std::to_string(length) +
+              " values cannot be transformed: the length must be from 1 to 2^40");
   const bool direct = power_of_two_from(length) == length;
   if (!direct) padded_ = power_of_two_from(2 * length - 1);
   const auto size = static_cast<double>(padded_);
   for (std::size_t k = 0; k < padded_ / 2; ++k)
     roots_.push_back(root(-static_cast<double>(k) / size));
   if (direct) return;
-  // j^2 modulo 2 n, exactly: the angle of a large square would have lost its digits.
+  // j^2 modulo 2 n, exactly: the angle of a large square would lose its digits.
   for (std::size_t j = 0, square = 0; j < length; ++j) {
     chirp_.push_back(root(-static_cast<double>(square) / static_cast<double>(2 * length)));
     square = (square + 2 * j + 1) % (2 * length);
@@ -45,7 +46,7 @@ FourierTransform::FourierTransform(std::size_t length) : length_(length), padded
   transform(filter_);
 }
 
-/// In place, of `padded_` values.
+/// Transforms `padded_` values in place.
 void FourierTransform::transform(Values& values) const {
   const std::size_t size = values.size();
   for (std::size_t i = 1, reversed = 0; i < size; ++i) {
@@ -71,7 +72,7 @@ std::vector<std::complex<double>> FourierTransform::operator()(
     values[j] = chirp_.empty() ? std::complex<double>(signal[j]) : signal[j] * chirp_[j];
   transform(values);
   if (chirp_.empty()) return values;
-  // The inverse transform is the conjugate of that of the conjugate.
+  // The inverse transform is the conjugate of the transform of the conjugate.
   for (std::size_t k = 0; k < padded_; ++k) values[k] = std::conj(values[k] * filter_[k]);
   transform(values);
   values.resize(length_);
@@ -82,7 +83,7 @@ std::vector<std::complex<double>> FourierTransform::operator()(
 
 CumulativePeriodogram::CumulativePeriodogram(std::size_t length)
     : transform_(length), power_(length / 2, 0.0) {
-  require(length >= 2, "a signal of 1 value has no frequencies");
+  require(length >= 2, "a periodogram needs signals of at least 2 values");
 }
 
 void CumulativePeriodogram::add(std::span<const double> signal) {

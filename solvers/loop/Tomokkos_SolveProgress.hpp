@@ -8,17 +8,17 @@
 
 namespace Tomokkos {
 
-/// \brief How far the slices of a stack have come: with the image all that a solver needs to go on
-/// as if it had never stopped.
+/// \brief State of an interrupted solve. Together with the image it is all that a solver needs to
+/// continue as if it had never stopped.
 struct SolveProgress {
-  /// k of the iterate `x_k` that belongs to it.
+  /// Index k of the iterate `x_k` that belongs to this state.
   int iteration = 0;
-  /// Of each slice, its history up to `x_k` or to where it has stopped.
+  /// History of each slice up to `x_k` or to the iterate at which the slice has stopped.
   std::vector<SolveResult> results;
-  /// Which slices go on, if there are iterations left.
+  /// Flags of the slices that continue, if there are iterations left.
   std::vector<bool> active;
-  /// What the solver holds beside x, by its names: vectors and scalars of its recursion, of all
-  /// slices, and of the rank that they are on. Empty where x is all of it.
+  /// Arrays that the solver needs besides x, by name: vectors and scalars of its recursion, for all
+  /// slices and the part on this rank. Empty if x is sufficient.
   std::map<std::string, std::vector<double>> held = {};
 };
 

@@ -10,41 +10,42 @@
 
 namespace Tomokkos {
 
-/// \brief Why a solver stopped.
+/// \brief Reason why a solver stopped.
 enum class StopReason {
-  /// The true residual `b - A x` of the returned x passes `StopRules::relative_residual`; for CGLS
-  /// also: x is the least-squares solution up to rounding.
+  /// The true residual `b - A x` of the returned x satisfies `StopRules::relative_residual`. CGLS
+  /// uses this reason also if x is the least-squares solution up to rounding.
   converged,
-  /// The residual of the returned x has reached the noise: `StopRules::noise_level`.
+  /// The residual of the returned x has reached the noise level (`StopRules::noise_level`).
   discrepancy,
-  /// The last step was small: `StopRules::relative_change`.
+  /// The last step was small (`StopRules::relative_change`).
   relative_change,
-  /// All iterations that were asked for are done.
+  /// All requested iterations are done.
   max_iterations,
-  /// x no longer changes, or its true residual no longer falls, and no rule is met.
+  /// x no longer changes, or its true residual no longer decreases, and no rule is satisfied.
   stagnated,
-  /// The matrix is not positive definite (conjugate gradients): x is the iterate before that was
-  /// found. Where its diagonal tells, `SolveResult::row` is the row.
+  /// The matrix is not positive definite (conjugate gradients). x is the iterate before this was
+  /// detected. If the diagonal shows it, `SolveResult::row` is the row.
   indefinite,
   /// The preconditioner is not positive definite (conjugate gradients).
   indefinite_preconditioner,
-  /// The recursion cannot go on, not even anew from x, whose residual meets no rule (BiCGSTAB,
-  /// GMRES): the directions that it needs do not exist, or the matrix is singular.
+  /// The recursion cannot continue, not even after a restart from x, and the residual of x
+  /// satisfies no rule (BiCGSTAB, GMRES). The search directions it needs do not exist, or the
+  /// matrix is singular.
   breakdown,
-  /// An infinity or a NaN appeared; `SolveResult::non_finite_iteration` says when.
+  /// An infinity or a NaN appeared; `SolveResult::non_finite_iteration` is the iterate.
   non_finite,
-  /// The data are zero, x = 0 is the solution.
+  /// The data are zero; the solution is x = 0.
   zero_rhs,
-  /// A diagonal entry is zero, or a block singular (diagonal preconditioners), that of
-  /// `SolveResult::row`.
+  /// A diagonal entry is zero, or a diagonal block is singular (diagonal preconditioners).
+  /// `SolveResult::row` is the row.
   zero_diagonal,
-  /// The monitor asked for it.
+  /// The monitor requested a stop.
   user_stop,
   /// The monitor reported an interruption from outside (a signal).
   interrupted,
-  /// The residual is as white as it gets: `StopRules::ncp`.
+  /// The whiteness of the residual has passed its best value (`StopRules::ncp`).
   white_residual,
-  /// No step further is sure to lessen the error: `StopRules::monotone_error`.
+  /// A further step is not certain to reduce the error (`StopRules::monotone_error`).
   monotone_error,
 };
 
@@ -69,7 +70,7 @@ struct EnumNames<StopReason> {
   }};
 };
 
-/// \brief What the first infinity or NaN came from.
+/// \brief Origin of the first infinity or NaN.
 enum class NonFiniteSource {
   /// The diagonal of the matrix.
   diagonal,
@@ -88,12 +89,12 @@ struct EnumNames<NonFiniteSource> {
   }};
 };
 
-/// \brief What was measured of the iterate `x_k`; a member without a value was not measured.
+/// \brief Measurements of the iterate `x_k`. An empty member was not measured.
 struct IterationRecord {
-  /// k; 0 is the start.
+  /// Index k; 0 is the start.
   int iteration = 0;
-  /// `|b - A x_k|` (CGLS, PCG, BiCGSTAB and GMRES: of their recursion; `SolveResult::residual` is
-  /// the true one).
+  /// `|b - A x_k|`. CGLS, PCG, BiCGSTAB and GMRES: the residual of the recursion;
+  /// `SolveResult::residual` is the true one.
   std::optional<double> residual;
   /// `residual / |b|`; for b = 0 it is 0 or infinite.
   std::optional<double> relative_residual;
@@ -101,49 +102,51 @@ struct IterationRecord {
   std::optional<double> change;
   /// `|x_k - x_(k-1)| / |x_k|`; 0 when both are 0.
   std::optional<double> relative_change;
-  /// MLEM: `sum_i g_i log(y_i) - y_i` with the model `y = n (A x_k) + b`, over the rows that see
-  /// the image.
+  /// MLEM: log-likelihood `sum_i g_i log(y_i) - y_i` with the model `y = n (A x_k) + b`, over the
+  /// rows that intersect the image.
   std::optional<double> log_likelihood;
-  /// MLEM: `sum_i y_i` of the same rows; without an additive term that of the data, from the first
-  /// iterate on.
+  /// MLEM: `sum_i y_i` over the rows that intersect the image. Without an additive term it equals
+  /// the sum of the data from the first iterate on.
   std::optional<double> model_counts;
   /// CGLS: `|A^T (b - A x_k) - damping^2 x_k|`.
   std::optional<double> gradient;
-  /// PCG: `sqrt(r . M^-1 r)` of its recursion.
+  /// PCG: `sqrt(r . M^-1 r)` with the residual r of the recursion.
   std::optional<double> preconditioned_residual;
-  /// Distance of the residual's cumulative periodogram from that of white noise
+  /// Distance between the cumulative periodogram of the residual and that of white noise
   /// (`StopRules::ncp`).
   std::optional<double> ncp;
-  /// What `StopRules::monotone_error` compares with the norm of the noise.
+  /// Quantity that `StopRules::monotone_error` compares with the norm of the noise.
   std::optional<double> monotone_error;
 };
 
-/// \brief What a solver did. It speaks of the x that was returned.
+/// \brief Outcome of a solve. All values refer to the returned x.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
-  /// Iterations (for ART: sweeps) that x has gone through.
+  /// Number of iterations (ART: sweeps) that led to x.
   int iterations = 0;
-  /// `|b - A x|`, formed anew from x, summed in double.
+  /// `|b - A x|`, computed from x at the end, summed in double.
   double residual = 0;
   /// `residual / |b|`; for b = 0 it is 0 or infinite.
   double relative_residual = 0;
   /// `|b|`.
   double rhs_norm = 0;
-  /// CGLS, PCG, BiCGSTAB, GMRES: `|b - A x|` as the recursion has it.
+  /// CGLS, PCG, BiCGSTAB, GMRES: `|b - A x|` according to the recursion.
   std::optional<double> recursive_residual;
-  /// First iterate that held an infinity or a NaN.
+  /// First iterate with an infinity or a NaN.
   std::optional<int> non_finite_iteration;
-  /// What it came from, where the solver knows.
+  /// Origin of the infinity or NaN, if the solver knows it.
   std::optional<NonFiniteSource> non_finite_source;
-  /// The row of the matrix that `reason` speaks of, if it does.
+  /// Row of the matrix to which `reason` refers; empty: no particular row.
   std::optional<Ordinal> row;
-  /// One record per iterate, the start included.
+  /// One record per iterate, including the start.
   std::vector<IterationRecord> history;
-  /// Figures that only this solver has, in a struct of its own, and their description for a report.
+  /// Figures that only this solver has, in a struct of its own, and the function that describes
+  /// them for a report.
   std::any of_solver;
   Description (*describe_of_solver)(const SolveResult&) = nullptr;
 
-  /// \brief Sets what only this solver knows. `description_of(figures, result)` describes it.
+  /// \brief Stores the figures that only this solver has. `description_of(figures, result)`
+  /// describes them.
   template <class Figures>
   void set_figures(const Figures& figures) {
     of_solver = figures;
@@ -151,8 +154,8 @@ struct SolveResult {
       return description_of(*result.figures<Figures>(), result);
     };
   }
-  /// \brief What only this solver knows as the struct that it is (`MlemFigures`, `ArtFigures`,
-  /// `BlockArtFigures`); null where it is another one.
+  /// \brief Returns the solver's own figures as the struct `Figures` (`MlemFigures`, `ArtFigures`,
+  /// `BlockArtFigures`); null if the solver stored another type.
   template <class Figures>
   const Figures* figures() const {
     return std::any_cast<Figures>(&of_solver);

@@ -36,9 +36,9 @@ void require_loop_params(int iterations, int check_every, const StopRules& rules
           "check_every is " + std::to_string(check_every) + "; it must be at least 1");
   validate(rules);
   require(!rules.ncp || measured.ncp,
-          "stop rule ncp is of solvers for data with noise: sirt, sart, cgls, art");
+          "stop rule ncp applies only to solvers for noisy data: sirt, sart, cgls, art");
   require(!rules.uses_monotone_error() || measured.monotone_error,
-          "stop rule monotone_error is of sirt without ordered subsets, whose steps it weighs");
+          "stop rule monotone_error applies only to sirt without ordered subsets");
 }
 
 void require_subsets(int subsets, Ordinal unit) {
@@ -49,19 +49,19 @@ void require_subsets(int subsets, Ordinal unit) {
 }
 
 void require_relaxation(double relaxation) {
-  require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
-                                                "; the iteration converges between 0 and 2");
+  require(relaxation > 0 && relaxation < 2,
+          "the relaxation is " + std::to_string(relaxation) + "; it must be between 0 and 2");
 }
 
 void require_relaxation_decay(double decay) {
   require(std::isfinite(decay) && decay >= 0, "the decay of the relaxation is " +
                                                   std::to_string(decay) +
-                                                  "; it is a number that is not negative");
+                                                  "; it must be finite and not negative");
 }
 
 void require_box(double minimum, double maximum) {
   require(minimum <= maximum, "the minimum " + std::to_string(minimum) +
-                                  " does not lie under the maximum " + std::to_string(maximum));
+                                  " is larger than the maximum " + std::to_string(maximum));
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                               \

@@ -17,24 +17,24 @@
 
 namespace Tomokkos {
 
-/// \brief Tells a solver how to take a NaN among the data: as an error, or as a ray that was not
-/// measured in this slice.
+/// \brief Treatment of a NaN in the data: an error, or a ray that was not measured in this slice.
 ///
-/// A missing ray has residual 0 in its slice (MLEM: the ratio of a model that explains it). It has
-/// no part in norms, counts and likelihood. The weights and sensitivities of A stay those of all
-/// rays, since the slices share them. The minimum is that of the measured rays; where many rays are
-/// missing, the steps towards it are a little shorter. A ray that no slice has measured is better
-/// taken out of A.
+/// A missing ray has residual 0 in its slice (MLEM: the ratio of a model that explains it). It does
+/// not count in norms, sums of counts and the likelihood. The weights and sensitivities of A still
+/// include all rays, because the slices share them. The minimum is that of the measured rays; if
+/// many rays are missing, the steps towards it are a little shorter. A ray that no slice has
+/// measured is better removed from A.
 enum class NanData { refused, missing };
 
-/// \brief Describes how often the host looks.
+/// \brief Describes the parameter that sets how often the host checks.
 template <class Visitor, class Params>
 void describe_looks(Visitor&& key, Params& params) {
   key.integer("check_every", params.check_every, 1, most_count,
-              "The host looks (stop rules, progress, checkpoints) every so many iterations.");
+              "Iterations between checks by the host (stop rules, progress, checkpoints).");
 }
 
-/// \brief Describes the steps of iterations that move towards the data and keep x in a box.
+/// \brief Describes the parameters of iterations that move towards the data and keep x within
+/// bounds.
 template <class Visitor, class Params>
 void describe_steps(Visitor&& key, Params& params) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -46,33 +46,35 @@ void describe_steps(Visitor&& key, Params& params) {
                      "The image is not above this after any step.");
 }
 
-/// \brief What there is to know of the solver whose parameters are `Params`: `Type<ExecutionSpace,
-/// Scalar>`, its class; `task`; `supports_ranks`, whether it solves systems that are spread over
-/// ranks.
+/// \brief Properties of the solver whose parameters are `Params`.
+///
+/// `Type<ExecutionSpace, Scalar>` is its class, `task` its task, and `supports_ranks` says whether
+/// it solves systems distributed over ranks.
 template <class Params>
 struct SolverOf;
 
-/// \brief A solver of `A x = b`, made for a shape, with its workspace.
+/// \brief Solver of `A x = b` for a fixed shape, with its workspace.
 ///
-/// `solve` starts from what x holds, leaves the result in x and returns what it did. It prints
-/// nothing, reads no clock, and allocates nothing on the device once the iterations have begun.
-/// Scalars that steer it stay on the device. The host looks every `check_every` iterations, and not
-/// at all (up to 65536 iterations) when no stop rule is active and nobody watches. A check lies
-/// between the forward product, which yields the residual of `x_k`, and the update, so x is the
-/// iterate that the result speaks of. One object serves one execution-space instance and one thread
-/// at a time; distinct objects may run at once.
+/// `solve` starts from the contents of x, leaves the result in x and returns a summary. It prints
+/// nothing, reads no clock, and allocates no device memory once the iterations have begun. The
+/// scalars that steer it stay on the device. The host checks every `check_every` iterations, and
+/// not at all (up to 65536 iterations) if no stop rule is active and there is no monitor. A check
+/// takes place between the forward product, which yields the residual of `x_k`, and the update. The
+/// result therefore refers to the x that is returned. One object serves one execution-space
+/// instance and one thread at a time; distinct objects may run at once.
 ///
-/// One vector is a stack of one. The s slices of a stack are the columns of row-major multivectors,
-/// B `num_rows x s` and X `num_cols x s`. Each has its own scalars, its own stop and its own
-/// result; one that has stopped is frozen, its column of X as it was returned. Where
-/// `solves_together()`, all slices share one pass over A. Wherever the product of A sums a column
-/// in the order in which it sums a vector, slice j is what `solve` makes of column j alone, bit for
-/// bit; otherwise the two differ as two orders of summation do.
+/// A single vector is a stack of one slice. The s slices of a stack are the columns of row-major
+/// multivectors, B `num_rows x s` and X `num_cols x s`. Each slice has its own scalars, its own
+/// stop and its own result. A stopped slice is frozen: its column of X stays as it is returned. If
+/// `solves_together()`, all slices share one pass over A. If the product of A sums the entries of a
+/// column in the same order as those of a vector, slice j equals the result of `solve` for column j
+/// alone, bit for bit. Otherwise the two differ by rounding, as for any two orders of summation.
 ///
-/// With ordered subsets (`RowSubsets`, k of them) an iteration is k updates, one by each subset
-/// alone, in the order of the rows, and moves about what an iteration without subsets moves. A stop
-/// rule, a monitor and the history speak of whole iterations. An iterate is measured where the host
-/// looks, since that takes a product of its own; the other records hold their number alone.
+/// With k ordered subsets (`RowSubsets`) an iteration consists of k updates, one per subset, in the
+/// order of the rows. It moves about as many bytes as an iteration without subsets. Stop rules,
+/// monitor and history refer to whole iterations. An iterate is measured only when the host checks,
+/// because the measurement needs an additional product; all other records contain only their
+/// number.
 template <class ExecutionSpace, class Scalar>
 class Solver {
  public:
@@ -87,37 +89,45 @@ class Solver {
 
   virtual ~Solver() = default;
 
-  /// \brief Iterates from the start in \p X and leaves the result there. Returns a result for each
-  /// slice.
+  /// \brief Iterates from the start in \p X and leaves the result there.
+  ///
+  /// \param A operator of the shape for which the solver was built
+  /// \param B data, `num_rows x s`
+  /// \param X start and result, `num_cols x s`
+  /// \param monitor callback at every check; empty: none
+  /// \return one result per slice
+  /// \throws Error when shapes differ, arrays overlap, or the data are not finite
   virtual std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                          const ConstMultiVectorType& B, const MultiVectorType& X,
                                          const Monitor<ExecutionSpace, Scalar>& monitor = {}) = 0;
 
-  /// \brief The same for one vector.
+  /// \brief Solves for a single right-hand side.
   SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
     return std::move(solve(exec, A, as_multivector(b), as_multivector(x), monitor).front());
   }
 
-  /// \brief Whether the slices of a stack share each pass over A. Otherwise they are solved one
-  /// after the other, and a monitor sees one at a time.
+  /// \brief Returns whether the slices of a stack share each pass over A. Otherwise they are solved
+  /// one after the other, and a monitor sees one at a time.
   virtual bool solves_together() const { return true; }
 
-  /// \brief Forms now what solves of \p A would form each time. Solves of the same object take it
-  /// until another is prepared.
+  /// \brief Precomputes everything that each solve with \p A would compute again. Solves with the
+  /// same object use it until another operator is prepared.
   virtual void prepare(const ExecutionSpace& exec, const OperatorType& A) { (void)exec, (void)A; }
 
-  /// \brief Lets the next solve go on from \p progress, of a solver with the same parameters (but
-  /// for the number of iterations), and from the x that belongs to it: the same bits as without the
-  /// interruption, and the whole history in the result.
+  /// \brief Makes the next solve continue from \p progress and the x that belongs to it.
   ///
-  /// \throws Error where a solver holds more than its iterate
+  /// The result has the same bits as without the interruption, and the whole history.
+  ///
+  /// \param progress state saved by a solver with the same parameters, except the number of
+  /// iterations
+  /// \throws Error when the solver does not support this
   virtual void resume(SolveProgress progress);
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   virtual std::size_t workspace_bytes() const = 0;
 
-  /// \brief Bytes that an iteration of \p A must move.
+  /// \brief Returns the bytes that one iteration with \p A must move.
   virtual std::size_t iteration_bytes(const OperatorType& A) const = 0;
 
  protected:
@@ -133,11 +143,11 @@ void Solver<ExecutionSpace, Scalar>::resume(SolveProgress) {
   throw Refused("this solver holds more than its image and cannot be resumed");
 }
 
-/// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
+/// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x match it.
 void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
                     std::size_t b_length, std::size_t x_length);
 
-/// \brief The same for a stack of \p num_slices: B and X have as many columns, too.
+/// \brief Throws `DimensionMismatch` unless A, B and X match a stack of \p num_slices columns.
 void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
                           Ordinal num_slices, std::size_t B_rows, std::size_t B_columns,
                           std::size_t X_rows, std::size_t X_columns);
@@ -145,18 +155,18 @@ void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordi
 /// \brief Throws `Error` unless \p num_slices is positive; returns it.
 Ordinal require_slices(Ordinal num_slices);
 
-/// \brief Which rules a solver measures what they need for, of those that not all do.
+/// \brief Optional stop rules for which a solver makes the measurements.
 struct MeasuredRules {
   bool ncp = false;
   bool monotone_error = false;
 };
 
-/// \brief Throws `Error` unless \p iterations is not negative and \p check_every is positive, and
-/// \p rules are sound and \p measured.
+/// \brief Throws `Error` if \p iterations is negative, \p check_every is not positive, a rule is
+/// invalid, or a rule is not in \p measured.
 void require_loop_params(int iterations, int check_every, const StopRules& rules,
                          const MeasuredRules& measured = {});
 
-/// \brief Throws `Error` unless both are positive.
+/// \brief Throws `Error` unless \p subsets and \p unit are positive.
 void require_subsets(int subsets, Ordinal unit);
 
 /// \brief Throws `Error` unless `0 < relaxation < 2`.
@@ -168,17 +178,18 @@ void require_relaxation_decay(double decay);
 /// \brief Throws `Error` unless `minimum <= maximum`.
 void require_box(double minimum, double maximum);
 
-/// \brief Throws `Error` naming the first entry of \p x that is not finite, or is under \p minimum;
-/// where x holds \p columns columns side by side, with its row and slice. A NaN passes where \p
-/// nan_data says so. One pass over x, one fence of \p exec.
+/// \brief Throws `Error` if an entry of \p x is not finite or is below \p minimum.
+///
+/// The message names the first such entry, with its row and slice if x holds \p columns columns
+/// side by side. NaN is accepted if \p nan_data says so. Cost: one pass over x, one fence of \p
+/// exec.
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                      double minimum = -std::numeric_limits<double>::infinity(),
                      std::size_t columns = 1, NanData nan_data = NanData::refused);
 
-/// \brief Throws `Error` where two Views share memory: a solver reads what it is given while it
-/// writes x.
+/// \brief Throws `Error` if two Views share memory: a solver reads its inputs while it writes x.
 template <class First, class Second>
 void require_apart(const char* first_name, const First& first, const char* second_name,
                    const Second& second) {
@@ -192,8 +203,8 @@ void require_apart(const char* first_name, const First& first, const char* secon
               " overlap in memory; a solver needs two separate arrays");
 }
 
-/// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move; 0
-/// for what A does not tell.
+/// \brief Returns the bytes that a forward and a transposed product of \p A with \p slices vectors
+/// must move. An operator that does not report its bytes counts as 0.
 template <class ExecutionSpace, class Scalar>
 std::size_t product_bytes(const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal slices) {
   return A.apply_bytes(slices) + A.apply_transpose_bytes(slices);
@@ -201,8 +212,8 @@ std::size_t product_bytes(const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal 
 
 namespace Impl {
 
-/// `solve_column(b, x)` for one column after the other. A single column is taken as it is, others
-/// are copied.
+/// Calls `solve_column(b, x)` for one column after the other. A single column is used in place; the
+/// columns of a stack are copied.
 template <class ExecutionSpace, class Scalar, class MemorySpace, class SolveColumn>
 std::vector<SolveResult> solve_columns(const ExecutionSpace& exec,
                                        const MultiVectorView<const Scalar, MemorySpace>& B,
@@ -225,7 +236,8 @@ std::vector<SolveResult> solve_columns(const ExecutionSpace& exec,
   return results;
 }
 
-/// The first index whose entry is not a finite number of at least `minimum`, nor an allowed NaN.
+/// Finds the first index whose entry is neither a finite number of at least `minimum` nor an
+/// allowed NaN.
 template <class Scalar, class MemorySpace>
 struct FirstBadEntry {
   VectorView<const Scalar, MemorySpace> x;

@@ -5,8 +5,8 @@
 
 namespace Tomokkos {
 
-/// \brief Every solver: its name and its parameters. A new solver is its own files and a line here;
-/// `SolverOf` of its parameters, beside the class, says what else there is to know.
+/// \brief Lists every solver: its name and its parameters. A new solver needs its own files and a
+/// line here; the specialisation of `SolverOf` beside its class holds the other properties.
 #define TOMOKKOS_FOR_EACH_SOLVER(X) \
   X(mlem, MlemParams)               \
   X(sirt, SirtParams)               \
@@ -39,17 +39,17 @@ struct EnumNames<SolverKind> {
       }};
 };
 
-/// \brief What a solver is for.
+/// \brief Problem that a solver is meant for.
 enum class SolverTask {
-  images,          ///< reconstructions alone
-  least_squares,   ///< reconstructions, and linear systems of any shape
-  square_systems,  ///< linear systems of a square matrix
+  images,          ///< image reconstruction only
+  least_squares,   ///< reconstruction, and linear systems of any shape
+  square_systems,  ///< linear systems with a square matrix
 };
 
-/// \brief What \p kind is for.
+/// \brief Returns the task of \p kind.
 SolverTask task_of(SolverKind kind);
 
-/// \brief Whether \p kind solves systems that are spread over ranks.
+/// \brief Returns whether \p kind solves systems that are distributed over ranks.
 bool supports_ranks(SolverKind kind);
 
 }  // namespace Tomokkos

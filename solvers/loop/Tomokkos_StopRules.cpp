@@ -51,7 +51,7 @@ void validate(const StopRules& rules) {
     for (std::size_t i = 0; i < rules.ncp->natural.size(); ++i)
       require(rules.ncp->natural[i] >= 0 && rules.ncp->natural[i] < rules.ncp->natural_size,
               "stop rule ncp: row " + std::to_string(i) + " has the natural number " +
-                  std::to_string(rules.ncp->natural[i]) + ", of " +
+                  std::to_string(rules.ncp->natural[i]) + "; it must be at least 0 and less than " +
                   std::to_string(rules.ncp->natural_size));
   }
   require(rules.minimum_iterations >= 0, "stop rule minimum_iterations is negative");
@@ -92,7 +92,8 @@ double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice
   if (const auto level = noise_level_of(rules, slice))
     limit = std::max(limit, rules.discrepancy_factor * *level);
   if (rules.relative_residual) {
-    // The rule divides: the largest number whose quotient passes, from a little above the product.
+    // The rule divides. Search for the largest number whose quotient still passes, starting
+    // slightly above the product.
     constexpr double rounding = 1 + 4 * std::numeric_limits<double>::epsilon();
     double largest = rounding * *rules.relative_residual * rhs_norm;
     while (largest > 0 && largest / rhs_norm > *rules.relative_residual)

@@ -7,98 +7,103 @@
 
 namespace Tomokkos {
 
-/// \brief What the rule `StopRules::ncp` has to know of the rows.
+/// \brief Layout of the rows that the rule `StopRules::ncp` needs.
 struct WhiteNoise {
-  /// Rows of a view, the rays of which lie side by side: periodograms of views are added up. 0: the
-  /// whole residual is one signal.
+  /// Rows per view; the rays of a view are adjacent. The periodograms of all views are added. 0:
+  /// the whole residual is one signal.
   Ordinal view_length = 0;
-  /// The natural number of each row, where they come in another order or some are left out (then
-  /// their residual is 0); empty: rows are in natural order.
+  /// Natural number of each row, if rows are reordered or some are missing (the residual of a
+  /// missing row is 0). Empty: rows are in natural order.
   std::vector<Ordinal> natural = {};
-  /// How many natural numbers there are, with \p natural.
+  /// Number of natural rows, if \p natural is not empty.
   Ordinal natural_size = 0;
 };
 
-/// \brief When to stop before the last iteration. Nothing is active that is not set.
+/// \brief Rules that stop a solve before the last iteration. A rule that is not set is inactive.
 ///
-/// The rules are looked at every `check_every` iterations, so a solver stops at the first multiple
-/// of it that passes, and returns the very iterate that passed. Where several pass, the reason is
-/// the first in the order of the members, `ncp` after all others.
+/// The rules are checked every `check_every` iterations: a solver stops at the first checked
+/// iterate that satisfies a rule, and returns exactly this iterate. If several rules are satisfied,
+/// the reason is the first in the order of the members, with `ncp` last.
 struct StopRules {
   /// `|b - A x| <= relative_residual |b|` gives `converged`.
   std::optional<double> relative_residual;
-  /// `|b - A x| <= absolute_residual` gives `converged`, too.
+  /// `|b - A x| <= absolute_residual` also gives `converged`.
   std::optional<double> absolute_residual;
-  /// The same for every slice of a stack, instead of one for all; empty: `absolute_residual`.
+  /// `absolute_residual` for each slice of a stack. Empty: `absolute_residual` for all.
   std::vector<double> absolute_residuals = {};
-  /// Norm of the noise in b: `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
+  /// Norm of the noise in b. `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
   /// gives `discrepancy`.
   std::optional<double> noise_level;
-  /// The same for every slice of a stack, instead of one for all; empty: `noise_level`.
+  /// `noise_level` for each slice of a stack. Empty: `noise_level` for all.
   std::vector<double> noise_levels;
   /// Safety factor of the discrepancy rule, usually between 1 and 2.
   double discrepancy_factor = 1;
   /// `|x_k - x_(k-1)| <= relative_change |x_k|` gives `relative_change`.
   std::optional<double> relative_change;
-  /// Stops where the residual looks like white noise of whatever level (SIRT, SART, CGLS, ART): at
-  /// the first look at which the distance of its normalised cumulative periodogram from that of
-  /// white noise, `CumulativePeriodogram::distance_from_white`, has become larger than at the look
-  /// before; gives `white_residual`. As long as something of the image is in the residual the
-  /// distance falls, once noise is fitted it rises: x is one look past the smallest. The
-  /// periodogram is the sum over the views, along the detector, rather than that of one long
-  /// signal: along it an image is smooth, where views meet it jumps, and the sum scatters less.
+  /// Stops if the residual looks like white noise of any level (SIRT, SART, CGLS, ART); gives
+  /// `white_residual`.
+  /// The rule watches the distance between the normalised cumulative periodogram of the residual
+  /// and that of white noise, `CumulativePeriodogram::distance_from_white`. It stops at the first
+  /// check at which this distance is larger than at the check before. The distance decreases while
+  /// parts of the image remain in the residual, and increases once noise is fitted. The returned x
+  /// is therefore one check past the minimum. The periodogram is the sum over the views, along the
+  /// detector, instead of that of one long signal: an image is smooth along the detector and jumps
+  /// between views, and the sum fluctuates less.
   ///
-  /// Each look takes a product, and the residual and its transforms on the host. P. C. Hansen, M.
-  /// E. Kilmer, R. H. Kjeldsen (BIT 46, 2006); for reconstructions P. C. Hansen and J. S.
+  /// Each check needs one product, and the residual and its transforms on the host. P. C. Hansen,
+  /// M. E. Kilmer, R. H. Kjeldsen (BIT 46, 2006); for reconstructions P. C. Hansen and J. S.
   /// Jorgensen, "AIR Tools II", Numer. Algorithms 79 (2018).
   std::optional<WhiteNoise> ncp;
-  /// The monotone error rule for noise of this norm delta (SIRT without subsets): stops at the
-  /// first look k with `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor delta_R |r_k|_R`, r
-  /// = b - A x, R the row weights, `|r|_R^2 = r . R r` and `delta_R = delta sqrt(mean R)`, the norm
-  /// `|e|_R` of white noise e of norm delta; gives `monotone_error`. (Recorded is what compares
-  /// with delta.)
+  /// Monotone error rule for noise of norm delta = `monotone_error` (SIRT without subsets); gives
+  /// `monotone_error`.
+  /// It stops at the first check k with `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor
+  /// delta_R |r_k|_R`, where r = b - A x, R holds the row weights, `|r|_R^2 = r . R r` and `delta_R
+  /// = delta sqrt(mean R)`, the norm `|e|_R` of white noise e of norm delta. The record holds the
+  /// quantity that is compared with delta.
   ///
-  /// For `x_(k+1) = x_k + lambda C A^T R r_k` and b = A x* + e the errors obey
-  /// `|x_k - x*|^2 - |x_(k+1) - x*|^2 = lambda (R r_k) . (r_k + r_(k+1) - 2 e)` in the norm
-  /// `sum_j x_j^2 / C_j`: until the rule stops each step lessens the error for sure, with clamping,
-  /// too, where x* is within (for sure as far as `|e|_R` is no more than delta_R). r_(k+1) takes no
-  /// product with A, but `A^T R r_k`, one transposed product a look. T. Elfving and T. Nikazad,
-  /// "Stopping rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend U.
-  /// Hamarik and U. Tautenhahn, BIT 41 (2001).
+  /// For `x_(k+1) = x_k + lambda C A^T R r_k` and b = A x* + e the errors satisfy `|x_k - x*|^2 -
+  /// |x_(k+1) - x*|^2 = lambda (R r_k) . (r_k + r_(k+1) - 2 e)` in the norm `sum_j x_j^2 / C_j`.
+  /// Until the rule stops, each step is certain to reduce the error (provided that `|e|_R` does not
+  /// exceed delta_R); with clamping, too, if x* is within the bounds. r_(k+1) needs no product with
+  /// A but `A^T R r_k`, one transposed product per check. T. Elfving and T. Nikazad, "Stopping
+  /// rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend U. Hamarik and U.
+  /// Tautenhahn, BIT 41 (2001).
   std::optional<double> monotone_error;
-  /// The same for every slice of a stack, instead of one for all; empty: `monotone_error`.
+  /// `monotone_error` for each slice of a stack. Empty: `monotone_error` for all.
   std::vector<double> monotone_errors;
-  /// Safety factor of that rule.
+  /// Safety factor of the monotone error rule.
   double monotone_error_factor = 1;
   /// No rule stops before this many iterations.
   int minimum_iterations = 0;
 
-  /// \brief True when the monotone error rule is.
+  /// \brief Returns true when the monotone error rule is active.
   bool uses_monotone_error() const { return monotone_error || !monotone_errors.empty(); }
 
-  /// \brief True when some rule is active.
+  /// \brief Returns true when some rule is active.
   bool any() const {
     return relative_residual || absolute_residual || !absolute_residuals.empty() || noise_level ||
            !noise_levels.empty() || relative_change || ncp || uses_monotone_error();
   }
 };
 
-/// \brief Throws `Error` unless every tolerance is a finite number that is not negative.
+/// \brief Throws `Error` unless every tolerance is finite and not negative.
 void validate(const StopRules& rules);
 
-/// \brief The reason to stop at \p record, if there is one: `converged`, `discrepancy`,
-/// `relative_change`, `monotone_error`, or `stagnated` when a rule is active (or the solver steers
-/// by its gradient), none passes and x no longer changes at all. A gradient of exactly 0 counts as
-/// `converged`. \p slice picks among `noise_levels`.
+/// \brief Returns the reason to stop at \p record; empty: continue.
+///
+/// The reason is `converged`, `discrepancy`, `relative_change`, `monotone_error` or `stagnated`.
+/// `stagnated`: x no longer changes at all and no rule is satisfied, although a rule is active or
+/// the solver is steered by its gradient. A gradient of exactly 0 counts as `converged`. \p slice
+/// selects the entry of `noise_levels`.
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
                                    std::size_t slice = 0);
 
-/// \brief True when a history, of which the last record is new, has `StopRules::ncp` stop: the
-/// distance has risen since it was measured before.
+/// \brief Returns true when `StopRules::ncp` stops at the last record of \p history: the distance
+/// is larger than at the measurement before.
 bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& history);
 
-/// \brief The largest residual norm that a rule on residuals accepts, 0 where there is no such
-/// rule; where quotients underflow somewhat more.
+/// \brief Returns the largest residual norm that a rule on residuals accepts; 0 without such a
+/// rule. If quotients underflow, the value is slightly larger.
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice = 0);
 
 }  // namespace Tomokkos

@@ -9,10 +9,10 @@
 
 namespace Tomokkos {
 
-/// \brief Any linear operator behind one virtual call per launch. Solvers are compiled for this
-/// type alone, so that their number does not grow with the number of formats.
+/// \brief Any linear operator behind one virtual call per product. Solvers are compiled for this
+/// type only, so that the amount of compiled code does not grow with the number of formats.
 ///
-/// Holds the operator by value (a `MatrixOperator` shares its arrays); copies of an `AnyOperator`
+/// Holds the operator by value (a `MatrixOperator` shares its arrays). Copies of an `AnyOperator`
 /// share one operator.
 template <class ExecutionSpace, class Scalar>
 class AnyOperator {
@@ -31,45 +31,49 @@ class AnyOperator {
       : self_(std::make_shared<const Model<std::remove_cvref_t<Operator>>>(
             std::forward<Operator>(A))) {}
 
-  /// \brief True where \p other is this operator, or a copy.
+  /// \brief Returns true if \p other is this operator or a copy of it.
   bool is_same(const AnyOperator& other) const { return self_ == other.self_; }
 
   Ordinal num_rows() const { return self_->num_rows; }
   Ordinal num_cols() const { return self_->num_cols; }
   bool has_transpose() const { return self_->has_transpose; }
-  /// \brief True when products of A and of its transpose can be restricted to a range of rows.
+  /// \brief Returns true when products with A and with its transpose can be restricted to a range
+  /// of rows.
   bool supports_ranges() const { return self_->supports_ranges; }
-  /// \brief What the operator offers beside its products.
+  /// \brief Returns the capabilities that the operator has besides its products.
   const Capabilities& capabilities() const { return self_->capabilities; }
 
-  /// \brief Bytes held for the operator, 0 when it does not tell.
+  /// \brief Returns the bytes that the operator holds; 0 if it does not report them.
   std::size_t memory_bytes() const { return self_->bytes(1).memory; }
-  /// \brief How many of them scaled operators share and count as theirs, too; 0 when it does not
-  /// tell.
+  /// \brief Returns the part of `memory_bytes` that scaled operators share, and also include in
+  /// their own figure; 0 if the operator does not report it.
   std::size_t pattern_bytes() const { return self_->bytes(1).pattern; }
-  /// \brief Bytes that one forward product with \p vectors vectors must move, 0 when it does not
-  /// tell.
+  /// \brief Returns the bytes that one forward product with \p vectors vectors must move; 0 if the
+  /// operator does not report them.
   std::size_t apply_bytes(int vectors = 1) const { return self_->bytes(vectors).apply; }
-  /// \brief The same of the transposed product.
+  /// \brief Returns the bytes that one transposed product with \p vectors vectors must move; 0 if
+  /// the operator does not report them.
   std::size_t apply_transpose_bytes(int vectors = 1) const {
     return self_->bytes(vectors).apply_transpose;
   }
 
-  /// \brief Allocates what products with up to \p vectors vectors need, so that none of them does.
+  /// \brief Allocates the workspace of products with up to \p vectors vectors, so that no product
+  /// allocates.
   void reserve(const ExecutionSpace& exec, int vectors) const { self_->reserve(exec, vectors); }
-  /// \brief Builds the copy that transposed products need, so that none of them does.
+  /// \brief Builds the copy that transposed products need, so that no product builds it.
   void reserve_transpose(const ExecutionSpace& exec) const { self_->reserve_transpose(exec); }
 
-  /// \brief `Y = alpha A(rows, :) X + beta Y`.
+  /// \brief Computes `Y = alpha A(rows, :) X + beta Y`.
   ///
-  /// \throws Error where A cannot be restricted and \p rows is not all
+  /// \throws Error when \p rows is not the whole range and A cannot be restricted
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows = all_rows) const {
     self_->apply(exec, alpha, X, beta, Y, rows);
   }
-  /// \brief `Y = alpha A(rows, :)^T X + beta Y`.
+  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`.
   ///
-  /// \throws Error where A has no transpose, or cannot be restricted and \p rows is not all
+  /// \throws Error when A has no transpose, or when \p rows is not the whole range and A cannot be
+  /// restricted
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
                        Scalar beta, const MultiVectorType& Y, RowRange rows = all_rows) const {
     self_->apply_transpose(exec, alpha, X, beta, Y, rows);
@@ -101,21 +105,21 @@ class AnyOperator {
   std::shared_ptr<const Interface> self_;
 };
 
-/// \brief The CSR matrix that \p A is; null where it is another thing.
+/// \brief Returns the CSR matrix of \p A; null if A is not stored in CSR.
 template <class ExecutionSpace, class Scalar>
 auto* stored_csr(const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto* const csr = A.capabilities().csr;
   return csr != nullptr ? csr->matrix() : nullptr;
 }
 
-/// \brief The transpose in CSR that \p A keeps; null where there is none.
+/// \brief Returns the transpose in CSR that \p A keeps; null if there is none.
 template <class ExecutionSpace, class Scalar>
 auto* stored_csr_transpose(const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto* const csr = A.capabilities().csr;
   return csr != nullptr ? csr->transpose() : nullptr;
 }
 
-/// \brief Whether \p A can be scaled with its values rounded to float.
+/// \brief Returns whether \p A can be scaled with its values rounded to float.
 template <class ExecutionSpace, class Scalar>
 bool scales_in_float(const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto* const scaling = A.capabilities().scaling;

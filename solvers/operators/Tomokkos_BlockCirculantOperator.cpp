@@ -13,11 +13,11 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// What a variant has beside the matrix.
+/// Workspace of a variant besides the matrix.
 enum class CirculantWork {
   none,
-  replicated,  ///< X, each row of it twice
-  reordered    ///< X and Y block by block
+  replicated,  ///< X with each row stored twice
+  reordered    ///< X and Y in block order
 };
 
 constexpr CirculantWork work_of(CirculantVariant variant) {
@@ -42,7 +42,7 @@ constexpr CirculantWork work_of(CirculantVariant variant) {
   return CirculantWork::reordered;
 }
 
-/// `sums(i k + p) = of_rows(i)`
+/// Sets `sums(i k + p) = of_rows(i)`.
 template <class Scalar, class MemorySpace>
 struct ExpandRowSums {
   VectorView<const double, MemorySpace> of_rows;
@@ -68,7 +68,7 @@ MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::Mat
   transposed_plan_ = make_plan(exec, transposed_, options.transpose_variant, options);
 }
 
-/// A transposition has arrays of its own beside its result.
+/// A transposition needs temporary arrays besides its result.
 template <class ExecutionSpace, class Scalar>
 TransposeMethod MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>,
                                Scalar>::chosen_transpose(const ExecutionSpace& exec,
@@ -96,7 +96,8 @@ auto MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
     const options_type& options) -> Plan {
   if (variant != CirculantVariant::library) return {exec, M, variant};
   require(static_cast<bool>(options.library),
-          "there is no other library for products with block-circulant matrices");
+          "the variant library needs another library for products with block-circulant matrices; "
+          "none is available");
   CirculantRoute<Scalar> route = options.library(exec, M);
   library_bytes_ += route.memory_bytes;
   return {exec, M, variant, 1, std::move(route.product)};
@@ -145,7 +146,8 @@ std::size_t MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>,
                            Scalar>::apply_transpose_bytes(int vectors) const {
   if (transpose_ == TransposeMethod::stored)
     return bytes_of(transposed_, transpose_variant(), vectors);
-  // At best the caches hold the image. What a GPU sums in is read, written and set to zero.
+  // Lower bound: the caches hold the image. On a GPU the array of the sums is set to zero, read and
+  // written.
   const std::size_t sums = 3 * direct_plan_.sums().extent(0) * sizeof(Scalar);
   return bytes_of(A_, CirculantVariant::registers, vectors) + sums;
 }
@@ -199,7 +201,7 @@ void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
   Kokkos::parallel_for("Tomokkos::BlockCirculantOperator::expand_row_sums",
                        Impl::element_range(exec, M.num_rows()),
                        Impl::ExpandRowSums<Scalar, memory_space>{of_rows, sums, M.blocks});
-  Impl::fence(exec, "row_sums: those of the block row go");
+  Impl::fence(exec, "row_sums: the sums of the block row are freed");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -220,7 +222,7 @@ void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
   fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
   apply_transpose(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(ones)),
                   Scalar(0), as_multivector(sums));
-  Impl::fence(exec, "column_sums: the ones go");
+  Impl::fence(exec, "column_sums: the vector of ones is freed");
 }
 
 template <class ExecutionSpace, class Scalar>

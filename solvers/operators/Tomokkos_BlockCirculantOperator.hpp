@@ -12,39 +12,40 @@
 
 namespace Tomokkos {
 
-/// \brief The product of another library with one matrix, and what it holds beside that.
+/// \brief Product of another library with one matrix, and the memory it holds besides the matrix.
 template <class Scalar>
 struct CirculantRoute {
   CirculantLibrary<Scalar> product;
   std::size_t memory_bytes = 0;
 };
 
-/// \brief A block-circulant matrix in the memory of an execution space.
+/// \brief Block-circulant matrix in the memory of an execution space.
 template <class ExecutionSpace, class Scalar>
 using CirculantIn = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
 
-/// \brief How a block-circulant matrix is applied.
+/// \brief Options of the products with a block-circulant matrix.
 template <class ExecutionSpace, class Scalar>
 struct CirculantOperatorOptions {
   using matrix_type = CirculantIn<ExecutionSpace, Scalar>;
 
   CirculantVariant variant = CirculantVariant::automatic;
-  /// `stored`, `direct` or `automatic`: `stored` where it fits.
+  /// `stored`, `direct` or `automatic`: `stored` if it fits into memory.
   TransposeMethod transpose = TransposeMethod::stored;
-  /// Of the product with the stored transpose.
+  /// Variant of the product with the stored transpose.
   CirculantVariant transpose_variant = CirculantVariant::automatic;
-  /// What a stored transpose may take, as far as that is known: on a host what the system has left.
+  /// Memory available for a stored transpose. Empty: on a host the free memory of the system,
+  /// elsewhere unlimited.
   std::optional<std::uint64_t> available_bytes;
-  /// Makes the product of `CirculantVariant::library`, which there is none of without it.
+  /// Creates the product of `CirculantVariant::library`. Empty: that variant is not available.
   std::function<CirculantRoute<Scalar>(const ExecutionSpace&, const matrix_type&)> library;
 };
 
-/// \brief A block-circulant matrix as an operator: both products, several vectors in one pass, the
-/// same bits on every run. Vectors are in the order `CirculantOrder::rotations`. No ranges of rows,
-/// no diagonal, no Kaczmarz sweep.
+/// \brief Operator of a block-circulant matrix: both products, several vectors in one pass, the
+/// same bits on every run.
 ///
-/// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
-/// a time.
+/// Vectors are in the order `CirculantOrder::rotations`. Ranges of rows, the diagonal and Kaczmarz
+/// sweeps are not supported. Copies share the arrays and the workspace, so an operator serves one
+/// execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
 class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar> {
  public:
@@ -53,34 +54,38 @@ class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar
   using matrix_type = BlockCirculantMatrix<Scalar, memory_space>;
   using options_type = CirculantOperatorOptions<ExecutionSpace, Scalar>;
 
-  /// \brief Makes the transposed matrix where it is stored: `block_circulant_bytes` of it, and what
-  /// makes it. Throws `Error` for another `TransposeMethod`, and as the plans do; `MemoryError`
-  /// with the bytes.
+  /// \brief Builds the operator, including the transposed matrix if it is to be stored.
+  ///
+  /// Memory of a stored transpose: `block_circulant_bytes`, and the temporary arrays of the
+  /// transposition.
+  ///
+  /// \throws Error for any other `TransposeMethod`, and for the errors of the plans
+  /// \throws MemoryError with the bytes
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const options_type& options = {});
 
   Ordinal num_rows() const { return A_.num_rows(); }
   Ordinal num_cols() const { return A_.num_cols(); }
   const matrix_type& matrix() const { return A_; }
-  /// \brief C^T; an empty matrix with `direct`.
+  /// \brief Returns C^T; an empty matrix with `direct`.
   const matrix_type& transposed_matrix() const { return transposed_; }
-  /// \brief Never `automatic`.
+  /// \brief Returns the chosen variant, never `automatic`.
   CirculantVariant variant() const { return plan_.variant(); }
   TransposeMethod transpose() const { return transpose_; }
-  /// \brief Of a stored transpose.
+  /// \brief Returns the variant of the product with a stored transpose.
   CirculantVariant transpose_variant() const { return transposed_plan_.variant(); }
 
   std::size_t memory_bytes() const;
-  /// \brief Of a product with \p vectors vectors: the matrix as often as it is read, X, Y, and what
-  /// the variant writes X to, which is written and read.
+  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix as often as it is
+  /// read, X, Y, and the workspace to which the variant copies X, once written and once read.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
-  /// \brief Allocates what products with \p vectors vectors need. A product that finds less
+  /// \brief Allocates the workspace of products with \p vectors vectors. A product that finds less
   /// allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
-  /// \brief See `OperatorCapabilities::only_launches`: of variants that hold nothing beside the
-  /// matrix.
+  /// \brief See `OperatorCapabilities::only_launches`. True for variants that need no workspace
+  /// besides the matrix.
   bool only_launches() const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
@@ -90,8 +95,8 @@ class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar
                        const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
                        const MultiVectorView<Scalar, memory_space>& Y) const;
 
-  /// \brief `sums(i) = sum_j c_ij`, and `sums(j) = sum_i c_ij`, from the first row of blocks: one
-  /// pass over it, or with `direct` a product with ones. Allocate, fence.
+  /// \brief Computes `sums(i) = sum_j c_ij`, or `sums(j) = sum_i c_ij`, from the first row of
+  /// blocks: one pass over it, or with `direct` a product with ones. Allocates and fences.
   void row_sums(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const;
   void column_sums(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const;
 
@@ -117,23 +122,24 @@ template <class ExecutionSpace, class Scalar>
 using BlockCirculantOperator =
     MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>;
 
-/// \brief What a report says of a block-circulant matrix: its blocks, the entries that it stores
-/// and how often a value is used. Fences.
+/// \brief Describes a block-circulant matrix for a report: its blocks, the number of stored entries
+/// and how often each value is used. Fences.
 template <class ExecutionSpace, class Scalar>
 Description describe_circulant(const ExecutionSpace& exec,
                                const CirculantIn<ExecutionSpace, Scalar>& A);
 
-/// \brief \p A as an operator, with what a report says of it: the variants that were chosen, how it
-/// is transposed, and its figures.
+/// \brief Builds an operator from \p A, with its description for a report: the chosen variants, the
+/// method of transposition, and its figures.
 ///
-/// \throws Refused for a method of transposition that it does not have
+/// \throws Refused when the method of transposition is not supported
 /// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
 BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
     const CirculantOperatorOptions<ExecutionSpace, Scalar>& options = {});
 
-/// \brief Bytes of a block-circulant matrix with so many entries in its first row of blocks.
+/// \brief Returns the bytes of a block-circulant matrix with \p stored entries in its first row of
+/// blocks.
 template <class Scalar>
 constexpr std::uint64_t block_circulant_bytes(Ordinal block_rows, Offset stored) {
   return (static_cast<std::uint64_t>(block_rows) + 1) * sizeof(Offset) +

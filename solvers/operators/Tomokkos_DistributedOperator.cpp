@@ -15,7 +15,7 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
                                                                  Local local, RanksPointer ranks,
                                                                  const DistributedOptions& options)
     : local_(std::move(local)), ranks_(std::move(ranks)), options_(options) {
-  require(ranks_ != nullptr, "a distributed operator needs the ranks over which it is spread");
+  require(ranks_ != nullptr, "a distributed operator needs the ranks over which it is distributed");
   require(options_.slabs >= 0, "the number of slabs must not be negative");
   const auto columns = static_cast<double>(local_.num_cols());
   std::array<double, 2> range{columns, -columns};
@@ -24,12 +24,12 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
                                      std::to_string(static_cast<long long>(-range[1])) + " and " +
                                      std::to_string(static_cast<long long>(range[0])) +
                                      " columns; all must have the same");
-  // Slabs are those of the stored transpose.
+  // The slabs are those of the stored transpose, so it must exist first.
   local_.reserve_transpose(exec);
   slab_unit_ = common_slab_unit();
   const Ordinal n = local_.num_cols();
   local_end_ = n;
-  // What one rank has is whole.
+  // A single rank holds the whole image.
   if (ranks_->size() == 1) options_.image = ImageDistribution::replicated;
   if (!is_split()) return;
   const Offset size = ranks_->size();
@@ -39,8 +39,8 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
   reserve(exec, 1);
 }
 
-/// Between multiples of this all ranks can cut; 0 where one cannot. What has no rows is cut
-/// anywhere.
+/// Common multiple at which all ranks can cut; 0 if some rank cannot cut. A rank without rows can
+/// cut anywhere.
 template <class ExecutionSpace, class Scalar>
 Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_unit() const {
   const double own = num_rows() == 0 ? 1 : local_slabs() != nullptr ? local_slabs()->unit() : 0;
@@ -61,15 +61,16 @@ std::size_t DistributedOperator<ExecutionSpace, Scalar>::sum_bytes(int vectors) 
 template <class ExecutionSpace, class Scalar>
 std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vectors) const {
   const Ordinal n = local_.num_cols();
-  // The columns of a rank are contiguous: it would wait for the slab in which they are.
+  // With a split image the columns of a rank are contiguous: the rank would have to wait for the
+  // slab that contains them.
   if (ranks_->size() == 1 || slab_unit_ == 0 || n == 0 || is_split()) return {0, n};
   const std::size_t bytes =
       static_cast<std::size_t>(n) * static_cast<std::size_t>(vectors) * sizeof(Scalar);
   const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
   const Offset count =
       std::clamp<Offset>(options_.slabs > 0 ? options_.slabs : choose_slabs(bytes), 1, units);
-  // In units from the end: of the last slab, the last two, ...; each has one at least. Weights fall
-  // from 1, that of the first slab, so that those of many slabs stay finite.
+  // Units counted from the end: the last slab, the last two, and so on; each slab has at least one.
+  // Weights decrease from 1 for the first slab, so that those of many slabs stay finite.
   std::vector<Ordinal> begins{n};
   const auto weight = [](Offset i) { return std::pow(1.0 / slab_ratio, static_cast<double>(i)); };
   double all = 0, parts = 0;
@@ -94,7 +95,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& 
   if (forms_together(count, vectors)) instances(exec, count);
 }
 
-/// Whether slabs are formed at the same time.
+/// Returns whether slabs are computed concurrently.
 template <class ExecutionSpace, class Scalar>
 bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,
                                                                  int vectors) const {
@@ -102,7 +103,8 @@ bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t sla
          local_slabs() != nullptr && local_slabs()->run_together(vectors);
 }
 
-/// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
+/// Returns room for all columns of `vectors` vectors, padded so that the parts of all ranks are
+/// equal.
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& exec,
                                                         std::size_t vectors) const -> VectorType {
@@ -112,13 +114,13 @@ auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& ex
     whole_ = {};
     whole_ =
         allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole", size);
-    // What nobody has is added up, too.
+    // The padding is summed, too, so it must hold numbers.
     Kokkos::deep_copy(exec, whole_, Scalar(0));
   }
   return VectorType(whole_.data(), size);
 }
 
-/// Beside that of the last slab. Few: further slabs share the last of them.
+/// Instances besides that of the last slab. At most three: further slabs share the last of them.
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace& exec,
                                                             std::size_t slabs) const
@@ -131,7 +133,7 @@ auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace
   return *instances_;
 }
 
-/// Where the ranks' parts of `whole` begin.
+/// Offsets of the parts of the ranks in `whole`.
 template <class ExecutionSpace, class Scalar>
 std::vector<Offset> DistributedOperator<ExecutionSpace, Scalar>::parts(std::size_t vectors) const {
   std::vector<Offset> offsets;
@@ -160,7 +162,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply(
                  Y, rows);
 }
 
-/// The product of the rows that are here, which may be none.
+/// Product with the local rows, of which there may be none.
 template <class ExecutionSpace, class Scalar>
 void DistributedOperator<ExecutionSpace, Scalar>::compute_local(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
@@ -189,9 +191,9 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   const bool split = is_split();
   const VectorType all = split ? whole(exec, vectors) : as_vector(Y);
   const Image image(all.data(), static_cast<std::size_t>(local_.num_cols()), vectors);
-  // What was there is added once.
+  // The previous contents of Y must be added only once.
   const Scalar kept = split || ranks_->rank() > 0 ? Scalar(0) : beta;
-  // Ranges of rows differ between ranks; what is cut is the product of all of them.
+  // Ranges of rows differ between ranks; only the product of all rows is cut into slabs.
   const std::vector<Ordinal> begins =
       rows.is_all() ? slabs(static_cast<int>(vectors)) : std::vector<Ordinal>{0, local_.num_cols()};
   const std::size_t count = begins.size() - 1;
@@ -217,7 +219,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
       return i + 1 == count ? exec : beside[std::min(i, beside.count() - 1)];
     };
     beside.follow(exec);
-    // All launches first, since a communicator may wait for the slab that it is given.
+    // Launch all products first, because a communicator may wait for the slab it receives.
     for (std::size_t i = 0; i < count; ++i) form_slab(here(i), i);
     for (std::size_t i = 0; i < count; ++i) begin_sum(here(i), i);
   } else {
@@ -229,7 +231,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
       begin_sum(exec, i);
     }
   }
-  // With the sums it waits for what they came after.
+  // Finishing the sums also waits for the products before them.
   if (ranks_->size() > 1) ranks_->finish(exec);
   if (!split) return;
   const VectorView<const Scalar, memory_space> own(
@@ -238,8 +240,9 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
 }
 
 int choose_slabs(std::size_t bytes) {
-  // On two H200s a sum of 3.1 MB takes 31 us. In two slabs the first part of it is beside the
-  // second product, which waits for the multiprocessors that the sum takes: up to 14 us more.
+  // On two H200s a sum of 3.1 MB takes 31 us. With two slabs the first part of the sum overlaps
+  // with the second product, which waits for the multiprocessors that the sum occupies: up to 14 us
+  // more.
   constexpr std::size_t least = 16 << 20, most = 4;
   return static_cast<int>(std::clamp<std::size_t>(bytes / least, 1, most));
 }

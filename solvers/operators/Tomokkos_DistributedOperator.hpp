@@ -10,10 +10,10 @@
 
 namespace Tomokkos {
 
-/// \brief Where the ranks of a `DistributedOperator` have their vectors over the columns.
+/// \brief Distribution of the vectors over the columns in a `DistributedOperator`.
 enum class ImageDistribution {
-  replicated,  ///< every rank has all of it
-  split        ///< every rank has the columns that are its own
+  replicated,  ///< every rank holds the whole vector
+  split        ///< every rank holds its own columns only
 };
 
 template <>
@@ -25,38 +25,40 @@ struct EnumNames<ImageDistribution> {
 /// \brief Options of `DistributedOperator`.
 struct DistributedOptions {
   ImageDistribution image = ImageDistribution::replicated;
-  /// Slabs of columns in which a transposed product is formed and added up: the sum of one runs
-  /// beside the product of the next. 0: by the size of the image. 1 where the ranks' operators
-  /// cannot be cut at the same columns, for ranges of rows, and where the image is split.
+  /// Number of slabs of columns in a transposed product: the sum of one slab over the ranks
+  /// overlaps with the product of the next. 0: chosen by the size of the image. Always 1 if the
+  /// local operators cannot be cut at the same columns, for ranges of rows, and if the image is
+  /// split.
   int slabs = 0;
 };
 
-/// \brief How much larger than the next one a slab is.
+/// \brief Ratio between the size of a slab and that of the next one.
 inline constexpr int slab_ratio = 4;
 
-/// \brief Slabs for a sum of \p bytes over ranks: one for each 16 MiB, four at most, since a sum
-/// takes multiprocessors from the product beside it. A pure function.
+/// \brief Returns the number of slabs for a sum of \p bytes over ranks: one per 16 MiB, at most
+/// four, because a sum occupies multiprocessors that the concurrent product needs. A pure function.
 int choose_slabs(std::size_t bytes);
 
-/// \brief An operator whose rows are spread over ranks: each holds some of them as an operator of
-/// its own, which no other one knows. To a solver on a rank it is an operator with the rows that
-/// are here: vectors over the rows are those of this rank, `row_ranks()` adds up what is formed
-/// over them.
+/// \brief Operator whose rows are distributed over ranks. Each rank holds some of the rows as a
+/// local operator.
 ///
-/// With `replicated` the columns are whole on every rank, with the same bits: `A x` is the product
-/// of the local rows, without communication; `A^T y` sums the ranks' products, `(P - 1) / P` of the
-/// image sent and received twice by each of P ranks (reduce-scatter and all-gather), slab by slab
-/// beside the product. A slab is `slab_ratio` times as large as the next one: all sums but the last
-/// and smallest are beside work. Where the local operator can, a GPU forms the next slab while the
-/// last thread blocks of one still run. With `split` a rank has the columns of its own,
-/// `column_ranks()` adds up what is formed over them: `A x` gathers x first, `A^T y` gives each
-/// rank the sum of its columns: the same bytes, vectors over the columns are P times shorter, and
-/// one whole image is kept as workspace.
+/// To a solver on a rank it is an operator with the local rows: vectors over the rows contain the
+/// rows of this rank, and `row_ranks()` adds up quantities formed over them.
 ///
-/// With one rank the products have the bits of the operator that it holds. Serves one
-/// execution-space instance at a time. All ranks call its products in the same order; an exception
-/// on one leaves the others waiting, and is for the application to end (MPI_Abort); where it goes
-/// on, what had been launched may still run until the device is fenced.
+/// With `replicated` every rank holds all columns, with the same bits. `A x` is the product of the
+/// local rows, without communication. `A^T y` sums the products of the ranks: each of P ranks sends
+/// and receives `(P - 1) / P` of the image twice (reduce-scatter and all-gather), slab by slab
+/// while the product continues. A slab is `slab_ratio` times as large as the next one, so that all
+/// sums except the last and smallest overlap with work. If the local operator supports it, a GPU
+/// computes the next slab while the last thread blocks of the current one still run. With `split` a
+/// rank holds its own columns, and `column_ranks()` adds up quantities formed over them. `A x`
+/// gathers x first, `A^T y` gives each rank the sum of its columns. The bytes sent are the same,
+/// vectors over the columns are P times shorter, and one whole image is kept as workspace.
+///
+/// With one rank the products have the bits of the local operator. An operator serves one
+/// execution-space instance at a time. All ranks must call the products in the same order. An
+/// exception on one rank leaves the others waiting; the application must end them (MPI_Abort). If
+/// it continues instead, launched work may still run until the device is fenced.
 template <class ExecutionSpace, class Scalar>
 class DistributedOperator {
  public:
@@ -66,17 +68,20 @@ class DistributedOperator {
   using Local = AnyOperator<ExecutionSpace, Scalar>;
   using RanksPointer = std::shared_ptr<const Communicator<ExecutionSpace>>;
 
-  /// \brief \p local holds the rows of this rank, which may be none; every rank has the same
-  /// columns. Throws `Error` on all ranks where these differ.
+  /// \brief Builds the operator from the rows of this rank. All ranks call it.
+  ///
+  /// \param local operator with the rows of this rank, possibly none, and the same columns on every
+  /// rank
+  /// \throws Error on all ranks when the numbers of columns differ
   DistributedOperator(const ExecutionSpace& exec, Local local, RanksPointer ranks,
                       const DistributedOptions& options = {});
 
   Ordinal num_rows() const { return local_.num_rows(); }
-  /// \brief Those of this rank where the image is split.
+  /// \brief Returns the number of columns; with a split image that of this rank.
   Ordinal num_cols() const { return local_end_ - local_begin_; }
-  /// \brief Columns of all ranks together.
+  /// \brief Returns the number of columns of all ranks together.
   Ordinal num_image_cols() const { return local_.num_cols(); }
-  /// \brief The columns whose vectors this rank has.
+  /// \brief Returns the range of columns that this rank holds.
   RowRange local_columns() const { return {local_begin_, local_end_}; }
 
   bool has_transpose() const { return local_.has_transpose(); }
@@ -88,31 +93,33 @@ class DistributedOperator {
   }
   const Local& local() const { return local_; }
   const DistributedOptions& options() const { return options_; }
-  /// \brief Where the slabs of a transposed product with \p vectors vectors begin, and the end.
+  /// \brief Returns the first columns of the slabs of a transposed product with \p vectors vectors,
+  /// and the end.
   std::vector<Ordinal> slabs(int vectors = 1) const;
 
   std::size_t memory_bytes() const {
     return local_.memory_bytes() + whole_.extent(0) * sizeof(Scalar);
   }
-  /// \brief Of the local products; what is sent is `sum_bytes`.
+  /// \brief Returns the bytes of the local products; `sum_bytes` counts the bytes sent.
   std::size_t apply_bytes(int vectors = 1) const { return local_.apply_bytes(vectors); }
   std::size_t apply_transpose_bytes(int vectors = 1) const {
     return local_.apply_transpose_bytes(vectors);
   }
-  /// \brief Bytes that a rank sends in a product and a transposed product with \p vectors vectors,
-  /// at least.
+  /// \brief Returns the minimum number of bytes that a rank sends in a forward and a transposed
+  /// product with \p vectors vectors.
   std::size_t sum_bytes(int vectors = 1) const;
 
-  /// \brief With a split image an image of \p vectors columns; for slabs that a GPU forms at the
-  /// same time up to three instances. A product that finds less makes it itself.
+  /// \brief Allocates workspace: an image of \p vectors columns if the image is split, and up to
+  /// three instances for slabs that a GPU computes concurrently. A product that finds less
+  /// allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
 
-  /// \brief \p rows are of those that are here, and may be none while those of other ranks are
-  /// some.
+  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`. \p rows are local rows of this rank; the
+  /// range may be empty even if those of other ranks are not.
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
                        const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
                        const MultiVectorView<Scalar, memory_space>& Y,
@@ -139,11 +146,11 @@ class DistributedOperator {
   Local local_;
   RanksPointer ranks_;
   DistributedOptions options_;
-  Ordinal slab_unit_ = 0;  // 0: the ranks have none in common
-  Ordinal part_ = 0;       // columns of a rank, where the image is split; of the last ones fewer
+  Ordinal slab_unit_ = 0;  // 0: the ranks have no common unit
+  Ordinal part_ = 0;       // columns per rank if the image is split; the last ranks may have fewer
   Ordinal local_begin_ = 0, local_end_ = 0;
-  mutable Vector<Scalar, memory_space> whole_;  // an image, where it is split
-  // For the slabs of a product.
+  mutable Vector<Scalar, memory_space> whole_;  // workspace for an image; used if it is split
+  // Instances for the slabs of a product.
   mutable std::shared_ptr<const ConcurrentInstances<ExecutionSpace>> instances_;
 };
 

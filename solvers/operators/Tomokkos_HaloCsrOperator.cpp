@@ -10,11 +10,12 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Entries of a row of the halo part that a thread adds up alone. Rows of difference and element
-/// matrices have fewer; a row that couples all unknowns keeps one thread busy while others wait.
+/// Largest number of entries in a row of the halo part that a single thread sums. Rows of
+/// difference and element matrices have fewer. A row that couples all unknowns would keep one
+/// thread busy while others wait.
 inline constexpr Offset longest_halo_row = 64;
 
-/// `Y(rows(p), j) += alpha sum_k A(p, k) H(k, j)`
+/// Computes `Y(rows(p), j) += alpha sum_k A(p, k) H(k, j)`.
 template <class Scalar, class MemorySpace>
 struct AddHaloRows {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -34,7 +35,7 @@ struct AddHaloRows {
   }
 };
 
-/// `Y(rows(p), j) += Z(p, j)`
+/// Computes `Y(rows(p), j) += Z(p, j)`.
 template <class Scalar, class MemorySpace>
 struct AddToRows {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
@@ -56,10 +57,10 @@ auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
     const ExecutionSpace& exec, const matrix_type& rows, const std::vector<Ordinal>& begins,
     const std::shared_ptr<const CommunicatorType>& communicator, const OperatorOptions& options)
     -> Parts {
-  require(communicator != nullptr, "a matrix that is spread over ranks needs a communicator");
+  require(communicator != nullptr, "a matrix that is distributed over ranks needs a communicator");
   const Ranks& ranks = communicator->ranks();
   OperatorOptions forward = options;
-  forward.transpose = TransposeMethod::atomic;  // takes no memory, and is never asked for
+  forward.transpose = TransposeMethod::atomic;  // needs no memory and is never used
   OperatorOptions of_halo;
   of_halo.spmv.deterministic = options.spmv.deterministic;
   of_halo.transpose = TransposeMethod::atomic;
@@ -100,7 +101,7 @@ void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::reserve(const ExecutionSpace
   const auto length =
       has_long_rows() ? static_cast<std::size_t>(matrix.num_rows()) * exchange->vectors() : 0;
   if (product.extent(0) >= length) return;
-  product = {};  // never both at a time
+  product = {};  // frees the old array first
   product =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::HaloCsrOperator::product", length);
 }
@@ -170,7 +171,7 @@ template <class ExecutionSpace, class Scalar>
 void HaloCsrOperator<ExecutionSpace, Scalar>::apply_dot(
     const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
     const VectorView<Scalar, memory_space>& y, const VectorView<double, memory_space>& sums) const {
-  require(!halo_, "the product of a matrix that is spread over ranks brings no x . y");
+  require(!halo_, "the product of a matrix that is distributed over ranks does not compute x . y");
   own_.apply_dot(exec, x, y, sums);
 }
 

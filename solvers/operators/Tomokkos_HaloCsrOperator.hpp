@@ -9,28 +9,28 @@
 
 namespace Tomokkos {
 
-/// \brief A square sparse matrix whose rows are spread over ranks, as an operator on vectors that
-/// are spread alike: rank r holds rows and entries `begins[r]` to `begins[r + 1]`.
+/// \brief Square sparse matrix whose rows are distributed over ranks, as an operator on vectors
+/// with the same distribution. Rank r holds rows and entries `begins[r]` to `begins[r + 1]`.
 ///
-/// A rank keeps its rows as two matrices. The own part has all of its rows, and the columns that
-/// are its own, renumbered from 0. The halo part has the rows alone that meet columns of other
-/// ranks, in their order, and these columns, ascending (`HaloExchange`). Every entry stands in one
-/// of them; columns within a row ascend. A product packs what others need and begins to exchange
-/// it, multiplies the own part meanwhile, and adds the halo part when the halo has come:
-/// `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error of a row is below that of
-/// `spmv` with two roundings more. With one rank there is no halo, the matrix is the one that was
-/// given, and products have the bits of `CsrOperator`; then alone can launches be recorded, and the
-/// CSR matrix be had.
+/// A rank keeps its rows as two matrices. The own part has all of its rows and the columns that
+/// belong to the rank, renumbered from 0. The halo part has only the rows with columns of other
+/// ranks, in their order, and these columns in ascending order (`HaloExchange`). Every entry is in
+/// one of the two; columns within a row ascend. A product packs the values that other ranks need
+/// and starts the exchange, multiplies the own part meanwhile, and adds the halo part when the halo
+/// has arrived: `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error bound of a row
+/// is that of `spmv` plus two roundings. With one rank there is no halo, the matrix is the given
+/// one, and products have the bits of `CsrOperator`. Only then can launches be recorded and the CSR
+/// matrix be accessed.
 ///
-/// Memory beside what was given (which can go, where there are several ranks): both matrices, 4
-/// bytes a row of the halo part, `HaloExchange`, and with long rows in the halo part (over 64
-/// entries) a value for each of its rows and vectors. A product with s vectors moves on each device
-/// what `apply_bytes` says: that of the own part, of an exchange, the halo part once, and two
-/// values a row of the halo part and vector.
+/// Memory in addition to the given matrix (which may be freed if there are several ranks): both
+/// matrices, 4 bytes per row of the halo part, `HaloExchange`, and for long rows in the halo part
+/// (over 64 entries) a value for each of its rows and vectors. `apply_bytes` gives the bytes that a
+/// product moves on each device: those of the own part and of an exchange, the halo part once, and
+/// two values per row of the halo part and vector.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
-/// a time. All ranks call `apply`, `reserve` and `scaled` alike. Products with ranges of rows, and
-/// transposed ones, there are not.
+/// a time. All ranks must call `apply`, `reserve` and `scaled` in the same order. Products with
+/// ranges of rows and transposed products are not supported.
 template <class ExecutionSpace, class Scalar>
 class HaloCsrOperator {
  public:
@@ -39,14 +39,17 @@ class HaloCsrOperator {
   using matrix_type = CsrMatrix<Scalar, memory_space>;
   using CommunicatorType = Communicator<ExecutionSpace>;
 
-  /// \brief All ranks call it. Complete on return.
+  /// \brief Builds both parts and the exchange. All ranks call it; the operator is complete on
+  /// return.
   ///
-  /// \param rows the rows of this rank, of which there may be none, with global columns:
-  /// `num_cols` is the number of rows of all ranks together
+  /// \param rows rows of this rank, possibly none, with global columns: `num_cols` is the number of
+  /// rows of all ranks together
   /// \param begins `size() + 1` numbers, rising from 0 to `rows.num_cols`, the same on all ranks
-  /// \param options those of forward products are taken
-  /// Throws `Error` on all ranks where these do not fit on any; `MemoryError`. Cost: three passes
-  /// over the rows, `12 rows.num_cols` bytes and a copy of the rows while it works.
+  /// \param options only those of forward products are used
+  /// \throws Error on all ranks when the arguments do not match on any rank
+  /// \throws MemoryError
+  ///
+  /// Cost: three passes over the rows, `12 rows.num_cols` bytes, and a temporary copy of the rows.
   HaloCsrOperator(const ExecutionSpace& exec, const matrix_type& rows,
                   const std::vector<Ordinal>& begins,
                   const std::shared_ptr<const CommunicatorType>& communicator,
@@ -54,53 +57,56 @@ class HaloCsrOperator {
       : HaloCsrOperator(begins, communicator,
                         make_parts(exec, rows, begins, communicator, options)) {}
 
-  /// \brief Rows and columns that are here.
+  /// \brief Returns the number of rows and columns of this rank.
   Ordinal num_rows() const { return own_.num_rows(); }
   Ordinal num_cols() const { return own_.num_cols(); }
-  /// \brief Of all ranks together.
+  /// \brief Returns the partition of all rows over the ranks.
   const std::vector<Ordinal>& begins() const { return begins_; }
   Ordinal global_size() const { return begins_.back(); }
   /// \brief See `OperatorCapabilities::row_ranks`, `OperatorCapabilities::column_ranks`.
   const CommunicatorType* row_ranks() const { return communicator_.get(); }
   const CommunicatorType* column_ranks() const { return communicator_.get(); }
 
-  /// \brief The part of columns that are here.
+  /// \brief Returns the part of the matrix with the columns of this rank.
   const matrix_type& own_matrix() const { return own_.matrix(); }
-  /// \brief Entries of vectors that this rank needs of others, and rows that meet them.
+  /// \brief Returns the number of vector entries that this rank needs from others, and of the rows
+  /// that use them.
   Ordinal halo_size() const { return halo_ ? halo_->exchange->halo_size() : 0; }
   Ordinal num_halo_rows() const { return halo_ ? halo_->matrix.num_rows() : 0; }
-  /// \brief Entries of vectors that this rank sends to others, all together.
+  /// \brief Returns the total number of vector entries that this rank sends to others.
   Offset sent_size() const { return halo_ ? halo_->exchange->sent_size() : 0; }
 
   std::size_t memory_bytes() const;
-  /// \brief Of what `scaled` shares.
+  /// \brief Returns the bytes of the arrays that `scaled` shares.
   std::size_t pattern_bytes() const;
   std::size_t apply_bytes(int vectors = 1) const;
 
-  /// \brief Makes room for the halo of \p vectors vectors. A product that finds less makes it.
+  /// \brief Allocates memory for the halo of \p vectors vectors. A product that finds less
+  /// allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) const;
 
-  /// \brief `d_i = A(i, i)` of the rows that are here.
+  /// \brief Writes `d_i = A(i, i)` for the rows of this rank.
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
     own_.diagonal(exec, d);
   }
-  /// \brief Blocks along the diagonal, counted from the first row that is here: none reaches from
-  /// one rank into the next.
+  /// \brief Writes the blocks along the diagonal, counted from the first row of this rank: no block
+  /// extends into the rows of the next rank.
   void diagonal_blocks(const ExecutionSpace& exec, int size,
                        const VectorView<Scalar, memory_space>& blocks) const {
     own_.diagonal_blocks(exec, size, blocks);
   }
 
-  /// \brief The operator of `diag(scale) A diag(scale)`, \p scale spread as vectors are: copies of
-  /// the values, the patterns, lists and buffers shared. The scale of the halo is exchanged once.
+  /// \brief Returns the operator of `diag(scale) A diag(scale)`, with \p scale distributed like
+  /// vectors. Copies the values; patterns, lists and buffers are shared. The scale of the halo is
+  /// exchanged once.
   HaloCsrOperator scaled(const ExecutionSpace& exec,
                          const VectorView<const Scalar, memory_space>& scale) const;
 
-  /// \brief Of one rank what `CsrOperator` has: see `OperatorCapabilities::only_launches`,
+  /// \brief With one rank, the same as in `CsrOperator`: see `OperatorCapabilities::only_launches`,
   /// `StoredCsr::matrix`, `FusedDot::num_sums`, `FusedDot::apply`.
   bool only_launches() const { return !halo_ && own_.only_launches(); }
   const matrix_type* csr() const { return halo_ ? nullptr : own_.csr(); }
@@ -110,12 +116,12 @@ class HaloCsrOperator {
                  const VectorView<double, memory_space>& sums) const;
 
  private:
-  /// What there is of more than one rank.
+  /// Parts that exist only with more than one rank.
   struct Halo {
     CsrOperator<ExecutionSpace, Scalar> matrix;
-    Kokkos::View<const Ordinal*, memory_space> rows;  // of this rank, for each of the matrix
+    Kokkos::View<const Ordinal*, memory_space> rows;  // local row of each row of `matrix`
     std::shared_ptr<HaloExchange<ExecutionSpace, Scalar>> exchange;
-    Vector<Scalar, memory_space> product;  // where rows are long
+    Vector<Scalar, memory_space> product;  // used if rows are long
 
     bool has_long_rows() const;
     void reserve(const ExecutionSpace& exec, int vectors);
@@ -143,7 +149,7 @@ class HaloCsrOperator {
   std::vector<Ordinal> begins_;
   std::shared_ptr<const CommunicatorType> communicator_;
   CsrOperator<ExecutionSpace, Scalar> own_;
-  std::shared_ptr<Halo> halo_;  // null: there is one rank
+  std::shared_ptr<Halo> halo_;  // null: a single rank
 };
 
 }  // namespace Tomokkos

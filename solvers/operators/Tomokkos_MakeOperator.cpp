@@ -15,7 +15,7 @@ BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const typename Format::Options& format, const MakeOptions& options);
 
-/// Why a matrix is not brought into ray tiles; nothing where it is.
+/// Reason why a matrix is not converted to ray tiles; empty if it is.
 template <class ExecutionSpace, class Scalar>
 std::optional<std::string> reason_against_tiles(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -30,10 +30,10 @@ std::optional<std::string> reason_against_tiles(
   return reason_against_ray_tiles(device, matrix, sizeof(Scalar));
 }
 
-/// The choice of a format, as far as it has come.
+/// State of the choice of a format.
 struct FormatChoice {
   std::optional<FormatOptions> format;
-  std::optional<std::string> against_tiles;  // why rays are not in tiles
+  std::optional<std::string> against_tiles;  // reason why rays are not in tiles
 
   bool is_csr() const { return format && format_of(*format) == MatrixFormat::csr; }
 };
@@ -49,7 +49,7 @@ void choose(const ExecutionSpace& exec,
       return;
     }
   }
-  // Of what is chosen from here on only CSR has single rows, and ranges of them.
+  // Among the formats chosen from here on, only CSR has single rows and ranges of rows.
   choice.format = options.with_ranges
                       ? FormatOptions(CsrOptions{})
                       : choose_format(exec, A, options.largest_fill, options.vectors > 1);
@@ -70,7 +70,8 @@ BuiltOperator<ExecutionSpace, Scalar> make_in_format(
   return std::move(*made);
 }
 
-/// What was chosen, in front of what is said of any operator, and the shape behind the format.
+/// Puts the choice in front of the general description of the operator, and the shape behind the
+/// format.
 Description with_choice(const Description& made, const FormatChoice& choice,
                         const Description& fallback) {
   Description all = Description::map().set("chosen_by", "automatic").set_all(fallback);
@@ -82,7 +83,7 @@ Description with_choice(const Description& made, const FormatChoice& choice,
   return all.set_all(made);
 }
 
-/// Why CSR serves where another format was chosen, or would have been.
+/// Describes why CSR is used instead of the format that was, or would have been, chosen.
 Description describe_fallback(const FormatChoice& choice, const std::string& reason) {
   Description fallback = Description::map();
   if (choice.format) fallback.set("instead_of", format_of(*choice.format));
@@ -108,11 +109,11 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator(
     Impl::choose<ExecutionSpace, Scalar>(exec, A, options, choice);
     return make(Description::map());
   } catch (const Refused& error) {
-    // The transpose of A may be too uneven for the format that suits A.
+    // The rows of the transpose may be too uneven for the format that suits A.
     if (choice.is_csr()) throw;
     reason = error.what();
   } catch (const MemoryError& error) {
-    // A, its transpose and what they become are there at once.
+    // A, its transpose and their converted forms must be in memory together.
     if (choice.is_csr()) throw;
     reason = error.what();
   } catch (const std::bad_alloc&) {

@@ -11,39 +11,41 @@
 
 namespace Tomokkos {
 
-/// \brief How `make_operator` makes an operator of a CSR matrix.
+/// \brief Options for building an operator from a CSR matrix.
 struct MakeOptions : OperatorOptions {
-  /// Nothing: the format that suits the matrix, the machine and what is wanted of it.
+  /// Storage format. Empty: chosen by the matrix, the machine and the required products.
   std::optional<FormatOptions> format;
-  /// False: no transposed product is needed, so nothing is made for one.
+  /// False: no transposed product is needed, and nothing is built for one.
   bool with_transpose = true;
-  /// For the choice of a format: stored entries over nonzeros that it may have; nothing: the limit
-  /// of each format.
+  /// Upper limit of stored entries over nonzeros when the format is chosen automatically. Empty:
+  /// the limit of each format.
   std::optional<double> largest_fill;
-  /// For the choice of a format: products with ranges of rows are wanted, or access to single rows.
+  /// Products with ranges of rows, or access to single rows, are required. Restricts the automatic
+  /// choice of a format.
   bool with_ranges = false;
-  /// For the choice of a format: rows are rays through a grid of pixels, which may stand in tiles.
+  /// Rows are rays through a grid of pixels, so that ray tiles may be chosen.
   bool rows_are_rays = false;
 };
 
-/// \brief What `make_operator` made.
+/// \brief Result of `make_operator`.
 template <class ExecutionSpace, class Scalar>
 struct BuiltOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
-  /// Stored entries over nonzeros, of the matrix and of its transpose (0 without a copy).
+  /// Stored entries over nonzeros, for the matrix and for its transpose (0 without a copy).
   double fill = 1;
   double transposed_fill = 0;
-  /// How it is transposed; nothing where it is not, and where the one copy serves both products.
+  /// Method of the transposed product. Empty: there is no transposed product, or one copy serves
+  /// both products.
   std::optional<TransposeMethod> transpose = {};
   bool one_copy = false;
-  /// CSR: the entries of rows were dealt out to the lanes of a product.
+  /// CSR: the entries of rows are interleaved for the lanes of a product.
   bool is_interleaved = false;
-  /// How the format was chosen, its name and figures, how it is transposed.
+  /// Report of the choice of the format, its name and figures, and the method of transposition.
   Description description = {};
 };
 
-/// \brief Describes \p made in another format than CSR, around \p of_matrix, what the format says
-/// of the matrix.
+/// \brief Describes \p made in a format other than CSR; \p of_matrix holds the figures of the
+/// matrix in this format.
 template <class ExecutionSpace, class Scalar>
 Description describe_in_format(const BuiltOperator<ExecutionSpace, Scalar>& made,
                                MatrixFormat format, const Description& of_matrix) {
@@ -59,18 +61,18 @@ Description describe_in_format(const BuiltOperator<ExecutionSpace, Scalar>& made
   return result;
 }
 
-/// \brief \p A, its rows sorted, in the format of \p options as an operator.
+/// \brief Builds an operator from \p A, whose rows are sorted, in the format of \p options.
 ///
-/// Without a format: ray tiles where rows are rays and these suit, else what `choose_format`
-/// chooses, else CSR, which has ranges and single rows and needs no conversion. CSR also serves
-/// where the chosen format refuses the matrix or does not fit into memory; the description says
-/// why.
+/// Without a given format: ray tiles if rows are rays and the tiles suit the matrix, otherwise the
+/// format of `choose_format`, otherwise CSR, which has ranges and single rows and needs no
+/// conversion. CSR is also used if the chosen format refuses the matrix or does not fit into
+/// memory; the description gives the reason.
 ///
-/// A format that is transposed by `TransposeMethod::stored` gets a copy of the transpose in the
-/// same format; `automatic` weighs the memory that is left. What is needed is checked before it is
-/// made, as far as it can be known.
+/// With `TransposeMethod::stored` the operator gets a copy of the transpose in the same format;
+/// `automatic` depends on the free memory. Memory is checked before a conversion as far as the need
+/// can be known.
 ///
-/// \throws Refused where the format that was asked for does not suit the matrix
+/// \throws Refused when the requested format does not suit the matrix
 /// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
 BuiltOperator<ExecutionSpace, Scalar> make_operator(

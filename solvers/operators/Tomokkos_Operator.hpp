@@ -6,16 +6,16 @@
 
 namespace Tomokkos {
 
-// What a solver asks of a matrix. The concepts name the least, so a user's own operator is a class
-// with three members. What an operator offers beyond them is a capability, one small interface each
-// (Tomokkos_OperatorCapabilities.hpp), found by the names of its members; solvers that can do
-// without take the plain products.
+// Requirements of solvers on a matrix. The concepts name the minimum, so a user's own operator is a
+// class with three members. Every further capability is a small interface of its own
+// (Tomokkos_OperatorCapabilities.hpp), detected by the names of the operator's members. Solvers
+// that can work without a capability use the plain products.
 //
-// X and Y are row-major n x s multivectors (s right-hand sides, slices of a stack); a vector is n
-// x 1.
+// X and Y are row-major n x s multivectors (s right-hand sides, slices of a stack); a vector is n x
+// 1.
 
-/// \brief `Y = alpha A X + beta Y` with X `num_cols() x s` and Y `num_rows() x s`. `beta == 0`
-/// overwrites Y, whatever it held.
+/// \brief Operator with the product `Y = alpha A X + beta Y`, X `num_cols() x s` and Y `num_rows()
+/// x s`. `beta == 0` overwrites Y, whatever it held.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept LinearOperator =
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -26,8 +26,9 @@ concept LinearOperator =
   A.apply(exec, alpha, X, beta, Y);
 };
 
-/// \brief A linear operator with `Y = alpha A^T X + beta Y`, X `num_rows() x s` and Y `num_cols() x
-/// s`. How the transpose is done is the operator's choice, never the solver's.
+/// \brief Linear operator that also has `Y = alpha A^T X + beta Y`, X `num_rows() x s` and Y
+/// `num_cols() x s`. The operator, never the solver, chooses how the transposed product is
+/// computed.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept TransposableOperator = LinearOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -36,8 +37,8 @@ concept TransposableOperator = LinearOperator<Operator, ExecutionSpace, Scalar> 
   A.apply_transpose(exec, alpha, X, beta, Y);
 };
 
-/// \brief An operator of which a contiguous range of rows is an operator, too: `apply(exec, alpha,
-/// X, beta, Y, rows)` with Y `rows.size() x s` forms `Y = alpha A(rows, :) X + beta Y`.
+/// \brief Operator that can be restricted to a contiguous range of rows: `apply(exec, alpha, X,
+/// beta, Y, rows)` with Y `rows.size() x s` computes `Y = alpha A(rows, :) X + beta Y`.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept RowSubsettable = LinearOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -46,8 +47,9 @@ concept RowSubsettable = LinearOperator<Operator, ExecutionSpace, Scalar> &&
   A.apply(exec, alpha, X, beta, Y, rows);
 };
 
-/// \brief The same of the transposed product: `apply_transpose(exec, alpha, X, beta, Y, rows)` with
-/// X `rows.size() x s` forms `Y = alpha A(rows, :)^T X + beta Y`.
+/// \brief Operator whose transposed product can be restricted to a range of rows:
+/// `apply_transpose(exec, alpha, X, beta, Y, rows)` with X `rows.size() x s` computes `Y = alpha
+/// A(rows, :)^T X + beta Y`.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept TransposedRowSubsettable = TransposableOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -56,11 +58,12 @@ concept TransposedRowSubsettable = TransposableOperator<Operator, ExecutionSpace
   A.apply_transpose(exec, alpha, X, beta, Y, rows);
 };
 
-/// \brief A stored matrix of any type as an operator. \p Scalar is the type of the vectors, which
-/// may be wider than the values of the matrix where `Tomokkos_TwoComponentOperator.hpp` says so.
+/// \brief Operator of a stored matrix of any type. \p Scalar is the type of the vectors; it may be
+/// wider than the values of the matrix for the matrices of `Tomokkos_TwoComponentOperator.hpp`.
 ///
-/// Formats of the registry are in Tomokkos_MatrixOperator.hpp, matrices with two components in
-/// Tomokkos_TwoComponentOperator.hpp, block-circulant ones in Tomokkos_BlockCirculantOperator.hpp.
+/// The specialisations are in Tomokkos_MatrixOperator.hpp (formats of the registry),
+/// Tomokkos_TwoComponentOperator.hpp (matrices with two components) and
+/// Tomokkos_BlockCirculantOperator.hpp (block-circulant matrices).
 template <class ExecutionSpace, class Matrix, class Scalar = typename Matrix::scalar_type>
 class MatrixOperator;
 

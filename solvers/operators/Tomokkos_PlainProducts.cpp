@@ -6,8 +6,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// `x += coefficient row`, clamped where the row is not zero; the coefficient comes from device
-/// scalars.
+/// Computes `x += coefficient row`, clamped where the row is not zero; the coefficient comes from
+/// device scalars.
 template <class Scalar, class MemorySpace>
 struct KaczmarzDenseUpdate {
   VectorView<const Scalar, MemorySpace> row;
@@ -44,7 +44,7 @@ struct PickElement {
   KOKKOS_FUNCTION void operator()(const Offset) const { to(to_index) = from(from_index); }
 };
 
-/// By a product with each unit vector.
+/// Diagonal by a product with each unit vector.
 template <class ExecutionSpace, class Scalar>
 void diagonal_by_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                           const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
@@ -64,7 +64,7 @@ void diagonal_by_products(const ExecutionSpace& exec, const AnyOperator<Executio
   }
 }
 
-/// Row by row, each formed by a transposed product.
+/// Kaczmarz sweep row by row, each row formed by a transposed product.
 template <class ExecutionSpace, class Scalar>
 void kaczmarz_by_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                           const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,

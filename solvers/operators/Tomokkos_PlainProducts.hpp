@@ -5,8 +5,9 @@
 
 namespace Tomokkos {
 
-/// \brief `d_i = A(i, i)` of a square operator: by its capability, or else by a product with each
-/// unit vector (restricted to its row where A allows), which is slow and meant for small operators.
+/// \brief Writes `d_i = A(i, i)` of a square operator: by its capability, otherwise by a product
+/// with each unit vector (restricted to its row if A allows). The latter is slow and meant for
+/// small operators.
 ///
 /// \throws DimensionMismatch
 template <class ExecutionSpace, class Scalar>
@@ -14,12 +15,12 @@ void two_component_diagonal(const ExecutionSpace& exec,
                             const AnyOperator<ExecutionSpace, Scalar>& A,
                             const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 
-/// \brief One Kaczmarz sweep over the rows of A: by its capability, or else row by row from
-/// restricted transposed products, each row formed as a dense vector. That is slow, and takes an
-/// allocation and a fence per sweep.
+/// \brief Runs one Kaczmarz sweep over the rows of A: by its capability, otherwise row by row with
+/// restricted transposed products, each row formed as a dense vector. The latter is slow, and costs
+/// an allocation and a fence per sweep.
 ///
-/// \param schedule what `RowAccess::schedule` has made; null where there is none
-/// \throws Error where A has neither access to its rows nor products with single ones
+/// \param schedule result of `RowAccess::schedule`; null: none
+/// \throws Error when A provides neither access to its rows nor products with single rows
 template <class ExecutionSpace, class Scalar>
 void kaczmarz_sweep(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                     const KaczmarzSchedule<ExecutionSpace>* schedule,

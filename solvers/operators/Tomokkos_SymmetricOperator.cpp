@@ -34,8 +34,9 @@ std::size_t SymmetricOperator<ExecutionSpace, Scalar>::memory_bytes() const {
          squared_norms_.extent(0) * sizeof(double);
 }
 
-/// Forward: x, y, the images of x written (and read by the product), those of y read, slots, the
-/// columns of masked pixels; the transposed product moves the same the other way.
+/// Forward product: x, y, the images of x (written, and read by the product), the images of y
+/// (read), slots, and the columns of masked pixels. The transposed product moves the same bytes in
+/// the opposite direction.
 template <class ExecutionSpace, class Scalar>
 std::size_t SymmetricOperator<ExecutionSpace, Scalar>::map_bytes(int vectors) const {
   const std::size_t pixels = static_cast<std::size_t>(num_cols());
@@ -55,7 +56,7 @@ std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) 
 template <class ExecutionSpace, class Scalar>
 std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose_bytes(int vectors) const {
   const int images = vectors * static_cast<int>(num_square_symmetries);
-  // Slots have their rays, and where those begin.
+  // The slots also have lists of their rays, and the beginnings of these lists.
   return (transposed_ ? transposed_->apply_bytes(images) : stored_.apply_transpose_bytes(images)) +
          map_bytes(vectors) + static_cast<std::size_t>(symmetry_.num_slots()) * sizeof(Ordinal);
 }
@@ -106,8 +107,8 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply(
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(X.extent(1)));
-  // As many entries as the stored rays have: with more, a product with all of them is faster (where
-  // they are equal on a host, 256 x 256 pixels, 360 views).
+  // Limit: as many entries as the stored rays have. With more, a product with all rays is faster
+  // (break-even measured on a host, 256 x 256 pixels, 360 views).
   if (has_rows() && rows.size(num_rows()) <= symmetry_.num_stored) {
     symmetric_product_of_rows<ExecutionSpace, Scalar>(exec, this->rows(), rows, alpha, X, beta, Y);
     return;
@@ -125,7 +126,8 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(X.extent(1)));
-  // The product with all adds as often as all rays have entries, half as often over a whole turn.
+  // The product with all rays adds as often as all rays have entries, half as often over a full
+  // turn.
   const bool is_short = rows.size(num_rows()) <= num_rows() / 4;
   if (has_rows() && is_short && stored_.capabilities().transposes_by_atomics) {
     symmetric_transpose_atomic<ExecutionSpace, Scalar>(exec, this->rows(), rows, alpha, X, beta, Y);
@@ -138,7 +140,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
   if (transpose != nullptr && is_short) {
     const StoredBands found = bands(exec).of(Impl::checked_range(rows, num_rows(), "rays"));
     // Half of the transpose in pieces takes as long as all of it with the images side by side
-    // (likewise).
+    // (measured likewise).
     if (2 * found.rows() <= symmetry_.num_stored) {
       symmetric_transpose_of_bands<ExecutionSpace, Scalar>(exec, symmetry_, *transpose, found, rows,
                                                            alpha, X, y8, beta, Y);
@@ -156,7 +158,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
 template <class ExecutionSpace, class Scalar>
 auto SymmetricOperator<ExecutionSpace, Scalar>::rows() const
     -> SymmetricRows<Scalar, memory_space> {
-  require(has_rows(), "the stored rays are not in CSR, which has rows one by one");
+  require(has_rows(), "the stored rays are not in CSR, which access to single rows needs");
   return {symmetry_, *stored_csr(stored_)};
 }
 

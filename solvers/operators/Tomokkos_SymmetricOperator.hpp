@@ -7,19 +7,22 @@
 
 namespace Tomokkos {
 
-/// \brief The system matrix of a scan with the symmetries of the square as an operator, by one ray
-/// of each orbit: `y = A x` is a product of the stored rays with the eight images of x
-/// (`RaySymmetry`), and so is `A^T y`. Natural rays and pixels, those that masks keep.
+/// \brief System matrix of a scan with the symmetries of the square, which stores one ray of each
+/// orbit.
 ///
-/// The stored rays are any operator (CSR with a stored transpose, packed rows, ray tiles), whose
-/// products with 8 s vectors take s of this one; it decides how its transpose is done, and whether
-/// the bits repeat.
+/// `y = A x` is a product of the stored rays with the eight images of x (`RaySymmetry`), and
+/// likewise `A^T y`. Rays and pixels are in natural order, restricted to those that masks keep.
 ///
-/// A range of rays need not cost a product with all where the stored rays are in CSR. A x costs the
-/// entries of the range where those are no more than the stored ones; A^T y by atomics
-/// (`TransposeMethod::atomic`) likewise, up to a quarter of the rays. With a stored transpose, A^T
-/// y reads the bands of it that hold the range (`RayBands`): of a view those of nine stored views,
-/// a few lines of each row. Where the bands are half of it, and elsewhere, all is multiplied.
+/// The stored rays are any operator (CSR with a stored transpose, packed rows, ray tiles). Its
+/// products with 8 s vectors are used for s vectors of this one. It determines how the transpose is
+/// computed, and whether the bits are reproducible.
+///
+/// A range of rays can cost less than a product with all of them if the stored rays are in CSR. A x
+/// costs the entries of the range if there are no more than stored ones; likewise A^T y by atomics
+/// (`TransposeMethod::atomic`), up to a quarter of the rays. With a stored transpose, A^T y reads
+/// the bands of the transpose that hold the range (`RayBands`): for one view those of nine stored
+/// views, a few lines of each row. In all other cases, and if the bands are half of the transpose,
+/// the whole product is computed.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time.
@@ -29,13 +32,16 @@ class SymmetricOperator {
   using scalar_type = Scalar;
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \brief \p stored with rows and columns as \p symmetry numbers them. Throws
-  /// `DimensionMismatch`; `Error` when it cannot be transposed.
+  /// \brief Builds the operator from the stored rays.
   ///
+  /// \param symmetry numbering of the rows and columns of \p stored
+  /// \param stored operator of the stored rays
   /// \param transposed the transpose of \p stored as an operator of its own, in a format that suits
-  /// its short rows: `A^T y` of all rays is its product, and \p stored needs no transposed one.
-  /// Ranges of rays take what \p stored has: by its atomics their bits vary, those of all rays do
+  /// its short rows. `A^T y` of all rays then uses its product, and \p stored needs no transposed
+  /// one. Ranges of rays still use \p stored: with atomics their bits vary, those of all rays do
   /// not.
+  /// \throws DimensionMismatch
+  /// \throws Error when it cannot be transposed
   SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
                     std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed = {});
 
@@ -45,13 +51,14 @@ class SymmetricOperator {
   const AnyOperator<ExecutionSpace, Scalar>& stored() const { return stored_; }
 
   std::size_t memory_bytes() const;
-  /// \brief Of a product with \p vectors vectors: that of the stored rays with eight times as many,
-  /// x and y, the images written and those of the measurements read, and where each belongs.
+  /// \brief Returns the bytes of a product with \p vectors vectors: that of the stored rays with
+  /// eight times as many, x and y, the images written, those of the measurements read, and the
+  /// lists of positions.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
   /// \brief Allocates the images of \p vectors vectors, `8 (num_cols + num_stored)` values each,
-  /// and what the stored rays need. A product that finds less allocates it itself.
+  /// and the workspace of the stored rays. A product that finds less allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
@@ -62,12 +69,14 @@ class SymmetricOperator {
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
-  /// \brief True where the stored rays are in CSR, whose rows are those of the whole matrix.
+  /// \brief Returns true if the stored rays are in CSR, so that single rows of the whole matrix are
+  /// available.
   bool has_rows() const { return stored_csr(stored_) != nullptr; }
-  /// \brief The natural rows; throws `Error` without `has_rows`.
+  /// \brief Returns the rows in natural order; throws `Error` without `has_rows`.
   SymmetricRows<Scalar, memory_space> rows() const;
 
-  /// \brief `|a_i|^2` of every row, formed once; needs `rows`, as what follows does.
+  /// \brief Returns `|a_i|^2` of every row, computed once. Needs `has_rows`, as do the following
+  /// members.
   const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
   /// \brief See `symmetric_largest_block_counts`.
   Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
@@ -76,7 +85,8 @@ class SymmetricOperator {
   /// \brief See `make_symmetric_kaczmarz_schedule`; null without `has_rows`.
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
       const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const;
-  /// \brief Exact Kaczmarz, the rows of a level at once: see `symmetric_kaczmarz_sweep_levels`.
+  /// \brief Runs an exact Kaczmarz sweep that treats the rows of a level concurrently: see
+  /// `symmetric_kaczmarz_sweep_levels`.
   void kaczmarz_sweep_levels(const ExecutionSpace& exec,
                              const KaczmarzSchedule<ExecutionSpace>& schedule,
                              const KaczmarzSweep<Scalar, memory_space>& sweep,
@@ -95,8 +105,9 @@ class SymmetricOperator {
   std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed_;
   mutable Vector<Scalar, memory_space> pixel_images_;
   mutable Vector<Scalar, memory_space> ray_images_;
-  mutable std::shared_ptr<const RayBands> bands_;       // null: not wanted yet
-  mutable Vector<double, memory_space> squared_norms_;  // of the rows; empty: not wanted yet
+  mutable std::shared_ptr<const RayBands> bands_;       // null until first needed
+  mutable Vector<double, memory_space> squared_norms_;  // squared norms of the rows; empty until
+                                                        // first needed
 };
 
 }  // namespace Tomokkos

@@ -7,7 +7,8 @@
 namespace Tomokkos {
 namespace {
 
-// On a GPU. Memory of the copies of 1024 x 1024 pixels: 489 MB, 495 by chunks of 16, 500 of 32.
+// Chunk size on a GPU. Memory of the copies for 1024 x 1024 pixels: 489 MB, 495 with chunks of 16,
+// 500 with 32.
 constexpr int chunk_rows = 8;
 
 }  // namespace

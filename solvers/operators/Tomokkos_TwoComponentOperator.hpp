@@ -14,9 +14,11 @@ concept MatrixOfFewBytes = is_two_component_operand<Matrix> &&
 
 }  // namespace Impl
 
-/// \brief A matrix in a form of few bytes (`ComplexCsrMatrix`, `SharedCsrMatrix`, or a `CsrMatrix`
-/// in float for vectors in double) as a square operator: products, the product with a dot,
-/// diagonal, symmetric scaling. It has no transpose and no ranges of rows.
+/// \brief Square operator of a matrix in a compact form: `ComplexCsrMatrix`, `SharedCsrMatrix`, or
+/// a `CsrMatrix` in float for vectors in double.
+///
+/// Offers products, the product with a dot, the diagonal and symmetric scaling; neither the
+/// transpose nor ranges of rows.
 template <class ExecutionSpace, class Matrix, class Scalar>
 requires Impl::MatrixOfFewBytes<Matrix, Scalar>
 class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
@@ -41,7 +43,7 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
   }
   Ordinal num_cols() const { return num_rows(); }
   std::size_t memory_bytes() const { return A_.memory_bytes(); }
-  /// \brief Of the arrays that `scaled` shares.
+  /// \brief Returns the bytes of the arrays that `scaled` shares.
   std::size_t pattern_bytes() const {
     if constexpr (requires { A_.couplings; })
       return A_.memory_bytes() -
@@ -49,8 +51,8 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
     else
       return A_.memory_bytes() - A_.values.extent(0) * sizeof(Value);
   }
-  /// \brief Of a product with \p vectors vectors: the matrix for each, as they are multiplied side
-  /// by side without sharing it.
+  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix once per vector,
+  /// because the vectors do not share a pass over it.
   std::size_t apply_bytes(int vectors = 1) const {
     return vectors *
            (A_.memory_bytes() + 2 * sizeof(Scalar) * static_cast<std::size_t>(num_rows()));
@@ -77,12 +79,12 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
     two_component_diagonal(exec, A_, d);
   }
 
-  /// \brief The operator of `diag(scale) A diag(scale)`; see `two_component_scaled`.
+  /// \brief Returns the operator of `diag(scale) A diag(scale)`; see `two_component_scaled`.
   MatrixOperator scaled(const ExecutionSpace& exec,
                         const VectorView<const Scalar, memory_space>& scale) const {
     return {exec, two_component_scaled<Value>(exec, A_, scale)};
   }
-  /// \brief The same with values in float.
+  /// \brief Returns the scaled operator with values in float.
   auto scaled_in_float(const ExecutionSpace& exec,
                        const VectorView<const Scalar, memory_space>& scale) const {
     auto scaled = two_component_scaled<float>(exec, A_, scale);

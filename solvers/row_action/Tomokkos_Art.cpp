@@ -30,7 +30,7 @@ struct ChangeAndNorm {
   }
 };
 
-/// The first position whose entry is no row.
+/// Finds the first entry of an order that is not a row.
 template <class MemorySpace>
 struct FirstBadRow {
   VectorView<const Ordinal, MemorySpace> order;
@@ -73,7 +73,7 @@ void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
                           Kokkos::Min<Offset>(first));
   Impl::fence(exec, "Art: the check must be done");
   require(first >= static_cast<Offset>(order.extent(0)),
-          "entry " + std::to_string(first) + " of the order of rows is none of the " +
+          "entry " + std::to_string(first) + " of the order of rows is not one of the " +
               std::to_string(num_rows) + " rows");
   order_ = order;
 }
@@ -122,8 +122,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
                            results, going);
     });
 
-  // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
-  // product and 2 m values.
+  // Memory traffic per sweep: the rows once; x copied (2 n) and compared (2 n); if the residual is
+  // measured, a product and 2 m values.
   for (int k = loop.first();; ++k) {
     if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,

@@ -12,44 +12,46 @@ namespace Tomokkos {
 
 /// \brief Parameters of `Art`.
 struct ArtParams {
-  /// Number of sweeps; one visits every row of the order once.
+  /// Maximum number of sweeps; a sweep visits every row of the order once.
   int sweeps = 10;
-  /// The host looks (rules, monitor) every so many sweeps.
+  /// Number of sweeps between checks by the host (rules, monitor).
   int check_every = 1;
-  /// Reasons to stop earlier; none by default.
+  /// Rules that stop earlier; none by default.
   StopRules stop;
   /// lambda, between 0 and 2.
   double relaxation = 1;
-  /// Sweep k = 0, 1, ... takes `lambda / (1 + relaxation_decay k)`; 0: the same in all. Not
-  /// negative. With it a solve that goes on from a saved x begins with lambda again.
+  /// Decay of the relaxation: sweep k = 0, 1, ... uses `lambda / (1 + relaxation_decay k)`; 0:
+  /// constant. Not negative. A solve that starts from a saved x begins with lambda again.
   double relaxation_decay = 0;
   /// x is clamped to `[minimum, maximum]` on the pixels of a row after its visit.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /// Measures the residual of every sweep (a product each); otherwise where a rule or a monitor
-  /// looks, and at the end.
+  /// Measures the residual of every sweep (one product each). If false, it is measured only at
+  /// checks and at the end.
   bool record_residual = false;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 ArtParams validated(const ArtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, ArtParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count, "Sweeps; one visits every row once.");
+  key.integer("sweeps", params.sweeps, 0, most_count,
+              "Maximum number of sweeps; a sweep visits every row once.");
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
-             "Sweep k = 0, 1, ... takes the relaxation divided by 1 + k times this.");
+             "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
   describe_looks(key, params);
 }
 
-/// \brief The levels of dependency that the sweeps of `Art` went by. An operator without levels has
-/// none.
+/// \brief Levels of dependency used by the sweeps of `Art`. Zero for an operator without levels.
 struct ArtFigures {
-  /// Rows that miss the image and take no part.
+  /// Number of rows that miss the image and are skipped.
   Ordinal excluded_rows = 0;
   Ordinal levels = 0;
-  /// Rows of a level on average, and of the widest.
+  /// Average number of rows per level, and that of the widest level.
   double mean_width = 0;
   Offset largest_width = 0;
 };
@@ -57,14 +59,14 @@ struct ArtFigures {
 /// \brief Describes \p figures for a report.
 Description description_of(const ArtFigures& figures, const SolveResult& result);
 
-/// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
-/// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
+/// \brief Algebraic reconstruction technique (ART, Kaczmarz): row after row, `x <- clamp(x + lambda
+/// (b_i - a_i x) / |a_i|^2 a_i)`. Rows without nonzeros are skipped.
 ///
-/// Exact: the answer is that of the plain loop. Where the operator tells levels of dependency
-/// (`RowAccess::schedule`), which are formed once per solve, rows that share no pixel are
-/// visited at once, with the same bits for any number of threads; elsewhere one by one. Nothing but
-/// x (and the number of the sweep, where the relaxation decays) carries over from one sweep to the
-/// next.
+/// The result is exactly that of the plain loop. If the operator provides levels of dependency
+/// (`RowAccess::schedule`), computed once per solve, rows that share no pixel are visited
+/// concurrently, with the same bits for any number of threads; otherwise rows are visited one by
+/// one. Only x (and the number of the sweep, if the relaxation decays) carries over from one sweep
+/// to the next.
 template <class ExecutionSpace, class Scalar>
 class Art final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -81,20 +83,22 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   /// \brief Checks \p params and allocates `num_rows + num_cols` values.
   Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, const ArtParams& params = {});
 
-  /// \brief The rows of a sweep in the order of their visit (`row_visits` makes some), for the
-  /// solves to come; empty: 0, 1, ..., `num_rows - 1`. Not copied. Throws `Error` naming an index
-  /// that is no row.
+  /// \brief Sets the order in which the next solves visit the rows in a sweep; empty: 0, 1, ...,
+  /// `num_rows - 1`. See `row_visits` for useful orders. The View is not copied. Throws `Error`
+  /// that names an entry that is not a row.
   void set_order(const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order);
 
   /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
   ///
-  /// \throws Error for a non-finite entry of B (naming it) and where A has no access to its rows
+  /// \throws Error when an entry of B is not finite (naming it), and when A provides no access to
+  /// its rows
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     const Impl::ResetAtEnd forgotten{resumed_};
-    require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
+    require(!resumed_ || B.extent(1) == 1,
+            "a solve of several slices cannot be resumed; resume one slice at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
     });
@@ -102,19 +106,19 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   using Solver<ExecutionSpace, Scalar>::solve;
   bool solves_together() const override { return false; }
 
-  /// \brief Lets the next solve, of one slice, go on from \p progress and the x that belongs to it,
-  /// as if it had not been interrupted: the same bits, and the whole history in the result.
+  /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
+  /// it: the same bits as without the interruption, and the whole history in the result.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const ArtParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds, without the levels that a solve forms: 4
-  /// bytes a visit, 8 a level, 8 a row.
+  /// \brief Returns the bytes of device memory that the solver holds, without the levels that a
+  /// solve computes: 4 bytes per visit, 8 per level, 8 per row.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that a sweep must move: every stored row once (as a forward product of \p A
-  /// does), x and b, `4 num_cols` values for the change; another product where the residual is
-  /// measured.
+  /// \brief Returns the bytes that a sweep must move: every stored row once (as in a forward
+  /// product of \p A), x and b, `4 num_cols` values for the change, and another product if the
+  /// residual is measured.
   std::size_t iteration_bytes(const OperatorType& A) const override {
     const std::size_t product = A.apply_bytes();
     const std::size_t residual =

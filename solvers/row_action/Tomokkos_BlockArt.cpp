@@ -18,8 +18,8 @@ Description description_of(const BlockArtFigures& figures, const SolveResult& /*
 
 namespace Impl {
 
-/// `weight = 1 / |a_i|^2`, 0 for a row without entries; counts these. In double, since squares
-/// leave the range of float where entries do not.
+/// Computes `weight = 1 / |a_i|^2`, 0 for a row without entries, and counts such rows. In double,
+/// because squares may overflow or underflow in float.
 template <class MemorySpace>
 struct BlockArtRowWeight {
   VectorView<const double, MemorySpace> squared_norms;
@@ -30,7 +30,7 @@ struct BlockArtRowWeight {
   }
 };
 
-/// `weight = 1 / s_j`, 0 for a column without entries.
+/// Computes `weight = 1 / s_j`, 0 for a column without entries.
 template <class Scalar, class MemorySpace>
 struct BlockArtColWeight {
   VectorView<const Ordinal, MemorySpace> counts;
@@ -40,7 +40,7 @@ struct BlockArtColWeight {
   }
 };
 
-/// `projection = (b - projection) / |a_i|^2`.
+/// Computes `projection = (b - projection) / |a_i|^2`.
 template <class Scalar, class MemorySpace>
 struct BlockArtResidual {
   VectorView<const Scalar, MemorySpace> b;
@@ -52,7 +52,7 @@ struct BlockArtResidual {
   }
 };
 
-/// `x = clamp(x + relaxation back / s_j)`.
+/// Computes `x = clamp(x + relaxation back / s_j)`.
 template <class Scalar, class MemorySpace>
 struct BlockArtUpdate {
   VectorView<const Scalar, MemorySpace> back, weight;
@@ -60,7 +60,7 @@ struct BlockArtUpdate {
   Scalar relaxation, minimum, maximum;
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     Scalar after = multiply_add(relaxation * weight(j), back(j), x(j));
-    // A NaN passes both comparisons by and stays visible.
+    // A NaN fails both comparisons and stays visible.
     if (after < minimum) after = minimum;
     if (after > maximum) after = maximum;
     x(j) = after;
@@ -71,8 +71,9 @@ struct BlockArtUpdate {
 
 BlockArtParams validated(const BlockArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop);
-  require(params.block_rows >= 1,
-          "blocks of " + std::to_string(params.block_rows) + " rows: a block has at least one");
+  require(params.block_rows >= 1, "the number of rows per block is " +
+                                      std::to_string(params.block_rows) +
+                                      "; it must be at least 1");
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);
@@ -105,7 +106,7 @@ std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
-/// Returns how many rows have no entries.
+/// Returns the number of rows without entries.
 template <class ExecutionSpace, class Scalar>
 Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
                                                           const OperatorType& A) {
@@ -113,7 +114,7 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& 
           "block ART needs an operator whose products can be restricted to a range of rows");
   const auto* const access = A.capabilities().rows;
   require(access != nullptr,
-          "this operator does not tell the norms of its rows, which a CSR matrix does");
+          "this operator does not provide the norms of its rows; a CSR matrix does");
   const auto norms = access->squared_norms(exec);
   const auto counts = access->largest_block_counts(exec, params_.block_rows);
   Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms));
@@ -124,7 +125,7 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& 
   Kokkos::parallel_for("Tomokkos::block_art::col_weight",
                        Impl::element_range(exec, col_weight_.extent(0)),
                        Impl::BlockArtColWeight<Scalar, memory_space>{counts, col_weight_});
-  Impl::fence(exec, "BlockArt: the weights must be done before what they are made of goes");
+  Impl::fence(exec, "BlockArt: the weights must be complete before their inputs are freed");
   return empty;
 }
 
@@ -132,7 +133,7 @@ template <class ExecutionSpace, class Scalar>
 void BlockArt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const OperatorType& A,
                                              const ConstVectorType& b, const VectorType& x,
                                              RowRange rows, double relaxation) {
-  // All rows at once are no range to an operator that has none.
+  // An operator without ranges must still accept a block of all rows.
   const RowRange range = rows.size(A.num_rows()) == A.num_rows() ? all_rows : rows;
   const VectorType projection = Impl::rows_of(projection_, rows, 1);
   A.apply(exec, Scalar(1), as_multivector(ConstVectorType(x)), Scalar(0),
@@ -173,8 +174,8 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   if (!params_.record_residual) loop.only_looks_measure_residuals();
   loop.result(0).set_figures(BlockArtFigures{empty_rows, num_blocks()});
 
-  // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
-  // written, back written by the product: 5 n values; x copied and compared: 4 n.
+  // Memory traffic per sweep: A and A^T once; 4 m values for the residuals; per block 5 n values:
+  // back, weight and x read, x written, back written by the product; x copied and compared: 4 n.
   for (int k = loop.first();; ++k) {
     if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,

@@ -11,67 +11,71 @@ namespace Tomokkos {
 
 /// \brief Parameters of `BlockArt`.
 struct BlockArtParams {
-  /// Number of sweeps; one visits every row once.
+  /// Maximum number of sweeps; a sweep visits every row once.
   int sweeps = 10;
-  /// The host looks (rules, monitor) every so many sweeps.
+  /// Number of sweeps between checks by the host (rules, monitor).
   int check_every = 1;
-  /// Reasons to stop earlier; none by default.
+  /// Rules that stop earlier; none by default.
   StopRules stop;
-  /// Rows of a block; the last may have fewer.
+  /// Number of rows per block; the last block may have fewer.
   Ordinal block_rows = 1;
   /// lambda, between 0 and 2.
   double relaxation = 1;
-  /// Sweep k = 0, 1, ... takes `lambda / (1 + relaxation_decay k)`. Not negative.
+  /// Decay of the relaxation: sweep k = 0, 1, ... uses `lambda / (1 + relaxation_decay k)`. Not
+  /// negative.
   double relaxation_decay = 0;
   /// x is clamped to `[minimum, maximum]` after every block.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /// Measures the residual of every sweep (a product each); otherwise where a rule or a monitor
-  /// looks, and at the end.
+  /// Measures the residual of every sweep (one product each). If false, it is measured only at
+  /// checks and at the end.
   bool record_residual = false;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 BlockArtParams validated(const BlockArtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, BlockArtParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count, "Sweeps; one visits every row once.");
+  key.integer("sweeps", params.sweeps, 0, most_count,
+              "Maximum number of sweeps; a sweep visits every row once.");
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
-             "Sweep k = 0, 1, ... takes the relaxation divided by 1 + k times this.");
+             "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
   describe_looks(key, params);
 }
 
-/// \brief What block ART tells.
+/// \brief Figures of block ART.
 struct BlockArtFigures {
-  /// Rows without entries, which take no part.
+  /// Number of rows without entries, which are skipped.
   Ordinal excluded_rows = 0;
-  /// Blocks of a sweep.
+  /// Number of blocks per sweep.
   Ordinal blocks = 0;
 };
 
 /// \brief Describes \p figures for a report.
 Description description_of(const BlockArtFigures& figures, const SolveResult& result);
 
-/// \brief Block-iterative ART: the rows of a block at once from the same x, block after block:
+/// \brief Block-iterative ART: treats all rows of a block with the same x, block after block.
 ///
 /// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,
 ///
-/// with s_j the largest number of rows of any one block that have an entry in column j: the step of
-/// a pixel is an average over the rows that may move it at once. It is diagonally relaxed
-/// orthogonal projection (DROP: Y. Censor, T. Elfving, G. T. Herman, T. Nikazad, SIAM J. Sci.
-/// Comput. 30 (2008) 473-504) with one diagonal for all blocks, and another method than `Art`: with
-/// blocks of one row (s_j = 1) it is the same, with larger ones it goes by shorter steps.
+/// where s_j is the largest number of rows of any single block that have an entry in column j: the
+/// step of a pixel is an average over the rows that may change it together. This is diagonally
+/// relaxed orthogonal projection (DROP: Y. Censor, T. Elfving, G. T. Herman, T. Nikazad, SIAM J.
+/// Sci. Comput. 30 (2008) 473-504) with one diagonal for all blocks. It differs from `Art`: with
+/// blocks of one row (s_j = 1) both agree, with larger blocks its steps are shorter.
 ///
-/// Converges for consistent systems where 0 < lambda < 2: with D = diag(s_j), M = diag(1 / |a_i|^2)
+/// Converges for consistent systems if 0 < lambda < 2. With D = diag(s_j), M = diag(1 / |a_i|^2)
 /// and the rows A_t of a block, `(sum_i a_ij z_i / |a_i|)^2 <= s_j sum_i a_ij^2 z_i^2 / |a_i|^2`,
-/// summed over j after division by s_j, gives `|D^(-1/2) A_t^T M^(1/2)| <= 1`. So every block is a
-/// relaxed step that does not lengthen the error in the one norm `sqrt(e^T D e)`.
+/// divided by s_j and summed over j, gives `|D^(-1/2) A_t^T M^(1/2)| <= 1`. So every block is a
+/// relaxed step that does not increase the error in the common norm `sqrt(e^T D e)`.
 ///
-/// Rows are visited as A numbers them: another order of visit is another numbering of the rows of A
-/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `BlockArtFigures`
-/// counts them. The bits repeat where those of the transposed product of A do.
+/// Rows are visited in the order in which A numbers them. For another order of visits, renumber the
+/// rows of A and b (`row_visits`, `csr_mapped`). Rows without entries are skipped and counted in
+/// `BlockArtFigures`. The bits are reproducible if those of the transposed product of A are.
 template <class ExecutionSpace, class Scalar>
 class BlockArt final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -91,17 +95,18 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
 
   /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
   ///
-  /// Before the first sweep the weights: a pass over the values, and one of a thread of the host
-  /// over the columns (`csr_largest_block_counts`).
+  /// Before the first sweep the weights are computed: a pass over the values, and a pass over the
+  /// columns by a single host thread (`csr_largest_block_counts`).
   ///
-  /// \throws Error for a non-finite entry of B (naming it), where A has no access to its rows, and
-  /// where its products cannot be restricted to the rows of a block
+  /// \throws Error when an entry of B is not finite (naming it), when A provides no access to its
+  /// rows, and when its products cannot be restricted to the rows of a block
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
     const Impl::ResetAtEnd forgotten{resumed_};
-    require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
+    require(!resumed_ || B.extent(1) == 1,
+            "a solve of several slices cannot be resumed; resume one slice at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
     });
@@ -109,18 +114,18 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   using Solver<ExecutionSpace, Scalar>::solve;
   bool solves_together() const override { return false; }
 
-  /// \brief Lets the next solve, of one slice, go on from \p progress and the x that belongs to it,
-  /// as if it had not been interrupted: the same bits, and the whole history in the result.
+  /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
+  /// it: the same bits as without the interruption, and the whole history in the result.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const BlockArtParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that a sweep must move: the two products of \p A, 4 values a row, and 5 a column
-  /// for every block; `4 num_cols` values for the change; another product where the residual is
-  /// measured.
+  /// \brief Returns the bytes that a sweep must move: the two products of \p A, 4 values per row, 5
+  /// per column for every block, `4 num_cols` values for the change, and another product if the
+  /// residual is measured.
   std::size_t iteration_bytes(const OperatorType& A) const override {
     const std::size_t rows = projection_.extent(0), columns = previous_.extent(0);
     const std::size_t forward = A.apply_bytes();

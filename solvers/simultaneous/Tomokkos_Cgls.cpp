@@ -66,7 +66,7 @@ void Cgls<ExecutionSpace, Scalar>::set_last_changes(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, int k) {
   using Impl::CglsScalar;
-  // Where ranks share x out, only the host knows the change of all of it.
+  // If x is distributed over ranks, only the host knows the change of the whole x.
   Impl::SliceSums<memory_space> last_change{{}, this->log_.stride};
   if (k > 1 && !Impl::several_ranks(this->ranks_.columns)) {
     if (this->log_.holds(k - 1))
@@ -112,9 +112,10 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const OperatorType& A,
                                            const ConstVectorType& b, const VectorType& x, int k) {
-  // A and A^T once; for each slice: |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2:
-  // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
-  // reads p for |p|^2. Where rays may be missing, b is read: m values.
+  // Memory traffic: A and A^T once. Per slice: |q|^2: m values read; r -= alpha q: 2 m read, m
+  // written; |s|^2: n read; x and p: 3 n read, 2 n written. With damping, x and p are read and s is
+  // written together with |s|^2, and p is read for |p|^2. If rays may be missing, b is read: m
+  // values.
   this->multiply(exec, A, b, direction_);
   take_step_length(exec, k);
   reduce_columns_to_device<1>(

@@ -9,12 +9,12 @@ namespace Tomokkos {
 /// \brief Parameters of `Cgls`.
 struct CglsParams : LeastSquaresParams {};
 
-/// \brief Conjugate gradients on the normal equations, least squares (Hestenes and Stiefel 1952):
-/// minimises `|b - A x|^2 + damping^2 |x|^2` from the start in x (the first residual is `b - A x`).
+/// \brief Conjugate gradients on the normal equations (CGLS; Hestenes and Stiefel 1952): minimises
+/// `|b - A x|^2 + damping^2 |x|^2` from the start in x.
 ///
-/// In single precision the recursion leaves the exact path after a few iterations (about 6 for
-/// tomography). It rests once two iterations in a row have not changed x; where ranks share x out,
-/// only a look of the host ends it.
+/// The first residual is `b - A x`. In single precision the recursion leaves the exact path after a
+/// few iterations (about 6 for tomography). It stops by itself after two consecutive iterations
+/// that have not changed x. If x is distributed over ranks, only a check by the host stops it.
 template <class ExecutionSpace, class Scalar>
 class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
  public:
@@ -31,8 +31,8 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
 
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A, and for every slice
-  /// `4 num_rows` and `6 num_cols` values (10 with damping).
+  /// \brief Returns the bytes that an iteration must move: the two products of \p A, and for every
+  /// slice `4 num_rows` and `6 num_cols` values (10 with damping).
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
@@ -50,7 +50,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
 
   Vector<Scalar, memory_space> direction_;  // p
   Vector<double, memory_space> scalars_;
-  bool has_last_change_ = false;  // for the next iteration alone
+  bool has_last_change_ = false;  // valid for the next iteration only
 };
 
 template <>

@@ -75,7 +75,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::square_columns(const ExecutionS
   Impl::add_up<ExecutionSpace>(exec, ranks_.columns, squared);
 }
 
-/// Of vectors over the rows, from the sums of their squares that are here.
+/// Norms of vectors over the rows, from local sums of squares.
 template <class ExecutionSpace, class Scalar>
 std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::row_norms(
     const ExecutionSpace& exec, const Sum& squared) const {
@@ -85,7 +85,7 @@ std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::row_norms(
   return norms;
 }
 
-/// Of vectors over the columns, from the sums of their squares over all of these.
+/// Norms of vectors over the columns, from sums of squares over all columns.
 template <class ExecutionSpace, class Scalar>
 std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::column_norms(
     const ExecutionSpace& exec, const Sum& squared) const {
@@ -95,7 +95,7 @@ std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::column_norms(
   return norms;
 }
 
-/// Squares go to `true_residual`.
+/// The sums of squares are written to `true_residual`.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
                                                                   const OperatorType& A,
@@ -109,7 +109,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_residual(const Executio
       measured(Measured::true_residual), 1);
 }
 
-/// Squares go to `true_gradient`.
+/// The sums of squares are written to `true_gradient`.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_gradient(const ExecutionSpace& exec,
                                                                   const OperatorType& A,
@@ -129,7 +129,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::begin_all(const ExecutionSpace&
   begin(exec, x);
 }
 
-/// With the true residual (in `image_`) and gradient of a check, in the chosen slices.
+/// Restarts the chosen slices from the true residual (in `image_`) and gradient of a check.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec,
                                                              const ConstVectorType& x,
@@ -143,8 +143,8 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::start_again(const ExecutionSpac
   begin(exec, x);
 }
 
-/// Whether the slices that a rule wants to stop may do so: by the true residual, which `image_`
-/// takes, so that the recursions of the others go on undisturbed.
+/// Confirms stops requested by rules with the true residual. The residual is written to `image_`,
+/// so that the recursions of other slices continue undisturbed.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
@@ -178,10 +178,10 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
   std::vector<int> again(reasons.size(), 0);
   for (const std::size_t j : refuted) {
     const auto& history = loop.result(j).history;
-    // A recursion that has nothing left to do: a solution if the true gradient is rounding, too.
+    // The recursion is finished. x is a solution if the true gradient is at rounding level, too.
     const double first = history.front().gradient.value_or(0);
     const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-    // Where a residual is asked for that x does not have, it has stagnated.
+    // If a rule requires a residual that x does not reach, the solve has stagnated.
     const bool ended = (stagnated[j] && !stop_.any()) || history.back().gradient == 0.0;
     if (ended && gradients[j] <= rounding * first) {
       reasons[j] = StopReason::converged;
@@ -195,7 +195,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
   if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, as_vector(X), again);
 }
 
-/// The true residuals of slices that have stopped.
+/// Measures the true residuals of slices that have stopped.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::measure(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
@@ -225,8 +225,8 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec
   progress.held["restart_residuals"] = restart_residuals_;
 }
 
-/// What the recursion held, and what a solve that goes on would have measured since: the true
-/// residuals of the slices that stopped at the last look.
+/// Restores the state of the recursion, and the measurement that an uninterrupted solve would have
+/// made since: the true residuals of the slices that stopped at the last check.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec,
                                                          const OperatorType& A,
@@ -294,7 +294,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
                      });
 }
 
-/// The residual and the gradient of the start, and their squared norms.
+/// Computes the residual and the gradient of the start, and their squared norms.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_start(const ExecutionSpace& exec,
                                                                const OperatorType& A,
@@ -304,8 +304,8 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::compute_start(const ExecutionSp
   compute_gradient(exec, A, residual_, as_vector(X));
 }
 
-/// Whether the norms of the data, of the first residual and of the first gradient are all near
-/// enough to 1. A gradient of zero is suspicious: it may be one that numbers do not hold.
+/// Returns whether the norms of the data, of the first residual and of the first gradient are all
+/// near enough to 1. A gradient of zero counts as unsafe: it may have underflowed.
 template <class ExecutionSpace, class Scalar>
 bool LeastSquaresSolver<ExecutionSpace, Scalar>::is_safe(
     const ExecutionSpace& exec, const std::vector<double>& rhs_norms) const {
@@ -329,7 +329,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::log_start(const ExecutionSpace&
                        Impl::LogStart<memory_space>{measured(from), log_.slot(0, to), log_.stride});
 }
 
-/// Slices of zeros with a start of zeros have nothing to do; true where no other is left.
+/// Stops slices with zero data and a zero start; returns true if no other slice is left.
 template <class ExecutionSpace, class Scalar>
 bool LeastSquaresSolver<ExecutionSpace, Scalar>::is_solved_at_start(const ExecutionSpace& exec,
                                                                     const MultiVectorType& X,
@@ -345,7 +345,7 @@ bool LeastSquaresSolver<ExecutionSpace, Scalar>::is_solved_at_start(const Execut
   return loop.stop_slices(exec, 0, solved, StopReason::zero_rhs);
 }
 
-/// Squares of the gradient are those of all columns when they are logged.
+/// The squared gradient already includes all columns when it is recorded.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::set_ranks(Loop& loop) const {
   using Impl::RecordField;
@@ -356,7 +356,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::set_ranks(Loop& loop) const {
                        .spreads(RecordField::norm_squared, ranks_.columns != nullptr));
 }
 
-/// From the start that was formed.
+/// Iterates from the computed start.
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_from(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,

@@ -10,45 +10,47 @@
 
 namespace Tomokkos {
 
-/// \brief Parameters of solvers of least squares.
+/// \brief Parameters of solvers of least-squares problems.
 struct LeastSquaresParams {
-  /// Number of iterations.
+  /// Maximum number of iterations.
   int iterations = 20;
-  /// The host looks (rules, monitor) every so many iterations.
+  /// Number of iterations between checks by the host (rules, monitor).
   int check_every = 10;
-  /// Reasons to stop earlier; none by default. Rules on the residual are decided on the true one:
-  /// where the recursion claims what the true residual denies, the iteration starts again from x.
+  /// Rules that stop earlier; none by default. Rules on the residual are confirmed with the true
+  /// residual. If it does not confirm the rule, the iteration restarts from x.
   StopRules stop;
   /// Tikhonov damping: minimises `|b - A x|^2 + damping^2 |x|^2`.
   double damping = 0;
-  /// Starts again from x, with its true residual, every so many iterations; 0: never. Keeps the
-  /// recursion honest in single precision, at the price of the directions gathered so far.
+  /// Number of iterations between restarts from x with its true residual; 0: no restarts. Restarts
+  /// keep the recursion accurate in single precision, but discard the search directions.
   int restart_every = 0;
-  /// Whether a NaN in b is an error or a ray that was not measured.
+  /// Treatment of a NaN in b: an error, or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 LeastSquaresParams validated(const LeastSquaresParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, LeastSquaresParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
   key.number("damping", params.damping, KeyRange::not_negative(),
-             "Tikhonov damping: |b - A x|^2 + damping^2 |x|^2 is minimised.");
+             "Tikhonov damping: minimises |b - A x|^2 + damping^2 |x|^2.");
   key.integer("restart_every", params.restart_every, 0, most_count,
-              "Starts again from x every so many iterations; 0: never.");
+              "Iterations between restarts from x; 0: no restarts.");
   describe_looks(key, params);
 }
 
-/// \brief What solvers of `min |b - A x|^2 + damping^2 |x|^2` have in common: the units in which a
-/// system is solved, the start, restarts, the true residual behind every claim, missing data, and
-/// ranks. A solver adds the recursion.
+/// \brief Common part of the solvers of `min |b - A x|^2 + damping^2 |x|^2`: scaled units, start,
+/// restarts, the confirmation of stops by the true residual, missing data, and ranks. A derived
+/// solver adds the recursion.
 ///
-/// The scalars of the recursion stay on the device, in double; vectors are in the precision of the
+/// The scalars of the recursion stay on the device, in double; vectors have the precision of the
 /// solver. `history` holds the residuals of the recursion, `SolveResult::residual` the true one of
-/// the returned x, by one more product. Where b = 0 and x = 0 nothing is done and the reason is
-/// `zero_rhs`.
+/// the returned x, which costs one more product. If b = 0 and x = 0, nothing is done and the reason
+/// is `zero_rhs`.
 template <class ExecutionSpace, class Scalar>
 class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -61,26 +63,25 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   using typename Base::OperatorType;
   using typename Base::VectorType;
 
-  /// \brief Iterates from the start in \p X and leaves the solutions there. Each slice has a
-  /// recursion of its own, and starts again by itself; where some stop or start again, one product
-  /// serves all of these.
+  /// \brief Iterates from the start in \p X and leaves the solutions there. Each slice has its own
+  /// recursion and restarts. If several slices stop or restart, one product serves all of them.
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  /// \throws Error for a non-finite entry of B (naming it), and for a solution that X cannot hold
+  /// \throws Error when an entry of B is not finite (naming it), or when X cannot hold the solution
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
 
-  /// \brief See `Solver::resume`. What is on ranks is taken up rank by rank. A system whose numbers
-  /// are so large or so small that it is solved in other units is refused.
+  /// \brief See `Solver::resume`. Distributed systems are resumed rank by rank. A system with very
+  /// large or small numbers, which is solved in scaled units, is refused.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   Ordinal num_slices() const { return num_slices_; }
   const LeastSquaresParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
  protected:
@@ -88,27 +89,29 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   using HeldArray = Impl::HeldArray<Scalar, memory_space>;
   using Held = std::vector<HeldArray>;
 
-  /// Sums of squares of what a check measures, one a slice.
+  /// Sums of squares measured by a check, one per slice.
   enum class Measured { true_residual, true_gradient, other, count };
 
   LeastSquaresSolver(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                      const LeastSquaresParams& params, Ordinal num_slices);
 
-  /// \brief Begins the recursion anew in the slices that `chosen_` marks. `residual_` and
-  /// `gradient_` hold those of \p x there, and `measured` the squares of their norms.
+  /// \brief Starts the recursion in the slices that `chosen_` marks. `residual_` and `gradient_`
+  /// hold the residual and the gradient of \p x there, and `measured` the squares of their norms.
   virtual void begin(const ExecutionSpace& exec, const ConstVectorType& x) = 0;
 
-  /// \brief What the recursion holds beside x from one iterate to the next, but for `residual_`.
+  /// \brief Returns the arrays besides x and `residual_` that the recursion keeps from one iterate
+  /// to the next.
   virtual Held held() const = 0;
 
-  /// \brief Tells how much x has changed last, of each slice, where a solve goes on from an iterate
-  /// whose record a solve that was not interrupted would still have; empty: it has no such record.
+  /// \brief Sets the last change of x in each slice, for a resumed solve whose record of that
+  /// iterate an uninterrupted solve would still have. Empty: there is no such record.
   virtual void set_last_changes(const ExecutionSpace& exec, const std::vector<double>& changes) {
     (void)exec, (void)changes;
   }
 
-  /// \brief From iterate k - 1 to iterate k, with its record. The squared residuals of the ranks
-  /// are added up where rows are spread over them; the squared gradient is that of all.
+  /// \brief Advances from iterate k - 1 to iterate k and writes its record. If rows are
+  /// distributed, the squared residual is the local one, which is summed over the ranks later; the
+  /// squared gradient already includes all ranks.
   virtual void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                        const VectorType& x, int k) = 0;
 
@@ -123,23 +126,24 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
     return {values.data(), static_cast<std::size_t>(num_cols_),
             static_cast<std::size_t>(num_slices_)};
   }
-  /// \brief `image_ = A v`, 0 in rows that were not measured.
+  /// \brief Computes `image_ = A v`, with 0 in rows that were not measured.
   void multiply(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                 const VectorType& v);
-  /// \brief Sums of squares over the columns of all ranks.
+  /// \brief Computes sums of squares over the columns of all ranks.
   void square_columns(const ExecutionSpace& exec, const ConstVectorType& v, const Sum& squared);
   double damping() const { return damping_; }
 
   Ordinal num_rows_, num_cols_, num_slices_;
-  Vector<Scalar, memory_space> residual_;   // r = b - A x, or what the recursion keeps in its place
-  Vector<Scalar, memory_space> image_;      // A p, or the true residual of a check
+  Vector<Scalar, memory_space> residual_;   // r = b - A x, or the vector that the recursion keeps
+                                            // instead
+  Vector<Scalar, memory_space> image_;      // A p, or the true residual during a check
   Vector<Scalar, memory_space> gradient_;   // A^T r - damping^2 x
-  Vector<int, memory_space> active_;        // 1 for the slices that go on
-  Vector<int, memory_space> chosen_;        // 1 for those that start again
-  Vector<double, memory_space> rank_sums_;  // a sum for each slice, on its way between ranks
+  Vector<int, memory_space> active_;        // 1 for the slices that continue
+  Vector<int, memory_space> chosen_;        // 1 for the slices that restart
+  Vector<double, memory_space> rank_sums_;  // one sum per slice, during communication between ranks
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
-  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // ranks of the current solve
 
  private:
   using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
@@ -173,14 +177,15 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
                const MultiVectorType& X, Loop& loop);
 
   LeastSquaresParams params_;
-  StopRules stop_;      // of the solve that runs, in its units
-  double damping_ = 0;  // likewise
+  StopRules stop_;      // rules of the current solve, in its units
+  double damping_ = 0;  // damping of the current solve, in its units
   Vector<double, memory_space> measured_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
-  // True residuals at the last restart that a rule caused; later ones must be smaller.
+  // True residuals at the last restart that a rule has caused. Those at the next one must be
+  // smaller.
   std::vector<double> restart_residuals_;
   std::optional<SolveProgress> resumed_;
-  bool in_units_ = false;  // the solve that runs
+  bool in_units_ = false;  // the current solve uses scaled units
 };
 
 }  // namespace Tomokkos

@@ -122,9 +122,9 @@ void Lsmr<ExecutionSpace, Scalar>::advance(const ExecutionSpace& exec, const Vec
 template <class ExecutionSpace, class Scalar>
 void Lsmr<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const OperatorType& A,
                                            const ConstVectorType& b, const VectorType& x, int k) {
-  // A and A^T once; for each slice: u: 2 m values read, m written; v: 2 n read, n written; h, h_bar
-  // and x: 4 n read, 3 n written. Damping reads v, reads and writes the rows below, reads them
-  // again for v, and reads x.
+  // Memory traffic: A and A^T once. Per slice: u: 2 m values read, m written; v: 2 n read, n
+  // written; h, h_bar and x: 4 n read, 3 n written. With damping, v is read, the rows below are
+  // read and written, and read again for v, and x is read.
   compute_u(exec, A, b);
   compute_v(exec, A);
   advance(exec, x, k);

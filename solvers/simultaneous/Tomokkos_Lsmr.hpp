@@ -10,15 +10,15 @@ namespace Tomokkos {
 struct LsmrParams : LeastSquaresParams {};
 
 /// \brief LSMR (D. C.-L. Fong, M. Saunders, SIAM J. Sci. Comput. 33 (2011) 2950-2971): least
-/// squares by the bidiagonalization of Golub and Kahan, minimises `|b - A x|^2 + damping^2 |x|^2`
-/// from the start in x.
+/// squares by Golub-Kahan bidiagonalisation. Minimises `|b - A x|^2 + damping^2 |x|^2` from the
+/// start in x.
 ///
-/// In exact arithmetic it is MINRES on the normal equations, as `Cgls` is conjugate gradients on
-/// them: `|A^T r|` falls in every iteration, where that of CGLS jumps, so that an early stop is
-/// safer. Both converge alike; LSMR keeps two vectors more.
+/// In exact arithmetic it equals MINRES on the normal equations, as `Cgls` equals conjugate
+/// gradients on them. `|A^T r|` decreases in every iteration, whereas that of CGLS fluctuates, so
+/// that an early stop is safer. Both converge at the same rate; LSMR keeps two more vectors.
 ///
-/// With damping the rows `damping I` below A are taken along, whose part of u is another vector, so
-/// that any start belongs to the damped problem.
+/// With damping, the rows `damping I` below A are included. Their part of u is a separate vector,
+/// so that any start is valid for the damped problem.
 template <class ExecutionSpace, class Scalar>
 class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
  public:
@@ -36,8 +36,8 @@ class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
 
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A, and for every slice
-  /// `3 num_rows` and `10 num_cols` values (15 with damping).
+  /// \brief Returns the bytes that an iteration must move: the two products of \p A, and for every
+  /// slice `3 num_rows` and `10 num_cols` values (15 with damping).
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
@@ -57,7 +57,7 @@ class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
     return Sum(scalars_.data() + static_cast<Offset>(which) * this->num_slices_, this->num_slices_);
   }
 
-  // u is the residual of the base, as far as the rows of A go.
+  // The part of u over the rows of A is `residual_` of the base class.
   Vector<Scalar, memory_space> u_below_;
   Vector<Scalar, memory_space> v_, h_, h_bar_;
   Vector<double, memory_space> scalars_;

@@ -10,8 +10,9 @@ SartParams validated(const SartParams& params) {
   require_relaxation(params.relaxation);
   require_box(params.minimum, params.maximum);
   require(params.smallest_product >= 0, "smallest_product is negative");
-  require(params.view_rows >= 1, "view_rows is " + std::to_string(params.view_rows) +
-                                     "; SART must know how many rows (rays) make up a view");
+  require(params.view_rows >= 1,
+          "view_rows is " + std::to_string(params.view_rows) +
+              "; it must be the number of rows (rays) of a view, at least 1");
   if (params.subsets) require_subsets(*params.subsets, params.view_rows);
   return params;
 }

@@ -95,11 +95,11 @@ double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec, const V
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::require_finite_sum(const char* what, double most) const {
   require(std::isfinite(most), std::string("a ") + what +
-                                   " sum of A leaves the range of its numbers; choose another unit "
+                                   " sum of A overflows; choose another unit "
                                    "of length");
 }
 
-/// Throws where sums are too small to be inverted, and not because there are none.
+/// Throws if all sums are too small to be inverted, unless they are all zero.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
                                               const VectorType& sums,
@@ -107,10 +107,11 @@ void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const 
   const double most = largest(exec, sums, ranks);
   require_finite_sum(what, most);
   const double smallest = std::max(params_.smallest_sum, smallest_inverted);
-  require(!(most > 0) || most > smallest,
-          std::string("no ") + what + " sum of A exceeds " + describe_number(smallest) +
-              " (the largest is " + describe_number(most) +
-              "): nothing would be done; choose another unit of length or lower smallest_sum");
+  require(!(most > 0) || most > smallest, std::string("no ") + what + " sum of A exceeds " +
+                                              describe_number(smallest) + " (the largest is " +
+                                              describe_number(most) +
+                                              "): every row or column would be left out. Choose "
+                                              "another unit of length or lower smallest_sum");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -121,7 +122,8 @@ void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const Vect
       Impl::SirtInvert<Scalar, memory_space>{sums, std::max(smallest, smallest_inverted)});
 }
 
-/// Subset by subset: what is too small beside the largest sum across it.
+/// Inverts the sums subset by subset; leaves out sums that are too small compared with the largest
+/// sum across them.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec,
                                                       double smallest) const {
@@ -135,17 +137,18 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
     require_finite_sum("row", row);
     require_finite_sum("column", column);
     most = std::max(most, row * column);
-    // Over 0 it is infinite: nothing exceeds that.
+    // A division by 0 gives infinity, which no sum exceeds.
     invert(exec, rows, smallest / column);
     invert(exec, columns, smallest / row);
   }
   require(!(most > 0) || most > smallest,
           "no row sum times a column sum of a subset of A exceeds " + describe_number(smallest) +
               " (the largest is " + describe_number(most) +
-              "): nothing would be done; choose another unit of length or lower smallest_product");
+              "): every row or column would be left out. Choose another unit of length or lower "
+              "smallest_product");
 }
 
-/// C of a subset; of the only one it is that of all rows.
+/// Weights C of a subset; those of a single subset are those of all rows.
 template <class ExecutionSpace, class Scalar>
 typename Sirt<ExecutionSpace, Scalar>::VectorType Sirt<ExecutionSpace, Scalar>::subset_weight(
     int subset) const {
@@ -174,13 +177,13 @@ void Sirt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
                       as_multivector(subset_weight(i)), subsets_[i]);
   }
   if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
-  // A subset may see nothing, all of them may not.
+  // A single subset may see no pixel, but not all of them.
   check_sums(exec, "column", col_weight_, ranks_.columns);
   invert(exec, row_weight_, params_.smallest_sum);
   invert(exec, col_weight_, params_.smallest_sum);
 }
 
-/// Of the rows `rows`, which are projected.
+/// Computes the residual of the rows `rows`, which have been projected.
 template <class ExecutionSpace, class Scalar>
 template <class Sum>
 void Sirt<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
@@ -223,7 +226,7 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
       Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
 }
 
-/// Of each slice three sums over rows and one over columns.
+/// Each slice has three sums over rows and one over columns.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) const {
   std::vector<double> of_rows = sums, of_columns = sums;
@@ -235,7 +238,7 @@ void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) c
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
 }
 
-/// Of the iterate whose weighted residual is in `projection_`; takes `back_`.
+/// Measures the iterate whose weighted residual is in `projection_`; overwrites `back_`.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
                                                           const OperatorType& A,
@@ -257,7 +260,7 @@ void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& 
   std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
   add_up_step_sums(sums);
   for (std::size_t j = 0; j < results.size(); ++j) {
-    // R r . (r_k + r_(k+1)) / 2, the step of which is lambda A C A^T R r.
+    // R r . (r_k + r_(k+1)) / 2; the step to r_(k+1) is lambda A C A^T R r.
     const double* sum = sums.data() + 4 * j;
     const double half = sum[0] - params_.relaxation / 2 * sum[3];
     const double norm = std::sqrt(sum[0] * sum[1] / std::max(sum[2], 1.0));
@@ -323,8 +326,9 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
     return loop.results();
   }
 
-  // Per iteration and slice: residual: projection, b read, projection written, 3 m values; update:
-  // back, x read, x written, 3 n values. Once for all slices: A, A^T, R (m values), C (n).
+  // Memory traffic per iteration and slice: residual: projection and b read, projection written, 3
+  // m values; update: back and x read, x written, 3 n values. Once for all slices: A, A^T, R (m
+  // values), C (n).
   for (int k = loop.first();; ++k) {
     measure(k);
     if (loop.look(exec, k, X)) return loop.results();

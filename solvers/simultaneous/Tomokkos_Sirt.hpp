@@ -19,58 +19,60 @@ struct SirtUpdate;
 
 /// \brief Parameters of `Sirt`.
 struct SirtParams {
-  /// Number of iterations.
+  /// Maximum number of iterations.
   int iterations = 100;
-  /// The host looks (rules, monitor) every so many iterations.
+  /// Number of iterations between checks by the host (rules, monitor).
   int check_every = 10;
-  /// Reasons to stop earlier; none by default.
+  /// Rules that stop earlier; none by default.
   StopRules stop;
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// x is clamped to `[minimum, maximum]` after every iteration.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /// A row or column whose sum is at most this in magnitude has weight 0. An absolute figure: where
-  /// the unit of length makes all sums so small, `solve` throws.
+  /// Rows and columns whose sum is at most this in magnitude have weight 0. The value is absolute:
+  /// if the unit of length makes all sums smaller, `solve` throws.
   double smallest_sum = 1e-6;
-  /// The rule of SART instead (`Sart`): by the row sums r and the column sums c of a subset, row i
-  /// has weight 0 where `|r_i| max |c|` is at most this, column j where `|c_j| max |r|` is.
+  /// Rule of SART (`Sart`) instead of `smallest_sum`. With the row sums r and the column sums c of
+  /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this, and column j if `|c_j| max
+  /// |r|` is. Empty: `smallest_sum` applies.
   std::optional<double> smallest_product;
-  /// Ordered subsets of an iteration, ranges of rows as `RowSubsets` cuts them.
+  /// Number of ordered subsets per iteration: ranges of rows, as `RowSubsets` divides them.
   int subsets = 1;
-  /// Rows that stay together in a subset, those of a view.
+  /// Number of rows that stay together in a subset, for example those of a view.
   Ordinal subset_unit = 1;
-  /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
-  /// passed over.
+  /// First row of each subset; empty: they are divided evenly. A subset without rows is skipped.
   std::vector<Ordinal> subset_begins = {};
-  /// Whether a NaN in b is an error or a ray that was not measured.
+  /// Treatment of a NaN in b: an error, or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 SirtParams validated(const SirtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, SirtParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
   describe_steps(key, params);
   key.number("smallest_sum", params.smallest_sum, KeyRange::not_negative(),
-             "Rows and columns whose sum is at most this take no part.");
+             "Rows and columns whose sum is at most this are left out.");
   key.integer("subsets", params.subsets, 1, most_count,
-              "Ordered subsets of the views; an iteration is an update by each.");
+              "Number of ordered subsets of the views; an iteration has one update per subset.");
   describe_looks(key, params);
 }
 
-/// \brief Simultaneous iterative reconstruction: `x <- clamp(x + lambda C A^T R (b - A x))`, R and
-/// C the inverse row and column sums of A.
+/// \brief Simultaneous iterative reconstruction technique (SIRT): `x <- clamp(x + lambda C A^T R (b
+/// - A x))`, where R and C hold the inverse row and column sums of A.
 ///
-/// Nothing but x carries over from one iteration to the next: 10 iterations and 10 more from the
-/// saved x give the bits of 20.
+/// Only x carries over from one iteration to the next: 10 iterations and 10 more from the saved x
+/// give the same bits as 20.
 ///
-/// With ordered subsets an iteration is an update by each subset in turn, from the first rows to
-/// the last: the formula with the rows of the subset alone, C their inverse column sums, x clamped
-/// after each. With a subset for every view this is SART (`Sart`). On data that no image explains
-/// the iterates end in a circle, the smaller the relaxation the narrower.
+/// With ordered subsets, an iteration has one update per subset, from the first rows to the last:
+/// the formula with only the rows of the subset, C their inverse column sums, and x clamped after
+/// each update. With one subset per view this is SART (`Sart`). For data that no image explains
+/// exactly, the iterates end in a limit cycle, which is narrower for a smaller relaxation.
 template <class ExecutionSpace, class Scalar>
 class Sirt final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -89,12 +91,12 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const SirtParams& params = {}, Ordinal num_slices = 1);
 
-  /// \brief The subsets in the order of their visits, for the solves to come; empty: from the first
-  /// to the last. Throws `Error` unless each stands there once.
+  /// \brief Sets the order in which the next solves visit the subsets; empty: from the first to the
+  /// last. Throws `Error` unless \p order contains each of them once.
   void set_order(std::vector<Ordinal> order);
 
-  /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
-  /// not been interrupted: the same bits, and the whole history in the result.
+  /// \brief Makes the next solve continue from \p progress and the x that belongs to it: the same
+  /// bits as without the interruption, and the whole history in the result.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
@@ -104,8 +106,8 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  /// \throws Error for a non-finite entry of B (naming it), where all sums are too small, and for
-  /// subsets of an operator that cannot be restricted to them
+  /// \throws Error when an entry of B is not finite (naming it), when all sums are too small, and
+  /// when the operator cannot be restricted to the subsets
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
@@ -115,20 +117,22 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   Ordinal num_slices() const { return num_slices_; }
   const SirtParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A; `3 s + 1` values a row in
-  /// the weighting and a column in the update, for s slices. With subsets an update comes once a
-  /// subset, and every `check_every` iterations a product, a weighting and 4 values a column to
-  /// measure.
+  /// \brief Returns the bytes that an iteration must move.
+  ///
+  /// They are the two products of \p A, and for s slices `3 s + 1` values per row in the weighting
+  /// and per column in the update. With subsets the update is repeated for each subset, and every
+  /// `check_every` iterations a product, a weighting and 4 values per column are added for the
+  /// measurement.
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
   void compute_weights(const ExecutionSpace& exec, const OperatorType& A);
   double largest(const ExecutionSpace& exec, const VectorType& sums,
                  const Communicator<ExecutionSpace>* ranks) const;
-  /// Of what is smaller the reciprocal is infinite.
+  /// The reciprocal of a smaller number is infinite.
   static constexpr double smallest_inverted = std::numeric_limits<Scalar>::min();
   void require_finite_sum(const char* what, double most) const;
   void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums,
@@ -150,21 +154,21 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   SirtParams params_;
   Ordinal num_slices_;
   RowSubsets subsets_;
-  std::vector<char> visited_;                // 1 for the subsets with rows, on whatever rank
-  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
-  std::vector<Ordinal> order_;               // of the visits; empty: natural
+  std::vector<char> visited_;                // 1 for the subsets that have rows on some rank
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // ranks of the current solve
+  std::vector<Ordinal> order_;               // order of the visits; empty: natural
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R
   Vector<Scalar, memory_space> back_;        // A^T R (b - A x)
-  Vector<Scalar, memory_space> col_weight_;  // C, of each subset
-  Vector<Scalar, memory_space> before_;      // with subsets: the iterate before
+  Vector<Scalar, memory_space> col_weight_;  // C of each subset
+  Vector<Scalar, memory_space> before_;      // with subsets: the previous iterate
   Vector<double, memory_space> sums_;
-  Vector<int, memory_space> active_;  // 1 for the slices that go on
+  Vector<int, memory_space> active_;  // 1 for the slices that continue
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
-  Vector<double, memory_space> step_sums_;  // of the monotone error rule
+  Vector<double, memory_space> step_sums_;  // sums for the monotone error rule
 };
 
 template <>

@@ -30,7 +30,7 @@ MlemParams validated(const MlemParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
   require(params.sensitivity_threshold >= 0 && params.sensitivity_threshold < 1,
           "the sensitivity threshold is " + std::to_string(params.sensitivity_threshold) +
-              "; it is a share of the largest sensitivity, at least 0 and under 1");
+              "; it is a fraction of the largest sensitivity, at least 0 and less than 1");
   require_subsets(params.subsets, params.subset_unit);
   return params;
 }
@@ -109,13 +109,13 @@ std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
-/// Of one slice alone a term is always shared.
+/// For a single slice, a term counts as shared.
 template <class ExecutionSpace, class Scalar>
 bool Mlem<ExecutionSpace, Scalar>::per_slice(const ConstVectorType& term) const {
   return num_slices_ > 1 && term.extent(0) > static_cast<std::size_t>(num_rows_);
 }
 
-/// Weights and sensitivities: one for all slices, or one each.
+/// Number of sets of weights and sensitivities: one for all slices, or one per slice.
 template <class ExecutionSpace, class Scalar>
 Ordinal Mlem<ExecutionSpace, Scalar>::num_weightings() const {
   return weighs_slices_ || per_slice(terms_.multiplicative) ? num_slices_ : 1;
@@ -135,7 +135,7 @@ void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const
   require_apart("the multiplicative term", terms_.multiplicative, "the image", x);
   require_apart("the additive term", terms_.additive, "the image", x);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices, params_.nan_data);
-  // Slices that had come to an infinity before stay as they are.
+  // Resumed slices that had become infinite stay as they are.
   if (!resumed_) require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
   const auto check_term = [&](const char* name, const ConstVectorType& term) {
     if (term.extent(0) == 0) return;
@@ -188,10 +188,10 @@ Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const Vec
     Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
     largest = Impl::largest_of(ranks_.columns, largest);
     require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
-    // Of what is smaller the reciprocal is infinite.
+    // The reciprocal of a smaller number is infinite.
     constexpr double smallest = std::numeric_limits<Scalar>::min();
     require(largest > smallest && std::isfinite(largest),
-            "the sensitivity A^T n leaves the range of its numbers (its largest entry is " +
+            "the sensitivity A^T n is too large or too small (its largest entry is " +
                 describe_number(largest) + "); choose another unit of length");
     thresholds[static_cast<std::size_t>(j)] =
         std::max(params_.sensitivity_threshold * largest, smallest);
@@ -255,15 +255,15 @@ std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, S
   weigh_rows(exec, g, setup);
   if (subsets_.count() > 1) set_up_subsets(exec, A, g, setup);
   for (std::size_t j = 0; j < setup.size(); ++j)
-    // A start of zeros is the solution for data of zeros, and refused otherwise.
+    // A start of zeros is the solution for zero data, and refused otherwise.
     require(setup[j].start_sum > 0 || setup[j].counts == 0 || resumed_,
             "the start image" +
                 (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
-                " is zero wherever a row sees it, and would stay so");
+                " is zero in all pixels that rows intersect, and MLEM cannot change zeros");
   return setup;
 }
 
-/// Of the rows `rows`, which are projected.
+/// Computes the ratio of the rows `rows`, which have been projected.
 template <class ExecutionSpace, class Scalar>
 template <class Target>
 void Mlem<ExecutionSpace, Scalar>::compute_ratio(const ExecutionSpace& exec,
@@ -314,7 +314,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, num_rows_);
-  // A rank without rows cannot tell by the length of its terms.
+  // The terms of a rank without rows have no length, so ask the other ranks.
   weighs_slices_ = Impl::largest_of(ranks_.rows, per_slice(terms_.multiplicative) ? 1 : 0) > 0;
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] { check_input(exec, g, x); });
   A.reserve(exec, num_slices_);
@@ -326,7 +326,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
     rhs_norms.push_back(setup[j].rhs_norm);
     if (setup[j].counts == 0 && !resumed_) empty.push_back(j);
   }
-  // Data that count must have a norm; those of rows without weight have none.
+  // Data with counts must have a norm; data without counts have none.
   std::vector<double> norms = rhs_norms;
   for (std::size_t j = 0; j < norms.size(); ++j)
     if (setup[j].counts == 0) norms[j] = 1;
@@ -363,9 +363,9 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
     return loop.results();
   }
 
-  // Per iteration and slice: ratio: projection, g read, projection written, 3 m values; update:
-  // back, x read, x written, 3 n values. A and A^T once for all slices; weight, scale and
-  // background (2 m + n values) once or once a slice.
+  // Memory traffic per iteration and slice: ratio: projection and g read, projection written, 3 m
+  // values; update: back and x read, x written, 3 n values. A and A^T once for all slices; weight,
+  // scale and background (2 m + n values) once or once per slice.
   for (int k = loop.first();; ++k) {
     measure(k);
     if (k == 0 && loop.stop_slices(exec, k, empty, StopReason::zero_rhs)) return loop.results();

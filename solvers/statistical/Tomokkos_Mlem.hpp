@@ -13,48 +13,50 @@ namespace Tomokkos {
 
 /// \brief Parameters of `Mlem`.
 struct MlemParams {
-  /// Number of iterations.
+  /// Maximum number of iterations.
   int iterations = 50;
-  /// The host looks (rules, monitor) every so many iterations.
+  /// Number of iterations between checks by the host (rules, monitor).
   int check_every = 10;
-  /// Reasons to stop earlier; none by default.
+  /// Rules that stop earlier; none by default.
   StopRules stop;
-  /// Voxels whose sensitivity `(A^T n)_j` is not above this share of the largest one are set to 0
-  /// and stay 0: with next to no data they only grow into bright spots.
+  /// Voxels whose sensitivity `(A^T n)_j` is at most this fraction of the largest one are set to 0
+  /// and stay 0: with almost no data they would only grow into bright spots.
   double sensitivity_threshold = 1e-6;
-  /// Forms the log-likelihood in every iteration (a logarithm per row).
+  /// Computes the log-likelihood in every iteration (a logarithm per row).
   bool log_likelihood = true;
-  /// Ordered subsets of an iteration, ranges of rows as `RowSubsets` cuts them.
+  /// Number of ordered subsets per iteration: ranges of rows, as `RowSubsets` divides them.
   int subsets = 1;
-  /// Rows that stay together in a subset, those of a view.
+  /// Number of rows that stay together in a subset, for example those of a view.
   Ordinal subset_unit = 1;
-  /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
-  /// passed over.
+  /// First row of each subset; empty: they are divided evenly. A subset without rows is skipped.
   std::vector<Ordinal> subset_begins = {};
-  /// Whether a NaN among the data is an error or a ray that was not measured.
+  /// Treatment of a NaN in the data: an error, or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 
-/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+/// \brief Returns \p params.
+///
+/// \throws Error that names an invalid member
 MlemParams validated(const MlemParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, MlemParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
   key.integer("subsets", params.subsets, 1, most_count,
-              "Ordered subsets of the views; an iteration is an update by each.");
+              "Number of ordered subsets of the views; an iteration has one update per subset.");
   key.number("sensitivity_threshold", params.sensitivity_threshold,
              KeyRange{.least = 0,
                       .most = 1,
                       .includes_most = false,
-                      .because = "it is a share of the largest sensitivity"},
-             "Voxels seen by at most this share of the largest sensitivity become 0.");
+                      .because = "it is a fraction of the largest sensitivity"},
+             "Voxels with at most this fraction of the largest sensitivity are set to 0.");
   describe_looks(key, params);
 }
 
-/// \brief Terms of the model `y = n (A f) + b`; what is empty is absent (1, 0). One value per row,
-/// which all slices of a stack share, or `num_rows x num_slices` values, row-major. Not copied: the
-/// arrays must outlive the solves.
+/// \brief Terms of the model `y = n (A f) + b`. An empty term is absent (n = 1, b = 0).
+///
+/// A term has one value per row, which all slices of a stack share, or `num_rows x num_slices`
+/// values, row-major. The arrays are not copied and must outlive the solves.
 template <class Scalar, class MemorySpace>
 struct MlemTerms {
   /// n: attenuation, normalisation, dead time. Not negative.
@@ -63,44 +65,45 @@ struct MlemTerms {
   VectorView<const Scalar, MemorySpace> additive;
 };
 
-/// \brief What MLEM tells of a slice; the likelihood and the counts of the model are in the
+/// \brief Figures of MLEM for a slice; the likelihood and the counts of the model are in the
 /// records.
 struct MlemFigures {
-  /// Sum of the data of the rows that take part.
+  /// Sum of the data over the rows that are used.
   double counts = 0;
-  /// Rows that miss the image and take no part, and rays that the slice has not measured.
+  /// Number of rows that are not used: rows that miss the image, and rays that the slice has not
+  /// measured.
   Ordinal excluded_rows = 0;
   /// Sum of the data of the excluded rows.
   double excluded_counts = 0;
-  /// Voxels whose sensitivity is under the threshold; they are 0.
+  /// Number of voxels whose sensitivity is below the threshold; they are 0.
   Ordinal inactive_voxels = 0;
 
   bool operator==(const MlemFigures&) const = default;
 };
 
-/// \brief Describes \p figures and the end of the log-likelihood for a report; nothing where it was
-/// not recorded.
+/// \brief Describes \p figures and the final log-likelihood for a report; the likelihood is omitted
+/// if it was not recorded.
 Description description_of(const MlemFigures& figures, const SolveResult& result);
 
-/// \brief Maximum likelihood for Poisson data by expectation maximisation (Shepp and Vardi 1982):
-/// `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
+/// \brief Maximum likelihood expectation maximisation for Poisson data (MLEM; Shepp and Vardi
+/// 1982): `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
 ///
-/// A and the start hold no negative entries. 0/0 counts as 0, no negative zero appears. Rows that
-/// miss the image, `n_i sum_j a_ij = 0` over the voxels that are reconstructed, take no part in
-/// ratio, likelihood and counts; the result tells how many they are and what they hold. For b = 0
-/// every iterate but the start preserves the counts, `sum_j s_j f_j = sum_i g_i`, and the
-/// likelihood never falls. Nothing but x carries over from one iteration to the next: 10 iterations
-/// and 10 more from the saved x give the bits of 20.
+/// A and the start must have no negative entries. 0/0 counts as 0; no negative zero appears. Rows
+/// that miss the image, with `n_i sum_j a_ij = 0` over the reconstructed voxels, are not used in
+/// ratio, likelihood and counts; the result gives their number and their counts. For b = 0 every
+/// iterate except the start preserves the counts, `sum_j s_j f_j = sum_i g_i`, and the likelihood
+/// never decreases. Only x carries over from one iteration to the next: 10 iterations and 10 more
+/// from the saved x give the same bits as 20.
 ///
-/// Where all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
+/// If all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
 ///
-/// With ordered subsets (OSEM; Hudson and Larkin 1994) an iteration is an update by each subset in
-/// turn, from the first rows to the last: the formula with the rows of the subset alone, in
-/// sensitivity and sums. A voxel that a subset sees by too little (`sensitivity_threshold`, of the
-/// largest sensitivity over the number of subsets) is left as it is by that subset. For b = 0 the
-/// counts of the subset that came last are preserved. The likelihood may fall, and iterates may go
-/// round in a circle about the solution. Where the rays through a voxel hold no counts in one
-/// subset, it becomes 0 and stays so: with few counts take few subsets.
+/// With ordered subsets (OSEM; Hudson and Larkin 1994) an iteration has one update per subset, from
+/// the first rows to the last: the formula with only the rows of the subset, in sensitivity and
+/// sums. A subset leaves a voxel unchanged if its sensitivity in that subset is too small
+/// (`sensitivity_threshold` times the largest sensitivity, divided by the number of subsets). For b
+/// = 0 the counts of the last subset are preserved. The likelihood may decrease, and iterates may
+/// end in a limit cycle around the solution. If the rays through a voxel hold no counts in one
+/// subset, the voxel becomes 0 and stays 0: use few subsets for data with few counts.
 template <class ExecutionSpace, class Scalar>
 class Mlem final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -114,31 +117,31 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices; a
-  /// multiplicative term per slice makes the next solve grow that to `2 s (num_rows + num_cols)`.
-  /// k subsets take `(s + k) num_cols` more, or `(s + s k) num_cols`.
+  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices. A
+  /// multiplicative term per slice increases that to `2 s (num_rows + num_cols)` in the next solve.
+  /// k subsets need `(s + k) num_cols` more, or `(s + s k) num_cols`.
   Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const MlemParams& params = {}, Ordinal num_slices = 1);
 
-  /// \brief The terms of the solves to come.
+  /// \brief Sets the terms of the next solves.
   void set_terms(const MlemTerms<Scalar, memory_space>& terms) { terms_ = terms; }
 
-  /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
-  /// not been interrupted: the same bits, and the whole history in the result.
+  /// \brief Makes the next solve continue from \p progress and the x that belongs to it: the same
+  /// bits as without the interruption, and the whole history in the result.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
-  /// sensitivity unless the multiplicative term is one per slice. Data of zeros end their slice
+  /// sensitivity unless there is a multiplicative term per slice. A slice with zero data stops
   /// alone.
   ///
-  /// Before the iterations: one product and one transposed product (sensitivity, rows that see
-  /// nothing), with subsets another transposed product.
+  /// Before the iterations: one product and one transposed product (sensitivity, rows that miss the
+  /// image), with subsets another transposed product.
   ///
   /// \param G the counts, `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  /// \throws Error for negative or non-finite data, terms or start (naming the first), a start that
-  /// is zero everywhere, a sensitivity that is, a subset without counts, an operator that cannot be
-  /// restricted to subsets
+  /// \throws Error when data, terms or start have a negative or non-finite entry (naming the
+  /// first), when the start or the sensitivity is zero everywhere, when a subset has no counts, and
+  /// when the operator cannot be restricted to the subsets
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& G, const MultiVectorType& X,
@@ -148,17 +151,19 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   Ordinal num_slices() const { return num_slices_; }
   const MlemParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A; for each slice 3 values a
-  /// row in the ratio and 3 a column in the update; the weights of rows and columns and the
-  /// background, each once or once a slice. With subsets an update comes once a subset, and every
-  /// `check_every` iterations a product, a ratio and 4 values a column to measure.
+  /// \brief Returns the bytes that an iteration must move.
+  ///
+  /// They are the two products of \p A; for each slice 3 values per row in the ratio and 3 per
+  /// column in the update; the weights of rows and columns and the background, each once or once
+  /// per slice. With subsets the update is repeated for each subset, and every `check_every`
+  /// iterations a product, a ratio and 4 values per column are added for the measurement.
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
-  /// Of a slice.
+  /// Figures of a slice that are computed before the iterations.
   struct Setup : MlemFigures {
     double rhs_norm = 0;
     double start_sum = 0;
@@ -190,20 +195,21 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   MlemParams params_;
   Ordinal num_rows_, num_cols_, num_slices_;
   RowSubsets subsets_;
-  std::vector<char> visited_;                // 1 for the subsets with rows, on whatever rank
-  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
-  bool weighs_slices_ = false;               // by a multiplicative term for each, on whatever rank
+  std::vector<char> visited_;                // 1 for the subsets that have rows on some rank
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // ranks of the current solve
+  bool weighs_slices_ = false;               // some rank has a multiplicative term per slice
   MlemTerms<Scalar, memory_space> terms_;
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;    // n (A f), then the ratio
-  Vector<Scalar, memory_space> weight_;        // n_i, 0 for a row that takes no part
+  Vector<Scalar, memory_space> weight_;        // n_i, 0 for a row that is not used
   Vector<Scalar, memory_space> back_;          // A^T ratio
   Vector<Scalar, memory_space> scale_;         // 1 / sensitivity, 0 for an inactive voxel
-  Vector<Scalar, memory_space> subset_scale_;  // the same of each subset, 0 where it keeps a voxel
-  Vector<Scalar, memory_space> before_;        // with subsets: the iterate before
+  Vector<Scalar, memory_space> subset_scale_;  // scale of each subset, 0 where the subset leaves a
+                                               // voxel unchanged
+  Vector<Scalar, memory_space> before_;        // with subsets: the previous iterate
   Vector<double, memory_space> sums_;          // 4 per slice
   Vector<double, memory_space> thresholds_;
-  Vector<int, memory_space> active_;  // 1 for the slices that go on
+  Vector<int, memory_space> active_;  // 1 for the slices that continue
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
 };
@@ -218,16 +224,17 @@ void uniform_start(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace,
 
 }  // namespace Impl
 
-/// \brief The start image of Wang (2019, eq. 3.3): every voxel `sum_i g_i / sum_ij n_i a_ij`, with
-/// sums in double over the rows that see the image; 0 when these hold no counts. A NaN among the
-/// data stands for a ray that this slice has not measured.
+/// \brief Sets the uniform start image of Wang (2019, eq. 3.3): every voxel is `sum_i g_i / sum_ij
+/// n_i a_ij`, with sums in double over the rows that intersect the image; 0 if these rows hold no
+/// counts. A NaN in the data marks a ray that this slice has not measured.
 ///
-/// \param g `num_rows` values, or `num_rows x s` for a stack, whose slices have a value each
-/// \param x `num_cols` values, or `num_cols x s`; contiguous (row-major) Views of one scalar, both
-/// \param terms of these the multiplicative one: none, `num_rows` values, or `num_rows x s`
+/// \param g `num_rows` values, or `num_rows x s` for a stack; each slice gets its own value
+/// \param x `num_cols` values, or `num_cols x s`. g and x are contiguous (row-major) Views of one
+/// scalar type.
+/// \param terms only the multiplicative term is used: empty, `num_rows` values, or `num_rows x s`
+/// \throws DimensionMismatch
 ///
-/// One product, and workspace of `num_rows + num_cols` values; does not fence. Throws
-/// `DimensionMismatch`.
+/// Cost: one product, and workspace of `num_rows + num_cols` values; does not fence.
 template <class ExecutionSpace, class DataView, class ImageView>
 void uniform_start(const ExecutionSpace& exec,
                    const std::type_identity_t<

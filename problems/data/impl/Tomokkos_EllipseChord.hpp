@@ -5,11 +5,11 @@
 
 namespace Tomokkos::Impl {
 
-/// Length of a (cut) ellipse along the line with unit normal (nx, ny) at distance u from its
-/// centre.
+/// Returns the length of a (cut) ellipse along the line with unit normal (nx, ny) at distance u
+/// from its centre.
 double chord(const PlacedEllipse& ellipse, const Shadow& shadow, double nx, double ny, double u);
 
-/// Integral of `chord` over u in [from, to], in closed form.
+/// Returns the integral of `chord` over u in [from, to], in closed form.
 double chord_integral(const PlacedEllipse& ellipse, const Shadow& shadow, double nx, double ny,
                       double from, double to);
 

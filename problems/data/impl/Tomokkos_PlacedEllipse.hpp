@@ -7,23 +7,24 @@
 
 namespace Tomokkos::Impl {
 
-/// Point or vector in the plane, y upwards.
+/// Point or vector in the plane, with y upwards.
 struct Point {
   double x, y;
 };
 
-/// Kept part of the plane: nx dx + ny dy < distance, (dx, dy) relative to the centre of the ellipse
-/// and (nx, ny) of length 1.
+/// Kept part of the plane: nx dx + ny dy < distance, with (dx, dy) relative to the centre of the
+/// ellipse and (nx, ny) of length 1.
 struct PlacedCut {
   double nx, ny, distance;
 };
 
-/// An ellipse in the length unit of an image.
+/// Ellipse in the length unit of an image.
 struct PlacedEllipse {
   double value, x, y, a, b, cosine, sine;
   std::vector<PlacedCut> cuts;
-  /// Points, relative to the centre, where the outline may have a corner: each cutting line with
-  /// the ellipse and with the other lines. Between their shadows a chord is one smooth formula.
+  /// Points, relative to the centre, at which the outline may have a corner: the intersections of
+  /// each cutting line with the ellipse and with the other lines. Between their shadows the length
+  /// of a chord is one smooth formula.
   std::vector<Point> corners;
 
   bool contains(double px, double py) const {
@@ -37,8 +38,9 @@ struct PlacedEllipse {
   }
 };
 
-/// A line with unit normal (nx, ny) that meets an ellipse at the signed distance u from its centre
-/// cuts out the points u n + tau (-ny, nx), |tau - slope u| <= height sqrt(radius^2 - u^2).
+/// Shadow of an ellipse along a direction. A line with unit normal (nx, ny) at the signed distance
+/// u from its centre cuts the ellipse in the points u n + tau (-ny, nx), |tau - slope u| <= height
+/// sqrt(radius^2 - u^2).
 struct Shadow {
   double center;  ///< distance of the ellipse's centre from the origin along the normal
   double radius;  ///< half width of the shadow: sqrt(a^2 n1^2 + b^2 n2^2)
@@ -48,7 +50,7 @@ struct Shadow {
 
 Shadow cast_shadow(const PlacedEllipse& ellipse, double nx, double ny);
 
-/// Shapes of \p phantom in an image of half extent \p extent, in their order.
+/// Returns the shapes of \p phantom in an image of half extent \p extent, in their order.
 std::vector<PlacedEllipse> place(const EllipsePhantom& phantom, const HalfExtent& extent);
 
 }  // namespace Tomokkos::Impl

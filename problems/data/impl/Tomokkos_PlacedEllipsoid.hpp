@@ -6,12 +6,12 @@
 
 namespace Tomokkos::Impl {
 
-/// The ellipse in which an ellipsoid meets a plane z: (p/a)^2 + (q/b)^2 <= limit, (p, q) along its
-/// axes.
+/// Ellipse in which an ellipsoid intersects a plane z: (p/a)^2 + (q/b)^2 <= limit, with (p, q)
+/// along its axes.
 struct CutEllipsoid {
   double value, x, y, per_a, per_b, cosine, sine;
   double limit;
-  double reach;  // of its points from (x, y), at most
+  double reach;  // maximum distance of its points from (x, y)
 
   bool contains(double px, double py) const {
     const double dx = px - x, dy = py - y;
@@ -21,21 +21,21 @@ struct CutEllipsoid {
   }
 };
 
-/// An ellipsoid in the length unit of a volume.
+/// Ellipsoid in the length unit of a volume.
 struct PlacedEllipsoid {
-  CutEllipsoid ellipse;  // in its middle
+  CutEllipsoid ellipse;  // cut through its centre
   double z, per_c;
-  double longest;  // of the semi-axes a and b
+  double longest;  // larger of the semi-axes a and b
 
-  /// Adds the ellipse at height \p at, if there is one.
+  /// Adds the ellipse at height \p at, if the ellipsoid reaches it.
   void cut(double at, std::vector<CutEllipsoid>& ellipses) const;
 };
 
-/// Shapes of \p phantom in a volume, in their order. Throws `Error` for an extent or a semi-axis
-/// that is not positive and finite.
+/// Returns the shapes of \p phantom in a volume, in their order. Throws `Error` when an extent or a
+/// semi-axis is not positive and finite.
 std::vector<PlacedEllipsoid> place(const EllipsoidPhantom& phantom, const HalfExtent3D& extent);
 
-/// The density where these ellipses are.
+/// Returns the density of these ellipses at a point.
 double density(const std::vector<CutEllipsoid>& ellipses, bool clamp_at_zero, double x, double y);
 
 }  // namespace Tomokkos::Impl

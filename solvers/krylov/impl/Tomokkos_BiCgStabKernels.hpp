@@ -5,20 +5,20 @@
 
 namespace Tomokkos::Impl {
 
-/// The scalars of the recursion, on the device.
+/// Scalars of the recursion, on the device.
 enum class BiCgStabScalar : int {
   rho,             // shadow . r
   alpha,           // rho / (shadow . v)
   omega,           // t . s / t . t
   beta,            // (new rho / rho) (alpha / omega)
-  renews,          // 1: the directions begin anew with this iteration's residual
-  since,           // iterations since they have begun
-  first_squared,   // |r|^2 of the last start
-  begun_squared,   // |r|^2 with which they have begun
+  renews,          // 1: the directions restart with the residual of this iteration
+  since,           // iterations since the last restart of the directions
+  first_squared,   // |r|^2 at the last start of the recursion
+  begun_squared,   // |r|^2 at the last restart of the directions
   shadow_squared,  // |shadow|^2
-  mixed,           // 1: shadow is not the residual with which they have begun alone
-  mix,             // how much of v or t the next shadow has beside r: these are orthogonal to it
-  mixes_t,         // 1: of t
+  mixed,           // 1: shadow differs from the residual at the last restart
+  mix,             // share of v or t in the next shadow besides r; these are orthogonal to r
+  mixes_t,         // 1: the share is of t
   fault,           // a KrylovFault
   fault_iteration,
   count
@@ -40,7 +40,7 @@ struct BiCgStabScalars {
   }
 };
 
-/// Of `|r|^2` at a start: shadow = r, so rho is the same.
+/// Starts from the sum `|r|^2`: shadow = r, so rho has the same value.
 template <class MemorySpace>
 struct BiCgStabBegin {
   BiCgStabScalars<MemorySpace> at;
@@ -56,7 +56,7 @@ struct BiCgStabBegin {
   }
 };
 
-/// Sums: `shadow . v`, `|v|^2`, and of a preconditioner that is applied `|M^-1 p|^2`.
+/// Sums: `shadow . v`, `|v|^2`, and for an applied preconditioner `|M^-1 p|^2`.
 template <class Scalar, class MemorySpace, int N>
 struct BiCgStabProject {
   VectorView<const Scalar, MemorySpace> shadow, v, hat;
@@ -72,7 +72,7 @@ struct BiCgStabProject {
   }
 };
 
-/// alpha; 0 where nothing is left to do, or where the directions must begin anew.
+/// Computes alpha; 0 if the solve is done or the directions must restart.
 template <class MemorySpace>
 struct BiCgStabStepLength {
   BiCgStabScalars<MemorySpace> at;
@@ -101,7 +101,7 @@ struct BiCgStabStepLength {
     }
   }
 
-  /// Where p is r, the same shadow would end in the same way.
+  /// If p equals r, the same shadow would fail in the same way.
   KOKKOS_FUNCTION void renew(double squared) const {
     at(BiCgStabScalar::renews) = 1;
     if (at(BiCgStabScalar::since) > 0 || squared == 0) return;
@@ -110,7 +110,7 @@ struct BiCgStabStepLength {
   }
 };
 
-/// `s = r - alpha v` in place of r, and `hat = M^-1 s` where the product needs it.
+/// Replaces r by `s = r - alpha v`, and computes `hat = M^-1 s` if the product needs it.
 template <class Scalar, class MemorySpace>
 struct BiCgStabHalfStep {
   BiCgStabScalars<MemorySpace> at;
@@ -121,7 +121,7 @@ struct BiCgStabHalfStep {
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const double alpha = at(BiCgStabScalar::alpha);
     double s = static_cast<double>(r(i));
-    // What a step of length 0 leaves alone may be no number.
+    // The vector may contain non-finite entries; a step of length 0 must not use them.
     if (alpha != 0) s = multiply_add(-alpha, static_cast<double>(v(i)), s);
     const Scalar kept = static_cast<Scalar>(s);
     r(i) = kept;
@@ -129,7 +129,7 @@ struct BiCgStabHalfStep {
   }
 };
 
-/// Sums: `t . s`, `|t|^2`, `|s|^2`, and of a preconditioner that is applied `|M^-1 s|^2`.
+/// Sums: `t . s`, `|t|^2`, `|s|^2`, and for an applied preconditioner `|M^-1 s|^2`.
 template <class Scalar, class MemorySpace, int N>
 struct BiCgStabStabilise {
   VectorView<const Scalar, MemorySpace> s, t, hat;
@@ -146,7 +146,8 @@ struct BiCgStabStabilise {
   }
 };
 
-/// omega; 0 where s is, or where it cannot be formed, and the directions then begin anew.
+/// Computes omega; 0 if s is 0, or if omega cannot be computed, in which case the directions
+/// restart.
 template <class MemorySpace>
 struct BiCgStabOmega {
   BiCgStabScalars<MemorySpace> at;
@@ -158,7 +159,7 @@ struct BiCgStabOmega {
     at(BiCgStabScalar::omega) = 0;
     if (at.faulty() || at(BiCgStabScalar::alpha) == 0) return;
     const double projection = sums.value[0], squared = sums.value[1], rest = sums.value[2];
-    // s comes from the product before.
+    // s is the result of the product before.
     if (N > 3 && is_finite_number(rest) && !is_finite_number(sums.value[N - 1])) {
       at.halt(KrylovFault::non_finite_preconditioner, iteration);
     } else if (!is_finite_number(projection + squared + rest)) {
@@ -172,8 +173,8 @@ struct BiCgStabOmega {
     }
   }
 
-  /// With shadow = s the next alpha would not exist. Where the step to s lowers nothing, and the
-  /// shadow is such a one already, it is not taken.
+  /// With shadow = s the next alpha would not exist. If the step to s lowers nothing and the shadow
+  /// is already mixed, stop with a breakdown.
   KOKKOS_FUNCTION void renew(double squared, double rest) const {
     if (at(BiCgStabScalar::since) == 0 && at(BiCgStabScalar::mixed) != 0 &&
         !(rest < at(BiCgStabScalar::begun_squared))) {
@@ -186,8 +187,8 @@ struct BiCgStabOmega {
   }
 };
 
-/// `x += alpha M^-1 p + omega M^-1 s`, `r = s - omega t` in place; sums: `shadow . r`, `|r|^2`, and
-/// with \p N = 4 the squared change and the squared norm of x.
+/// Computes `x += alpha M^-1 p + omega M^-1 s` and `r = s - omega t` in place. Sums: `shadow . r`,
+/// `|r|^2`, and with \p N = 4 the squared change and the squared norm of x.
 template <class Scalar, class MemorySpace, int N>
 struct BiCgStabAdvance {
   BiCgStabScalars<MemorySpace> at;
@@ -218,12 +219,12 @@ struct BiCgStabAdvance {
   }
 };
 
-/// beta, or a new beginning; the record of the iterate. Directions that end with their first
-/// iteration, and have not lowered the residual, would end so again: a breakdown.
+/// Computes beta or restarts the directions, and writes the record of the iterate. Directions that
+/// fail in their first iteration without lowering the residual would fail again: a breakdown.
 template <class MemorySpace>
 struct BiCgStabTurn {
   BiCgStabScalars<MemorySpace> at;
-  /// From the squared residual on.
+  /// Record of the iterate, from the squared residual on.
   VectorView<double, MemorySpace> logged;
   double rounding;
   int iteration;
@@ -244,7 +245,7 @@ struct BiCgStabTurn {
       at.halt(KrylovFault::non_finite_product, iteration + 1);
       return;
     }
-    // Then no digit of x has a meaning.
+    // No digit of x is significant.
     if (rounding * sqrt(squared) > sqrt(at(BiCgStabScalar::first_squared))) {
       at.halt(KrylovFault::breakdown, iteration + 1);
       return;
@@ -277,8 +278,8 @@ struct BiCgStabTurn {
   }
 };
 
-/// `p = r + beta (p - omega v)`, and `hat = M^-1 p` where the product needs it; at a beginning, and
-/// where the directions begin anew, p = r and shadow = r, or r and an orthogonal vector as long.
+/// Computes `p = r + beta (p - omega v)`, and `hat = M^-1 p` if the product needs it. At a start or
+/// restart p = r, and shadow = r or a mixture of r and an orthogonal vector of the same length.
 template <class Scalar, class MemorySpace>
 struct BiCgStabDirection {
   BiCgStabScalars<MemorySpace> at;

@@ -5,22 +5,22 @@
 
 namespace Tomokkos::Impl {
 
-/// Basis vectors that one reduction multiplies.
+/// Number of basis vectors that one reduction multiplies.
 inline constexpr int gmres_group = 8;
 
-/// What steers a cycle, on the device.
+/// Scalars that steer a cycle, on the device.
 enum class GmresScalar : int {
-  usable,   // columns of the triangle that hold something
-  closed,   // 1: the space has no further direction, and the rest of the cycle does nothing
-  inverse,  // 1 / |w|, what makes the next basis vector of it
-  begun,    // the residual with which the cycle has begun
+  usable,   // number of valid columns of the triangle
+  closed,   // 1: the space has no further direction; the rest of the cycle does nothing
+  inverse,  // 1 / |w|, the factor that normalises the next basis vector
+  begun,    // residual at the beginning of the cycle
   hat_squared,
   fault,  // a KrylovFault
   fault_iteration,
   count
 };
 
-/// The small arrays of a cycle of m steps, one after the other.
+/// Small arrays of a cycle of m steps, stored one after the other.
 template <class MemorySpace>
 struct GmresSmall {
   VectorView<double, MemorySpace> values;
@@ -35,14 +35,14 @@ struct GmresSmall {
   KOKKOS_FUNCTION double& row(int which, int i) const {
     return values(static_cast<int>(GmresScalar::count) + which * (m + 2) + i);
   }
-  /// What a pass of the orthogonalisation has found, and the sum of both.
+  /// Coefficients of one pass of the orthogonalisation, and the sum of both passes.
   KOKKOS_FUNCTION double& projection(int i) const { return row(0, i); }
   KOKKOS_FUNCTION double& column(int i) const { return row(1, i); }
   KOKKOS_FUNCTION double& cosine(int i) const { return row(2, i); }
   KOKKOS_FUNCTION double& sine(int i) const { return row(3, i); }
-  /// The rotated right-hand side of the least-squares problem; its last entry is the residual.
+  /// Rotated right-hand side of the least-squares problem; its last entry is the residual.
   KOKKOS_FUNCTION double& rotated(int i) const { return row(4, i); }
-  /// The triangle, column by column, and under it the weights of the basis in x.
+  /// Triangle, column by column, and below it the coefficients of the basis in x.
   KOKKOS_FUNCTION double& triangle(int i, int j) const {
     return values(static_cast<int>(GmresScalar::count) + 5 * (m + 2) +
                   static_cast<Offset>(j) * (m + 1) + i);
@@ -58,13 +58,14 @@ struct GmresSmall {
   }
 };
 
-/// Of `|b - A x|^2`: a cycle begins. Where a cycle has lowered nothing, the next would do the same.
+/// Starts a cycle from the sum `|b - A x|^2`. If a cycle has not lowered the residual, the next
+/// would not either.
 template <class MemorySpace>
 struct GmresBegin {
   GmresSmall<MemorySpace> at;
   double rounding;
   int iteration;
-  bool compares;  // with the cycle before
+  bool compares;  // compares the residual with that of the cycle before
 
   KOKKOS_FUNCTION void operator()(const Offset, const Sums<1>& sums) const {
     const double residual = sqrt(sums.value[0]);
@@ -86,7 +87,7 @@ struct GmresBegin {
   }
 };
 
-/// `v = w / |w|` in place, and `hat = M^-1 v` where the product needs it.
+/// Normalises `v = w / |w|` in place, and computes `hat = M^-1 v` if the product needs it.
 template <class Scalar, class MemorySpace>
 struct GmresNormalise {
   GmresSmall<MemorySpace> at;
@@ -118,7 +119,7 @@ struct GmresProject {
   }
 };
 
-/// Keeps what was found, from `first` on, and adds it to the column.
+/// Stores the computed coefficients, from `first` on, and adds them to the column.
 template <class MemorySpace>
 struct GmresKeep {
   GmresSmall<MemorySpace> at;
@@ -133,7 +134,7 @@ struct GmresKeep {
   }
 };
 
-/// `w -= V h`.
+/// Computes `w -= V h`.
 template <class Scalar, class MemorySpace>
 struct GmresSubtract {
   GmresSmall<MemorySpace> at;
@@ -149,15 +150,15 @@ struct GmresSubtract {
     return w(row) = static_cast<Scalar>(value);
   }
   KOKKOS_FUNCTION void operator()(const Offset row) const { subtract(row); }
-  /// With the sum `|w|^2`.
+  /// Also sums `|w|^2`.
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
     const double value = static_cast<double>(subtract(e.at));
     sums.value[0] = multiply_add(value, value, sums.value[0]);
   }
 };
 
-/// Step j: of `|w|^2` after the orthogonalisation, and `|w|^2` before it at `column(j + 1)`, the
-/// new column of the triangle by Givens rotations, and the residual of the iterate.
+/// Step j: computes the new column of the triangle by Givens rotations, and the residual of the
+/// iterate, from `|w|^2` after the orthogonalisation (the sum) and before it (in `column(j + 1)`).
 template <class MemorySpace>
 struct GmresRotate {
   GmresSmall<MemorySpace> at;
@@ -209,7 +210,7 @@ struct GmresRotate {
   }
 };
 
-/// The weights of the basis in x, by substitution. One thread.
+/// Computes the coefficients of the basis in x by back substitution. Uses one thread.
 template <class MemorySpace>
 struct GmresSubstitute {
   GmresSmall<MemorySpace> at;
@@ -224,7 +225,7 @@ struct GmresSubstitute {
   }
 };
 
-/// `x = start + M^-1 V y`; where M^-1 is applied, `V y` alone into x.
+/// Computes `x = start + M^-1 V y`; if M^-1 is applied separately, only `x = V y`.
 template <class Scalar, class MemorySpace>
 struct GmresCombine {
   GmresSmall<MemorySpace> at;
@@ -244,7 +245,7 @@ struct GmresCombine {
   }
 };
 
-/// `x = start + hat`; start alone where nothing was combined.
+/// Computes `x = start + hat`; only `x = start` if no basis vector was combined.
 template <class Scalar, class MemorySpace>
 struct GmresAdd {
   GmresSmall<MemorySpace> at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the solvers of non-symmetric systems share: the preconditioner from the right, and who
-// decides that a recursion has ended.
+// Common part of the solvers of non-symmetric systems: right preconditioning, and the decision that
+// a recursion has ended.
 #pragma once
 
 #include <Tomokkos_Preconditioner.hpp>
@@ -16,25 +16,25 @@
 
 namespace Tomokkos::Impl {
 
-/// What ends a recursion on the device; x stays where it was then.
+/// Faults that end a recursion on the device; x then no longer changes.
 enum class KrylovFault : int {
   none,
-  breakdown,  // no direction is left
+  breakdown,  // no search direction is left
   stagnated,  // a whole cycle has not lowered the residual
   non_finite_product,
   non_finite_preconditioner
 };
 
-/// A fault, and the first iterate that could not be formed.
+/// Fault, and the first iterate that could not be computed.
 struct DetectedFault {
   KrylovFault fault = KrylovFault::none;
   int iteration = 0;
 };
 
-/// An entry of `M^-1 r` where M is the identity or a diagonal.
+/// Entry of `M^-1 r` if M is the identity or a diagonal.
 template <class Scalar, class MemorySpace>
 struct EntryInverse {
-  /// `D^-1`, or `D^-1/2` of a system that is scaled; empty: the identity.
+  /// `D^-1`, or `D^-1/2` for a scaled system; empty: the identity.
   VectorView<const Scalar, MemorySpace> d;
   bool root;
 
@@ -45,7 +45,7 @@ struct EntryInverse {
   }
 };
 
-/// Keeps a sum.
+/// Stores a sum.
 template <class MemorySpace>
 struct LogSquared {
   VectorView<double, MemorySpace> to;
@@ -54,7 +54,8 @@ struct LogSquared {
   }
 };
 
-/// One right-hand side: what comes before the iterations, and what is decided on true residuals.
+/// Solve of one right-hand side: preparation before the iterations, and decisions based on true
+/// residuals.
 template <class ExecutionSpace, class Scalar>
 class KrylovFrame {
  public:
@@ -84,8 +85,8 @@ class KrylovFrame {
   IterationLog<ExecutionSpace>& log() { return log_; }
   VectorView<int, MemorySpace> active() const { return active_; }
 
-  /// Checks what comes in, and calls `iterate(b, x, |b|, rules, monitor)` in the units in which
-  /// the system is solved. A solve that is resumed stays in the units of its data.
+  /// Checks the input, and calls `iterate(b, x, |b|, rules, monitor)` in the units of the solve. A
+  /// resumed solve keeps the units of its data.
   template <class Iterate>
   SolveResult solve(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                     const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
@@ -116,7 +117,8 @@ class KrylovFrame {
                          .front());
   }
 
-  /// With the squared residual of the start logged: true where there is nothing to iterate.
+  /// Returns true if there is nothing to iterate. The squared residual of the start must have been
+  /// recorded.
   bool is_solved_at_start(const ExecutionSpace& exec, const System& system, Loop& loop) {
     const auto& fault = system.fault();
     if (loop.result(0).rhs_norm == 0) return loop.stop_slices(exec, 0, {0}, StopReason::zero_rhs);
@@ -130,7 +132,7 @@ class KrylovFrame {
     return true;
   }
 
-  /// `residual = b - A x`, and its squared norm for `finish`.
+  /// Computes `residual = b - A x`, and passes its squared norm to `finish`.
   template <class Finish>
   void compute_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                         const Out& residual, const Finish& finish) const {
@@ -142,7 +144,7 @@ class KrylovFrame {
         finish);
   }
 
-  /// The same, for the host.
+  /// Computes `residual = b - A x` and returns its norm on the host.
   double measure(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                  const Out& residual) const {
     compute_residual(exec, system, b, x, residual, LogSquared<MemorySpace>{squared_});
@@ -153,7 +155,7 @@ class KrylovFrame {
     return system.kind() == PreconditionerKind::none;
   }
 
-  /// `z = M^-1 r`.
+  /// Computes `z = M^-1 r`.
   void apply_inverse(const ExecutionSpace& exec, const System& system, const In& r,
                      const Out& z) const {
     system.apply_inverse(exec, as_multivector(r), as_multivector(z));
@@ -163,13 +165,13 @@ class KrylovFrame {
     return {system.diagonal(), system.is_scaled()};
   }
 
-  /// The start is the best iterate so far.
+  /// Makes the start the best iterate so far.
   void begin_best(const ExecutionSpace& exec, const In& x) {
     best_at_end_.reset();
     keep_best(exec, x, {std::numeric_limits<double>::infinity(), 0});
   }
 
-  /// Adds what this class and the solver, in `arrays`, need to go on.
+  /// Saves the state that this class and the solver (`arrays`) need to continue.
   void save(const ExecutionSpace& exec, Held arrays, SolveProgress& progress) const {
     if (in_units_) {
       mark_units(progress);
@@ -182,7 +184,7 @@ class KrylovFrame {
     progress.held["best_iterations"] = {static_cast<double>(best_iterates_.iteration)};
   }
 
-  /// Takes it back.
+  /// Restores the state written by `save`.
   void restore(const ExecutionSpace& exec, Held arrays, const SolveProgress& progress) {
     require_given_units(progress);
     arrays.push_back(Array::of_vector("best", best_));
@@ -193,10 +195,10 @@ class KrylovFrame {
     best_at_end_.reset();
   }
 
-  /// What the rules say of the residual of the recursion, and the device of a fault, decided on the
-  /// true residual, for which `residual` is there. True: the iteration starts again from x, with
-  /// what `residual` then holds. Where a longer solve would not look, nothing changes that it would
-  /// go on with.
+  /// Decides with the true residual, written to `residual`, about reasons from the rules on the
+  /// residual of the recursion and from faults on the device. Returns true if the iteration
+  /// restarts from x with the contents of `residual`. If a longer solve would not check here, the
+  /// state from which it continues is unchanged.
   bool confirm(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                const Out& residual, const StopRules& rules, const DetectedFault& met, Loop& loop,
                Reasons& reasons) {
@@ -235,14 +237,14 @@ class KrylovFrame {
     reason = evaluate(rules, honest);
     if (reason) return false;
     if (!std::isfinite(*honest.residual)) {
-      // The recursion does not tell of an x that has left the range of its numbers.
+      // The recursion does not notice that x has overflowed.
       reason = StopReason::non_finite;
       result.non_finite_iteration = result.iterations;
     } else if (*honest.residual == 0) {
       reason = StopReason::converged;
     } else if (ended || !(*honest.residual <= 0.5 * restart_residual_)) {
-      // Nothing more can be had; it may be what was asked for, before the least iterations are
-      // done.
+      // No further progress is possible. A rule may be satisfied, even before the minimum number of
+      // iterations.
       StopRules at_once = rules;
       at_once.minimum_iterations = 0;
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
@@ -255,16 +257,15 @@ class KrylovFrame {
     return false;
   }
 
-  /// The result of a solve that has ended, with the true residual of x. Where the recursion has
-  /// ended badly, x becomes the best iterate at which the host has looked, if its residual is
-  /// smaller.
+  /// Returns the result of a finished solve, with the true residual of x. If the recursion has
+  /// failed, x becomes the best checked iterate if its residual is smaller.
   SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                        const Out& residual, Loop& loop) {
     SolveResult& result = loop.result(0);
     if (best_at_end_) keep_best(exec, x, *best_at_end_);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = measure(exec, system, b, x, residual);
-    // No residual tells of what a column without entries multiplies.
+    // No residual shows the entry of x for a column without entries.
     if (!is_finite(exec, x)) {
       if (result.reason != StopReason::non_finite) result.non_finite_iteration = result.iterations;
       result.reason = StopReason::non_finite;
@@ -312,7 +313,7 @@ class KrylovFrame {
       Kokkos::deep_copy(exec, x, best_);
       result.residual = best;
     } else {
-      // A recursion does not tell of an x that has left the range of its numbers.
+      // A recursion does not notice that x has overflowed.
       Kokkos::deep_copy(exec, x, Scalar(0));
       result.residual = result.rhs_norm;
     }
@@ -324,16 +325,16 @@ class KrylovFrame {
   }
 
   Ordinal n_;
-  Vector<Scalar, MemorySpace> best_;  // the best iterate at which the host has looked
+  Vector<Scalar, MemorySpace> best_;  // best checked iterate
   Vector<double, MemorySpace> squared_;
   Vector<int, MemorySpace> active_;
   ReductionWorkspace<MemorySpace> reduction_;
   IterationLog<ExecutionSpace> log_;
-  // The true residual at the last restart; that of a later one must be half of it.
+  // True residual at the last restart. That at the next one must be at most half as large.
   double restart_residual_ = 0;
-  Seen best_iterates_;               // what `best_` holds
-  std::optional<Seen> best_at_end_;  // the last iterate, where a longer solve would not look at it
-  bool in_units_ = false;            // the solve that runs
+  Seen best_iterates_;               // residual and number of the iterate in `best_`
+  std::optional<Seen> best_at_end_;  // last iterate, if a longer solve would not check it
+  bool in_units_ = false;            // the current solve uses scaled units
 };
 
 }  // namespace Tomokkos::Impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the iterations of conjugate gradients are launched, and how far beyond the iterate that the
-// host looks at.
+// Launches of the iterations of conjugate gradients, and the distance by which they run ahead of
+// the iterate that the host checks.
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
@@ -22,7 +22,8 @@ PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const Sy
                                             bool is_watched) const {
   PcgCircumstances at;
   at.entries = static_cast<Offset>(residual_.extent(0));
-  // Records of the iterates lie where they lay in the block before if the host has looked between.
+  // A recording reuses its addresses: records of iterates have the same addresses as in the block
+  // before if the host has checked in between.
   at.can_record = Impl::RecordedLaunches<ExecutionSpace>::can_record(exec) &&
                   system.iterated().capabilities().only_launches &&
                   system.kind() != PreconditionerKind::user && is_watched &&
@@ -36,7 +37,7 @@ PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const Sy
   return choose_pcg_variant({params_.scheme, params_.launches}, at);
 }
 
-/// Launches what leads from iterate `queued_` to a later one, not beyond the next look.
+/// Launches the iterations from iterate `queued_` to a later one, at most to the next check.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
                                                 const SystemType& system, const VectorType& x,
@@ -46,7 +47,7 @@ void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
   if (loop.due(k)) counted_ = k;
   const int next_look = k + std::min(block - k % block, params_.iterations - k);
   if (next_look >= params_.stop.minimum_iterations) set_limit(exec, limit_);
-  // A longer solve would not measure the last iterate, and goes on with the best one before.
+  // A longer solve would not measure the last iterate; it continues with the best one before.
   const auto begins = [&](int to) {
     if (loop.is_last_alone(to))
       Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::best_before), scalar(Impl::PcgScalar::best));
@@ -62,7 +63,7 @@ void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
     queued_ += steps;
   } else if (way_.launches == PcgLaunches::recorded && loop.due(k) &&
              block <= params_.iterations - k) {
-    // What kernels count, and where they write, is the same in every block.
+    // Counters and addresses of the kernels are the same in every block.
     if (launches.is_empty())
       launches.record(exec, [&] {
         for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
@@ -85,15 +86,15 @@ void Pcg<ExecutionSpace, Scalar>::set_limit(const ExecutionSpace& exec, double l
   Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::limit), limit);
 }
 
-/// True where the device has left x and r alone from the iterate of \p record on.
+/// True if the device has left x and r unchanged from the iterate of \p record on.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const {
   return record.residual && *record.residual <= limit_ &&
          record.iteration >= params_.stop.minimum_iterations;
 }
 
-/// True where the block after iterate k is to be launched before the host looks at k. The device
-/// waits there if what it measures may be a reason to stop: then the block was for nothing.
+/// True if the block after iterate k is to be launched before the host checks k. If the measurement
+/// may be a reason to stop, the device waits at k and the block does nothing.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
   if (limit_ < 0 || k == loop.first() || !loop.due(k) || k == params_.iterations ||
@@ -101,8 +102,8 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
     return false;
   const int block = params_.check_every;
   if (way_.launches == PcgLaunches::recorded && block > params_.iterations - k) return false;
-  // Resident teams return from such a block at once; a graph takes its time, and is not launched
-  // where the residual, by the rate of the last looks, has passed.
+  // Resident teams return from such a block at once. A graph costs its full launch time; it is not
+  // launched if the residual, extrapolated from the last checks, satisfies the rule.
   const auto& history = loop.result(0).history;
   const std::size_t last = history.size() - 1;
   if (way_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block)) return true;
@@ -111,8 +112,8 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
   return !now || !before || *now * *now > limit_ * *before;
 }
 
-/// The monitor that is shown no x, and that has to wait for what it asks for while the device is
-/// ahead.
+/// Wraps the monitor for a device that runs ahead: the monitor gets no x, and its requests wait
+/// until the next check.
 template <class ExecutionSpace, class Scalar>
 Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
     const Monitor<ExecutionSpace, Scalar>& monitor) {
@@ -139,7 +140,7 @@ Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
   };
 }
 
-/// Iterate k of a scaled system as it was given; the start is there.
+/// Writes iterate k of a scaled system in the given units; the start is already in place.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::publish(const ExecutionSpace& exec, const SystemType& system,
                                           const MultiVectorType& X, int k) const {

@@ -6,33 +6,34 @@
 
 namespace Tomokkos::Impl {
 
-/// The scalars of the recursion, each an array over the columns, one after the other on the device.
+/// Scalars of the recursion: one array over the columns per scalar, stored one after the other on
+/// the device.
 enum class PcgScalar : int {
   rho,              // r . z
-  begun,            // that of the last start
+  begun,            // rho at the last start
   alpha,            // rho / (p . A p)
   beta,             // new rho / rho
-  fault,            // a PcgFault, from the iteration on in which it was met
-  fault_iteration,  // which that was
+  fault,            // a PcgFault, from the iteration in which it was found
+  fault_iteration,  // iteration of the fault
   true_residual_squared,
-  limit,        // the measured residual at which x and r stay; -1: none
-  best,         // the smallest |b - A x|^2 that was measured since the last start
-  improves,     // 1: this iterate has it
-  best_before,  // `best` without the last iterate, where a longer solve would not measure that
+  limit,        // measured residual at which x and r stop changing; -1: none
+  best,         // smallest measured |b - A x|^2 since the last start
+  improves,     // 1: this iterate is the best
+  best_before,  // `best` without the last iterate, if a longer solve would not measure that one
   count
 };
 
-/// What has ended the recursion of a column; its x stays where it was then.
+/// Faults that end the recursion of a column; its x then no longer changes.
 enum class PcgFault : int {
   none,
   indefinite,                 // p . A p <= 0
   indefinite_preconditioner,  // r . z <= 0
   non_finite_product,
   non_finite_preconditioner,
-  reached  // none at all: a measured residual at which the host may want to stop
+  reached  // not a fault: a measured residual at which the host may want to stop
 };
 
-/// `value` is no infinity and no NaN.
+/// Returns true if `value` is neither an infinity nor a NaN.
 KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
 
 template <class MemorySpace>
@@ -46,24 +47,24 @@ struct PcgScalars {
   KOKKOS_FUNCTION bool faulty(Offset column) const {
     return (*this)(PcgScalar::fault, column) != 0;
   }
-  /// Of an iterate that was measured: the host may want to stop there.
+  /// Returns true for a measured iterate at which the host may want to stop.
   KOKKOS_FUNCTION bool reaches(Offset column, double residual_squared) const {
     const double limit = (*this)(PcgScalar::limit, column);
     return limit >= 0 &&
            (!is_finite_number(residual_squared) || Impl::sqrt(residual_squared) <= limit);
   }
-  /// Whether the iterate that was measured is the best so far.
+  /// Records whether the measured iterate is the best so far.
   KOKKOS_FUNCTION void compare(Offset column, double residual_squared) const {
     const bool smaller = residual_squared < (*this)(PcgScalar::best, column);
     (*this)(PcgScalar::improves, column) = smaller ? 1 : 0;
     if (smaller) (*this)(PcgScalar::best, column) = residual_squared;
   }
-  /// The iterate with which a recursion begins is its best so far.
+  /// Makes the first iterate of a recursion its best so far.
   KOKKOS_FUNCTION void begin_with(Offset column, double residual_squared) const {
     (*this)(PcgScalar::improves, column) = 1;
     (*this)(PcgScalar::best, column) = residual_squared;
   }
-  /// Forgets that a limit was reached.
+  /// Clears the mark that a limit was reached.
   KOKKOS_FUNCTION void continue_from(Offset column) const {
     double& fault = (*this)(PcgScalar::fault, column);
     if (fault == static_cast<double>(PcgFault::reached)) fault = 0;
@@ -76,16 +77,16 @@ struct PcgScalars {
   }
 };
 
-/// The share of `r . z` at the last start below which the recursion is taken to have ended: what it
-/// goes on with is noise that moves x away again, and in the end its numbers leave their range.
-/// Relative, so that scaling by powers of two changes no bit.
+/// Fraction of `r . z` at the last start below which the recursion is considered finished. Beyond
+/// it the recursion would follow noise that moves x away again and finally overflows. The fraction
+/// is relative, so that scaling by powers of two changes no bit.
 template <class Scalar>
 double least_rho() {
   const double epsilon = std::numeric_limits<Scalar>::epsilon();
   return epsilon * epsilon * (epsilon * epsilon);
 }
 
-/// Adds what is there.
+/// Sums the values.
 template <class MemorySpace>
 struct AddEntries {
   VectorView<const double, MemorySpace> values;
@@ -94,7 +95,7 @@ struct AddEntries {
   }
 };
 
-/// Of the sum `p . A p`: `alpha = rho / (p . A p)`; 0 where nothing is left to do.
+/// Computes `alpha = rho / (p . A p)` from the sum `p . A p`; 0 if the solve is done.
 template <class MemorySpace>
 struct PcgStepLength {
   PcgScalars<MemorySpace> at;
@@ -113,19 +114,19 @@ struct PcgStepLength {
       const double alpha = rho / curvature;
       if (is_finite_number(alpha))
         at(PcgScalar::alpha, j) = alpha;
-      else  // no step is so long in a matrix that is positive definite in this precision
+      else  // a positive definite matrix in this precision allows no step of this length
         at.halt(j, PcgFault::indefinite, iteration);
     }
   }
 };
 
-/// Of the sums `r . z`, and, where they were formed, `|b - A x|^2` and `r . r` (a positive definite
-/// preconditioner has `r . z > 0` where that is positive): `beta = new rho / rho`, and the records
-/// of the iterate.
+/// Computes `beta = new rho / rho` and writes the records of the iterate. Input: the sums `r . z`,
+/// and if available `|b - A x|^2` and `r . r` (with a positive definite preconditioner `r . z > 0`
+/// if `r . r` is positive).
 template <class MemorySpace>
 struct PcgTurn {
   PcgScalars<MemorySpace> at;
-  /// Of every column, `stride` apart.
+  /// Records of all columns, `stride` apart.
   VectorView<double, MemorySpace> logged_rho, logged_residual;
   Offset stride;
   int iteration;
@@ -155,14 +156,14 @@ struct PcgTurn {
     logged_residual(j * stride) = residual_squared;
     at.compare(j, residual_squared);
     if (!at.reaches(j, residual_squared)) return;
-    // The step to this iterate is still to be made in x, by the pass that follows.
+    // The pass that follows must still apply the step to this iterate to x.
     const double length = at(PcgScalar::alpha, j);
     at.halt(j, PcgFault::reached, iteration);
     at(PcgScalar::alpha, j) = length;
   }
 };
 
-/// `r . z` of what preconditions.
+/// `r . z` for each kind of preconditioner.
 template <class Scalar, class MemorySpace>
 struct IdentityInverse {
   KOKKOS_FUNCTION double operator()(const ArrayEntry&, double r) const { return r; }
@@ -184,8 +185,7 @@ struct StoredInverse {
   }
 };
 
-/// The residual of the system as it was given, from that of the iterated one: `r / s` where that is
-/// scaled by s.
+/// Residual of the given system from that of the iterated one: `r / s` if that is scaled by s.
 template <class Scalar, class MemorySpace>
 struct GivenResidual {
   VectorView<const Scalar, MemorySpace> scale;
@@ -195,7 +195,7 @@ struct GivenResidual {
   }
 };
 
-/// `r -= alpha q`; sums: `r . z`, and with \p measures `|b - A x|^2`.
+/// Computes `r -= alpha q`. Sums: `r . z`, and with \p measures `|b - A x|^2`.
 template <class Scalar, class MemorySpace, class Inverse, bool measures>
 struct PcgReduceResidual {
   VectorView<const double, MemorySpace> alpha;
@@ -221,7 +221,7 @@ struct PcgReduceResidual {
   KOKKOS_FORCEINLINE_FUNCTION void move(const ArrayEntry& e, double length, Scalar r, Scalar q,
                                         Sums<measures ? 2 : 1>& sums) const {
     double value = static_cast<double>(r);
-    // What a step of length 0 leaves alone may be no number.
+    // The vector may contain non-finite entries; a step of length 0 must not use them.
     if (length != 0) value = multiply_add(-length, static_cast<double>(q), value);
     const Scalar kept = static_cast<Scalar>(value);
     residual(e.at) = kept;
@@ -234,7 +234,7 @@ struct PcgReduceResidual {
   }
 };
 
-/// `r -= alpha q` before the preconditioner is applied.
+/// Computes `r -= alpha q` before the preconditioner is applied.
 template <class Scalar, class MemorySpace>
 struct PcgMoveResidual {
   VectorView<const double, MemorySpace> alpha;
@@ -251,7 +251,7 @@ struct PcgMoveResidual {
   }
 };
 
-/// Sums: `r . z`, `|b - A x|^2`, `r . r` of what is there.
+/// Sums: `r . z`, `|b - A x|^2`, `r . r` of the current vectors.
 template <class Scalar, class MemorySpace, class Inverse>
 struct PcgMeasure {
   VectorView<const Scalar, MemorySpace> residual;
@@ -267,7 +267,7 @@ struct PcgMeasure {
   }
 };
 
-/// `x += alpha p` in the active columns, `p = z + beta p`.
+/// Computes `x += alpha p` in the active columns, and `p = z + beta p`.
 template <class Scalar, class MemorySpace, class Inverse>
 struct PcgAdvance {
   VectorView<const double, MemorySpace> alpha, beta;
@@ -290,7 +290,7 @@ struct PcgAdvance {
     direction(e.at) = static_cast<Scalar>(turn == 0 ? z : multiply_add(turn, p, z));
   }
 
-  /// Entry by entry.
+  /// Processes one entry without sums.
   KOKKOS_FUNCTION void operator()(const Offset at) const {
     const Offset columns = static_cast<Offset>(active.extent(0));
     double change, after;
@@ -300,7 +300,7 @@ struct PcgAdvance {
       advance({at / columns, at % columns, at}, change, after);
   }
 
-  /// With the sums: squared change, squared norm of x.
+  /// Processes one entry. Sums: squared change, squared norm of x.
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
     double change, after;
     advance(e, change, after);
@@ -308,8 +308,8 @@ struct PcgAdvance {
   }
 };
 
-/// `residual = scale (b - image)`, which may be one array, and its unscaled square. Without a
-/// scale 1.
+/// Computes `residual = scale (b - image)`, which may be one array, and sums its unscaled square.
+/// An empty scale counts as 1.
 template <class Scalar, class MemorySpace>
 struct PcgFirstResidual {
   VectorView<const Scalar, MemorySpace> b, image;
@@ -325,7 +325,7 @@ struct PcgFirstResidual {
   }
 };
 
-/// `to = from / scale`, or `to = scale from`, row by row.
+/// Computes `to = from / scale`, or `to = scale from`, row by row.
 template <class Scalar, class MemorySpace, bool divide>
 struct ScaleIterate {
   VectorView<const Scalar, MemorySpace> scale;
@@ -339,7 +339,7 @@ struct ScaleIterate {
   }
 };
 
-/// `to = scale from` in the chosen columns; without a scale 1.
+/// Computes `to = scale from` in the chosen columns. An empty scale counts as 1.
 template <class Scalar, class MemorySpace>
 struct TakeResidual {
   MultiVectorView<const Scalar, MemorySpace> from;
@@ -354,7 +354,7 @@ struct TakeResidual {
   }
 };
 
-/// Of the columns that start again: `rho = r . z`, the first direction is z.
+/// Restarts the chosen columns: `rho = r . z`, and the first direction is z.
 template <class MemorySpace>
 struct PcgRestart {
   PcgScalars<MemorySpace> at;
@@ -404,8 +404,8 @@ struct PcgExchange {
   }
 };
 
-/// The record of the start. As in `PcgTurn` and `PcgTurnAll`, an iterate at which the recursion has
-/// ended has none: by that the host knows that there is a fault to ask for.
+/// Writes the record of the start. Here, in `PcgTurn` and in `PcgTurnAll`, an iterate at which the
+/// recursion has ended gets no record: this shows the host that a fault is to be read.
 template <class MemorySpace>
 struct LogRho {
   PcgScalars<MemorySpace> at;
@@ -417,7 +417,7 @@ struct LogRho {
   }
 };
 
-/// `p = z` in the chosen columns.
+/// Sets `p = z` in the chosen columns.
 template <class Scalar, class MemorySpace, class Inverse>
 struct PcgBegin {
   VectorView<const Scalar, MemorySpace> residual;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterations of `single_reduction` by teams that stay on the device: two waits for each other take
-// the place of the launches, and every team keeps the scalars.
+// Iterations of `single_reduction` by teams that stay on the device: two barriers per iteration
+// replace the launches, and every team keeps the scalars.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -10,8 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// What a lane keeps of the row that it meets first: every `lanes`th entry, and where the rest of
-/// them begins.
+/// Entries of its first row that a lane keeps: every `lanes`th entry, and the position of the rest.
 template <class Scalar>
 struct KeptEntries {
   Ordinal columns[resident_entries] = {};
@@ -20,11 +19,10 @@ struct KeptEntries {
   Offset rest = 0, end = 0;
 };
 
-/// `steps` iterations of one column, what `PcgAdvanceAll`, the product, `PcgMeasureAll` and
-/// `PcgTurnAll` do one after the other. A team works on rows of its own; only u, of which the
-/// product needs the entries of others, and sums pass between teams. A recursion that has ended
-/// is left alone. The residual of the system as
-/// it was given is measured at the last iterate where `measure.measures`.
+/// Runs `steps` iterations of one column: `PcgAdvanceAll`, the product, `PcgMeasureAll` and
+/// `PcgTurnAll` in sequence. A team works on its own rows; only u, of which the product needs
+/// entries of other teams, and sums pass between teams. A finished recursion is left unchanged. The
+/// residual of the given system is measured at the last iterate if `measure.measures`.
 template <class Scalar, class MemorySpace>
 struct PcgResident {
   static constexpr int num_sums = 4;
@@ -36,12 +34,12 @@ struct PcgResident {
   const Scalar* values;
   Offset rows;
   int lanes;  // neighbouring threads that share a row of the product
-  int first;  // 0, or -1: w = A u is formed anew before the first iteration
+  int first;  // 0, or -1 to form w = A u again before the first iteration
   int steps;
-  int log_pitch;  // from the records of an iterate to those of the next
+  int log_pitch;  // distance between the records of consecutive iterates
   PcgAdvanceAll<Scalar, MemorySpace> advance;
   PcgMeasureAll<Scalar, MemorySpace> measure;
-  PcgTurnAll<MemorySpace> turn;  // of the first iterate
+  PcgTurnAll<MemorySpace> turn;  // parameters for the first iterate
   VectorView<Scalar, MemorySpace> image;
 
   template <class Grid>
@@ -59,7 +57,7 @@ struct PcgResident {
     PcgTurnAll<MemorySpace> turns = turn;
     turns.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
     const KeptEntries<Scalar> kept = first_entries(grid, begin, end);
-    const double& fault = own[static_cast<int>(PcgScalar::fault)];  // the same in all teams
+    const double& fault = own[static_cast<int>(PcgScalar::fault)];  // same in all teams
     for (int k = first; k < steps && fault == 0; ++k) {
       if (k >= 0)
         for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
@@ -74,7 +72,7 @@ struct PcgResident {
       grid.sum(sums, measures.measures ? num_sums : num_sums - 1, lanes);
       if (grid.thread() == 0) {
         turns.iteration = turn.iteration + k;
-        // All teams come to the same; the first one writes it down.
+        // All teams compute the same values; the first one writes them.
         turns.logged_rho = record(grid, turn.logged_rho, k, own + num_scalars);
         turns.logged_residual = record(grid, turn.logged_residual, k, own + num_scalars + 1);
         turns(0, sums);
@@ -117,7 +115,7 @@ struct PcgResident {
     return kept;
   }
 
-  /// `w = A u` and its sums in the rows of the team.
+  /// Computes `w = A u` and its sums in the rows of the team.
   template <class Grid>
   KOKKOS_FUNCTION void multiply(Grid& grid, Offset begin, Offset end,
                                 const KeptEntries<Scalar>& kept,
@@ -125,7 +123,7 @@ struct PcgResident {
                                 Sums<num_sums>& sums) const {
     const int lane = grid.thread() % lanes, group = grid.thread() / lanes;
     const Scalar* const u = measures.preconditioned.data();
-    // All threads go round equally often, as the lanes of a row add up together.
+    // All threads run equally many rounds, because the lanes of a row sum together.
     for (Offset first = begin; first < end; first += grid.num_threads() / lanes) {
       const Offset row = first + group;
       Scalar sum = 0;

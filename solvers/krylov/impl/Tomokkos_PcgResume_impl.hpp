@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arrays that conjugate gradients hold beside x between looks, and how a solve resumes from
+// Arrays besides x that conjugate gradients keep between checks, and the resumption of a solve from
 // them.
 #pragma once
 
@@ -25,7 +25,7 @@ typename Pcg<ExecutionSpace, Scalar>::Held Pcg<ExecutionSpace, Scalar>::held(
   return arrays;
 }
 
-/// Saves the state. A look that a longer solve would not take leaves out the best iterate it found.
+/// Saves the state. A check that a longer solve would not make omits the best iterate it found.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemType& system,
                                        const Loop& loop, SolveProgress& progress) const {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conjugate gradients after Chronopoulos and Gear: u = M^-1 r, w = A u, s = A p by its own
-// recursion, and one reduction.
+// recursion, and a single reduction.
 #pragma once
 
 #include <impl/Tomokkos_PcgKernels.hpp>
 
 namespace Tomokkos::Impl {
 
-/// What u is: r, `D^-1 r`, or a vector that the preconditioner has made.
+/// Source of u: r itself, `D^-1 r`, or a vector that the preconditioner has computed.
 enum class PcgInverse { identity, diagonal, applied };
 
-/// `p = u + beta p`, `s = w + beta s`, `x += alpha p` in the active columns, `r -= alpha s`, and u
-/// of the new r where that is its diagonal's.
+/// Computes `p = u + beta p`, `s = w + beta s`, `x += alpha p` in the active columns, `r -= alpha
+/// s`, and for a diagonal preconditioner u from the new r.
 template <class Scalar, class MemorySpace>
 struct PcgAdvanceAll {
   VectorView<const double, MemorySpace> alpha, beta;
@@ -20,7 +20,7 @@ struct PcgAdvanceAll {
   VectorView<const int, MemorySpace> active;
   VectorView<const Scalar, MemorySpace> diagonal;
   PcgInverse inverse;
-  VectorView<Scalar, MemorySpace> preconditioned;  // u; not read where it is r
+  VectorView<Scalar, MemorySpace> preconditioned;  // u; not read if it equals r
   VectorView<Scalar, MemorySpace> residual, direction, shadow, x;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
@@ -35,7 +35,7 @@ struct PcgAdvanceAll {
     const double s = turn == 0 ? w : multiply_add(turn, static_cast<double>(shadow(at)), w);
     direction(at) = static_cast<Scalar>(p);
     shadow(at) = static_cast<Scalar>(s);
-    // What a step of length 0 leaves alone may be no number.
+    // The vector may contain non-finite entries; a step of length 0 must not use them.
     if (length == 0) return;
     if (active(column) != 0)
       x(at) = static_cast<Scalar>(
@@ -49,7 +49,7 @@ struct PcgAdvanceAll {
   }
 };
 
-/// Sums: `r . u`, `u . w`, r . r, and, where it is wanted, `|b - A x|^2`.
+/// Sums: `r . u`, `u . w`, r . r, and if requested `|b - A x|^2`.
 template <class Scalar, class MemorySpace>
 struct PcgMeasureAll {
   VectorView<const Scalar, MemorySpace> residual, preconditioned, image;
@@ -68,16 +68,17 @@ struct PcgMeasureAll {
   }
 };
 
-/// Of these sums at iterate k: the records, `beta = new rho / rho` and `alpha = rho / (u . w - beta
-/// rho / alpha)` of the next step. In chosen columns the recursion begins: beta = 0.
+/// Writes the records of iterate k from these sums, and computes `beta = new rho / rho` and `alpha
+/// = rho / (u . w - beta rho / alpha)` for the next step. In chosen columns the recursion starts
+/// with beta = 0.
 template <class MemorySpace>
 struct PcgTurnAll {
   PcgScalars<MemorySpace> at;
   VectorView<double, MemorySpace> logged_rho, logged_residual;
   Offset stride;
-  int iteration;  // of the next step
+  int iteration;  // number of the next step
   bool measured;
-  bool begins;  // in the chosen columns, the others go on as they were
+  bool begins;  // starts the chosen columns; the others are unchanged
   VectorView<const int, MemorySpace> chosen;
   double least;  // see `least_rho`
 
@@ -128,14 +129,14 @@ struct PcgTurnAll {
       at.halt(j, PcgFault::indefinite, iteration);
       return;
     }
-    // Where rounding alone makes the denominator negative, the directions begin anew.
+    // If rounding alone makes the denominator negative, the directions restart.
     const bool continues = denominator > 0 && is_finite_number(length);
     at(PcgScalar::beta, j) = continues ? turn : 0;
     at(PcgScalar::alpha, j) = continues ? length : fresh;
   }
 };
 
-/// `u = D^-1 r`.
+/// Computes `u = D^-1 r`.
 template <class Scalar, class MemorySpace>
 struct ApplyDiagonal {
   VectorView<const Scalar, MemorySpace> diagonal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scheme `single_reduction` of `Pcg`.
+// Scheme `single_reduction` of `Pcg`.
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
@@ -10,7 +10,7 @@
 
 namespace Tomokkos {
 
-/// True where z is r itself.
+/// True if z equals r.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::has_identity(const SystemType& system) const {
   return system.is_scaled() || system.kind() == PreconditionerKind::none;
@@ -22,7 +22,7 @@ typename Pcg<ExecutionSpace, Scalar>::VectorType Pcg<ExecutionSpace, Scalar>::pr
   return has_identity(system) ? VectorType(residual_) : VectorType(inverse_);
 }
 
-/// `w = A u`, and what follows from the sums at iterate k.
+/// Computes `w = A u`, and the scalars that follow from the sums at iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
                                                  const SystemType& system, int k, bool measured,
@@ -50,7 +50,7 @@ Impl::PcgTurnAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scal
           Impl::least_rho<Scalar>()};
 }
 
-/// With the residuals of the chosen columns: u, w and the first step.
+/// Computes u, w and the first step from the residuals of the chosen columns.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const SystemType& system,
                                                int k) {
@@ -60,7 +60,7 @@ void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const
     Kokkos::parallel_for("Tomokkos::pcg::apply_diagonal", Impl::element_range(exec, n_),
                          Impl::ApplyDiagonal<Scalar, memory_space>{
                              system.diagonal(), array(residual_), array(inverse_)});
-  // It writes no records; the next iterate has a place for them.
+  // This pass writes no records; pass the number of the next iterate, which has room for them.
   measure_single(exec, system, k + 1, true, true);
 }
 
@@ -93,7 +93,7 @@ void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const 
   measure_single(exec, system, k, measured, false);
 }
 
-/// From iterate k to iterate k + steps in one launch.
+/// Advances from iterate k to iterate k + steps in one launch.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const SystemType& system,
                                                const VectorType& x, int k, int steps,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How conjugate gradients end: what the recursion claims, decided on the true residual.
+// End of conjugate gradients: reasons from the recursion, confirmed with the true residual.
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
@@ -9,7 +9,8 @@
 
 namespace Tomokkos {
 
-/// The columns whose recursion has ended by itself: their reason, and the history up to there.
+/// Sets the reasons of the columns whose recursion has ended by itself, and shortens their
+/// histories to that iterate.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
                                                 const SystemType& system, Loop& loop,
@@ -22,7 +23,7 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   bool any = false;
   for (std::size_t j = 0; j < columns; ++j)
     any |= loop.continues(j) && !loop.result(j).history.back().preconditioned_residual;
-  if (!any) return;  // asking for them would take as long as several iterations of a small system
+  if (!any) return;  // reading the faults takes as long as several iterations of a small system
   const auto told =
       to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
   for (std::size_t j = 0; j < columns; ++j) {
@@ -37,7 +38,7 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
       case PcgFault::reached:
         break;
       case PcgFault::indefinite:
-        // Of the matrix that is rounded to float; it says nothing of A.
+        // The fault concerns the matrix rounded to float; it says nothing about A.
         reasons[j] = system.is_rounded() ? StopReason::stagnated : StopReason::indefinite;
         break;
       case PcgFault::indefinite_preconditioner:
@@ -55,8 +56,8 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   }
 }
 
-/// Applies the rules to the residuals of the recursion, and decides on the true ones. Where a
-/// longer solve would not look, nothing starts again.
+/// Applies the rules to the residuals of the recursion, and confirms them with the true ones. If a
+/// longer solve would not check here, nothing restarts.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
@@ -84,7 +85,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   }
   if (claims.empty()) return;
   if (queued_ > k) {
-    // Nothing has moved since.
+    // Nothing has changed since iterate k.
     log_.clear(exec, queued_);
     queued_ = k;
   }
@@ -100,20 +101,20 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     honest.residual = residuals[j];
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
-    // Beyond what rounding leaves, p . A p may have any sign: x may be what was asked for.
+    // At rounding level p . A p may have any sign, although x may satisfy the rule.
     const std::optional<StopReason> ended =
         ends(reasons[j]) ? reasons[j] : std::optional<StopReason>();
     reasons[j] = evaluate(stop_, honest, j);
     if (reasons[j]) continue;
     if (!std::isfinite(residuals[j])) {
-      // Neither r nor p tell of an x that has left the range of its numbers.
+      // Neither r nor p shows that x has overflowed.
       reasons[j] = StopReason::non_finite;
       loop.result(j).non_finite_iteration = result.iterations;
     } else if (residuals[j] == 0) {
       reasons[j] = StopReason::converged;
     } else if (ended || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
-      // Nothing more can be had; it may be what was asked for, before the least iterations are
-      // done.
+      // No further progress is possible. A rule may be satisfied, even before the minimum number of
+      // iterations.
       StopRules at_once = stop_;
       at_once.minimum_iterations = 0;
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
@@ -126,7 +127,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, X, again, k);
 }
 
-/// With the true residual of a check in `image_`.
+/// Restarts the chosen columns with the true residual of a check in `image_`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
                                               const MultiVectorType& X,
@@ -141,7 +142,7 @@ void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const 
   begin(exec, system, own_iterate(system, X), k);
 }
 
-/// The true residuals of columns that have stopped at iterate k.
+/// Measures the true residuals of columns that have stopped at iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
                                                   const SystemType& system,
@@ -163,7 +164,7 @@ void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
   if (k > 0) return_best(exec, system, B, X, loop, slices, k);
 }
 
-/// Exchanges x and the best iterate in \p chosen columns.
+/// Exchanges x and the best iterate in the \p chosen columns.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::exchange(const ExecutionSpace& exec, const SystemType& system,
                                            const MultiVectorType& X, const std::vector<int>& chosen,
@@ -177,7 +178,7 @@ void Pcg<ExecutionSpace, Scalar>::exchange(const ExecutionSpace& exec, const Sys
   publish(exec, system, X, k);
 }
 
-/// Of recursions that have just ended badly: the best iterate in place of the last, where its true
+/// For recursions that have just failed: replaces the last iterate by the best one if its true
 /// residual is smaller.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const SystemType& system,
@@ -212,7 +213,7 @@ void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const 
     result.iterations = best_iterates_[j].iteration;
     result.residual = residuals[j];
     if (!std::isfinite(residuals[j])) {
-      // A recursion does not tell of an x that has left the range of its numbers.
+      // A recursion does not notice that x has overflowed.
       Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
                            Impl::ClearColumn<Scalar, memory_space>{array(own_iterate(system, X)),
                                                                    static_cast<Offset>(j)});

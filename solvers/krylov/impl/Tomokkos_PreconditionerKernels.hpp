@@ -6,8 +6,8 @@
 
 namespace Tomokkos::Impl {
 
-/// The first row of a diagonal that is zero, or so small that its reciprocal is infinite, infinite,
-/// NaN, or negative where it must not be.
+/// Finds the first row whose diagonal entry is zero, so small that its reciprocal is infinite,
+/// infinite, NaN, or negative where this is not allowed.
 template <class Scalar, class MemorySpace>
 struct FindBadDiagonal {
   VectorView<const Scalar, MemorySpace> d;
@@ -21,7 +21,7 @@ struct FindBadDiagonal {
   }
 };
 
-/// `d = d^-1`, or `d = d^-1/2`.
+/// Computes `d = d^-1`, or `d = d^-1/2`.
 template <class Scalar, class MemorySpace>
 struct InvertDiagonal {
   VectorView<Scalar, MemorySpace> d;
@@ -71,12 +71,12 @@ struct InvertBlocks {
       }
     }
     for (int i = 0; i < B; ++i)
-      for (int j = 0; j < B; ++j)  // what was symmetric stays so
+      for (int j = 0; j < B; ++j)  // keeps the block exactly symmetric
         block[i * B + j] = static_cast<Scalar>(inverse[i >= j ? i : j][i >= j ? j : i]);
   }
 };
 
-/// Inverts any block in place by elimination with pivots, in double; finds the first row of the
+/// Inverts any block in place by elimination with pivoting, in double; finds the first row of the
 /// matrix for which no pivot is left.
 template <class Scalar, class MemorySpace, int B>
 struct InvertGeneralBlocks {
@@ -125,7 +125,7 @@ struct InvertGeneralBlocks {
   }
 };
 
-/// `z = M^-1 r` for a block of rows of one column.
+/// Computes `z = M^-1 r` for a block of rows in one column.
 template <class Scalar, class MemorySpace>
 struct ApplyBlocks {
   VectorView<const Scalar, MemorySpace> blocks;

@@ -10,13 +10,12 @@
 
 namespace Tomokkos::Impl {
 
-/// An array that a solver holds beside x and needs to go on: a vector, or the scalars of a
-/// recursion.
+/// Array besides x that a solver needs to continue: a vector, or the scalars of a recursion.
 template <class Scalar, class MemorySpace>
 struct HeldArray {
   std::string name;
   VectorView<Scalar, MemorySpace> vector;
-  VectorView<double, MemorySpace> scalars;  // where there is no vector
+  VectorView<double, MemorySpace> scalars;  // used if `vector` is empty
 
   static HeldArray of_vector(const char* name, const VectorView<Scalar, MemorySpace>& vector) {
     return {name, vector, VectorView<double, MemorySpace>()};
@@ -36,7 +35,7 @@ std::vector<double> held_values(const ExecutionSpace& exec, const View& array) {
   return {values.begin(), values.end()};
 }
 
-/// Numbers in float are held in double, from which they come back as they were.
+/// Stores arrays as double; numbers of type float survive unchanged.
 template <class ExecutionSpace, class Scalar>
 void save(const ExecutionSpace& exec,
           const std::vector<HeldArray<Scalar, typename ExecutionSpace::memory_space>>& arrays,
@@ -46,7 +45,7 @@ void save(const ExecutionSpace& exec,
                                                                : held_values(exec, array.scalars);
 }
 
-/// The numbers called `name` in a progress, of which there must be `count`.
+/// Returns the `count` numbers called `name` in a progress; throws if they are missing or too few.
 inline const std::vector<double>& held_numbers(const SolveProgress& progress, const char* name,
                                                std::size_t count) {
   const auto held = progress.held.find(name);
@@ -81,15 +80,15 @@ void restore(const ExecutionSpace& exec,
   }
 }
 
-/// Marks the progress of a solve in other units than those of its data (`SolveUnits`).
+/// Marks the progress of a solve that runs in other units than its data (`SolveUnits`).
 inline void mark_units(SolveProgress& progress) { progress.held["in_units"] = {1}; }
 
-/// Throws for a progress that is so marked.
+/// Throws if a progress is marked by `mark_units`.
 inline void require_given_units(const SolveProgress& progress) {
   if (progress.held.contains("in_units"))
     throw Refused(
-        "this solve was in other units than those of its data, which are very large or very small, "
-        "and cannot be resumed; scale the matrix or the data");
+        "the data of this solve are very large or very small; it was run in scaled units "
+        "and cannot be resumed. Scale the matrix or the data");
 }
 
 }  // namespace Tomokkos::Impl

@@ -7,8 +7,8 @@
 
 namespace Tomokkos::Impl {
 
-/// `|b - A x|^2` into the record of iterate k, for solvers that have no residual of their own:
-/// a product into `projection`, and 2 m values.
+/// Writes `|b - A x|^2` into the record of iterate k, for solvers without a residual of their own.
+/// Cost: a product into `projection`, and 2 m values.
 template <class ExecutionSpace, class Scalar>
 void measure_residual(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                       const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,

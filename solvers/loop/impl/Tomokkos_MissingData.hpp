@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic with data in which NaN stands for an entry that was not measured (`NanData::missing`).
+// Arithmetic on data in which NaN marks an entry that was not measured (`NanData::missing`).
 #pragma once
 
 #include <impl/Tomokkos_SliceKernels.hpp>
 
 namespace Tomokkos::Impl {
 
-/// True for a NaN.
+/// Returns true for a NaN.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool is_missing(const Scalar entry) {
   return entry != entry;
 }
 
-/// `b - projection`; 0 where b was not measured.
+/// Returns `b - projection`, or 0 if b was not measured.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double measured_residual(const Scalar b, const Scalar projection) {
   return is_missing(b) ? 0 : static_cast<double>(b) - static_cast<double>(projection);
 }
 
-/// Sum: squares of the entries that were measured.
+/// Sum of the squares of the measured entries.
 template <class Scalar, class MemorySpace>
 struct MeasuredSquares {
   VectorView<const Scalar, MemorySpace> b;
@@ -29,8 +29,8 @@ struct MeasuredSquares {
   }
 };
 
-/// The squared norm of each column of B, over what was measured. Columns without a NaN have the
-/// bits of `dot_columns`.
+/// Squared norm of each column of B over the measured entries. Columns without a NaN get the same
+/// bits as with `dot_columns`.
 template <class ExecutionSpace, class Scalar>
 void measured_squares(const ExecutionSpace& exec,
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
@@ -43,7 +43,7 @@ void measured_squares(const ExecutionSpace& exec,
       result);
 }
 
-/// `values = 0` where b was not measured.
+/// Sets `values = 0` where b was not measured.
 template <class Scalar, class MemorySpace>
 struct ClearMissing {
   VectorView<const Scalar, MemorySpace> b;

@@ -10,7 +10,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The largest magnitude of a column.
+/// Largest magnitude in a column.
 template <class Scalar, class MemorySpace>
 struct LargestOfColumn {
   MultiVectorView<const Scalar, MemorySpace> B;
@@ -22,7 +22,8 @@ struct LargestOfColumn {
   }
 };
 
-/// The largest magnitude in column j of B, which may be spread over \p ranks. A NaN does not count.
+/// Returns the largest magnitude in column j of B, which may be distributed over \p ranks. NaN is
+/// ignored.
 template <class ExecutionSpace, class Scalar>
 double largest_of_column(
     const ExecutionSpace& exec,
@@ -38,7 +39,7 @@ double largest_of_column(
   return ranks != nullptr ? ranks->max_of(largest) : largest;
 }
 
-/// The smallest magnitude of a vector that is not zero.
+/// Smallest nonzero magnitude in a vector.
 template <class Scalar, class MemorySpace>
 struct SmallestEntry {
   VectorView<const Scalar, MemorySpace> x;
@@ -49,12 +50,12 @@ struct SmallestEntry {
   }
 };
 
-/// \brief Throws `Error` where the squares of a column of finite numbers, or those of a residual
-/// that rounding alone leaves of it, are too small for double: the column, or its residual, would
-/// be taken for zero. What is too large ends by itself, as `non_finite`. \p norms are the roots of
-/// the sums. Where B is spread over \p ranks, all of them throw.
+/// \brief Throws `Error` if the squares of a column of finite numbers are too small for double. The
+/// column, or a residual at rounding level, would then count as zero.
+/// Numbers that are too large need no check: the solve ends as `non_finite`. \p norms are the
+/// square roots of the sums. If B is distributed over \p ranks, all of them throw.
 ///
-/// For solvers that are not made for systems in other units (see Tomokkos_SolveUnits.hpp).
+/// For solvers that do not use scaled units (see Tomokkos_SolveUnits.hpp).
 template <class ExecutionSpace, class Scalar>
 void require_squares(const ExecutionSpace& exec,
                      const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
@@ -68,8 +69,8 @@ void require_squares(const ExecutionSpace& exec,
   }
 }
 
-/// Throws `Error` where the squared norms of all rows are so small, or one so large, that double
-/// does not hold them: no row would be visited.
+/// Throws `Error` if the squared norms of all rows are too small for double, or one is too large:
+/// no row would be visited.
 template <class ExecutionSpace>
 void require_row_norms(
     const ExecutionSpace& exec,

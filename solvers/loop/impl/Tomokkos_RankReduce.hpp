@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions over vectors that are spread over ranks: local sums, one sum over the ranks of all of
-// them together, and what is made of the sums. Without ranks they are what Tomokkos_Reduce.hpp has.
+// Reductions over vectors that are distributed over ranks: local sums, one sum over the ranks for
+// all of them together, then a function of the sums. Without ranks they equal those in
+// Tomokkos_Reduce.hpp.
 #pragma once
 
 #include <Tomokkos_Communicator.hpp>
@@ -10,19 +11,19 @@
 
 namespace Tomokkos::Impl {
 
-/// The ranks over which there is something to be summed: null where there is only one.
+/// Returns `ranks` if there are several, otherwise null: nothing to sum.
 template <class ExecutionSpace>
 const Communicator<ExecutionSpace>* several_ranks(const Communicator<ExecutionSpace>* ranks) {
   return ranks != nullptr && ranks->size() > 1 ? ranks : nullptr;
 }
 
-/// The hosts of these ranks; null where there are none.
+/// Returns the host-side ranks of a communicator; null for null.
 template <class ExecutionSpace>
 const Ranks* hosts_of(const Communicator<ExecutionSpace>* ranks) {
   return ranks != nullptr ? &ranks->ranks() : nullptr;
 }
 
-/// Hands the sums of a column over, as the reduction would have done.
+/// Passes the sums of a column to `finish`, as the reduction does without ranks.
 template <int N, class MemorySpace, class Finish>
 struct FinishRankSums {
   VectorView<const double, MemorySpace> values;
@@ -35,7 +36,7 @@ struct FinishRankSums {
   }
 };
 
-/// Sums to where they belong, those of a column `stride` after those of the one before.
+/// Writes sums to their destination; columns are `stride` apart.
 template <int N, class MemorySpace>
 struct PlaceSums {
   VectorView<double, MemorySpace> result;
@@ -46,9 +47,9 @@ struct PlaceSums {
   }
 };
 
-/// `reduce_columns_and_finish` over the vectors of all ranks, whose local length is `n`. `ranks` is
-/// null where the vectors are not spread, and of more than one rank otherwise; `scratch` then holds
-/// `N columns` values. All ranks get the same sums, and call `finish` with them.
+/// Equals `reduce_columns_and_finish` over the vectors of all ranks, whose local length is `n`.
+/// `ranks` is null if the vectors are not distributed; otherwise it has more than one rank, and
+/// `scratch` holds `N columns` values. All ranks get the same sums and call `finish` with them.
 template <int N, class ExecutionSpace, class Term, class Finish>
 void reduce_over_ranks_and_finish(
     const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks, const std::string& label,
@@ -62,7 +63,7 @@ void reduce_over_ranks_and_finish(
     return;
   }
   require(static_cast<Offset>(scratch.extent(0)) >= N * columns,
-          "sums over ranks have no memory to be formed in");
+          "the scratch memory is too small for sums over ranks");
   const VectorView<double, MemorySpace> sums(scratch.data(), static_cast<std::size_t>(N * columns));
   reduce_columns_to_device<N>(exec, label, n, columns, term, workspace, sums);
   ranks->sum(exec, sums);
@@ -70,7 +71,7 @@ void reduce_over_ranks_and_finish(
                        FinishRankSums<N, MemorySpace, Finish>{sums, finish});
 }
 
-/// `reduce_columns_to_device`, likewise.
+/// Equals `reduce_columns_to_device` over the vectors of all ranks.
 template <int N, class ExecutionSpace, class Term>
 void reduce_over_ranks(const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks,
                        const std::string& label, Offset n, Offset columns, const Term& term,

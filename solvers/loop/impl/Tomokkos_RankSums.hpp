@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What solvers do with sums over vectors that may be spread over ranks. Every function does nothing
-// where `ranks` is null: all entries are here then.
+// Sums over vectors that may be distributed over ranks. If `ranks` is null, all entries are local
+// and the functions do nothing.
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
@@ -11,13 +11,13 @@
 
 namespace Tomokkos::Impl {
 
-/// The ranks over which a solve's vectors are spread, taken from its operator.
+/// Ranks over which the vectors of a solve are distributed, from its operator.
 template <class ExecutionSpace>
 struct VectorRanks {
   const Communicator<ExecutionSpace>* rows = nullptr;
   const Communicator<ExecutionSpace>* columns = nullptr;
 
-  /// Any of both: whether there are other ranks at all.
+  /// Returns either of both, null if nothing is distributed.
   const Communicator<ExecutionSpace>* any() const { return rows != nullptr ? rows : columns; }
 };
 
@@ -26,20 +26,21 @@ VectorRanks<ExecutionSpace> vector_ranks(const AnyOperator<ExecutionSpace, Scala
   return {A.capabilities().row_ranks, A.capabilities().column_ranks};
 }
 
-/// Throws where \p A is spread over ranks, which \p solver is not made for.
+/// Throws if \p A is distributed over ranks, which \p solver does not support.
 template <class ExecutionSpace, class Scalar>
 void require_whole(const AnyOperator<ExecutionSpace, Scalar>& A, const char* solver) {
   require(vector_ranks(A).any() == nullptr,
-          std::string(solver) + " needs an operator that is not spread over ranks");
+          std::string(solver) + " does not support operators that are distributed over ranks");
 }
 
-/// Sums of the entries that are here become those of all ranks.
+/// Replaces sums of local entries by sums over all ranks.
 template <class ExecutionSpace>
 void add_up(const Communicator<ExecutionSpace>* ranks, std::vector<double>& sums) {
   if (ranks != nullptr) ranks->ranks().sum(sums);
 }
 
-/// What all ranks have alike, but for bits that depend on the machine, as the first one has it.
+/// Replaces values by those of the first rank. They are equal on all ranks except for bits that
+/// depend on the machine.
 template <class ExecutionSpace>
 void broadcast_first(const Communicator<ExecutionSpace>* ranks, std::vector<double>& values) {
   if (ranks != nullptr)
@@ -51,7 +52,7 @@ double largest_of(const Communicator<ExecutionSpace>* ranks, double value) {
   return ranks != nullptr ? ranks->ranks().max_of(value) : value;
 }
 
-/// The same on the device, in the queue of \p exec.
+/// Replaces sums on the device by sums over all ranks, in the queue of \p exec.
 template <class ExecutionSpace>
 void add_up(const ExecutionSpace& exec, const Communicator<ExecutionSpace>* ranks,
             const VectorView<double, typename ExecutionSpace::memory_space>& sums) {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of the solvers that take stacks of slices share.
+// Shared code of the kernels of solvers that handle stacks of slices.
 #pragma once
 
 #include <Tomokkos_Reduce.hpp>
 
 namespace Tomokkos::Impl {
 
-/// Adds the squares of a change and of what it led to.
+/// Adds the square of a change and the square of the new value.
 KOKKOS_INLINE_FUNCTION void add_squares(double change, double after, Sums<2>& sums) {
   sums.value[0] = multiply_add(change, change, sums.value[0]);
   sums.value[1] = multiply_add(after, after, sums.value[1]);
 }
 
-/// `values`, from its first entry on, as a row-major array.
+/// Views the beginning of `values` as a row-major array.
 template <class View>
 auto as_array(const View& values, std::size_t rows, std::size_t columns) {
   return MultiVectorView<typename View::value_type, typename View::memory_space>(values.data(),
                                                                                  rows, columns);
 }
 
-/// `x = 0` in a column.
+/// Sets a column of x to 0.
 template <class Scalar, class MemorySpace>
 struct ClearColumn {
   MultiVectorView<Scalar, MemorySpace> x;
@@ -28,7 +28,7 @@ struct ClearColumn {
   KOKKOS_FUNCTION void operator()(const Offset i) const { x(i, column) = Scalar(0); }
 };
 
-/// A factor of every row: the same for all columns, or one per entry.
+/// Factor of every row: the same for all columns, or one per entry.
 template <class Scalar, class MemorySpace>
 struct RowFactor {
   VectorView<const Scalar, MemorySpace> values;

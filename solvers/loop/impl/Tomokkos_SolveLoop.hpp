@@ -10,24 +10,24 @@
 
 namespace Tomokkos::Impl {
 
-/// Progress that is taken up once, also by a solve that throws.
+/// Clears the progress to resume after one solve, even if the solve throws.
 struct ResetAtEnd {
   std::optional<SolveProgress>& progress;
   ~ResetAtEnd() { progress.reset(); }
 };
 
-/// When the host looks, what it concludes for each slice and whom it tells: the part of a solver
-/// that is the same for all of them. A single vector is a stack of one slice. Lives for one solve.
+/// Checks by the host, the conclusions for each slice and the calls of the monitor: the part that
+/// all solvers share. A single vector is a stack of one slice. Exists for one solve.
 template <class ExecutionSpace, class Scalar>
 class SolveLoop {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Image = MultiVectorView<const Scalar, MemorySpace>;
-  /// The reasons to stop, slice by slice.
+  /// Reasons to stop, one per slice.
   using Reasons = std::vector<std::optional<StopReason>>;
 
-  /// `active` holds an int per slice: 1 while the slice goes on. `rhs_norms` tells how many slices
-  /// there are. With `resumed` the first iterate is the one that it ends with.
+  /// `active` holds an int per slice: 1 while the slice continues. The length of `rhs_norms` is the
+  /// number of slices. With `resumed`, the first iterate is the last one of that progress.
   SolveLoop(const ExecutionSpace& exec, IterationLog<ExecutionSpace>& log,
             const VectorView<int, MemorySpace>& active, Objective objective, int iterations,
             int check_every, const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
@@ -61,22 +61,24 @@ class SolveLoop {
     log_.begin(exec, first_);
   }
 
-  /// Before the first look of a solve that is spread over ranks. A look is for all of them, and
-  /// brings all to the same conclusions; the monitor must answer alike on all of them, too.
+  /// Sets the ranks of a distributed solve. Call before the first check. A check involves all ranks
+  /// and leads to the same conclusions on each; the monitor must also answer equally on all of
+  /// them.
   void set_ranks(const RecordRanks& ranks) { log_.set_ranks(ranks); }
 
-  /// `probe` is asked at every look to add to the last records of the slices that go on.
+  /// Callback at every check that may add to the last records of the slices that continue.
   using Probe = std::function<void(const ExecutionSpace& exec, std::vector<SolveResult>& results,
                                    const std::vector<char>& going)>;
   void set_probe(Probe probe) { probe_ = std::move(probe); }
 
-  /// `save` adds what the solver holds to a progress that is asked for.
+  /// `save` adds the arrays of the solver to a progress when one is requested.
   void set_save(std::function<void(SolveProgress& progress)> save) { save_ = std::move(save); }
 
-  /// The first iterate.
+  /// First iterate.
   int first() const { return first_; }
 
-  /// For solvers that measure an iterate only where the host looks.
+  /// Marks the records between checks as not measured, for solvers that measure an iterate only
+  /// when the host checks.
   void only_looks_measure() {
     IterationRecord not_measured;
     not_measured.iteration = first_;
@@ -84,7 +86,8 @@ class SolveLoop {
       for_active([&](std::size_t j) { results_[j].history.back() = not_measured; });
   }
 
-  /// For solvers that measure the residual of an iterate only where the host looks.
+  /// Marks the residuals between checks as not measured, for solvers that measure them only when
+  /// the host checks.
   void only_looks_measure_residuals() {
     if (between_looks_)
       for_active([&](std::size_t j) {
@@ -93,21 +96,20 @@ class SolveLoop {
       });
   }
 
-  /// True when iterate k is one that a look will see and that has not been measured before.
+  /// True when iterate k will be checked and has not been measured before.
   bool measures(int k) const { return due(k) && !(resumed_ && k == first_); }
 
-  /// True when the host will look at iterate k.
+  /// True when the host will check iterate k.
   bool due(int k) const { return k == iterations_ || (is_watched() && k % check_every_ == 0); }
 
-  /// True for the last iterate where a longer solve would not look.
+  /// True for the last iterate if a longer solve would not check it.
   bool is_last_alone(int k) const { return k == iterations_ && k % check_every_ != 0; }
 
-  /// True when the first iterate is resumed and a solve that was not interrupted would not look at
-  /// it.
+  /// True when the first iterate is resumed and an uninterrupted solve would not check it.
   bool begins_between_looks() const { return between_looks_; }
 
-  /// The stopped slices of the progress that is resumed whose true residual is not known yet: the
-  /// look at which it was taken has stopped them.
+  /// Stopped slices of the resumed progress whose true residual is not known yet, because the check
+  /// at which the progress was saved has stopped them.
   std::vector<std::size_t> unmeasured() const {
     require(unmeasured_.size() == going_.size(),
             std::string("the progress to resume lacks ") + unmeasured_name);
@@ -117,16 +119,16 @@ class SolveLoop {
     return result;
   }
 
-  /// True when the host looks before the last iterate.
+  /// True when the host checks before the last iterate.
   bool is_watched() const { return rules_.any() || monitor_; }
 
-  /// Looks at iterate k when it is time, and freezes the slices that stop there (`stopped()`); true
-  /// when none goes on. `confirm(reasons)` may overrule what the rules say.
+  /// Checks iterate k if it is due, and freezes the slices that stop there (`stopped()`). Returns
+  /// true when none continues. `confirm(reasons)` may override the rules.
   template <class Confirm>
   bool look(const ExecutionSpace& exec, int k, const Image& X, const Confirm& confirm) {
     stopped_.clear();
     if (resumed_ && k == first_) {
-      // What there is to know of this iterate is known.
+      // Everything about this iterate is already recorded.
       log_.begin(exec, k + 1);
       if (k == iterations_) for_active([&](std::size_t j) { stop(j, StopReason::max_iterations); });
       return done();
@@ -159,8 +161,8 @@ class SolveLoop {
     return look(exec, k, X, [](const Reasons&) {});
   }
 
-  /// Stops `slices` at iterate k, of which nothing but the records so far is known; the other
-  /// slices keep theirs for the next look. True when none goes on.
+  /// Stops `slices` at iterate k, whose own record has not been measured; the other slices keep
+  /// their records for the next check. Returns true when none continues.
   bool stop_slices(const ExecutionSpace& exec, int k, const std::vector<std::size_t>& slices,
                    StopReason reason) {
     stopped_.clear();
@@ -176,7 +178,7 @@ class SolveLoop {
     return done();
   }
 
-  /// Slices that the last look has stopped, also by themselves not finite.
+  /// Slices that the last check has stopped, including those that are not finite.
   const std::vector<std::size_t>& stopped() const { return stopped_; }
   bool done() const { return num_stopped_ == results_.size(); }
   bool continues(std::size_t slice) const { return going_[slice] != 0; }
@@ -199,7 +201,7 @@ class SolveLoop {
            !std::isnan(record.log_likelihood.value_or(0));
   }
 
-  /// The slices with a record that is not finite among those that have arrived last.
+  /// Slices with a non-finite record among the records that arrived last.
   std::vector<std::size_t> find_non_finite(int k) {
     std::vector<std::size_t> bad;
     for_active([&](std::size_t j) {
@@ -236,9 +238,10 @@ class SolveLoop {
     require_equal("slices of the progress to resume",
                   static_cast<long long>(resumed.results.size()), "the slices of the solver",
                   static_cast<long long>(results_.size()));
-    require(resumed.iteration <= iterations_, "iterate " + std::to_string(resumed.iteration) +
-                                                  " cannot be resumed by a solver that ends with " +
-                                                  std::to_string(iterations_));
+    require(resumed.iteration <= iterations_,
+            "iterate " + std::to_string(resumed.iteration) +
+                " cannot be resumed by a solver whose number of iterations is " +
+                std::to_string(iterations_));
     require_equal("flags of the progress to resume", static_cast<long long>(resumed.active.size()),
                   "its slices", static_cast<long long>(resumed.results.size()));
     for (const SolveResult& result : resumed.results)
@@ -252,8 +255,8 @@ class SolveLoop {
     resumed_ = true;
     first_ = resumed.iteration;
     results_ = resumed.results;
-    // The solve before has looked at its last iterate, at which one that goes on does not look:
-    // what the look has found, and ended, is taken back.
+    // The interrupted solve has checked its last iterate, which a longer solve does not check. Undo
+    // the conclusions of that check.
     between_looks_ = first_ < iterations_ && first_ % check_every_ != 0;
     for (std::size_t j = 0; j < results_.size(); ++j) {
       const bool ended_by_look = between_looks_ && results_[j].iterations == first_ &&
@@ -269,7 +272,7 @@ class SolveLoop {
     }
   }
 
-  /// What `resumed` of a later solve can be, at iterate k and with the reasons that there are.
+  /// State from which a later solve can resume at iterate k, given the reasons to stop so far.
   SolveProgress progress(int k, const Reasons& reasons) const {
     SolveProgress result{k, results_, std::vector<bool>(results_.size(), false)};
     for_active([&](std::size_t j) {
@@ -284,7 +287,7 @@ class SolveLoop {
     return result;
   }
 
-  /// The last record of the slice speaks of its x.
+  /// Fills the result from the last record of the slice, which belongs to its x.
   static void conclude(StopReason reason, SolveResult& result) {
     const IterationRecord& last = result.history.back();
     result.reason = reason;
@@ -319,7 +322,7 @@ class SolveLoop {
   std::size_t num_stopped_ = 0;
   int first_ = 0;
   bool resumed_ = false;
-  bool between_looks_ = false;  // the first iterate is resumed, and no look is due at it
+  bool between_looks_ = false;  // the first iterate is resumed, and no check is due there
   std::vector<double> unmeasured_;
   Probe probe_;
   std::function<void(SolveProgress&)> save_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In which units a system is solved. Solvers form squares, of residuals and of products with the
-// matrix, and these leave the range of double long before the numbers themselves do; vectors in
-// float leave theirs. A system far from 1 is therefore solved as `(s A) x' = t b`, with powers of
-// four s and t that bring the matrix and the right-hand side near 1, and `x = s / t x'`. This
-// changes no bit of what stays in range either way, and a system that is not far from 1 is solved
-// as it is, without any of this.
+// Scaled units in which a system is solved. Solvers square residuals and products with the matrix,
+// and these squares overflow or underflow long before the numbers themselves do, for vectors in
+// float even earlier. A system far from 1 is therefore solved as `(s A) x' = t b`, with powers of
+// four s and t that bring the matrix and the right-hand side near 1, and `x = s / t x'`. The
+// scaling changes no bit of numbers that stay in range in both units. A system that is not far from
+// 1 is solved unscaled.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -26,19 +26,19 @@
 
 namespace Tomokkos::Impl {
 
-/// Exponents of two up to which norms are left as they are, and from which on systems are solved in
-/// other units. With both in this range squares of residuals down to rounding, and of products with
-/// the matrix, are numbers with all digits.
+/// Exponents of two beyond which a system is solved in scaled units; norms within this range are
+/// left unchanged. If both norms are within it, the squares of residuals down to rounding level,
+/// and of products with the matrix, keep all digits.
 template <class Scalar>
 struct SafeExponents {
   static constexpr bool is_double = std::is_same_v<Scalar, double>;
   static constexpr int vector = is_double ? 200 : 40;
   static constexpr int matrix = is_double ? 200 : 40;
-  /// Of solvers that multiply by A and its transpose in turn.
+  /// Limit for solvers that multiply by A and its transpose in turn.
   static constexpr int normal_matrix = is_double ? 100 : 24;
 };
 
-/// The exponent of the power of four that brings `size` near 1: 0 where it is zero, no number, or
+/// Exponent of the power of four that brings `size` near 1; 0 if `size` is zero, not finite, or
 /// within `safe` of 1.
 inline int unit_exponent(double size, int safe) {
   if (!(size > 0) || !std::isfinite(size)) return 0;
@@ -47,7 +47,7 @@ inline int unit_exponent(double size, int safe) {
   return std::clamp(-(exponent - exponent % 2), -1020, 1020);
 }
 
-/// +1 or -1, without a pattern.
+/// Fills with +1 or -1 times `size`, without a pattern.
 template <class Scalar, class MemorySpace>
 struct FillWithSigns {
   VectorView<Scalar, MemorySpace> x;
@@ -59,8 +59,8 @@ struct FillWithSigns {
   }
 };
 
-/// The size of a matrix by one product with signs: the largest entry of it; 0 where no number comes
-/// of it. Takes more products only where numbers leave their range.
+/// Size of a matrix: the largest entry of its product with a vector of signs; 0 if no product is
+/// finite and nonzero. Needs more than one product only if numbers leave their range.
 template <class ExecutionSpace, class Scalar>
 double size_by_product(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                        const Ranks* ranks) {
@@ -83,7 +83,7 @@ double size_by_product(const ExecutionSpace& exec, const AnyOperator<ExecutionSp
   return 0;
 }
 
-/// `to = 2^exponent from` in each column, by two factors that double holds both.
+/// Sets `to = 2^exponent from` in each column, by two factors that fit into double.
 template <class Scalar, class MemorySpace>
 struct ScaleColumns {
   VectorView<const double, MemorySpace> factors;
@@ -96,7 +96,7 @@ struct ScaleColumns {
   }
 };
 
-/// The units of one solve, and the solve in them.
+/// Scaled units of one solve, and the solve in these units.
 template <class ExecutionSpace, class Scalar>
 class SolveUnits {
  public:
@@ -106,9 +106,9 @@ class SolveUnits {
   using Operator = AnyOperator<ExecutionSpace, Scalar>;
   using Watch = Monitor<ExecutionSpace, Scalar>;
 
-  /// \param A the matrix in its units, `2^matrix_exponent` times what was given
-  /// \param norms of the columns of B as far as double holds their squares
-  /// \param row_ranks, column_ranks over which B and X are spread, or null
+  /// \param A the matrix in scaled units, `2^matrix_exponent` times the given one
+  /// \param norms norms of the columns of B, as far as double holds their squares
+  /// \param row_ranks, column_ranks ranks over which B and X are distributed, or null
   SolveUnits(const ExecutionSpace& exec, const Operator& A, int matrix_exponent, const In& B,
              const Out& X, const std::vector<double>& norms, const Ranks* row_ranks,
              const Ranks* column_ranks)
@@ -136,7 +136,7 @@ class SolveUnits {
       int exponent = std::ilogb(largest[j]);
       const bool counts = start > 0 && std::isfinite(start);
       const int of_start = counts ? std::ilogb(start) - matrix_ : exponent;
-      // Then b is lost in the rounding of the first residual.
+      // b is lost in the rounding of the first residual; start from zero instead.
       if (of_start > exponent + safe)
         from_zero_[j] = 1;
       else
@@ -146,14 +146,14 @@ class SolveUnits {
     }
   }
 
-  /// True where all is near enough to 1 to be solved as it is.
+  /// True if all numbers are near enough to 1 to be solved unscaled.
   bool are_given() const {
     return matrix_ == 0 && std::all_of(vectors_.begin(), vectors_.end(),
                                        [](int exponent) { return exponent == 0; });
   }
 
-  /// Calls `solve(B', X', norms, rules, monitor)` in these units, and leaves the solution in X.
-  /// Throws `Error` where X cannot hold it; X is the start then.
+  /// Calls `solve(B', X', norms, rules, monitor)` in scaled units and leaves the solution in X.
+  /// Throws `Error` if X cannot hold it; X is then restored to the start.
   template <class Solve>
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const Operator& A, const In& B,
                                  const Out& X, const StopRules& rules, const Watch& monitor,
@@ -193,7 +193,7 @@ class SolveUnits {
   std::string of_column(std::size_t j) const {
     return vectors_.size() > 1 ? " of slice " + std::to_string(j) : std::string();
   }
-  /// `x = 2^this x'`.
+  /// Exponent e with `x = 2^e x'`.
   int solution_exponent(std::size_t j) const { return matrix_ - vectors_[j]; }
 
   template <class Exponent>
@@ -214,7 +214,7 @@ class SolveUnits {
     fence(exec, "SolveUnits: the factors must have been used");
   }
 
-  /// Of vectors that are spread as B is.
+  /// Norms of the columns of an array that is distributed like B.
   std::vector<double> norms_of(const ExecutionSpace& exec, const In& B) const {
     const ReductionWorkspace<MemorySpace> reduction(exec, static_cast<Ordinal>(vectors_.size()));
     const auto squared = allocate<Vector<double, MemorySpace>>(
@@ -226,7 +226,8 @@ class SolveUnits {
     return norms;
   }
 
-  /// x, which may have fewer digits in the units of the user, and the residuals of that.
+  /// Writes x in the units of the user, where it may have fewer digits, and recomputes the
+  /// residuals.
   void publish(const ExecutionSpace& exec, const Operator& A, const StopRules& rules,
                const std::vector<double>& norms, const Array& b, const Array& x, const Out& X,
                std::vector<SolveResult>& results) const {
@@ -272,7 +273,7 @@ class SolveUnits {
     if (value) value = std::ldexp(*value, exponent);
   }
 
-  /// The rules on norms, which each column has in units of its own.
+  /// Rules on norms, converted to the units of each column.
   StopRules in_units(const StopRules& rules) const {
     StopRules result = rules;
     for (std::size_t j = 0; j < vectors_.size(); ++j) {
@@ -301,7 +302,8 @@ class SolveUnits {
     for (IterationRecord& record : result.history) in_given_units(record, j);
   }
 
-  /// Shows \p monitor what is solved as it was given; \p X holds the iterate for it.
+  /// Wraps \p monitor so that it sees the solve in the given units; \p X is the memory for the
+  /// iterate.
   Watch show_given(const Watch& monitor, const Out& X) const {
     if (!monitor) return {};
     return [this, &monitor, X](const ExecutionSpace& exec,
@@ -317,7 +319,8 @@ class SolveUnits {
 
   int matrix_;
   std::vector<int> vectors_;
-  std::vector<char> from_zero_;  // 1: the start is so large that it tells nothing
+  std::vector<char> from_zero_;  // 1: b is lost in the rounding of the first residual; start from
+                                 // zero
   const Ranks* row_ranks_;
   const Ranks* column_ranks_;
 };

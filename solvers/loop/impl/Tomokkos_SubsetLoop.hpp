@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterations over ordered subsets: the part that is the same for all solvers that have them.
+// Iterations over ordered subsets: the part that all solvers with subsets share.
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
@@ -12,7 +12,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Sums: squared change from `before`, squared norm.
+/// Sums of the squared change from `before` and of the squared values.
 template <class Scalar, class MemorySpace>
 struct SubsetChange {
   VectorView<const Scalar, MemorySpace> x, before;
@@ -23,7 +23,7 @@ struct SubsetChange {
   }
 };
 
-/// The rows `rows` of a row-major array of `columns` columns; an absent array stays absent.
+/// Rows `rows` of a row-major array with `columns` columns; an empty array stays empty.
 template <class View>
 auto rows_of(const View& values, RowRange rows, Ordinal columns) {
   using Rows = VectorView<typename View::value_type, typename View::memory_space>;
@@ -41,8 +41,7 @@ void require_ranges(const AnyOperator<ExecutionSpace, Scalar>& A, const RowSubse
               "rows");
 }
 
-/// 1 for every subset that has rows; where rows are spread over ranks, on any of them: all ranks
-/// have a part in what is done for it.
+/// Returns 1 for every subset that has rows on some rank: all ranks take part in its update.
 template <class ExecutionSpace>
 std::vector<char> visited_subsets(const Communicator<ExecutionSpace>* ranks,
                                   const RowSubsets& subsets, Ordinal num_rows) {
@@ -54,9 +53,9 @@ std::vector<char> visited_subsets(const Communicator<ExecutionSpace>* ranks,
   return visited;
 }
 
-/// `measure(k)` forms what the record of iterate k holds but the change, `visit(i)` updates x by
-/// subset i. An iterate is measured where the host looks, since that takes a product of its own;
-/// x has the same bits whether it looks or not.
+/// Runs the iterations: `measure(k)` computes the record of iterate k except the change, `visit(i)`
+/// updates x by subset i. An iterate is measured only when the host checks, because this needs an
+/// additional product. The bits of x do not depend on the checks.
 template <class ExecutionSpace, class Scalar, class Measure, class Visit>
 void iterate_subsets(const ExecutionSpace& exec, SolveLoop<ExecutionSpace, Scalar>& loop,
                      IterationLog<ExecutionSpace>& log, const RowSubsets& subsets,

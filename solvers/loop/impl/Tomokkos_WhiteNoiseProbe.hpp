@@ -12,8 +12,8 @@
 
 namespace Tomokkos::Impl {
 
-/// Measures how white the residuals are of what the host looks at. Idle, and without memory, where
-/// the rule is not set.
+/// Measures how white the residuals of the checked iterates are. Does nothing and holds no memory
+/// if the rule is not set.
 template <class ExecutionSpace, class Scalar>
 class WhiteNoiseProbe {
  public:
@@ -29,26 +29,27 @@ class WhiteNoiseProbe {
             exec, "Tomokkos::WhiteNoiseProbe::projection", rule ? Offset{rows} * slices : 0)) {
     if (!rule) return;
     const auto stored = static_cast<Ordinal>(rule->natural.size());
-    require(stored == 0 || stored == rows, "stop rule ncp: " + std::to_string(stored) +
-                                               " rows have natural numbers, there are " +
-                                               std::to_string(rows));
+    require(stored == 0 || stored == rows,
+            "stop rule ncp: " + std::to_string(stored) +
+                " natural numbers are given; the number of rows is " + std::to_string(rows));
     size_ = rule->natural_size > 0 ? rule->natural_size : rows;
     length_ = rule->view_length > 0 ? rule->view_length : size_;
-    require(length_ >= 2 && length_ <= size_, "stop rule ncp: of " + std::to_string(size_) +
-                                                  " rays no view of " + std::to_string(length_) +
-                                                  " can have a spectrum");
+    require(length_ >= 2 && length_ <= size_,
+            "stop rule ncp: with " + std::to_string(size_) + " rays a view cannot have " +
+                std::to_string(length_) + " of them; it needs at least 2 and at most all");
   }
 
   std::size_t bytes() const { return projection_.extent(0) * sizeof(Scalar); }
 
-  /// Of the slices that go on, into their last records: a product, and both sides to the host.
+  /// Measures the slices that continue and stores the result in their last records. Cost: a
+  /// product, and a copy of both sides to the host.
   void measure(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                const Array& B, const Array& X, std::vector<SolveResult>& results,
                const std::vector<char>& going) const {
     if (!rule_) return;
     const auto* const ranks = A.capabilities().row_ranks;
     require(ranks == nullptr || rule_->natural_size > 0 || ranks->size() == 1,
-            "stop rule ncp: rows that are spread over ranks need their natural numbers");
+            "stop rule ncp: rows that are distributed over ranks need their natural numbers");
     A.apply(exec, Scalar(1), X, Scalar(0), as_array(projection_, B.extent(0), B.extent(1)));
     const std::vector<Scalar> data = on_host(exec, as_vector(B));
     const std::vector<Scalar> projection = on_host(exec, projection_);
@@ -61,7 +62,7 @@ class WhiteNoiseProbe {
         residual[rule_->natural.empty() ? i : static_cast<std::size_t>(rule_->natural[i])] =
             measured_residual(data[at], projection[at]);
       }
-      // Rows that are elsewhere are 0 here.
+      // Rows of other ranks are 0 here.
       add_up(ranks, residual);
       CumulativePeriodogram spectrum(static_cast<std::size_t>(length_));
       for (std::size_t first = 0; first + static_cast<std::size_t>(length_) <= residual.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How an operator becomes an `AnyOperator`: each capability that its members offer is wrapped once.
+// Wrappers that turn an operator into an `AnyOperator`: each capability that its members offer is
+// wrapped once.
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
@@ -10,7 +11,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The names that the wrappers of capabilities ask an operator for.
+/// Argument types with which the wrappers probe the members of an operator.
 template <class ExecutionSpace, class Scalar>
 struct OperatorArguments {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -24,7 +25,7 @@ struct OperatorArguments {
   KaczmarzSweep<Scalar, MemorySpace> sweep;
 };
 
-/// A capability that an operator does not have.
+/// Placeholder for a capability that an operator does not have.
 struct NotOffered {
   template <class Operator>
   explicit NotOffered(const Operator&) {}
@@ -59,12 +60,12 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
   }
   Vector<double, MemorySpace> squared_norms(const ExecutionSpace& exec) const override {
     if constexpr (has_norms) return A.row_squared_norms(exec);
-    throw Refused("this operator does not tell the norms of its rows, which a CSR matrix does");
+    throw Refused("this operator does not provide the norms of its rows; a CSR matrix does");
   }
   Vector<Ordinal, MemorySpace> largest_block_counts(const ExecutionSpace& exec,
                                                     Ordinal block_rows) const override {
     if constexpr (has_counts) return A.largest_block_counts(exec, block_rows);
-    throw Refused("this operator does not tell the columns of its rows, which a CSR matrix does");
+    throw Refused("this operator does not provide the columns of its rows; a CSR matrix does");
   }
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(
       const ExecutionSpace& exec,
@@ -121,7 +122,7 @@ struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
     if constexpr (has_blocks)
       A.diagonal_blocks(exec, size, blocks);
     else
-      throw Refused("this operator does not tell the blocks along its diagonal");
+      throw Refused("this operator does not provide the blocks along its diagonal");
   }
 };
 
@@ -236,7 +237,7 @@ struct CsrOf final : StoredCsr<ExecutionSpace, Scalar> {
   }
 };
 
-/// \p bytes of one vector, with those of the others.
+/// Scales \p bytes of one vector to a product with several vectors.
 template <class Scalar, class Operator>
 std::size_t with_more_vectors(const Operator& A, std::size_t bytes, int vectors) {
   if (bytes == 0) return 0;
@@ -270,7 +271,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
       : A(std::forward<Source>(source)),
         rows(A),
         diagonal(A),
-        scaling(A),  // which refers to this type: nvcc takes no initializer at the member
+        scaling(A),  // refers to this type: nvcc rejects an initializer at the member
         dot(A),
         slabs(A),
         csr(A) {
@@ -357,7 +358,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   }
 };
 
-// Compiled once, in Tomokkos_AnyOperator.cpp. Nearly every source that includes this header uses
+// Compiled once, in Tomokkos_AnyOperator.cpp: nearly every source that includes this header uses
 // this model and would compile it again.
 #define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                      \
   extern template struct AnyOperator<ExecutionSpace, Scalar>::Model< \

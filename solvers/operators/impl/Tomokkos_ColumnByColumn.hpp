@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several vectors with what multiplies one: one after the other, through two contiguous ones.
+// Products with several vectors by a product with one: column after column, through two contiguous
+// vectors.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
 
 namespace Tomokkos::Impl {
 
-/// `to(i) = from(i, column)`
+/// Copies a column: `to(i) = from(i, column)`.
 template <class Scalar, class MemorySpace>
 struct TakeColumn {
   MultiVectorView<const Scalar, MemorySpace> from;
@@ -16,7 +17,7 @@ struct TakeColumn {
   KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(i, column); }
 };
 
-/// `to(i, column) = from(i)`
+/// Writes a column: `to(i, column) = from(i)`.
 template <class Scalar, class MemorySpace>
 struct PutColumn {
   VectorView<const Scalar, MemorySpace> from;
@@ -25,7 +26,7 @@ struct PutColumn {
   KOKKOS_FUNCTION void operator()(const Offset i) const { to(i, column) = from(i); }
 };
 
-/// Calls `product(x, y)`, which forms `y = ... x + beta y`, for every column of X and Y. \p work
+/// Calls `product(x, y)`, which computes `y = ... x + beta y`, for every column of X and Y. \p work
 /// has room for a column of each.
 template <class ExecutionSpace, class Scalar, class Product>
 void column_by_column(const ExecutionSpace& exec,

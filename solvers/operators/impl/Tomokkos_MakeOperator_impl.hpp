@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `make_operator` for one format. A source that the build makes for each line of
-// `TOMOKKOS_FOR_EACH_FORMAT` instantiates it, with the operators of the format.
+// `make_operator` for one format. The build generates a source for each line of
+// `TOMOKKOS_FOR_EACH_FORMAT` that instantiates it with the operators of the format.
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Impl {
 
-/// How A in another format than CSR is transposed.
+/// Method of transposition for A in a format other than CSR.
 template <class Traits, class ExecutionSpace, class Csr>
 std::optional<TransposeMethod> chosen_format_transpose(const ExecutionSpace& exec, const Csr& A,
                                                        const typename Traits::Options& format,
@@ -50,7 +50,7 @@ Description describe_csr(const CsrOperator<ExecutionSpace, Scalar>& A, bool with
   return result;
 }
 
-/// A as \p Matrix, and where wanted its transpose.
+/// Converts A, and its transpose if needed, to \p Matrix.
 template <class Matrix, class ExecutionSpace, class Scalar>
 BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -75,7 +75,7 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     product.spmv = Traits::product_options(options.spmv, format);
     product.transpose_spmv = product.spmv;
     product.transpose = chosen_format_transpose<Traits>(exec, A, format, options, available);
-    // Before anything is converted.
+    // Check before anything is converted.
     if (product.transpose) require_transpose_method<Traits>(*product.transpose);
     const RoomCase room{product.transpose, options.spmv.deterministic, available};
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* no_copy = nullptr;
@@ -114,7 +114,7 @@ BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
   return std::move(*made);
 }
 
-/// Stands for a matrix type that a format does not have.
+/// Placeholder for a matrix type that a format does not have.
 template <class Format, class Scalar, std::size_t place>
 struct NoMatrix {
   using scalar_type = Scalar;

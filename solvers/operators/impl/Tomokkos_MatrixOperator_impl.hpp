@@ -26,7 +26,7 @@ ProductPlan<ExecutionSpace, Matrix> planned(const ExecutionSpace& exec, const Ma
     return {exec, A};
 }
 
-/// Throws `Error` that names the methods of \p Format where \p method is none of them.
+/// Throws `Error`, which names the methods of \p Format, if \p method is none of them.
 template <class Format>
 void require_transpose_method(TransposeMethod method) {
   std::string allowed;
@@ -35,7 +35,7 @@ void require_transpose_method(TransposeMethod method) {
     allowed += (allowed.empty() ? "" : ", ") + std::string(to_string(own));
   }
   throw Refused(std::string(to_string(method)) + " does not apply to " +
-                std::string(to_string(Format::format)) + ", whose transposed product is by " +
+                std::string(to_string(Format::format)) + "; its transposed product uses " +
                 allowed);
 }
 
@@ -54,7 +54,7 @@ MatrixOperator<ExecutionSpace, Matrix, Scalar>::MatrixOperator(const ExecutionSp
   options_.transpose = chosen_transpose(exec);
   if (transposed) {
     require(options_.transpose == TransposeMethod::stored,
-            "a transposed copy is for operators that are transposed by it");
+            "a transposed copy applies only to the transpose method stored");
     require_equal("rows of the transpose", transposed->num_rows, "columns of A", A_.num_cols);
     require_equal("columns of the transpose", transposed->num_cols, "rows of A", A_.num_rows);
     copy_->plan = Impl::planned(exec, *transposed, in_packs(options_.transpose_spmv));
@@ -94,7 +94,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::c
                               .bytes();
     needs.available_bytes = available_bytes();
     needs.ranges = options_.row_ranges;
-    // Counting segments is a pass over A, for what no copy has room for, or many ranges.
+    // Counting segments costs a pass over A. Do it only if a copy does not fit, or for many ranges.
     const bool wants_windows = needs.stored_bytes > needs.available_bytes ||
                                (needs.ranges >= many_ranges &&
                                 (needs.ranges < very_many_ranges || options_.spmv.deterministic));
@@ -102,7 +102,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::c
       needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, scalar_type>(exec, A_);
     return choose_transpose(device, needs, options_.spmv.deterministic);
   } else if constexpr (!Traits::one_copy) {
-    // Without a copy; `make_operator` weighs one.
+    // Without a copy; `make_operator` decides about one.
     return Traits::transposes.front() == TransposeMethod::stored ? Traits::transposes.back()
                                                                  : Traits::transposes.front();
   }
@@ -126,8 +126,8 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::make_transposed_products(
     try {
       own_ = {exec, A_, method, options_.spmv.deterministic};
     } catch (const Error&) {
-      // Not for this matrix: its rows are in no order, its values not finite or out of range, or
-      // its segments too many for the memory.
+      // Windows do not suit this matrix: its rows are in no order, its values not finite or out of
+      // range, or its segments too many for the memory.
       if (asked_for) throw;
       options_.transpose =
           options_.spmv.deterministic ? TransposeMethod::stored : TransposeMethod::atomic;
@@ -146,7 +146,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve_transpose(
     copy_->is_built = true;
   } else {
     throw Refused("a stored transpose in " + std::string(to_string(Traits::format)) +
-                  " is handed over; make_operator makes it");
+                  " must be passed to the operator; make_operator builds it");
   }
 }
 
@@ -166,7 +166,7 @@ std::uint64_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::available_bytes() 
 
 template <class ExecutionSpace, class Matrix, class Scalar>
 SpmvOptions MatrixOperator<ExecutionSpace, Matrix, Scalar>::in_packs(SpmvOptions options) const {
-  // For what is interleaved, unless something else is asked for.
+  // Packs for interleaved entries, unless another size was requested.
   if (is_csr && options_.interleaved && options.entries_per_load == 0)
     options.entries_per_load = pack_entries;
   return options;
@@ -217,7 +217,7 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::bytes_of(const Matri
     const int passes = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
     return static_cast<std::size_t>(passes) * M.memory_bytes() + vector_bytes(vectors);
   }
-  // Each of several vectors is copied to a contiguous one and back, too.
+  // Each of several vectors is also copied to a contiguous one and back.
   const std::size_t copies = vectors > 1 ? 2 : 0;
   return static_cast<std::size_t>(vectors) * M.memory_bytes() +
          (1 + copies) * vector_bytes(vectors);
@@ -235,7 +235,7 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_byte
   if (!options_.transpose) return 0;
   if (options_.transpose == TransposeMethod::stored) {
     if constexpr (is_csr) {
-      // The copy has the entries of A, and an offset for each column; it need not be there yet.
+      // The copy has the entries of A and an offset per column; it may not be built yet.
       const int passes = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
       return bytes_of(A_, vectors) -
              static_cast<std::size_t>(passes) * A_.row_offsets.extent(0) * sizeof(Offset) +
@@ -246,13 +246,13 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_byte
     }
   }
   if constexpr (is_csr) {
-    // The matrix, and the list of what is where in it, once for each vector.
+    // The matrix and its list of segments are read once for each vector.
     if (options_.transpose == TransposeMethod::windowed)
       return static_cast<std::size_t>(vectors) *
                  (A_.memory_bytes() + own_.windows().memory_bytes()) +
              vector_bytes(vectors);
   }
-  // Additions meet in the caches, at best, and an entry meets all vectors at once.
+  // Assumes that additions hit the caches and that an entry serves all vectors at once.
   const std::size_t traffic = own_.workspace_traffic(vectors);
   return traffic + (TransposedProducts<ExecutionSpace, Matrix>::several_vectors
                         ? A_.memory_bytes() + vector_bytes(vectors)
@@ -275,7 +275,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve_columns(const Execu
         allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::MatrixOperator::work", size);
 }
 
-/// `product(x, y)` for every column of X and Y.
+/// Calls `product(x, y)` for every column of X and Y.
 template <class ExecutionSpace, class Matrix, class Scalar>
 template <class Product>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::for_columns(const ExecutionSpace& exec,
@@ -297,7 +297,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::for_columns(const Execution
   Impl::column_by_column<ExecutionSpace, scalar_type>(exec, work_, X, beta, Y, product);
 }
 
-/// The product of a stored matrix, A or its transpose, with all rows.
+/// Product of a stored matrix, A or its transpose, with all rows.
 template <class ExecutionSpace, class Matrix, class Scalar>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_with(
     const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
@@ -336,7 +336,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply(const ExecutionSpa
     else
       spmm<ExecutionSpace, scalar_type>(exec, A_, rows, alpha, X, beta, Y);
   } else if constexpr (has_ranges) {
-    // Checked first: what shapes say of a range that there is not is misleading.
+    // Check the range first: an error about shapes would mislead for an invalid range.
     const Ordinal count = Impl::checked_range(rows, A_.num_rows, "rows").size(A_.num_rows);
     for_columns(exec, X, A_.num_cols, beta, Y, count,
                 [&](const ConstVectorType& x, const VectorType& y) {
@@ -352,7 +352,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_by_copy(
   reserve_transpose(exec);
   if constexpr (is_csr) {
     const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
-    // One vector of a range is found by bisection, which wants sorted rows.
+    // A product with one vector finds its range by bisection, which needs sorted rows.
     if (one_vector && !rows.is_all() && !options_.interleaved) {
       spmv_columns<ExecutionSpace, scalar_type>(exec, copy_->plan, copy_->matrix, rows, alpha,
                                                 as_vector(X), beta, as_vector(Y));
@@ -383,7 +383,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_transposed(
                   spmv_transpose(exec, plan_, A_, alpha, x, beta, y, rows);
                 });
   } else {
-    require(options_.transpose.has_value(), "this operator was made without a transposed product");
+    require(options_.transpose.has_value(), "this operator was built without a transposed product");
     if (options_.transpose == TransposeMethod::stored) {
       multiply_by_copy(exec, alpha, X, beta, Y, rows);
     } else if constexpr (is_csr) {
@@ -488,10 +488,10 @@ MatrixOperator<ExecutionSpace, Matrix, Scalar>::scaled(
     const ExecutionSpace& exec, const ConstVectorType& scale) const requires has_entries {
   OperatorOptions options = this->options();
   if constexpr (is_csr) {
-    // The entries of A are where they belong already.
+    // The entries of A are already interleaved.
     options.interleaved = false;
     if (transpose_on_demand_) options.transpose.reset();
-    // Windows depend on the values: what was chosen is chosen again, not asked for.
+    // Windows depend on the values: an automatic choice is made again, not requested.
     if (transpose_was_chosen_ && options_.transpose == TransposeMethod::windowed)
       options.transpose = TransposeMethod::automatic;
     MatrixOperator result(exec, csr_scaled<ExecutionSpace, scalar_type>(exec, A_, scale, scale),

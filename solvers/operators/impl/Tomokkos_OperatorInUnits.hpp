@@ -7,7 +7,7 @@
 
 namespace Tomokkos::Impl {
 
-/// `to = factor from`, entry by entry; both may be one array.
+/// Computes `to = factor from`, entry by entry; both may be the same array.
 template <class Scalar, class MemorySpace>
 struct MultiplyEntries {
   Scalar factor;
@@ -16,13 +16,15 @@ struct MultiplyEntries {
   KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = factor * from(i); }
 };
 
-/// `4^k A`, for a matrix whose entries are so large or so small that products and their squares
-/// leave the range of the numbers. Half of the factor is put on the vector before the product and
-/// half on the result, so that neither leaves it. Every factor is a power of two: no bit changes
-/// that would not have been lost.
+/// Operator `4^k A` for a matrix whose entries are so large or so small that products and their
+/// squares would overflow or underflow.
 ///
-/// A product takes two vectors more; their memory is allocated by `reserve`. Serves one
-/// execution-space instance at a time.
+/// Half of the factor is applied to the vector before the product and half to the result, so that
+/// both stay within the range of the numbers. Every factor is a power of two: the only bits that
+/// change are those that would have been lost anyway.
+///
+/// A product needs two more vectors, allocated by `reserve`. An operator serves one execution-space
+/// instance at a time.
 template <class ExecutionSpace, class Scalar>
 class OperatorInUnits {
  public:
@@ -33,7 +35,7 @@ class OperatorInUnits {
   using VectorOut = VectorView<Scalar, memory_space>;
   using VectorIn = VectorView<const Scalar, memory_space>;
 
-  /// \param exponent that of two, even
+  /// \param exponent exponent of two, even
   OperatorInUnits(Any A, int exponent)
       : A_(std::move(A)), root_(static_cast<Scalar>(std::ldexp(1.0, exponent / 2))) {}
 
@@ -81,7 +83,7 @@ class OperatorInUnits {
     A_.capabilities().diagonal->blocks(exec, size, blocks);
     multiply_twice(exec, blocks);
   }
-  /// With the factor in the scale: what is multiplied then is no wrapper.
+  /// Applies the factor to the scale: the scaled operator then needs no wrapper.
   Any scaled(const ExecutionSpace& exec, const VectorIn& scale) const {
     return A_.capabilities().scaling->scaled(exec, with_root(exec, scale));
   }
@@ -89,7 +91,7 @@ class OperatorInUnits {
     return A_.capabilities().scaling->scaled_in_float(exec, with_root(exec, scale));
   }
 
-  /// `values = 4^k values`.
+  /// Computes `values = 4^k values`.
   void multiply_twice(const ExecutionSpace& exec, const VectorOut& values) const {
     for (int i = 0; i < 2; ++i) multiply(exec, values, values);
   }

@@ -5,15 +5,16 @@
 
 namespace Tomokkos::Impl {
 
-/// The scalars of the recursion, each an array over the slices, one after the other on the device.
+/// Scalars of the recursion: one array over the slices per scalar, stored one after the other on
+/// the device.
 enum class CglsScalar : int {
   gamma,              // |s|^2
   image_squared,      // |q|^2
-  direction_squared,  // |p|^2, formed with damping only
+  direction_squared,  // |p|^2, computed only with damping
   alpha,              // gamma / (|q|^2 + damping^2 |p|^2)
   beta,               // new gamma / gamma
-  idle,               // iterations in a row that have not moved x
-  last_change,        // of x, of the iterate that a solve is resumed from
+  idle,               // number of consecutive iterations that have not changed x
+  last_change,        // last change of x at the iterate from which a solve resumes
   count
 };
 
@@ -27,7 +28,7 @@ struct CglsScalars {
   }
 };
 
-/// A sum per slice, `stride` apart.
+/// One sum per slice, `stride` apart.
 template <class MemorySpace>
 struct SliceSums {
   VectorView<double, MemorySpace> values;
@@ -35,17 +36,17 @@ struct SliceSums {
   KOKKOS_FUNCTION double operator()(Offset slice) const { return values(slice * stride); }
 };
 
-/// CGLS rests after so many iterations in a row that have not changed x. The recursion would go on
-/// with nothing but rounding, which grows.
+/// Number of consecutive iterations without a change of x after which CGLS stops. The recursion
+/// would otherwise accumulate rounding errors.
 inline constexpr int cgls_idle_iterations = 2;
 
-/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, where that is
-/// no number, and where x rests.
+/// Computes `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 if the direction has vanished, if the
+/// quotient is not finite, and once x no longer changes.
 template <class MemorySpace>
 struct CglsStepLength {
   CglsScalars<MemorySpace> at;
   double damping_squared;
-  /// The squared changes of x by the iteration before; null where they are not known.
+  /// Squared changes of x in the previous iteration; null if unknown.
   SliceSums<MemorySpace> last_change;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
@@ -64,7 +65,7 @@ struct CglsStepLength {
   }
 };
 
-/// `beta = new gamma / gamma; gamma = new gamma`.
+/// Computes `beta = new gamma / gamma` and sets `gamma = new gamma`.
 template <class MemorySpace>
 struct CglsTurn {
   CglsScalars<MemorySpace> at;
@@ -77,7 +78,7 @@ struct CglsTurn {
   }
 };
 
-/// The first direction is the gradient.
+/// Starts the recursion: the first direction is the gradient.
 template <class MemorySpace>
 struct CglsBegin {
   CglsScalars<MemorySpace> at;
@@ -92,7 +93,7 @@ struct CglsBegin {
   }
 };
 
-/// `r -= alpha q`; sum: squared residual.
+/// Computes `r -= alpha q`. Sum: squared residual.
 template <class Scalar, class MemorySpace>
 struct CglsReduceResidual {
   VectorView<const double, MemorySpace> alpha;
@@ -107,7 +108,7 @@ struct CglsReduceResidual {
   }
 };
 
-/// `s -= damping^2 (x + alpha p)`; sum: squared gradient.
+/// Computes `s -= damping^2 (x + alpha p)`. Sum: squared gradient.
 template <class Scalar, class MemorySpace>
 struct CglsGradient {
   VectorView<const double, MemorySpace> alpha;
@@ -129,7 +130,8 @@ struct CglsGradient {
   }
 };
 
-/// `x += alpha p` in the active slices; `p = s + beta p`; sums: squared change, squared norm of x.
+/// Computes `x += alpha p` in the active slices and `p = s + beta p`. Sums: squared change, squared
+/// norm of x.
 template <class Scalar, class MemorySpace>
 struct CglsAdvance {
   VectorView<const double, MemorySpace> alpha, beta;
@@ -142,7 +144,7 @@ struct CglsAdvance {
     const double before = static_cast<double>(kept);
     const double p = static_cast<double>(direction(e.at));
     const double length = alpha(e.column);
-    // What a step of length 0 leaves alone may be no number.
+    // The vector may contain non-finite entries; a step of length 0 must not use them.
     const Scalar moved = length == 0 ? kept : static_cast<Scalar>(multiply_add(length, p, before));
     x(e.at) = active(e.column) != 0 ? moved : kept;
     direction(e.at) =

@@ -5,7 +5,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The record of the start.
+/// Writes the record of the start.
 template <class MemorySpace>
 struct LogStart {
   VectorView<const double, MemorySpace> from;
@@ -14,7 +14,7 @@ struct LogStart {
   KOKKOS_FUNCTION void operator()(const Offset j) const { to(j * stride) = from(j); }
 };
 
-/// `to = from` in the chosen slices.
+/// Copies `to = from` in the chosen slices.
 template <class Scalar, class MemorySpace>
 struct CopyChosen {
   MultiVectorView<const Scalar, MemorySpace> from;
@@ -27,8 +27,8 @@ struct CopyChosen {
   }
 };
 
-/// `residual = b - image`, which may be one array, 0 where b was not measured; sum: squared
-/// residual.
+/// Computes `residual = b - image`, which may be one array, with 0 where b was not measured. Sum:
+/// squared residual.
 template <class Scalar, class MemorySpace>
 struct FirstResidual {
   VectorView<const Scalar, MemorySpace> b, image;
@@ -41,7 +41,7 @@ struct FirstResidual {
   }
 };
 
-/// `s -= damping^2 x`; sum: squared gradient.
+/// Computes `s -= damping^2 x`. Sum: squared gradient.
 template <class Scalar, class MemorySpace>
 struct DampedGradient {
   VectorView<const Scalar, MemorySpace> x;

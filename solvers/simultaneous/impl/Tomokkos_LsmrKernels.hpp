@@ -6,14 +6,14 @@
 
 namespace Tomokkos::Impl {
 
-/// The scalars of the recursion, each an array over the slices, one after the other on the device.
-/// The names are those of the paper.
+/// Scalars of the recursion: one array over the slices per scalar, stored one after the other on
+/// the device. The names follow the paper.
 enum class LsmrScalar : int {
-  u_squared,        // |u|^2 of the rows of A, before it is normalised
-  u_below_squared,  // of the rows below, with damping
+  u_squared,        // |u|^2 over the rows of A, before normalisation
+  u_below_squared,  // |u|^2 over the rows below, with damping
   v_squared,
-  x_squared,  // |x|^2, formed with damping only
-  u_scale,    // u is stored as it comes; times this it has norm 1
+  x_squared,  // |x|^2, computed only with damping
+  u_scale,    // u is stored unnormalised; this factor normalises it
   v_scale,
   alpha,
   beta,
@@ -23,14 +23,14 @@ enum class LsmrScalar : int {
   c_bar,
   s_bar,
   zeta,
-  zeta_bar,  // |A^T r| but for its sign
-  // Of the norm of the residual.
+  zeta_bar,  // |A^T r| up to its sign
+  // Scalars for the norm of the residual.
   beta_dot,
   beta_double_dot,
   rho_dot,
   theta_tilde,
   tau_tilde,
-  // What the vectors are turned by.
+  // Coefficients of the vector updates.
   turn_h_bar,
   step,
   turn_h,
@@ -48,10 +48,10 @@ struct LsmrScalars {
   }
 };
 
-/// The quotient; 0 where there is nothing to divide by.
+/// Returns the quotient; 0 if the divisor is 0.
 KOKKOS_INLINE_FUNCTION double quotient(double of, double by) { return by != 0 ? of / by : 0; }
 
-/// The rotation that turns (a, b) into (r, 0).
+/// Rotation that maps (a, b) to (r, 0).
 struct Rotation {
   double c = 1, s = 0, r = 0;
 
@@ -62,7 +62,7 @@ struct Rotation {
   }
 };
 
-/// The first vectors, from the residual and its gradient.
+/// Computes the first vectors from the residual and its gradient.
 template <class MemorySpace>
 struct LsmrBegin {
   LsmrScalars<MemorySpace> at;
@@ -91,13 +91,13 @@ struct LsmrBegin {
   }
 };
 
-/// `v = gradient`, `h = gradient / |gradient|`, `h_bar = 0`, and `u = -damping x` in the rows
+/// Sets `v = gradient`, `h = gradient / |gradient|`, `h_bar = 0`, and `u = -damping x` in the rows
 /// below, in the chosen slices.
 template <class Scalar, class MemorySpace>
 struct LsmrBeginVectors {
   LsmrScalars<MemorySpace> at;
   MultiVectorView<const Scalar, MemorySpace> gradient, x;
-  MultiVectorView<Scalar, MemorySpace> v, h, h_bar, u_below;  // the last absent without damping
+  MultiVectorView<Scalar, MemorySpace> v, h, h_bar, u_below;  // the last is empty without damping
   VectorView<const int, MemorySpace> chosen;
   double damping;
 
@@ -114,8 +114,8 @@ struct LsmrBeginVectors {
   }
 };
 
-/// `u = factor image - alpha u` with both as if normalised, `factor` 1 for the rows of A and the
-/// damping for those below, where `image` is v itself; sum: `|u|^2`.
+/// Computes `u = factor image - alpha u` with both normalised on the fly. `factor` is 1 for the
+/// rows of A and the damping for those below, where `image` is v itself. Sum: `|u|^2`.
 template <class Scalar, class MemorySpace>
 struct LsmrLeft {
   LsmrScalars<MemorySpace> at;
@@ -133,7 +133,7 @@ struct LsmrLeft {
   }
 };
 
-/// The norm of u.
+/// Computes the norm of u.
 template <class MemorySpace>
 struct LsmrBeta {
   LsmrScalars<MemorySpace> at;
@@ -147,11 +147,11 @@ struct LsmrBeta {
   }
 };
 
-/// `v = A^T u - beta v` with both as if normalised; sum: `|v|^2`.
+/// Computes `v = A^T u - beta v` with both normalised on the fly. Sum: `|v|^2`.
 template <class Scalar, class MemorySpace>
 struct LsmrRight {
   LsmrScalars<MemorySpace> at;
-  VectorView<const Scalar, MemorySpace> back, u_below;  // the last absent without damping
+  VectorView<const Scalar, MemorySpace> back, u_below;  // the last is empty without damping
   VectorView<Scalar, MemorySpace> v;
   double damping;
 
@@ -167,8 +167,8 @@ struct LsmrRight {
   }
 };
 
-/// The norm of v, both rotations, and the norm of the residual (sections 2.3 and 5.1 of the paper).
-/// Where nothing is left, all stays as it is.
+/// Computes the norm of v, both rotations, and the norm of the residual (sections 2.3 and 5.1 of
+/// the paper). If nothing is left to do, all scalars stay unchanged.
 template <class MemorySpace>
 struct LsmrTurn {
   LsmrScalars<MemorySpace> at;
@@ -220,8 +220,8 @@ struct LsmrTurn {
   }
 };
 
-/// `h_bar = h - turn h_bar; x += step h_bar` in the active slices; `h = v - turn h` with v as if
-/// normalised; sums: squared change, squared norm of x.
+/// Computes `h_bar = h - turn h_bar` and `x += step h_bar` in the active slices, and `h = v - turn
+/// h` with v normalised on the fly. Sums: squared change, squared norm of x.
 template <class Scalar, class MemorySpace>
 struct LsmrAdvance {
   LsmrScalars<MemorySpace> at;
@@ -237,7 +237,7 @@ struct LsmrAdvance {
     h_bar(e.at) = static_cast<Scalar>(turned);
     const Scalar kept = x(e.at);
     const double step = here(LsmrScalar::step);
-    // What a step of length 0 leaves alone may be no number.
+    // The vector may contain non-finite entries; a step of length 0 must not use them.
     const Scalar moved =
         step == 0 ? kept
                   : static_cast<Scalar>(multiply_add(step, turned, static_cast<double>(kept)));
@@ -250,8 +250,9 @@ struct LsmrAdvance {
   }
 };
 
-/// The record of an iterate: `|b - A x|^2`, without the damping that the recursion has in it, and
-/// `|A^T r|^2`. Of several ranks the first one records the residual, since they are added up.
+/// Writes the record of an iterate: `|b - A x|^2`, without the damping that the recursion includes,
+/// and `|A^T r|^2`. With several ranks only the first records the residual, because records are
+/// summed over the ranks.
 template <class MemorySpace>
 struct LsmrRecord {
   LsmrScalars<MemorySpace> at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of SIRT over pixels and rays: weights, residuals, updates.
+// Kernels of SIRT over pixels and rays: weights, residuals, updates.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -8,7 +8,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The largest magnitude.
+/// Largest magnitude in a vector.
 template <class Scalar, class MemorySpace>
 struct LargestMagnitude {
   VectorView<const Scalar, MemorySpace> x;
@@ -19,7 +19,7 @@ struct LargestMagnitude {
   }
 };
 
-/// `sum = 1 / sum`, 0 where the sum is too small.
+/// Computes `sum = 1 / sum`, 0 if the sum is too small.
 template <class Scalar, class MemorySpace>
 struct SirtInvert {
   VectorView<Scalar, MemorySpace> sum;
@@ -31,7 +31,7 @@ struct SirtInvert {
   }
 };
 
-/// `projection = R (b - projection)`, 0 where b was not measured; sum: squared residual.
+/// Computes `projection = R (b - projection)`, 0 where b was not measured. Sum: squared residual.
 template <class Scalar, class MemorySpace>
 struct SirtResidual {
   VectorView<const Scalar, MemorySpace> b, row_weight;
@@ -44,7 +44,8 @@ struct SirtResidual {
   }
 };
 
-/// `x = clamp(x + relaxation C back)` in the active slices; sums: squared change, squared norm.
+/// Computes `x = clamp(x + relaxation C back)` in the active slices. Sums: squared change, squared
+/// norm.
 template <class Scalar, class MemorySpace>
 struct SirtUpdate {
   VectorView<const Scalar, MemorySpace> back, col_weight;
@@ -54,7 +55,7 @@ struct SirtUpdate {
 
   KOKKOS_FUNCTION Scalar moved(const Offset at, const Offset row) const {
     Scalar after = multiply_add(relaxation * col_weight(row), back(at), x(at));
-    // A NaN passes both comparisons by and stays visible.
+    // A NaN fails both comparisons and stays visible.
     if (after < minimum) after = minimum;
     if (after > maximum) after = maximum;
     return after;
@@ -69,7 +70,7 @@ struct SirtUpdate {
   }
 };
 
-/// The same by a subset, without sums.
+/// Updates x by a subset, without sums.
 template <class Scalar, class MemorySpace>
 struct SirtUpdateSubset {
   SirtUpdate<Scalar, MemorySpace> update;
@@ -81,8 +82,8 @@ struct SirtUpdateSubset {
   }
 };
 
-/// Sums, from R r: r . R r, R, how many rows. Those without a weight, and those that were not
-/// measured, have no part.
+/// Sums computed from R r: r . R r, R, and the number of rows. Rows without a weight, and rows that
+/// were not measured, do not count.
 template <class Scalar, class MemorySpace>
 struct SirtWeightedResidual {
   VectorView<const Scalar, MemorySpace> b, weighted, row_weight;
@@ -97,7 +98,7 @@ struct SirtWeightedResidual {
   }
 };
 
-/// Sum: `|back|^2` in the norm that C gives.
+/// Sum: `|back|^2` in the norm defined by C.
 template <class Scalar, class MemorySpace>
 struct SirtStepNorm {
   VectorView<const Scalar, MemorySpace> back, col_weight;

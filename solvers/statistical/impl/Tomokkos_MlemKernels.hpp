@@ -5,7 +5,7 @@
 
 namespace Tomokkos::Impl {
 
-/// The largest entry of a column.
+/// Largest entry of a column.
 template <class Scalar, class MemorySpace>
 struct LargestEntry {
   VectorView<const Scalar, MemorySpace> x;
@@ -16,12 +16,12 @@ struct LargestEntry {
   }
 };
 
-/// Inverts and masks the sensitivity; sum: inactive voxels.
+/// Inverts and masks the sensitivity. Sum: number of inactive voxels.
 template <class Scalar, class MemorySpace>
 struct MlemScaleVoxels {
   VectorView<Scalar, MemorySpace> sensitivity;  // in; out: 1 where active, else 0
   VectorView<Scalar, MemorySpace> scale;
-  VectorView<const double, MemorySpace> threshold;  // of each column
+  VectorView<const double, MemorySpace> threshold;  // one per column
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
     const double s = static_cast<double>(sensitivity(e.at));
@@ -32,7 +32,7 @@ struct MlemScaleVoxels {
   }
 };
 
-/// Masks the start image; sum: that of x.
+/// Masks the start image. Sum: the values of x.
 template <class Scalar, class MemorySpace>
 struct MlemMaskStart {
   RowFactor<Scalar, MemorySpace> scale;
@@ -45,7 +45,7 @@ struct MlemMaskStart {
   }
 };
 
-/// Finds the rows that take part: `weight` is n_i there, otherwise 0.
+/// Finds the rows that are used: `weight` is n_i for them, otherwise 0.
 template <class Scalar, class MemorySpace>
 struct MlemWeighRows {
   VectorView<const Scalar, MemorySpace> row_sum, multiplicative;
@@ -57,7 +57,8 @@ struct MlemWeighRows {
   }
 };
 
-/// Sums: excluded rows, with those that were not measured, their counts, the other counts, |g|^2.
+/// Sums: number of excluded rows (including those that were not measured), their counts, all other
+/// counts, |g|^2.
 template <class Scalar, class MemorySpace>
 struct MlemCount {
   RowFactor<Scalar, MemorySpace> weight;
@@ -74,8 +75,9 @@ struct MlemCount {
   }
 };
 
-/// `projection = n g / (n projection + b)`, n where g was not measured: the ratio of a model that
-/// explains it. Sums: counts of the model, squared residual, log-likelihood.
+/// Computes the ratio `projection = n g / (n projection + b)`. Where g was not measured the ratio
+/// is n, that of a model that explains g. Sums: counts of the model, squared residual,
+/// log-likelihood.
 template <class Scalar, class MemorySpace>
 struct MlemRatio {
   VectorView<const Scalar, MemorySpace> g;
@@ -103,7 +105,7 @@ struct MlemRatio {
   }
 };
 
-/// `x = x scale back` in the active slices; sums: squared change, squared norm.
+/// Computes `x = x scale back` in the active slices. Sums: squared change, squared norm.
 template <class Scalar, class MemorySpace>
 struct MlemUpdate {
   VectorView<const Scalar, MemorySpace> back;
@@ -115,7 +117,7 @@ struct MlemUpdate {
     const Scalar before = x(e.at);
     const Scalar factor = scale(e) * back(e.at);
     Scalar after = scale(e) > Scalar(0) ? before * factor : Scalar(0);
-    // No negative zero, while a NaN stays visible.
+    // Avoids a negative zero, while a NaN stays visible.
     if (after <= Scalar(0)) after = Scalar(0);
     x(e.at) = active(e.column) != 0 ? after : before;
     const double change = static_cast<double>(after) - static_cast<double>(before);
@@ -123,16 +125,16 @@ struct MlemUpdate {
   }
 };
 
-/// Inverts the sensitivity of a subset: 0 for what is inactive in all rows, and for what the subset
-/// hardly sees.
+/// Inverts the sensitivity of a subset: 0 for voxels that are inactive in all rows or have almost
+/// no sensitivity in the subset.
 template <class Scalar, class MemorySpace>
 struct MlemScaleSubset {
   VectorView<const Scalar, MemorySpace> sensitivity, scale;
-  VectorView<const double, MemorySpace> threshold;  // of each column, for all rows
+  VectorView<const double, MemorySpace> threshold;  // one per column, for all rows
   VectorView<Scalar, MemorySpace> subset_scale;
   Offset columns;
   double share;
-  double smallest;  // of which the reciprocal is a number
+  double smallest;  // smallest number with a finite reciprocal
 
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const double s = static_cast<double>(sensitivity(i));
@@ -141,7 +143,7 @@ struct MlemScaleSubset {
   }
 };
 
-/// `x = x scale back` in the active slices, where the subset sees the voxel.
+/// Computes `x = x scale back` in the active slices, for the voxels that the subset can update.
 template <class Scalar, class MemorySpace>
 struct MlemUpdateSubset {
   VectorView<const Scalar, MemorySpace> back;
@@ -155,12 +157,12 @@ struct MlemUpdateSubset {
     const Scalar factor = scale.values(scale.per_entry ? at : row);
     if (active(at - row * columns) == 0 || !(factor > Scalar(0))) return;
     const Scalar after = x(at) * (factor * back(at));
-    // No negative zero, while a NaN stays visible.
+    // Avoids a negative zero, while a NaN stays visible.
     x(at) = after <= Scalar(0) ? Scalar(0) : after;
   }
 };
 
-/// Sums: counts, `n_i row_sum_i`, both over the rows that see the image.
+/// Sums: counts and `n_i row_sum_i`, both over the rows that intersect the image.
 template <class Scalar, class MemorySpace>
 struct UniformStartSums {
   VectorView<const Scalar, MemorySpace> row_sum;
@@ -176,7 +178,7 @@ struct UniformStartSums {
   }
 };
 
-/// `x_ij = sums_j[0] / sums_j[1]`.
+/// Sets `x_ij = sums_j[0] / sums_j[1]`.
 template <class Scalar, class MemorySpace>
 struct FillWithQuotient {
   VectorView<const double, MemorySpace> sums;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MLEM does for ordered subsets.
+// Ordered subsets of MLEM.
 #pragma once
 
 #include <Tomokkos_Mlem.hpp>
@@ -30,7 +30,7 @@ typename Mlem<ExecutionSpace, Scalar>::VectorType Mlem<ExecutionSpace, Scalar>::
                     scale_.extent(0));
 }
 
-/// Throws for a subset of which every datum is zero: it would leave nothing of what it sees.
+/// Throws if all data of a subset are zero: its update would set all its voxels to 0.
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
                                                   const ConstVectorType& g,
@@ -46,14 +46,13 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
   Impl::add_up(ranks_.rows, sums);
   for (std::size_t j = 0; j < setup.size(); ++j) {
     const bool takes_part = sums[4 * j] < sums.back();
-    require(
-        setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
-        "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
-            " hold no counts in subset " + std::to_string(subset) +
-            (ranks_.rows != nullptr
-                 ? std::string()  // each has rows of its own
-                 : ", rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1)) +
-            ": its update would set every voxel that it sees to 0 for good; take fewer subsets");
+    require(setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
+            "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
+                " hold no counts in subset " + std::to_string(subset) +
+                (ranks_.rows != nullptr ? std::string()  // each rank has its own row numbers
+                                        : ", rows " + std::to_string(rows.begin) + " to " +
+                                              std::to_string(rows.end - 1)) +
+                ": its update would set all its voxels to 0 permanently; use fewer subsets");
   }
 }
 

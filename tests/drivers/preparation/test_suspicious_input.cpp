@@ -172,7 +172,7 @@ TEST_F(SuspiciousInput, dead_elements_are_no_measurements) {
   EXPECT_NE(describe_data(config, alive, alive.data).find("s.npy, flat fields applied, "),
             std::string::npos);
   EXPECT_NE(refusal({with("dead.npy")})
-                .find("40 of 1200 rays (3.3 %) hold no measurement: 40 have "
+                .find("40 of 1200 rays (3.3 %) have no measurement: 40 have "
                       "no open beam, 0 are NaN"),
             std::string::npos);
   const RunInput input = read({with("dead.npy"), "run.allow=[data]"});

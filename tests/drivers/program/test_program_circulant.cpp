@@ -278,7 +278,8 @@ TEST(ProgramCirculant, bad_input_is_refused_and_nothing_written) {
   refused_run({in(folder, as_blocks), "operator={format: block_circulant, blocks: 7}"},
               "operator.format: ");
   refused_run({in(folder, as_rotations), circulant}, "operator.format: ");
-  refused_run({"problem.blocks=7"}, "72 columns, which 7 blocks (problem.blocks) do not divide");
+  refused_run({"problem.blocks=7"},
+              "72 columns, which are not divisible by 7 blocks (problem.blocks)");
   refused_run({"problem.block_row=" + (folder / "row.npz"), "problem.blocks=4"},
               "problem.blocks: is 4, but " + (folder / "row.npz") + " tells 8 blocks");
   refused_run({"problem.volume.size=[9, 9]"},

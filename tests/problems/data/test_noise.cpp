@@ -280,7 +280,8 @@ TEST(Noise, counts_of_which_nothing_is_left_are_refused) {
       add_poisson_noise(data, model, 1e-300, 1);
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("raise counts, which is 1e-300"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("increase counts, which is 1e-300"),
+                std::string::npos)
           << error.what();
     }
     EXPECT_EQ(data, clean);

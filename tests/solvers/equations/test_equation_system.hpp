@@ -142,7 +142,7 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
   for (const std::string& message :
        {error([&] { system.coefficient(0, 1); }), error([&] { system.right_hand_side(1); }),
         error([&] { system.row_scaling(1); }), error([&] { system.end_row(); })})
-    EXPECT_TRUE(contains(message, "begin_row was expected before it")) << message;
+    EXPECT_TRUE(contains(message, "call begin_row before it")) << message;
   // Within one.
   system.begin_row();
   const std::vector<EquationTerm<TypeParam>> terms{{0, 1}};
@@ -150,7 +150,7 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
   for (const std::string& message :
        {error([&] { system.begin_row(); }), error([&] { system.row(span); }),
         error([&] { system.assemble(exec); })})
-    EXPECT_TRUE(contains(message, "equation 0 is not ended: end_row was expected")) << message;
+    EXPECT_TRUE(contains(message, "inside equation 0; call end_row before it")) << message;
   // Indices and numbers.
   const auto nan = std::numeric_limits<TypeParam>::quiet_NaN();
   const auto infinity = std::numeric_limits<TypeParam>::infinity();
@@ -160,16 +160,16 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
           error([&] { system.set_variable(variable, 1); }), error([&] { system.lock(variable); }),
           error([&] { system.unlock(variable); }), error([&] { system.variable(variable); }),
           error([&] { system.is_locked(variable); })})
-      EXPECT_TRUE(
-          contains(message, "variable " + std::to_string(variable) + " is none of the 4 variables"))
+      EXPECT_TRUE(contains(message, "variable " + std::to_string(variable) +
+                                        " does not exist; there are 4 variables"))
           << message;
   }
   for (const Ordinal column : {-1, 2}) {
     for (const std::string& message : {error([&] { system.right_hand_side(1, column); }),
                                        error([&] { system.set_variable(0, 1, column); }),
                                        error([&] { system.variable(0, column); })})
-      EXPECT_TRUE(
-          contains(message, "right-hand side " + std::to_string(column) + " is none of the 2"))
+      EXPECT_TRUE(contains(message, "right-hand side " + std::to_string(column) +
+                                        " does not exist; the number of right-hand sides is 2"))
           << message;
   }
   for (const TypeParam value : {nan, infinity}) {

@@ -328,7 +328,7 @@ void needs_what_it_held(const typename Solver::params_type& given, const PlainCs
   Problem<Solver> far = problem;
   for (double& value : far.b) value *= std::is_same_v<Scalar, float> ? 1e30 : 1e250;
   const auto large = far.solve(params, Values(A.columns, 0));
-  EXPECT_TRUE(contains(error_of([&] { far.resume(params, large.cuts.at(4)); }), "in other units"));
+  EXPECT_TRUE(contains(error_of([&] { far.resume(params, large.cuts.at(4)); }), "in scaled units"));
 }
 
 TYPED_TEST(KrylovResume, needs_what_was_held) {
@@ -357,7 +357,7 @@ TYPED_TEST(KrylovResume, is_for_one_solve_of_one_right_hand_side) {
   Problem<Solver> two{system, random_vector(2 * A.rows, 1), 2};
   EXPECT_TRUE(contains(
       error_of([&] { two.solve(params, Values(2 * A.columns, 0), &whole.cuts.at(0).progress); }),
-      "one right-hand side can be resumed at a time"));
+      "a solve with several right-hand sides cannot be resumed"));
   Solver solver(exec, A.rows, params);
   const auto b = make_vector<TypeParam>(exec, random_vector(A.rows, 1));
   const auto x = make_vector<TypeParam>(exec, Values(A.columns, 0));

@@ -338,11 +338,13 @@ TEST(ResidualRuleParams, refuse_what_makes_no_sense) {
   pcg.stop = rules;
   EXPECT_TRUE(contains(error_of([&] { validated(pcg); }), "ncp"));
   rules.ncp->view_length = 31;
-  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules, "of 30 rays no view of 31");
+  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules,
+          "with 30 rays a view cannot have 31");
   rules.ncp->view_length = 1;
-  refuses(std::type_identity<Cgls<TestSpace, float>>(), rules, "no view of 1");
+  refuses(std::type_identity<Cgls<TestSpace, float>>(), rules, "a view cannot have 1 ");
   rules.ncp = WhiteNoise{10, {0, 1, 2}, 30};
-  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules, "3 rows have natural numbers");
+  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules,
+          "3 natural numbers are given; the number of rows is 30");
   rules.ncp = WhiteNoise{10, {0, 30}, 30};
   EXPECT_TRUE(contains(error_of([&] { validate(rules); }), "row 1 has the natural number 30"));
   rules = {};

@@ -137,7 +137,7 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
     params.iterations = 10;
     EXPECT_TRUE(
         contains(error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &whole.progress); }),
-                 "iterate 15 cannot be resumed by a solver that ends with 10"));
+                 "iterate 15 cannot be resumed by a solver whose number of iterations is 10"));
   }
 }
 
@@ -396,7 +396,7 @@ TYPED_TEST(ResumedRecursions, refuse_systems_that_are_solved_in_other_units) {
   const auto whole = run<TypeParam>(p, params, first, 4);
   EXPECT_TRUE(
       contains(error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &whole.progress); }),
-               "in other units"));
+               "in scaled units"));
 }
 
 }  // namespace

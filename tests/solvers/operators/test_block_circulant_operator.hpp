@@ -245,7 +245,7 @@ TYPED_TEST(BlockCirculantOperatorTest, refuses_ways_that_it_does_not_have) {
   }
   options.transpose = TransposeMethod::direct;
   options.variant = CirculantVariant::library;
-  EXPECT_COMPLAINT((CirculantOperator<TypeParam>(exec, A, options)), "no other library");
+  EXPECT_COMPLAINT((CirculantOperator<TypeParam>(exec, A, options)), "needs another library");
   const CirculantOperator<TypeParam> op(exec, A);
   const Vector<TypeParam, TestMemory> wrong("wrong", A.num_cols() + 1), y("y", A.num_rows());
   EXPECT_THROW(op.apply(exec, TypeParam(1), as_multivector(wrong), TypeParam(0), as_multivector(y)),
