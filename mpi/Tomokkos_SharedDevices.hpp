@@ -15,8 +15,8 @@ int ranks_on_device(const ExecutionSpace& exec, const MpiRanks& ranks);
 
 namespace Impl {
 
-/// Describes two ranks with the same GPU, for a message; empty if there are none, and for hosts.
-/// Equal on all ranks.
+/// Describes two ranks with the same GPU, for a message; empty if no two ranks share a GPU, and for
+/// hosts. Equal on all ranks.
 template <class ExecutionSpace>
 std::string shared_device(const ExecutionSpace& exec, const MpiRanks& ranks);
 

@@ -9,9 +9,9 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Visits the blocks of a block row in ascending order, with one position per row. `visit(block
-/// column, positions, ends)` receives the positions of the first entries of the block in its B
-/// rows.
+/// Visits the blocks of a block row in ascending order, with one position per row.
+/// `visit(block column, positions, ends)` receives the positions of the first entries of the block
+/// in its B rows.
 template <class Scalar, class MemorySpace, int B>
 struct BlockWalk {
   CsrMatrix<Scalar, MemorySpace> A;

@@ -11,7 +11,7 @@ namespace Tomokkos {
 
 /// \brief Options of the conversion to BCSR.
 struct BcsrOptions {
-  /// Limit of the entries of all blocks over nonzeros.
+  /// Limit on the ratio of stored entries (of all blocks) to nonzeros.
   PaddingLimit limit{16};
   /// Rows and columns of a block: 2, 3, 4 or 8. `bcsr_from_csr` uses its template argument instead.
   int block = 4;
@@ -19,9 +19,10 @@ struct BcsrOptions {
 
 /// \brief Converts a CSR matrix with sorted rows to BCSR.
 ///
-/// Counts, checks the limit, allocates and fills on the execution space; complete on return.
+/// Counts, checks the limit, allocates and fills on the execution space. The result is complete on
+/// return.
 ///
-/// \throws Error with the numbers when the fill would exceed the limit
+/// \throws Error when the fill would exceed the limit; the message gives both numbers
 /// \throws MemoryError when the memory does not suffice
 template <int B, class ExecutionSpace, class Scalar>
 BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> bcsr_from_csr(
@@ -67,8 +68,8 @@ struct BcsrFormat : FormatDefaults {
     return "blocks are 2x2, 3x3, 4x4 or 8x8, not " + block + "x" + block;
   }
 
-  /// \brief Statistics for `choose_format`: stored entries over nonzeros for each of `block_sizes`,
-  /// estimated from a sample of the rows; 0: unknown.
+  /// \brief Statistics for `choose_format`: ratio of stored entries to nonzeros for each of
+  /// `block_sizes`, estimated from a sample of the rows; 0: unknown.
   struct Statistics {
     std::array<double, block_sizes.size()> fill{};
   };

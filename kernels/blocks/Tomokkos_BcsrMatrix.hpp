@@ -7,8 +7,8 @@
 
 namespace Tomokkos {
 
-/// \brief Matrix of dense B x B blocks in compressed rows. Block k of block row I begins at row `B
-/// I` and column `B block_columns(k)`; its values are stored row by row from `values(B B k)` on.
+/// \brief Matrix of dense B x B blocks in compressed rows. Block k of block row I begins at row
+/// `B I` and column `B block_columns(k)`; its values are stored row by row from `values(B B k)` on.
 ///
 /// Contract, checked by `validate`:
 ///  - `block_offsets` has `ceil(num_rows / B) + 1` entries, starts at 0, never decreases, and ends

@@ -208,7 +208,7 @@ BlockCirculantMatrix<Scalar, MemorySpace> circulant_of_keys(
           arrays.row_offsets, arrays.positions, arrays.values};
 }
 
-/// Returns a division by the columns of a block, or by 1 if there are none.
+/// Returns a division by the columns of a block, or by 1 if the block has no columns.
 inline DivideBy by_columns(Ordinal block_cols) {
   return DivideBy(static_cast<std::uint32_t>(std::max(block_cols, 1)));
 }

@@ -7,7 +7,8 @@
 
 namespace Tomokkos {
 
-// All of these are complete on return and throw `MemoryError` with the bytes.
+// The results of these functions are complete on return. All of them throw `MemoryError` with the
+// bytes needed.
 
 /// \brief Builds the block-circulant matrix whose first row of blocks is \p block_row.
 ///
@@ -48,19 +49,19 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_block_circulan
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     CirculantOrder order);
 
-/// \brief Returns C^T, which is block circulant, too: its first row of blocks is `A_{(-j) mod
-/// k}^T`.
+/// \brief Returns C^T, which is block circulant, too: its first row of blocks is
+/// `A_{(-j) mod k}^T`.
 ///
 /// The bits are the same on every run. Cost: a pass that places the entries, then a transposition
-/// of nnz entries with n_B columns, which leaves the rows sorted. Memory beside the result: a copy
-/// of A, 16 m_B k bytes, and the workspace of the transposition.
+/// of nnz entries with n_B columns, which leaves the rows sorted. Memory in addition to the result:
+/// a copy of A, 16 m_B k bytes, and the workspace of the transposition.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_block_circulant(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
 /// \brief Returns the reuse rho: nonzeros divided by distinct pairs (row, in-sector column). This
-/// is how often a row that reads a row of X uses it.
+/// is how often, on average, a row of the matrix uses each row of X that it reads.
 ///
 /// 1 if there are no entries. One pass, one fence.
 template <class ExecutionSpace, class Scalar>

@@ -30,8 +30,8 @@ constexpr Offset circulant_pitch(Ordinal blocks) {
 /// ```
 ///
 /// Vectors are row-major arrays: x is X, n_B x k, with `X(l, j) = x(l k + j)`, and y is Y, m_B x k.
-/// `y = C x` is thus the product of a sparse matrix with k right-hand sides, each of which is the
-/// one before, rotated by one place:
+/// `y = C x` is thus the product of a sparse matrix with k right-hand sides. Each right-hand side
+/// is the previous one, rotated by one place:
 ///
 /// ```
 ///     Y(i, p) = sum over the entries e of row i: values(e) X(column(e), (block(e) + p) mod k)
@@ -88,7 +88,7 @@ void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, Mem
 
 namespace Impl {
 
-/// Finds the first row of the block row that violates the contract; `block_rows` if there is none.
+/// Finds the first row of the block row that violates the contract; `block_rows` if no row does.
 template <class Scalar, class MemorySpace>
 struct FirstBadCirculantRow {
   BlockCirculantMatrix<Scalar, MemorySpace> A;

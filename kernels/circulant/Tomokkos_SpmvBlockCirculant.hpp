@@ -45,7 +45,7 @@ class BlockCirculantPlan {
 
   BlockCirculantPlan() = default;
   /// \brief Chooses a variant if \p variant is `automatic`, and allocates the workspace for
-  /// products with \p vectors vectors. Complete on return.
+  /// products with \p vectors vectors. The plan is complete on return.
   ///
   /// \param library product of the library, required by the variant `library`
   /// \throws Error if \p library is missing or \p vectors is below 1
@@ -83,10 +83,10 @@ class BlockCirculantPlan {
 ///
 /// X is `num_cols() x s`, Y is `num_rows() x s`, both row-major, in the order
 /// `CirculantOrder::rotations`. Several vectors need only one pass over the matrix: the s values of
-/// each place are adjacent, so that a row of X has k s values and an entry is a rotation by `block
-/// s`. The bits are the same on every run and for any number of threads. An infinity or a NaN in X
-/// affects only the rows with an entry in its column. No fence; allocates if the plan was made for
-/// fewer vectors.
+/// each place are adjacent, so that a row of X has k s values and an entry is a rotation by
+/// `block s`. The bits are the same on every run and for any number of threads. An infinity or a
+/// NaN in X affects only the rows with an entry in its column. No fence; allocates if the plan was
+/// made for fewer vectors.
 ///
 /// Cost: `2 nnz k s` operations; reads the matrix once (`basic_mv` k times) and, for each entry, a
 /// row of X from a cache. Variants with X replicated first read X once and write it twice.

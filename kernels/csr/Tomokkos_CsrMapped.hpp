@@ -6,19 +6,18 @@
 
 namespace Tomokkos {
 
-/// \brief Returns A with its rows and columns permuted by two maps, with sorted rows: `B(p, q) =
-/// A(row_map.to_natural(p), column_map.to_natural(q))`.
+/// \brief Returns A with its rows and columns permuted by two maps, with sorted rows:
+/// `B(p, q) = A(row_map.to_natural(p), column_map.to_natural(q))`.
 ///
 /// Entries in columns outside \p column_map are dropped. Rows of A may be unsorted. The entries
-/// keep their bits, so the result depends only on A and the maps. Complete on return: any
-/// execution-space instance may read it.
+/// keep their bits, so the result depends only on A and the maps. The result is complete on return:
+/// any execution-space instance may read it.
 ///
 /// Cost: two passes over the mapped rows of A (one if no column is dropped), a sort of each row,
 /// two fences (three on a GPU). The result is allocated in addition to A.
 ///
 /// \throws DimensionMismatch when a map does not fit A
 /// \throws MemoryError with the bytes needed
-/// with the bytes.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_mapped(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -34,7 +33,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_mapped(
 /// Packs are those of products with `entries_per_load = pack_entries`. They start at multiples of
 /// four positions of the whole matrix, so the first and the last pack of a row may be incomplete.
 /// The row offsets are shared with A. The rows of the result are unsorted: use it for products and
-/// for `transpose`, not for ranges of columns. Complete on return.
+/// for `transpose`, not for ranges of columns. The result is complete on return.
 ///
 /// Cost: one pass over A, one fence, new columns and values.
 ///

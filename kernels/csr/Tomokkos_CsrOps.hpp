@@ -18,9 +18,9 @@ void csr_diagonal(const ExecutionSpace& exec,
 
 /// \brief Copies the diagonal blocks of \p size rows and columns of a square A.
 ///
-/// Blocks are stored one after another, each row by row: entry (i, j) of block b is `blocks(b
-/// size^2 + i size + j)`. Rows of the last block after the last row of A are those of the identity.
-/// Reads A once, one thread per row. No fence, no allocation.
+/// Blocks are stored one after another, each row by row: entry (i, j) of block b is
+/// `blocks(b size^2 + i size + j)`. Rows of the last block after the last row of A are those of the
+/// identity. Reads A once, one thread per row. No fence, no allocation.
 ///
 /// \throws DimensionMismatch when A is not square or \p blocks has the wrong length
 template <class ExecutionSpace, class Scalar>
@@ -30,8 +30,8 @@ void csr_diagonal_blocks(const ExecutionSpace& exec,
 
 /// \brief Returns `diag(row_scale) A diag(column_scale)`, with new values and the shared pattern.
 ///
-/// Complete on return. Cost: reads A and writes the values once, allocates `sizeof(Scalar) nnz`
-/// bytes, one fence.
+/// The result is complete on return. Cost: reads A and writes the values once, allocates
+/// `sizeof(Scalar) nnz` bytes, one fence.
 ///
 /// \param row_scale one value per row
 /// \param column_scale one value per column
@@ -43,8 +43,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const InputVector<ExecutionSpace, Scalar>& row_scale,
     const InputVector<ExecutionSpace, Scalar>& column_scale);
 
-/// \brief Performs one Kaczmarz sweep: for each row i, `x += relaxation (b_i - a_i x) / |a_i|^2
-/// a_i`, clamped to `[minimum, maximum]` on the columns of the row.
+/// \brief Performs one Kaczmarz sweep: for each row i,
+/// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, clamped to `[minimum, maximum]` on the columns of
+/// the row.
 ///
 /// The sweep is exact: each row uses x as updated by the rows before it. One team does all the
 /// work, so this is slow on a GPU. Sums are in double and in a fixed order, so the bits repeat.

@@ -10,8 +10,8 @@ namespace Tomokkos {
 
 /// \brief Copies the rows \p rows of A, with all columns of A, into the memory of \p exec.
 ///
-/// A may be in host memory. Complete on return. Cost: the entries of the rows are read and written
-/// once, three fences.
+/// A may be in host memory. The result is complete on return. Cost: the entries of the rows are
+/// read and written once, three fences.
 ///
 /// \throws Error when the range is not within the rows of A
 /// \throws MemoryError with the bytes needed

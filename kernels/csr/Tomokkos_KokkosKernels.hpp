@@ -14,8 +14,8 @@ namespace Tomokkos {
 /// \brief Wraps a `KokkosSparse::CrsMatrix` as a CSR matrix of this library.
 ///
 /// Values and columns are shared. Row offsets are shared if their type is `Offset`, and otherwise
-/// converted to a copy (8 bytes a row). Complete on return; one fence if offsets are copied. Rows
-/// are not checked: call `validate` for that.
+/// converted to a copy (8 bytes a row). The result is complete on return; one fence if offsets are
+/// copied. Rows are not checked: call `validate` for that.
 ///
 /// \tparam CrsMatrixType a `KokkosSparse::CrsMatrix` of float or double with 32-bit signed
 /// ordinals, in memory accessible from \p ExecutionSpace. Managed Views live as long as the result.
@@ -30,10 +30,11 @@ from_kokkos_kernels(const ExecutionSpace& exec, const CrsMatrixType& A);
 /// \brief Wraps a CSR matrix of this library as a `KokkosSparse::CrsMatrix`.
 ///
 /// Values and columns are shared. Row offsets are shared if `size_type` is `Offset`, and otherwise
-/// converted to a copy. Complete on return; one fence if offsets are copied.
+/// converted to a copy. The result is complete on return; one fence if offsets are copied.
 ///
-/// \tparam CrsMatrixType a `KokkosSparse::CrsMatrix<const Scalar, const Ordinal, Device,
-/// MemoryTraits, SizeType>`; shared arrays are constant
+/// \tparam CrsMatrixType a
+/// `KokkosSparse::CrsMatrix<const Scalar, const Ordinal, Device, MemoryTraits, SizeType>`; shared
+/// arrays are constant
 /// \throws Error when `size_type` cannot hold the number of nonzeros
 /// \throws MemoryError when the offsets cannot be allocated
 template <class CrsMatrixType, class ExecutionSpace, class Scalar, class MemorySpace>
@@ -42,7 +43,7 @@ CrsMatrixType to_kokkos_kernels(const ExecutionSpace& exec,
 
 namespace Impl {
 
-/// Converts offsets to another type; writes zeros if there are none.
+/// Converts offsets to another type; writes zeros if there are no offsets.
 template <class From, class To>
 struct ConvertOffsets {
   From from;

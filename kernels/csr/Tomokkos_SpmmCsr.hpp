@@ -9,9 +9,9 @@
 namespace Tomokkos {
 
 // Products with several vectors at once. X is `num_cols x s` and Y `num_rows x s`, both row-major.
-// A is read once for all vectors (on a GPU once for every `spmm_widest` vectors). Bytes: A once, X
-// and Y once if X stays in cache. With s vectors an entry costs 2 s operations for the bytes of one
-// entry: from s = 8 on, the loads of X rather than the memory bound the product.
+// A is read once for all vectors (on a GPU once for every `spmm_widest` vectors). A product moves A
+// once, and X and Y once if X stays in cache. With s vectors an entry costs 2 s operations for the
+// bytes of one entry: from s = 8 on, the loads of X rather than the memory bound the product.
 //
 // `beta == 0` overwrites Y, whatever it held. The bits repeat on every run. On a host they are also
 // the same for any s and any number of threads; on a GPU the bits of a vector depend on the width

@@ -40,17 +40,18 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 
   SpmvPlan() = default;
 
-  /// \brief Analyses \p A and chooses the variant and its launch parameters. Complete on return.
+  /// \brief Analyses \p A and chooses the variant and its launch parameters. The plan is complete
+  /// on return.
   ///
   /// Cost: two passes over the row offsets of A and a fence. `merge_path` adds a bisection per
   /// tile, `memory_bytes()` and another fence, `spmv4gpu` a padded copy of A.
   ///
   /// \throws Error when no kernel can run the options
-  /// \throws MemoryError with the bytes when the tiles cannot be allocated
+  /// \throws MemoryError with the bytes needed when the tiles cannot be allocated
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 
-  /// \brief Returns the options with every choice made: no `automatic`, and no 0 that a kernel
-  /// would need.
+  /// \brief Returns the options with every choice made: no `automatic`, and no 0 where a kernel
+  /// needs a value.
   const SpmvOptions& options() const { return options_; }
   /// \brief Returns the options for products with a range of rows or columns, which use no tiles.
   const SpmvOptions& row_options() const { return row_options_; }
@@ -100,9 +101,9 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 ///
 /// `beta == 0` overwrites y, whatever it held. Reads `(4 + sizeof(Scalar)) nnz + 8 rows` bytes of
 /// A, reads x once if it stays in cache, and writes y. Row sums are formed in the precision of the
-/// matrix with several running sums; the error of a row is below `(nnz_i + 2) u (|alpha| sum |a_ij
-/// x_j| + |beta y_i|)`. Every variant except `merge_atomic` gives the same bits on every run. No
-/// fence, no allocation.
+/// matrix with several running sums; the error of a row is below
+/// `(nnz_i + 2) u (|alpha| sum |a_ij x_j| + |beta y_i|)`. Every variant except `merge_atomic` gives
+/// the same bits on every run. No fence, no allocation.
 ///
 /// \throws DimensionMismatch when x or y has the wrong length, or \p plan was made for a matrix
 /// with another number of rows or nonzeros
@@ -128,7 +129,8 @@ Offset spmv_dot_sums(
 /// whole rows. One launch, no fence, no allocation.
 ///
 /// \throws Error when there is no such product (`spmv_dot_sums` is 0)
-/// \throws DimensionMismatch as `spmv`, and when A is not square or \p sums has the wrong length
+/// \throws DimensionMismatch as `spmv` does, and when A is not square or \p sums has the wrong
+/// length
 template <class ExecutionSpace, class Scalar>
 void spmv_dot(
     const ExecutionSpace& exec,
@@ -144,7 +146,7 @@ void spmv_dot(
 /// scale it. The last bits vary from run to run. Two launches, no fence, no allocation.
 ///
 /// \throws Error when \p plan has another variant
-/// \throws DimensionMismatch as `spmv`
+/// \throws DimensionMismatch as `spmv` does
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_sections(
     const ExecutionSpace& exec,
@@ -160,7 +162,7 @@ void spmv_transpose_sections(
 /// fence, no allocation.
 ///
 /// \throws Error when the range is not within the rows of A
-/// \throws DimensionMismatch as `spmv`
+/// \throws DimensionMismatch as `spmv` does
 template <class ExecutionSpace, class Scalar>
 void spmv_rows(
     const ExecutionSpace& exec,
@@ -177,7 +179,7 @@ void spmv_rows(
 /// Unsorted rows give a wrong result, not an error. No fence, no allocation.
 ///
 /// \throws Error when the range is not within the columns of A
-/// \throws DimensionMismatch as `spmv`
+/// \throws DimensionMismatch as `spmv` does
 template <class ExecutionSpace, class Scalar>
 void spmv_columns(
     const ExecutionSpace& exec,

@@ -15,7 +15,7 @@ static_assert(Impl::staged_teams_fit(h200, sizeof(float)) &&
 // Warp size of an NVIDIA GPU: the largest group of lanes that shares a row without scratch memory.
 constexpr int warp = 32;
 
-// Maximum team sizes: of CUDA, and of Kokkos on hosts.
+// Maximum team sizes of CUDA, and of Kokkos on hosts.
 constexpr int largest_team = 1024;
 constexpr int largest_host_team = 64;
 

@@ -11,18 +11,18 @@ namespace Tomokkos {
 /// requested options.
 ///
 /// Pure function: it queries no device and launches nothing. The result contains no `automatic`,
-/// and no 0 that a kernel would need. A requested team size limits the number of lanes to what fits
-/// a team. Tiles are enlarged if their number would not fit an int.
+/// and no 0 where a kernel needs a value. A requested team size limits the number of lanes to what
+/// fits a team. Tiles are enlarged if their number would not fit an int.
 ///
 /// \param device device that runs the product
 /// \param rows statistics of the rows
 /// \param requested requested options; those that are 0 or `automatic` are chosen
 /// \param scalar_bytes bytes of a value of the matrix
 /// \throws Error when no kernel can run the options: negative numbers; a vector length that is not
-/// a power of two up to 32; loads of other than 1 or 4 entries; more than 1024 threads per team; on
-/// a host, more members of a team than threads or than the 64 that Kokkos allows; for `staged`,
-/// more threads or entries than `Impl::staged_threads` and `Impl::largest_staged_entries`, or more
-/// rows than threads
+/// a power of two up to 32; a number of entries per load other than 1 or 4; more than 1024 threads
+/// per team; on a host, more members of a team than threads or than the 64 that Kokkos allows; for
+/// `staged`, more threads or entries than `Impl::staged_threads` and
+/// `Impl::largest_staged_entries`, or more rows than threads
 SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& rows,
                                const SpmvOptions& requested,
                                std::size_t scalar_bytes = sizeof(float));
@@ -63,7 +63,7 @@ constexpr Offset least_items_per_tile(Offset path_length) {
 /// H200 with 27 points 160^3: 64 and 192 threads differ by 1 %.
 inline constexpr int staged_threads = 128;
 
-/// Maximum number of entries that such a team holds in scratch memory.
+/// Maximum number of entries that a `staged` team holds in scratch memory.
 inline constexpr Offset largest_staged_entries = 2048;
 
 /// Returns the minimum number of `staged` teams that share a multiprocessor. It bounds their
@@ -82,8 +82,8 @@ constexpr std::size_t staged_scratch_bytes(Offset entries, int team_size,
          static_cast<std::size_t>(team_size) * scalar_bytes + 3 * 16;
 }
 
-/// Threads of a team of `scalar` with a dot, with one row per thread, whose warps add up the
-/// products of their results; and minimum number of such teams that share a multiprocessor.
+/// Threads of a team of `scalar` with a dot, and minimum number of such teams that share a
+/// multiprocessor. A thread computes one row, and each warp adds up its products for the dot.
 inline constexpr int spmv_dot_threads = 128;
 inline constexpr int spmv_dot_teams = 16;
 
@@ -100,16 +100,17 @@ constexpr bool staged_teams_fit(const DeviceTraits& device, std::size_t scalar_b
 inline constexpr int merge_product_threads = 256;
 inline constexpr int merge_product_teams = 6;
 
-/// Maximum rows + nonzeros of such a tile.
+/// Maximum size, in rows + nonzeros, of a `merge_path` tile whose products are in scratch memory.
 inline constexpr Offset largest_merge_product_tile = 4096;
 
-/// Returns the bytes of its scratch memory: one product per entry, and the entries of the first
-/// pack before the tile.
+/// Returns the bytes of scratch memory for the products of a `merge_path` tile: one product per
+/// entry, and the entries of the first pack before the tile.
 constexpr std::size_t merge_product_scratch_bytes(Offset items_per_tile, std::size_t scalar_bytes) {
   return (static_cast<std::size_t>(items_per_tile) + pack_entries) * scalar_bytes + 16;
 }
 
-/// \brief True if \p device holds the intended number of these teams with the largest tiles.
+/// \brief True if \p device holds the intended number of `merge_path` teams that keep the products
+/// of the largest tiles.
 constexpr bool merge_product_teams_fit(const DeviceTraits& device, std::size_t scalar_bytes) {
   return teams_fit(device, merge_product_teams, merge_product_threads,
                    merge_product_scratch_bytes(largest_merge_product_tile, scalar_bytes));

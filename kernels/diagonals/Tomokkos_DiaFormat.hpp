@@ -20,17 +20,17 @@ inline constexpr Ordinal dia_host_chunk = 64;
 
 /// \brief Options of the conversion to DIA.
 struct DiaOptions {
-  /// Limit of the stored elements of all diagonals over nonzeros.
+  /// Limit on the ratio of stored elements (of all diagonals) to nonzeros.
   PaddingLimit limit;
 };
 
 /// \brief Converts a CSR matrix with sorted rows to DIA.
 ///
-/// Marks the diagonals that hold an entry, allocates and fills on the execution space; complete on
-/// return. Cost: two passes over A, a workspace of 4 bytes per row and per column.
+/// Marks the diagonals that hold an entry, allocates and fills on the execution space. The result
+/// is complete on return. Cost: two passes over A, a workspace of 4 bytes per row and per column.
 ///
-/// \throws Error with the numbers when the diagonals would exceed the limit, for matrices that are
-/// not banded
+/// \throws Error when the stored diagonals would exceed the limit, as for a matrix that is not
+/// banded; the message gives the numbers
 /// \throws MemoryError when the memory does not suffice
 template <class ExecutionSpace, class Scalar>
 DiaMatrix<Scalar, typename ExecutionSpace::memory_space> dia_from_csr(
@@ -70,7 +70,7 @@ void spmv(const ExecutionSpace& exec,
           Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
           Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y, RowRange rows);
 
-/// \brief Computes `x = alpha A(rows, :)^T y + beta x` from the same copy, with `rows.size()`
+/// \brief Computes `x = alpha A(rows, :)^T y + beta x` from the arrays of A, with `rows.size()`
 /// entries of y.
 ///
 /// All of x is written. No atomic additions; the bits repeat on every run. One launch.

@@ -9,8 +9,7 @@ namespace Tomokkos {
 
 /// \brief Problem to solve for the free variables.
 enum class EquationKind {
-  least_squares,  ///< minimises the sum of the squares of all equations: `F^T F x = F^T (b - L
-                  ///< x_l)`
+  least_squares,  ///< minimises the sum of squares of all equations: `F^T F x = F^T (b - L x_l)`
   plain           ///< satisfies every equation, as many as free variables: `F x = b - L x_l`
 };
 
@@ -49,8 +48,8 @@ struct DefiniteSigns {
 /// definite, otherwise BiCGSTAB.
 EquationSolver default_solver(EquationKind kind, const DefiniteSigns& signs);
 
-/// \brief Square system over the free variables of a set of equations: `matrix() x =
-/// right_hand_sides()`.
+/// \brief Square system over the free variables of a set of equations:
+/// `matrix() x = right_hand_sides()`.
 ///
 /// `rows().start()` is the initial guess; `rows().scatter` distributes the solution to all
 /// variables. Rows and columns are the free variables in their order.
@@ -68,10 +67,11 @@ class AssembledEquations {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Builds the rows and the system; \p equations as in `EquationRows`. Complete on return.
+  /// \brief Builds the rows and the system; \p equations as in `EquationRows`. The system is
+  /// complete on return.
   ///
-  /// \throws Error as `EquationRows`, and naming the variable if a free variable has no nonzero
-  ///   coefficient; for plain systems also naming an equation without a free variable
+  /// \throws Error as `EquationRows` does, and naming the variable if a free variable has no
+  ///   nonzero coefficient; for plain systems also naming an equation without a free variable
   /// \throws DimensionMismatch if a plain system does not have as many equations as free variables
   template <class Equations>
   AssembledEquations(const ExecutionSpace& exec, Ordinal num_rows,
@@ -85,7 +85,7 @@ class AssembledEquations {
   AssembledEquations(const ExecutionSpace& exec, const RowsType& rows, EquationKind kind);
 
   /// \brief Replaces coefficients, right-hand sides and factors, and keeps the pattern; see
-  /// `EquationRows::refill`. The bits are those of a new system. Allocates nothing.
+  /// `EquationRows::refill`. The system has the same bits as a new one. Allocates nothing.
   ///
   /// Operators that use `matrix()` see the new values. Objects with their own copy of the values
   /// (scaled systems, stored transposes, other formats) must be rebuilt. After an exception the

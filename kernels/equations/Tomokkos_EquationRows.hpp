@@ -25,8 +25,9 @@ struct EquationVariables {
 ///
 /// A functor that is called for every row on the execution space supplies the coefficients. If it
 /// names a variable several times in a row, the coefficients are added. With `normalize` a row is
-/// divided by the 2-norm of all its coefficients, of free and locked variables. After that (or only
-/// that) it is multiplied by its factor (`EquationWriter::scale`). b is scaled with its row.
+/// first divided by the 2-norm of its coefficients, those of free and of locked variables together.
+/// With or without `normalize`, a row is then multiplied by its factor (`EquationWriter::scale`). b
+/// is scaled with its row.
 ///
 /// This suffices for least squares with `Cgls`: `free_part()` is the matrix and `targets()` are the
 /// right-hand sides. `AssembledEquations` makes systems for solvers that need square matrices.
@@ -45,11 +46,11 @@ class EquationRows {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Builds the rows from \p equations, a functor with `KOKKOS_FUNCTION void
-  /// operator()(Offset row, EquationWriter<Scalar>& equation) const`.
+  /// \brief Builds the rows from \p equations, a functor with
+  /// `KOKKOS_FUNCTION void operator()(Offset row, EquationWriter<Scalar>& equation) const`.
   ///
   /// The functor is called three times for each row (to count, to list and to fill) and must write
-  /// the same every time. Rows may be empty. Complete on return.
+  /// the same every time. Rows may be empty. The object is complete on return.
   ///
   /// \throws Error naming the row (and the variable) for a variable or a column that does not
   ///   exist, for values that are not finite, and for a row of zeros that is to be normalised
@@ -60,26 +61,26 @@ class EquationRows {
                const Equations& equations, bool normalize = false);
 
   /// \brief Replaces coefficients, right-hand sides and factors, and keeps the pattern.
-  /// Coefficients that are no longer written become 0. The bits are those of new rows.
+  /// Coefficients that are no longer written become 0. The rows have the same bits as new ones.
   ///
   /// Calls \p equations once for each row; allocates nothing.
   ///
-  /// \throws Error as the constructor, and for a coefficient that is not in the pattern. The values
-  ///   are then unusable until they are filled again.
+  /// \throws Error as the constructor does, and for a coefficient that is not in the pattern. The
+  ///   values are then unusable until they are filled again.
   template <class Equations>
   void refill(const ExecutionSpace& exec, const Equations& equations);
 
   /// \brief Replaces the right-hand sides, `num_rows() x num_columns()`, which are scaled like
   /// their rows.
   ///
-  /// \throws Error naming an entry that is not finite, before or after scaling; nothing has changed
-  ///   then
+  /// \throws Error naming an entry that is not finite, before or after scaling; in that case
+  ///   nothing has changed
   void set_right_hand_sides(const ExecutionSpace& exec, const ConstMultiVectorType& B);
 
   /// \brief Replaces the values of the locked variables by those in \p X, which has the values of
   /// all variables, `num_variables() x num_columns()`.
   ///
-  /// \throws Error as `set_right_hand_sides`
+  /// \throws Error as `set_right_hand_sides` does
   void set_locked_values(const ExecutionSpace& exec, const ConstMultiVectorType& X);
 
   Ordinal num_rows() const { return num_rows_; }

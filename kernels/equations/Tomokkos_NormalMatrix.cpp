@@ -37,7 +37,7 @@ struct TwoWayPattern {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
 
   /// Returns the least column above \p last that shares a row with column \p i, or `num_columns` if
-  /// there is none.
+  /// no such column exists.
   KOKKOS_FUNCTION Ordinal next_neighbour(Ordinal i, Ordinal last) const {
     Ordinal least = num_columns;
     for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {

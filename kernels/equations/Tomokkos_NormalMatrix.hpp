@@ -30,7 +30,7 @@ class NormalMatrix {
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = CsrMatrix<Scalar, memory_space>;
 
-  /// \brief Finds the pattern and computes the values. Complete on return.
+  /// \brief Finds the pattern and computes the values. The matrix is complete on return.
   ///
   /// Time: two passes for the pattern and one for the values. In each, the thread of a column
   /// visits the rows of A that contain it. A column of A with more than `Impl::long_column_rows`
@@ -38,7 +38,7 @@ class NormalMatrix {
   /// not wait for it.
   ///
   /// \pre the rows of \p A are sorted and contain no column twice
-  /// \throws MemoryError with the bytes
+  /// \throws MemoryError with the bytes needed
   NormalMatrix(const ExecutionSpace& exec, const matrix_type& A);
 
   /// \brief Recomputes the values for an A with the same pattern. Allocates nothing; complete on
@@ -56,14 +56,14 @@ class NormalMatrix {
                            const MultiVectorView<Scalar, memory_space>& B) const;
 
   /// \brief Returns the first row of the result whose diagonal entry is not a positive finite
-  /// number: its column of A has only zeros, or its square is out of range. Empty if there is none.
-  /// Fences.
+  /// number: its column of A has only zeros, or its square is out of range. Empty if all diagonal
+  /// entries are positive and finite. Fences.
   std::optional<Ordinal> first_bad_diagonal(const ExecutionSpace& exec) const;
 
   /// \brief Normal matrix, rows sorted.
   matrix_type matrix() const { return result_.matrix(A_.num_cols, A_.num_cols); }
 
-  /// \brief Bytes of device memory beside A.
+  /// \brief Bytes of device memory in addition to A.
   std::size_t memory_bytes() const;
 
  private:

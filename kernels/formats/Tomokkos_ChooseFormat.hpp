@@ -37,7 +37,7 @@ struct FormatStatistics {
 /// \param device device that runs the products
 /// \param statistics statistics of the matrix
 /// \param scalar_bytes bytes of a value
-/// \param largest_fill maximum of stored entries over nonzeros; empty: the limit of each format
+/// \param largest_fill maximum ratio of stored entries to nonzeros; empty: the limit of each format
 /// \param several_vectors true if products with several vectors at once are planned
 FormatOptions choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
                             std::size_t scalar_bytes, std::optional<double> largest_fill = {},

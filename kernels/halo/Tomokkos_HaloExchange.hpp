@@ -30,7 +30,7 @@ class HaloExchange {
 
   /// \brief Exchanges the lists of needed entries between the ranks. All ranks must call it.
   ///
-  /// Complete on return, with room for one vector.
+  /// The object is complete on return, with room for one vector.
   ///
   /// \param begins first entry of each rank and the length of the vector: `size() + 1` numbers,
   /// ascending from 0, the same on all ranks

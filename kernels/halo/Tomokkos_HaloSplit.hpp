@@ -23,8 +23,8 @@ struct HaloSplit {
 /// \brief Splits \p A, some rows of a square matrix with all its columns, into its own part and the
 /// halo.
 ///
-/// Complete on return. Cost: three passes over A, sorts of its rows, a workspace of `12 A.num_cols`
-/// bytes, seven fences.
+/// The result is complete on return. Cost: three passes over A, sorts of its rows, a workspace of
+/// `12 A.num_cols` bytes, seven fences.
 ///
 /// \param columns columns that belong to the rows; there must be as many as rows
 /// \throws DimensionMismatch when the numbers of rows and columns differ

@@ -97,7 +97,7 @@ struct PackedCsrMatrix {
   Offset num_stored() const {
     return static_cast<Offset>(is_packed ? words.extent(0) : values.extent(0));
   }
-  /// \brief Number of groups whose columns do not fit into 16 bits beside a base.
+  /// \brief Number of groups whose columns do not fit into 16 bits relative to a base.
   Offset num_far_groups() const { return static_cast<Offset>(far_columns.extent(0)) / group; }
   std::size_t memory_bytes() const {
     return bundle_offsets.extent(0) * sizeof(Offset) +

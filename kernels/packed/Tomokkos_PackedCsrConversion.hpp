@@ -14,7 +14,7 @@ struct PackedCsrOptions {
   /// Entries of a group: 8, 16 or 32. Along rows on a GPU, this is the number of lanes that share a
   /// row. 0: the size that suits the kernels of the backend.
   int group = 0;
-  /// Limit of the padding across rows.
+  /// Limit on the padding of the layout across rows.
   PaddingLimit limit;
 };
 
@@ -45,7 +45,7 @@ constexpr PackedLayout choose_packed_layout(bool gpu, Ordinal num_rows, Offset n
 /// \brief Counts the size of A in packed rows. Cost: three passes over the lengths of the rows of
 /// A, one over its columns, some fences; 12 bytes a row of workspace.
 ///
-/// \throws Error as `packed_csr_from_csr`, except for values
+/// \throws Error as `packed_csr_from_csr` does, except for values
 template <class ExecutionSpace, class Scalar, StoredPrecision Values = StoredPrecision::plain>
 PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -59,8 +59,9 @@ PackedCsrSize packed_csr_size(const ExecutionSpace& exec,
 /// slots share the lines of x that they read. For a scan without its own order use
 /// `tiled_ray_order`: tiles of 4 detectors x 8 views.
 ///
-/// Complete on return, with the same bytes on every run. Cost: that of `packed_csr_size` and one
-/// more pass over A, or two if there are far groups; in that case 8 bytes a group of workspace.
+/// The result is complete on return, with the same bytes on every run. Cost: that of
+/// `packed_csr_size` and one more pass over A, or two if there are far groups; in that case 8 bytes
+/// a group of workspace.
 ///
 /// \throws Error for options out of range, padding beyond the limit, and more than 2^30 far groups;
 ///   with values of 16 bits also for values that are not finite, with `half` also for values beyond

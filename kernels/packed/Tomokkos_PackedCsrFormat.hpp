@@ -112,7 +112,7 @@ class TransposedProducts<ExecutionSpace,
   static constexpr bool several_vectors = true;
 
   TransposedProducts() = default;
-  /// \brief Chooses the method. For private images it allocates those of one vector.
+  /// \brief Sets the method. For private images, allocates the images of one vector.
   TransposedProducts(const ExecutionSpace& exec, const Matrix& A, TransposeMethod method,
                      bool deterministic) {
     require(Impl::is_host_space<ExecutionSpace> || method != TransposeMethod::private_images,

@@ -255,7 +255,7 @@ void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar,
                        Functor{A, target, rows});
 }
 
-/// Launches the GPU kernel for the shape; returns false if there is none.
+/// Launches the GPU kernel for the shape; returns false if no kernel fits.
 template <bool any_far, class ExecutionSpace, class Scalar, StoredPrecision Values>
 bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                    const ProductTarget<Scalar>& target) {

@@ -46,8 +46,8 @@ void validate(const ExecutionSpace& exec, const CooMatrix<Scalar, MemorySpace>& 
 
 namespace Impl {
 
-/// Finds the first entry that breaks the contract of COO, or the number of entries if there is
-/// none.
+/// Finds the first entry that breaks the contract of COO, or the number of entries if every entry
+/// complies.
 template <class Scalar, class MemorySpace>
 struct FirstBadCooEntry {
   CooMatrix<Scalar, MemorySpace> A;

@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-/// \brief ELLPACK matrix with `width` entries for every row: entry k of row i is at position `i
-/// row_stride + k entry_stride` of both arrays.
+/// \brief ELLPACK matrix with `width` entries for every row: entry k of row i is at position
+/// `i row_stride + k entry_stride` of both arrays.
 ///
 /// Contract, checked by `validate`:
 ///  - the entries of a row come first, with ascending columns; padding with `padding_column` and

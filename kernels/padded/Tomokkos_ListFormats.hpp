@@ -13,8 +13,8 @@ struct CooOptions {};
 
 /// \brief Options of the conversion to HYB.
 struct HybOptions {
-  /// Share of the rows that fit completely into the regular part: its width is the shortest length
-  /// that this share of the rows does not exceed.
+  /// Share of the rows that fit completely into the regular part. The width of this part is the
+  /// smallest number of entries that this share of the rows does not exceed.
   double quantile = 2.0 / 3.0;
   PaddingLimit limit;
 };

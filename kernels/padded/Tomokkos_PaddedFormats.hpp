@@ -11,8 +11,8 @@ namespace Tomokkos {
 
 // Conversions from CSR and back, performed on the execution space: count, check the limit,
 // allocate, fill. The rows of A must be sorted. Every function fences and returns a complete
-// matrix. It throws `Error` with the numbers when padding or fill would exceed the limit, and
-// `MemoryError` when the memory does not suffice.
+// matrix. It throws `Error` when padding or fill would exceed the limit (the message gives the
+// numbers), and `MemoryError` when the memory does not suffice.
 
 /// \brief Options of the conversion to ELLPACK.
 struct EllOptions {

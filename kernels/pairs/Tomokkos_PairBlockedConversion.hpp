@@ -13,7 +13,7 @@ struct PairBlockedOptions {
   /// have distinct columns at each place, as far as a greedy assignment can achieve that. If false,
   /// columns ascend.
   bool spread_columns = true;
-  /// Limit of the ratio of places (of all pairs) to nonzeros.
+  /// Limit on the ratio of places (of all pairs) to nonzeros.
   PaddingLimit limit;
 };
 
@@ -53,12 +53,12 @@ PairBlockedSize pair_blocked_size(
 /// A.
 ///
 /// One thread spreads the columns of a group in lock step, place by place and lane by lane. It
-/// selects the first entry of the row whose column no earlier lane has at this place. If there is
-/// none, it exchanges the entry with one at an earlier place such that neither collides. Remaining
-/// collisions stay: see `count_collisions`.
+/// selects the first entry of the row whose column no earlier lane has at this place. If no entry
+/// qualifies, it exchanges the entry with one at an earlier place such that neither collides.
+/// Remaining collisions stay: see `count_collisions`.
 ///
-/// Complete on return, with the same bytes on every run and backend (except for `pair_stride`).
-/// Cost: that of `pair_blocked_size`, a pass over A, a pass over the result.
+/// The result is complete on return, with the same bytes on every run and backend (except for
+/// `pair_stride`). Cost: that of `pair_blocked_size`, a pass over A, a pass over the result.
 ///
 /// \throws Error for padding beyond the limit
 /// \throws MemoryError with the bytes needed

@@ -86,7 +86,7 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
 /// \brief Returns the matrix in \p TargetSpace. Shares the arrays if they are already there;
 /// otherwise copies and fences.
 ///
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
 PairBlockedMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                                const PairBlockedMatrix<Scalar, MemorySpace>& A);
@@ -100,7 +100,7 @@ PairBlockedMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
 template <class Scalar, class MemorySpace>
 Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A, Ordinal group);
 
-/// \brief Counts these additions in all groups.
+/// \brief Counts, in all groups, the additions of A^T x that would be lost.
 template <class Scalar, class MemorySpace>
 Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A);
 

@@ -15,10 +15,10 @@ namespace Tomokkos {
 ///
 /// Lengths are exact, for whole lines. A voxel that a ray enters twice, across its inner arc, gets
 /// the sum. The sum of a row is the mean chord of its rays through the cylinder. The length of a
-/// ray that runs in a border is neither lost nor doubled: in a plane between slices, or through the
-/// axis in a half-plane between sectors, each side gets half. A ray that touches a circle counts as
-/// outside the circle. A ray that misses the axis by up to 2^-40 ring widths counts as passing
-/// through the axis. Means up to 2^-40 of the smaller of ring width and slice thickness are
+/// ray that runs along a border is neither lost nor doubled: in a plane between slices, or through
+/// the axis in a half-plane between sectors, each side gets half. A ray that touches a circle
+/// counts as outside the circle. A ray that misses the axis by up to 2^-40 ring widths counts as
+/// passing through the axis. Means up to 2^-40 of the smaller of ring width and slice thickness are
 /// dropped, because they would be rounding errors.
 ///
 /// All backends and numbers of threads give the same matrix bit by bit; `float` and `double` have
@@ -29,10 +29,11 @@ namespace Tomokkos {
 ///   in parts; row 0 of the result is element `elements.begin`
 /// \throws Error if the geometry is invalid (see `check` and `check_circulant_shape`) or the range
 ///   is outside the detector
-/// \throws MemoryError with the bytes if the arrays cannot be allocated
-/// \note Complete on return: any instance may read it. Two passes over the elements (count, fill),
-/// each element by one thread on a host or one warp on a GPU; no atomics; three fences. Memory: the
-/// matrix, 32 bytes a ring, and 16 bytes a sector for each distinct number of sectors.
+/// \throws MemoryError with the bytes needed if the arrays cannot be allocated
+/// \note The result is complete on return: any instance may read it. Two passes over the elements
+/// (count, fill), each element by one thread on a host or one warp on a GPU; no atomics; three
+/// fences. Memory: the matrix, 32 bytes a ring, and 16 bytes a sector for each distinct number of
+/// sectors.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> build_cone_beam_matrix(
     const ExecutionSpace& exec, const PolarVolume& volume, const ConeBeamScan& scan,

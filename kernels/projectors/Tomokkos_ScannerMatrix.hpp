@@ -26,10 +26,10 @@ namespace Tomokkos {
 ///   blocks; row 0 of the result is row `rows.begin`
 /// \throws Error if the geometry is invalid (see `check`) or the range of rows is outside the
 ///   matrix
-/// \throws MemoryError with the bytes if the arrays cannot be allocated
-/// \note Complete on return: any instance may read it. Two passes over the pairs (count, fill),
-/// each pair by one thread on a host or one warp on a GPU; no atomics; three fences. Memory: the
-/// matrix, and 48 bytes a crystal and a ray.
+/// \throws MemoryError with the bytes needed if the arrays cannot be allocated
+/// \note The result is complete on return: any instance may read it. Two passes over the pairs
+/// (count, fill), each pair by one thread on a host or one warp on a GPU; no atomics; three fences.
+/// Memory: the matrix, and 48 bytes a crystal and a ray.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
@@ -48,7 +48,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
 /// \brief Builds the system matrix of a PET scanner with its rows in the order of a map, in one
 /// pass.
 ///
-/// The entries equal those of `csr_mapped` of the matrix bit by bit, but that matrix is not needed.
+/// The entries equal, bit by bit, those of `csr_mapped` applied to the result of
+/// `build_scanner_matrix`, but that matrix is not built.
 ///
 /// \param row_offsets offsets of all rows in their natural order
 /// \param rows block of mapped rows to build
@@ -61,12 +62,13 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
 /// \brief Builds the system matrix of a PET scanner with its rows and voxels in the order of two
 /// maps.
 ///
-/// The entries equal those of `csr_mapped` of the matrix bit by bit, but that matrix is not needed.
-/// Rows are sorted by mapped column. Otherwise as `build_scanner_matrix`. Cost: that of
-/// `build_scanner_matrix` and a sort of each row.
+/// The entries equal, bit by bit, those of `csr_mapped` applied to the result of
+/// `build_scanner_matrix`, but that matrix is not built. Rows are sorted by mapped column.
+/// Everything else is as in `build_scanner_matrix`. Cost: that of `build_scanner_matrix` and a sort
+/// of each row.
 ///
 /// \param rows block of mapped rows to build
-/// \throws DimensionMismatch for maps of the wrong size, and as `build_scanner_matrix`
+/// \throws DimensionMismatch for maps of the wrong size, and as `build_scanner_matrix` does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
@@ -80,7 +82,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_ma
 ///   of the voxels does not change the length of a row
 /// \param rows block of mapped rows to build
 /// \pre the offsets belong to this volume and scanner
-/// \throws Error for a map that leaves voxels out, and as `build_mapped_scanner_matrix`
+/// \throws Error for a map that leaves voxels out, and as `build_mapped_scanner_matrix` does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
@@ -93,8 +95,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_mat
 /// They give the size of a matrix before it is built, and allow cutting blocks of rows by their
 /// nonzeros (`blocks_of_rows`).
 ///
-/// \throws Error as `build_scanner_matrix`
-/// \note One pass over the pairs; one fence. Complete on return.
+/// \throws Error as `build_scanner_matrix` does
+/// \note One pass over the pairs; one fence. The result is complete on return.
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,

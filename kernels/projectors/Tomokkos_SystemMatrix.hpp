@@ -35,9 +35,10 @@ namespace Tomokkos {
 /// \param rows block of rays to build, for example the rays of one process; row 0 of the result is
 ///   ray `rows.begin`
 /// \throws Error if the geometry is invalid (see `check`) or the range of rays is outside the scan
-/// \throws MemoryError with the bytes if the arrays cannot be allocated
-/// \note Complete on return: any instance may read it. Two passes over the rays (count, fill), each
-/// ray by one thread; three fences. Memory: the matrix and one direction per view.
+/// \throws MemoryError with the bytes needed if the arrays cannot be allocated
+/// \note The result is complete on return: any instance may read it. Two passes over the rays
+/// (count, fill), each ray by one thread; three fences. Memory: the matrix and one direction per
+/// view.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -45,11 +46,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
 
 /// \brief Builds the system matrix of a scan with its rays and pixels in the order of two maps.
 ///
-/// The entries equal those of `csr_mapped` of `build_system_matrix` bit by bit, but that matrix is
-/// not needed. Rows are sorted by mapped column. Otherwise as `build_system_matrix`. Cost: that of
-/// `build_system_matrix` and a sort of each row.
+/// The entries equal, bit by bit, those of `csr_mapped` applied to the result of
+/// `build_system_matrix`, but that matrix is not built. Rows are sorted by mapped column.
+/// Everything else is as in `build_system_matrix`. Cost: that of `build_system_matrix` and a sort
+/// of each row.
 ///
-/// \throws DimensionMismatch for maps of the wrong size, and as `build_system_matrix`
+/// \throws DimensionMismatch for maps of the wrong size, and as `build_system_matrix` does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -63,7 +65,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_mat
 ///   order of the pixels does not change the length of a row
 /// \param rows block of mapped rows to build
 /// \pre the offsets belong to this volume, scan and projector
-/// \throws Error for a map that leaves pixels out, and as `build_mapped_system_matrix`
+/// \throws Error for a map that leaves pixels out, and as `build_mapped_system_matrix` does
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -74,8 +76,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
 
 /// \brief Counts the row offsets that `build_system_matrix` would give the rays of \p rows.
 ///
-/// \throws Error as `build_system_matrix`
-/// \note One pass over the rays; two fences. Complete on return.
+/// \throws Error as `build_system_matrix` does
+/// \note One pass over the rays; two fences. The result is complete on return.
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -84,7 +86,7 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix
 /// \brief Counts the nonzeros that `build_system_matrix` would store, for example to check the
 /// memory first.
 ///
-/// \throws Error as `build_system_matrix`
+/// \throws Error as `build_system_matrix` does
 /// \throws MemoryError if the directions cannot be allocated
 /// \note One pass over the rays, each by one thread; two fences. Memory: one direction per view.
 /// The number is exact and the same for both scalar types.

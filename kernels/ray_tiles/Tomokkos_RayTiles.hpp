@@ -39,7 +39,7 @@ inline constexpr int tile_pack = 4;
 /// \brief Packs of a chunk: one for each lane of a warp.
 inline constexpr int tile_chunk = 32;
 
-/// \brief Bit that marks the first index of a pack which begins a segment.
+/// \brief Bit that marks the first index of a pack that begins a segment.
 inline constexpr unsigned segment_flag = 0x8000U;
 
 /// \brief Sparse matrix in ray tiles, a format in which one copy serves both A x and A^T y.

@@ -9,9 +9,9 @@ namespace Tomokkos {
 /// \brief Converts A to ray tiles. Columns must ascend within each row; `half` and `scaled` round
 /// the values.
 ///
-/// Complete on return. Cost: four passes over A, a transposition of the segments, some fences.
-/// Workspace beside the result: 8 bytes a row and, temporarily, about 70 a segment
-/// (`RayTilesBuilder`).
+/// The result is complete on return. Cost: four passes over A, a transposition of the segments,
+/// some fences. Workspace in addition to the result: 8 bytes a row and, temporarily, about 70 a
+/// segment (`RayTilesBuilder`).
 ///
 /// \throws Error for options out of range, for values that are not finite, and for values beyond
 ///   65504 with `half`

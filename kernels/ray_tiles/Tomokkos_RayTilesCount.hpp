@@ -39,8 +39,8 @@ RayTilesCount count_ray_tiles(Ordinal num_rows, Ordinal num_cols,
 RayTilesCount bound_ray_tiles(Ordinal num_rows, Ordinal num_cols, Offset nonzeros,
                               const RayTilesSize& size, const RayTilesOptions& options = {});
 
-/// \brief Returns an upper bound of the bytes that a conversion and a `RayTilesPlan` use beside A:
-/// the result and the workspace.
+/// \brief Returns an upper bound of the bytes that a conversion and a `RayTilesPlan` use in
+/// addition to A: the result and the workspace.
 std::uint64_t ray_tiles_need(Ordinal num_rows, Ordinal num_cols, const RayTilesCount& bound,
                              std::size_t entry_bytes, bool gpu, std::size_t scalar_bytes);
 

@@ -5,8 +5,8 @@
 
 namespace Tomokkos {
 
-/// \brief Rows of a CSR matrix for row-action kernels: `size(row)` entries, entry e in `column(row,
-/// e)` with `value(row, e)`.
+/// \brief Rows of a CSR matrix for row-action kernels: `size(row)` entries, entry e in
+/// `column(row, e)` with `value(row, e)`.
 ///
 /// A format that does not store its rows one by one provides its own type with this interface. It
 /// is copied by value into kernels, and no row contains a column twice.

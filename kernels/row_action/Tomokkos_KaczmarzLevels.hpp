@@ -10,10 +10,10 @@ namespace Tomokkos {
 /// \brief Visits of a Kaczmarz sweep, ordered by levels of dependency, on the host.
 ///
 /// The level of a visit is one more than the largest level of earlier visits whose rows share a
-/// column with its row, or 0 if there are none. Rows of one level share no column, and rows that
-/// share a column are in the order of their visits. Processing the levels one after the other, with
-/// the rows of each in any order or concurrently, therefore changes every x_j by the same rows in
-/// the same order as visit after visit. The result is the same to the last bit. Visits of rows
+/// column with its row, or 0 if no earlier visit does. Rows of one level share no column, and rows
+/// that share a column are in the order of their visits. Processing the levels one after the other,
+/// with the rows of each in any order or concurrently, therefore changes every x_j by the same rows
+/// in the same order as visit after visit. The result is the same to the last bit. Visits of rows
 /// without entries are dropped.
 struct KaczmarzLevels {
   /// Rows, level after level; those of a level are in the order of visits.

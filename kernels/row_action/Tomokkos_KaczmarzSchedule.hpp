@@ -52,7 +52,7 @@ template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief Builds the schedule of \p order for \p A. Complete on return.
+/// \brief Builds the schedule of \p order for \p A. The result is complete on return.
 ///
 /// Cost: the columns are copied to the host in pieces of at most 64 MiB (a host reads them in
 /// place), and one thread passes over them twice (`KaczmarzLevelBuilder`): a few seconds with 7e8
@@ -69,9 +69,9 @@ KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
     const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
 
-/// \brief Performs one Kaczmarz sweep by the levels of \p schedule: `x += relaxation (b_i - a_i x)
-/// / |a_i|^2 a_i`, then clamps x to `[minimum, maximum]` on the columns of the row, visit after
-/// visit.
+/// \brief Performs one Kaczmarz sweep by the levels of \p schedule:
+/// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, then clamps x to `[minimum, maximum]` on the
+/// columns of the row, visit after visit.
 ///
 /// Rows of a level run concurrently: one thread per row on a host, one warp per row on a GPU. A row
 /// sums its products in double in 32 partial sums, entry e in sum e mod 32, which are then added in
@@ -94,8 +94,8 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
 /// \brief Counts, for each column of \p A and each block of \p block_rows consecutive rows, the
 /// rows with an entry in the column, and returns the largest count of each column.
 ///
-/// Blocks begin at rows 0, block_rows, and so on. Complete on return; cost and memory on the host
-/// as `make_csr_kaczmarz_schedule`.
+/// Blocks begin at rows 0, block_rows, and so on. The result is complete on return; cost and memory
+/// on the host are those of `make_csr_kaczmarz_schedule`.
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -21,8 +21,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
     const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz,
     RowRange rows = all_rows);
 
-/// \brief Returns the Kronecker product of \p A and the dense matrix `(I + 1 1^T) / (unknowns +
-/// 1)`.
+/// \brief Returns the Kronecker product of \p A and the dense matrix
+/// `(I + 1 1^T) / (unknowns + 1)`.
 ///
 /// Every row of A gets \p unknowns unknowns, coupled with each other and with those of its
 /// neighbours. Row sums are those of A, and a symmetric positive definite A stays symmetric

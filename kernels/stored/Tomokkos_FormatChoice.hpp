@@ -22,7 +22,7 @@ struct FormatCase {
   const DeviceTraits& device;
   const RowStatistics& rows;
   std::size_t scalar_bytes = 0;
-  /// Maximum of stored entries over nonzeros; empty: the limit of each format.
+  /// Maximum ratio of stored entries to nonzeros; empty: the limit of each format.
   std::optional<double> largest_fill;
   /// True if products with several vectors at once are planned.
   bool several_vectors = false;

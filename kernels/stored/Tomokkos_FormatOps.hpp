@@ -31,7 +31,7 @@ void format_diagonal_blocks(
 /// \brief Returns `diag(row_scale) A diag(column_scale)` in the same format, with new values and
 /// the shared pattern.
 ///
-/// Complete on return.
+/// The result is complete on return.
 ///
 /// \throws DimensionMismatch when a scale has the wrong length
 /// \throws MemoryError with the bytes of the values

@@ -16,8 +16,8 @@ using ColumnMajorView = Kokkos::View<Scalar**, Kokkos::LayoutLeft, MemorySpace,
 /// \brief Row-major copies of X and Y for products with column-major multivectors.
 ///
 /// Gathering from one vector after another would touch s cache lines for every entry of A. X is
-/// therefore transposed once before the product and Y once after it, which moves `2 s (num_rows +
-/// num_cols)` additional values.
+/// therefore transposed once before the product and Y once after it, which moves
+/// `2 s (num_rows + num_cols)` additional values.
 ///
 /// The workspace grows to the largest product so far. It serves one execution-space instance at a
 /// time.

@@ -73,9 +73,9 @@ requires(!Impl::is_csr<Matrix>) Offset
 
 /// \brief Computes `y = A x` for a square A, and partial sums of `x . y` in double.
 ///
-/// \p sums receives `spmv_dot_sums(plan, A)` values that add up to `x . y`. y has the bits of
-/// `spmv`. The sums have the same bits on every run and, on a host, for any number of threads. One
-/// launch, no fence, no allocation.
+/// \p sums receives `spmv_dot_sums(plan, A)` values that add up to `x . y`. y has the same bits as
+/// the result of `spmv`. The sums have the same bits on every run and, on a host, for any number of
+/// threads. One launch, no fence, no allocation.
 ///
 /// \throws Error when there is no such product (`spmv_dot_sums` is 0)
 /// \throws DimensionMismatch when A is not square, or a vector or \p sums has the wrong length

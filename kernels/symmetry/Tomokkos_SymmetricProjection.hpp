@@ -14,9 +14,9 @@ namespace Tomokkos {
 /// ("symmetry-based CSR": X. Yu, H. Wang, W. Feng, H. Gong, G. Cao, cuART, CCGrid 2016).
 ///
 /// `stored` is the matrix E of `RaySymmetry`: row i is ray `RayOrbits::stored[i]`, columns are
-/// positions of `symmetry.pixels`. A mask of pixels removes columns; a mask of rays removes the
-/// rows of orbits of which no ray is kept. For parallel rays over half a turn, it has an eighth of
-/// the nonzeros of the whole matrix; over a full turn, which measures each line twice, a sixteenth.
+/// positions of `symmetry.pixels`. A mask of pixels removes columns; a mask of rays removes the row
+/// of each orbit that has no kept ray. For parallel rays over half a turn, E has an eighth of the
+/// nonzeros of the whole matrix; over a full turn, which measures each line twice, a sixteenth.
 template <class Scalar, class MemorySpace>
 struct SymmetricProjection {
   using scalar_type = Scalar;
@@ -38,7 +38,7 @@ struct SymmetricProjection {
 /// \param pixel_mask for each pixel: nonzero if it is kept; empty: all are kept. It must keep or
 ///   drop whole orbits.
 /// \throws Error if the scan (`find_ray_orbits`) or the mask of pixels (`require_symmetric_pixels`)
-///   does not have the symmetries of the square, and as `build_mapped_system_matrix`
+///   does not have the symmetries of the square, and as `build_mapped_system_matrix` does
 /// \throws DimensionMismatch
 /// \throws MemoryError
 /// \note Cost: that of `find_ray_orbits` on the host, and of the stored rows on the device.
@@ -48,12 +48,12 @@ SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> build_symmetr
     Projector projector, const std::vector<char>& ray_mask = {},
     const std::vector<char>& pixel_mask = {});
 
-/// \brief Expands the whole matrix with natural, sorted rows and columns: the bits of
-/// `build_system_matrix` without what is masked.
+/// \brief Expands the whole matrix with natural, sorted rows and columns: the entries of
+/// `build_system_matrix`, bit by bit, without the masked ones.
 ///
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 /// \note Meant for tests and for code that requires CSR. A pass that counts, one that copies, a
-/// sort of each row. Complete on return.
+/// sort of each row. The result is complete on return.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_projection(
     const ExecutionSpace& exec,

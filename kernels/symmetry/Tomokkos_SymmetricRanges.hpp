@@ -14,8 +14,8 @@ namespace Tomokkos {
 /// \brief Computes `Y = alpha A(rows, :) X + beta Y`; `beta == 0` overwrites Y. A warp per row on a
 /// GPU, a thread per row on a host.
 ///
-/// Reads the entries of these rows. Of the rays that are images of one stored ray, all but the
-/// first find its entries in a cache. The bits are the same on every run.
+/// Reads the entries of these rows. Rays that are images of one stored ray read the same entries:
+/// all but the first find them in a cache. The bits are the same on every run.
 template <class ExecutionSpace, class Scalar>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
@@ -41,7 +41,7 @@ void symmetric_transpose_atomic(
 /// small part of it for a few views.
 ///
 /// \param bands bands of \p rows, from `RayBands`
-/// \param Y8 workspace of `num_stored x 8 s` values, some of which are overwritten
+/// \param Y8 workspace of `num_stored x 8 s` values; the function overwrites some of them
 template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_of_bands(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

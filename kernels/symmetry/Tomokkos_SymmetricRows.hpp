@@ -74,7 +74,8 @@ struct SymmetricRows {
   }
 };
 
-/// \brief Computes `csr_row_squared_norms` of these rows, with the bits of the stored rows.
+/// \brief Computes `csr_row_squared_norms` of these rows. The norms have the same bits as those of
+/// the stored rows.
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> symmetric_row_squared_norms(
     const ExecutionSpace& exec,

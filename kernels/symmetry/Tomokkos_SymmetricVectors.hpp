@@ -23,9 +23,9 @@ void expand_image(const ExecutionSpace& exec,
                   const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
                   const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X8);
 
-/// \brief Computes the transpose of `expand_image`, `Y(p, k) = alpha sum over g of
-/// X8(position(T_g^-1 p), g s + k) + beta Y(p, k)`. Sums run over g, from 0. `beta == 0` overwrites
-/// Y.
+/// \brief Computes the transpose of `expand_image`,
+/// `Y(p, k) = alpha sum over g of X8(position(T_g^-1 p), g s + k) + beta Y(p, k)`. Sums run over g,
+/// from 0. `beta == 0` overwrites Y.
 template <class ExecutionSpace, class Scalar>
 void fold_image(const ExecutionSpace& exec,
                 const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry, Scalar alpha,
@@ -43,8 +43,9 @@ void gather_rays(const ExecutionSpace& exec,
                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
                  RowRange rows);
 
-/// \brief Computes the transpose of `gather_rays`: `Y8(slot, k) = sum of Y over the rays of the
-/// slot in \p rows`, 0 if there are none. Sums run over rays.
+/// \brief Computes the transpose of `gather_rays`:
+/// `Y8(slot, k) = sum of Y over the rays of the slot in \p rows`, or 0 if the slot has no such ray.
+/// Sums run over rays.
 template <class ExecutionSpace, class Scalar>
 void expand_rays(const ExecutionSpace& exec,
                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

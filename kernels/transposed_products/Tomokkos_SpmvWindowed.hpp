@@ -12,8 +12,8 @@ namespace Tomokkos {
 /// A *segment* is the part of a row within a tile. Segments are ordered by tile, then by row, and
 /// grouped into blocks that a team processes at once. The matrix remains unchanged.
 ///
-/// The method pays off if segments are long (some 64 entries). Number the columns so that a tile is
-/// a square of pixels (`tiled_order` with 64 x 64) or a cube of voxels.
+/// The method pays off if segments are long (about 64 entries). Number the columns so that a tile
+/// is a square of pixels (`tiled_order` with 64 x 64) or a cube of voxels.
 ///
 /// On a GPU the sums of a column are formed in integer multiples of a unit. The unit is a power of
 /// two, chosen from the largest entry of the vector and the largest column sum of |A|. Integer sums
@@ -39,7 +39,7 @@ class WindowedPlan {
   /// `largest_tile`).
   ///
   /// Memory: 14 bytes per segment; per column 5 bytes on a GPU (9 in double) and 8 on a host. With
-  /// fewer than 64 tiles a host needs some 64 windows of 8 bytes per column. Cost: three passes
+  /// fewer than 64 tiles a host needs about 64 windows of 8 bytes per column. Cost: three passes
   /// over the columns of A, a transposition of the segments (24 bytes each), on a GPU two passes
   /// over the values; a few fences.
   ///
@@ -72,8 +72,8 @@ class WindowedPlan {
   Offset num_nonzeros() const { return nonzeros_; }
   Ordinal tile() const { return tile_; }
   Ordinal num_tiles() const { return num_tiles_; }
-  /// \brief Returns the ranges of blocks: tile t has the blocks `tile_blocks(t)` to `tile_blocks(t
-  /// + 1)`.
+  /// \brief Returns the ranges of blocks: tile t has the blocks `tile_blocks(t)` to
+  /// `tile_blocks(t + 1)`.
   const Kokkos::View<const Offset*, memory_space>& tile_blocks() const { return tile_blocks_; }
   const Kokkos::View<const Ordinal*, memory_space>& block_tiles() const { return block_tiles_; }
   /// \brief Returns the order in which teams of a GPU process blocks: by rows, so that cache lines

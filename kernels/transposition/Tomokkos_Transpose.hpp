@@ -23,7 +23,8 @@ struct CsrPattern {
 /// Every variant gives the same bytes on every run and for any number of threads. Transposing twice
 /// gives A back if its rows were sorted; they need not be. An entry that is stored twice in a row,
 /// which the contract of `CsrMatrix` excludes, is kept twice: in the order of the row, but in
-/// arbitrary order by `claims`. Complete on return: any execution-space instance may read it.
+/// arbitrary order by `claims`. The result is complete on return: any execution-space instance may
+/// read it.
 ///
 /// Cost: the result and `transpose_workspace_bytes`. Bytes read and written per entry of `b` bytes:
 /// `banded` 4 + 2 b, `scan_trans` 20 + 2 b, `merge_trans` 4 + 2 b plus 2 b per round, `multisplit`

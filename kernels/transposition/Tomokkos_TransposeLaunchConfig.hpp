@@ -26,7 +26,7 @@ constexpr bool has_transpose_variant(TransposeVariant variant, bool gpu) {
 
 /// \brief Returns all parameters of a transposition. Pure function.
 ///
-/// The result contains no `automatic`, and no 0 that its variant would need.
+/// The result contains no `automatic`, and no 0 where its variant needs a value.
 ///
 /// \param entry_bytes bytes of a column and a value of the matrix
 /// \throws Error when the request cannot be run: a variant that the device does not have, negative

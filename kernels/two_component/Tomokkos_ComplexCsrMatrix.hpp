@@ -5,19 +5,19 @@
 
 namespace Tomokkos {
 
-/// \brief Compressed rows of 2 x 2 blocks `[a -b; b a]`: the real form of a complex matrix `a + i
-/// b`, as in every conformal energy.
+/// \brief Compressed rows of 2 x 2 blocks `[a -b; b a]`: the real form of a complex matrix
+/// `a + i b`, as in every conformal energy.
 ///
 /// Block k couples the unknowns `2 i`, `2 i + 1` of its row with those of `columns(k)`; its a and b
 /// are `values(2 k)` and `values(2 k + 1)`.
 ///
 /// Contract, checked by `validate`: `row_offsets` has `num_block_rows + 1` entries, starts at 0,
-/// never decreases and ends at the number of blocks. The columns of a row ascend and are in `[0,
-/// num_block_rows)`. `values` has two entries a block. The matrix is symmetric if `a_ij = a_ji` and
-/// `b_ij = -b_ji`.
+/// never decreases and ends at the number of blocks. The columns of a row ascend and are in
+/// `[0, num_block_rows)`. `values` has two entries a block. The matrix is symmetric if
+/// `a_ij = a_ji` and `b_ij = -b_ji`.
 ///
-/// Memory: `(4 + 2 sizeof(Value)) blocks + 8 rows` bytes. A BCSR of the same blocks needs `(4 + 4
-/// sizeof(Value)) blocks`.
+/// Memory: `(4 + 2 sizeof(Value)) blocks + 8 rows` bytes. A BCSR of the same blocks needs
+/// `(4 + 4 sizeof(Value)) blocks`.
 template <class Value, class MemorySpace>
 struct ComplexCsrMatrix {
   using scalar_type = Value;

@@ -63,8 +63,8 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> two_component_scal
 // (`Matrix` is `ComplexCsrMatrix<Value>`, `SharedCsrMatrix<Value>` or `CsrMatrix<Value>`). A GPU
 // stages the entries of 128 rows in scratch memory and assigns a thread to each row; a host assigns
 // blocks of rows to each thread. Sums use the precision of the vectors. The bits are the same on
-// every run and for any number of threads. No fence, no allocation. Throw `DimensionMismatch`, and
-// `Error` for a View that is not contiguous.
+// every run and for any number of threads. No fence, no allocation. All throw `DimensionMismatch`,
+// and `Error` for a View that is not contiguous.
 
 /// \brief Computes `Y = alpha A X + beta Y` for vectors or row-major n x s arrays; `beta == 0`
 /// overwrites Y. One vector with alpha = 1, beta = 0 is the fast case.
@@ -100,7 +100,7 @@ void two_component_diagonal(const ExecutionSpace& exec, const Matrix& A, const V
 }
 
 /// \brief Computes `diag(scale) A diag(scale)` with values of type \p Value. The values are new,
-/// the pattern is shared. Products are rounded once. Complete on return.
+/// the pattern is shared. Products are rounded once. The result is complete on return.
 ///
 /// \throws Error naming the first two rows with different scales, for matrices of two components
 template <class Value, class ExecutionSpace, class Matrix, class View>

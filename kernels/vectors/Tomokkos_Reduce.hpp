@@ -70,15 +70,15 @@ void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offs
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
                       const ResultView& result);
 
-/// \brief Computes sums for every column of a row-major n x s array: `result(j * stride + m) =
-/// sum_i t_ij[m]` for 0 <= j < s.
+/// \brief Computes sums for every column of a row-major n x s array:
+/// `result(j * stride + m) = sum_i t_ij[m]` for 0 <= j < s.
 ///
 /// The order of summation within a column is that of `reduce_to_device` for the same \p n and kind
 /// of backend, whatever s is. A single column is reduced as a vector, without index arithmetic.
 ///
-/// \param term functor `KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<N>& sums)
-/// const` that adds `t_ij` to the sums (by `multiply_add` if these are products); it may write the
-/// entry of other arrays
+/// \param term functor
+/// `KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<N>& sums) const` that adds `t_ij`
+/// to the sums (by `multiply_add` if these are products); it may write the entry of other arrays
 /// \param result at least `(s - 1) * stride + N` values
 /// \throws Error when \p workspace was made for fewer columns
 template <int N, class ExecutionSpace, class Term, class ResultView>
@@ -92,8 +92,9 @@ void reduce_columns_to_device(
 ///
 /// Values computed from the sums (such as a step length) thus need no additional launch.
 ///
-/// \param finish functor `KOKKOS_FUNCTION void operator()(Offset column, const Sums<N>& sums)
-/// const`, called once for every column, in any order
+/// \param finish functor
+/// `KOKKOS_FUNCTION void operator()(Offset column, const Sums<N>& sums) const`, called once for
+/// every column, in any order
 template <int N, class ExecutionSpace, class Term, class Finish>
 void reduce_columns_and_finish(
     const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,

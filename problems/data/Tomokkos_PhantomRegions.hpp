@@ -20,9 +20,9 @@ struct PhantomRegion {
 /// \brief Returns the regions of \p kind in an image of \p rows x \p columns. Empty for phantoms
 /// with more than two densities and for a single pixel.
 ///
-/// `derenzo`: one region for each of its six sectors, named `rods 4.8` and so on. Hot are the
-/// pixels whose centres are inside a rod, cold the others within the convex hull of the centres of
-/// the rods. `disc`, `off_center_disc`: inside and outside of the disc. `checkerboard`: its
+/// `derenzo`: one region for each of its six sectors, named `rods 4.8` and so on. Pixels whose
+/// centres are inside a rod are hot; the others within the convex hull of the centres of the rods
+/// are cold. `disc`, `off_center_disc`: inside and outside of the disc. `checkerboard`: its
 /// squares.
 ///
 /// \throws Error when a number is out of range

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images in polar voxels: of phantoms, and from and to Cartesian voxels. A value is the mean over s
-// x s x s points of a voxel, s = supersampling. The points are equally spaced along the arc and
-// along z (in a Cartesian voxel along its sides), at radii that divide its area equally. Constant
-// images stay constant.
+// Images in polar voxels: images of phantoms, and conversions from and to Cartesian voxels. A value
+// is the mean over s x s x s points of a voxel, s = supersampling. The points are equally spaced
+// along the arc and along z (in a Cartesian voxel along its sides), at radii that divide its area
+// equally. Constant images stay constant.
 #pragma once
 
 #include <Tomokkos_EllipsePhantom.hpp>

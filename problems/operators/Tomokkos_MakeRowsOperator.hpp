@@ -24,7 +24,7 @@ struct BuiltSystem : BuiltOperator<ExecutionSpace, Scalar> {
 /// sources with views or crystals, rows count as rays, for which `make_operator` considers ray
 /// tiles.
 ///
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 /// \throws Refused when the requested format does not suit the matrix
 /// \throws ConfigError when the order needs a grid that the source does not have
 template <class ExecutionSpace, class Scalar>

@@ -21,7 +21,7 @@ struct MatrixGrids {
   Ordinal crystals = 0;  ///< number of crystals of a scanner; there are then no views and detectors
   Ordinal crystals_around = 0;
 
-  /// \brief Returns the number of rows that an ordered subset contains as a unit: those of a view.
+  /// \brief Returns the number of rows that stay together in an ordered subset: those of a view.
   Ordinal subset_unit() const {
     if (crystals > 0) return crystals / crystals_around * crystals;
     return views > 0 ? detectors : 1;

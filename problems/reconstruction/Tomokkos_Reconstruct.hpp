@@ -54,7 +54,7 @@ struct Reconstructed {
 /// \param monitor callback; sees the iterates in the order of `ReconstructOptions::ordering`
 ///
 /// \throws DimensionMismatch when data, start or terms have the wrong length
-/// \throws MemoryError with the bytes, before the matrix is built
+/// \throws MemoryError with the bytes needed, before the matrix is built
 /// \throws Refused when the format does not suit the matrix, or the solver refuses the data
 /// \throws ConfigError when the order needs a grid that \p source does not have
 template <class ExecutionSpace, class Scalar>

@@ -25,8 +25,8 @@ struct CirculantSize {
 
 namespace Impl {
 
-/// Expands rows of the matrix from its first row of blocks, of which \p build_blocks(exec, rows)
-/// builds a range.
+/// Expands rows of the matrix from its first row of blocks. \p build_blocks(exec, rows) builds a
+/// range of rows of these blocks.
 template <class ExecutionSpace, class Scalar, class BuildBlocks>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
     const ExecutionSpace& exec, RowRange rows, Ordinal blocks, const BuildBlocks& build_blocks) {

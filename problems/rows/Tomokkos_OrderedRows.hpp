@@ -41,7 +41,7 @@ class OrderedRows {
   Offset num_nonzeros() const { return offsets_(static_cast<std::size_t>(num_rows())); }
   /// Row offsets in the order of the run.
   const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets() const { return offsets_; }
-  /// Same result as `row_statistics` of the whole matrix.
+  /// Returns the same result as `row_statistics` of the whole matrix.
   RowStatistics statistics() const {
     RowStatistics result{num_rows(), num_cols(), num_nonzeros()};
     if (num_rows() == 0) return result;

@@ -127,7 +127,7 @@ double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source);
 ///
 /// \throws Error when the geometry is invalid, or the range exceeds the rows
 /// \throws InputError for a file
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
                                                                     const RowSource& source,

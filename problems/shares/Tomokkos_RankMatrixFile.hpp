@@ -42,7 +42,7 @@ class RankMatrixFile {
   /// host.
   ///
   /// \throws InputError
-  /// \throws MemoryError with the bytes, before they are allocated
+  /// \throws MemoryError with the bytes needed, before they are allocated
   HostCsrMatrix<Scalar> read(const HostMap& rows, const std::optional<HostMap>& columns);
 
  private:

@@ -13,7 +13,7 @@
 namespace Tomokkos {
 
 /// \brief Rows of one rank: a contiguous range of every ordered subset, one after the other. With
-/// one subset a contiguous range of all rows.
+/// one subset, this is a contiguous range of all rows.
 struct RankRows {
   std::vector<RowRange> ranges;        ///< one range per subset, by position in the order of the
                                        ///< run

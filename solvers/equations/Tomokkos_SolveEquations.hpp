@@ -11,11 +11,11 @@ namespace Tomokkos {
 /// `num_variables x num_columns`.
 ///
 /// Meant for a single solve. For repeated solves, `Pcg` on `matrix()` and `right_hand_sides()`
-/// keeps its memory and its preconditioner. Complete on return. Without free variables the results
-/// are `zero_rhs`.
+/// keeps its memory and its preconditioner. All results are complete on return. If there are no
+/// free variables, each result has the reason `zero_rhs`.
 ///
-/// \param params BiCGSTAB uses only iterations, checks, rules and preconditioner. `params.stop` is
-/// by default 1e-6 on `|r| / |b|` of the square system.
+/// \param params parameters of the solver. BiCGSTAB uses only iterations, checks, rules and
+/// preconditioner. By default, `params.stop` limits `|r| / |b|` of the square system to 1e-6.
 /// \return one result per right-hand side; X holds the last iterate even if a solve has failed
 /// \throws DimensionMismatch, MemoryError, and the errors of the solvers
 template <class ExecutionSpace, class Scalar>

@@ -20,9 +20,9 @@ BiCgStabParams validated(const BiCgStabParams& params);
 ///
 /// An iteration has two products, `v = A M^-1 p` and `t = A M^-1 s`, and five passes over vectors.
 /// Its scalars stay on the device, in double, and are computed by the reductions that they need.
-/// Vectors have the precision of the solver. If the system is scaled by `D^-1/2`, the given matrix
-/// is multiplied and Jacobi applied. Prepare it with `positive_definite = false` instead, which
-/// scales nothing and accepts diagonals of any sign.
+/// Vectors have the precision of the solver. If the system is scaled by `D^-1/2`, products use the
+/// given matrix, and Jacobi is applied as the preconditioner. Prepare the system with
+/// `positive_definite = false` instead, which scales nothing and accepts diagonals of any sign.
 ///
 /// If the recursion cannot continue (rho, `shadow . v` or omega is zero up to rounding), its
 /// directions restart from the residual, on the device. If these fail at once, they restart from a
@@ -30,7 +30,7 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// the reason is `breakdown`, unless the true residual satisfies a rule. The reason is also
 /// `breakdown` if the residual has grown so much that rounding leaves no digit of x. `converged`
 /// means that `b - A x`, recomputed, satisfies the rule. An infinity or a NaN ends the recursion
-/// where it arises, and x is the iterate before. After that and after a breakdown, x is the best
+/// where it arises, and x is the previous iterate. After that and after a breakdown, x is the best
 /// checked iterate (including the start) if its true residual is smaller than that of the last. For
 /// b = 0 the result is x = 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x
 /// unchanged. `history` holds the residual of the recursion for every iterate; it is not monotone.

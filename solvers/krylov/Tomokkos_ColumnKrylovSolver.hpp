@@ -23,8 +23,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
-  /// after the other. A resumed solve must have a single right-hand side.
+  /// \brief Iterates from the start in \p X and overwrites it with the solutions, one right-hand
+  /// side after the other. A resumed solve must have a single right-hand side.
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {

@@ -33,21 +33,21 @@ void describe(Visitor&& key, GmresParams& params) {
 /// It minimises `|b - A x|` over `x_0 + M^-1 K_j(A M^-1, r_0)`. All residuals are therefore those
 /// of the given system, and never increase.
 ///
-/// The basis is orthogonalised by classical Gram-Schmidt, twice: up to 8 products per reduction,
-/// and nothing waits for the host. The rotations (Givens) and the triangle stay on the device, in
-/// double; vectors have the precision of the solver. Every restart recomputes the true residual. If
-/// the system is scaled by `D^-1/2`, the given matrix is multiplied and Jacobi applied; prepare it
-/// with `positive_definite = false` instead.
+/// The basis is orthogonalised twice by classical Gram-Schmidt. A reduction computes up to 8 dot
+/// products, and nothing waits for the host. The rotations (Givens) and the triangle stay on the
+/// device, in double; vectors have the precision of the solver. Every restart recomputes the true
+/// residual. If the system is scaled by `D^-1/2`, products use the given matrix, and Jacobi is
+/// applied as the preconditioner. Prepare the system with `positive_definite = false` instead.
 ///
 /// `converged` means that `b - A x`, recomputed, satisfies the rule. A cycle that has not lowered
 /// the residual ends the solve as `stagnated`, and a matrix that is singular on the Krylov space
 /// ends it as `breakdown`, unless the true residual satisfies a rule. An infinity or a NaN ends the
-/// recursion where it arises, and x is the iterate before. For b = 0 the result is x = 0 with
+/// recursion where it arises, and x is the previous iterate. For b = 0 the result is x = 0 with
 /// `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged. `history` holds the
 /// residual of the recursion for every iterate.
 ///
-/// A progress holds x at the beginning of the cycle instead of the m basis vectors. A resumed solve
-/// repeats the cycle, which costs less than m iterations.
+/// The saved progress holds x at the beginning of the cycle instead of the m basis vectors. A
+/// resumed solve repeats the cycle, which costs less than m iterations.
 template <class ExecutionSpace, class Scalar>
 class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -59,8 +59,8 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates `n (m + 3)` values, with m at most \p n, and about `8
-  /// m^2` bytes. The first solve of a preconditioned system allocates n more.
+  /// \brief Checks \p params and allocates `n (m + 3)` values, with m at most \p n, and about
+  /// `8 m^2` bytes. The first solve of a preconditioned system allocates n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
 
   const GmresParams& params() const { return params_; }

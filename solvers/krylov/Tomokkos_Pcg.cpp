@@ -126,8 +126,8 @@ void Pcg<ExecutionSpace, Scalar>::apply_inverse(const ExecutionSpace& exec,
   if (system.needs_apply()) system.apply_inverse(exec, array(residual_), array(inverse_));
 }
 
-/// Computes `residual = s (b - A x)`, with s = 1 unless `scaled`, and the squared norm of `b - A
-/// x`.
+/// Computes `residual = s (b - A x)`, with s = 1 unless `scaled`, and the squared norm of
+/// `b - A x`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
                                                    const SystemType& system,

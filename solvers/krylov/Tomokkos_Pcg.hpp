@@ -62,14 +62,15 @@ void describe(Visitor&& key, PcgParams& params) {
 /// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
 /// definite A, from the start in x.
 ///
-/// An iteration has the product, and two passes over vectors with one reduction each (a single
-/// reduction with `single_reduction`). Its scalars stay on the device, in double, and are computed
-/// by the reductions. Vectors have the precision of the solver. If the system is scaled by
-/// `D^-1/2`, the scaled unknowns are iterated; residuals are those of the given system.
+/// An iteration consists of the product and two passes over vectors. Each pass has one reduction;
+/// with `single_reduction` the iteration has one in total. The scalars stay on the device, in
+/// double, and are computed by the reductions. Vectors have the precision of the solver. If the
+/// system is scaled by `D^-1/2`, the recursion works on the scaled unknowns; residuals are those of
+/// the given system.
 ///
-/// `converged` means that the residual `b - A x`, recomputed, satisfies the rule. A matrix or a
-/// preconditioner that turns out not to be positive definite, and an infinity or a NaN, end the
-/// recursion where they arise. x is then the iterate before, or the best checked iterate (including
+/// `converged` means that the residual `b - A x`, recomputed, satisfies the rule. The recursion
+/// ends where the matrix or the preconditioner turns out not to be positive definite, or where an
+/// infinity or a NaN arises. x is then the previous iterate, or the best checked iterate (including
 /// the start) if that has a smaller true residual; it is always finite. For b = 0 the result is x =
 /// 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged.
 /// `SolveResult::iterations` counts the steps.
@@ -78,16 +79,17 @@ void describe(Visitor&& key, PcgParams& params) {
 /// for the checked ones.
 ///
 /// If the rows of the system are distributed over ranks (`OperatorCapabilities::row_ranks`), every
-/// rank holds its entries of vectors. All ranks must call `solve` together, with a monitor on all
-/// of them or on none, which must answer equally. Sums are formed over the entries of a rank, then
-/// over ranks. All ranks get the same bits and take the same decisions. The results do not depend
-/// on the number of ranks, except for the order in which their sums are added. Unless `standard` is
-/// requested (or needed by a rule), the scheme is `single_reduction`, with one sum over ranks and
-/// one exchange per iteration, kernel by kernel. An error on one rank is thrown on all. A single
-/// rank behaves like a system without ranks.
+/// rank holds its entries of vectors. All ranks must call `solve` together. Either all of them pass
+/// a monitor or none does, and the monitors must give the same replies. Sums are formed over the
+/// entries of a rank, then over ranks. All ranks get the same bits and take the same decisions. The
+/// results do not depend on the number of ranks, except for the order in which their sums are
+/// added. Unless `standard` is requested (or needed by a rule), the scheme is `single_reduction`,
+/// with one sum over ranks and one exchange per iteration, and kernels are launched one by one. An
+/// error on one rank is thrown on all. A single rank behaves like a system without ranks.
 ///
-/// A progress holds r, p, the best iterate and the scalars; for a scaled system the scaled
-/// unknowns; with `single_reduction` also s, `M^-1 r` unless it equals r, and the last product.
+/// The saved progress holds r, p, the best iterate and the scalars. For a scaled system it also
+/// holds the scaled unknowns; with `single_reduction` it also holds s, `M^-1 r` (unless that equals
+/// r), and the last product.
 template <class ExecutionSpace, class Scalar>
 class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -106,8 +108,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   /// scaling. For a distributed system n counts the local rows.
   Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
 
-  /// \brief Iterates from the start in \p X and leaves the solutions there. Each right-hand side
-  /// has its own recursion, stop and restarts; one product serves all of them.
+  /// \brief Iterates from the start in \p X and overwrites it with the solutions. Each right-hand
+  /// side has its own recursion, stop and restarts; one product serves all of them.
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
@@ -236,7 +238,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   ReductionWorkspace<memory_space> reduction_;
   Impl::ResidentTeams<ExecutionSpace> resident_;
   Impl::IterationLog<ExecutionSpace> log_;
-  // True residuals at the last restart. Those at the next one must be at most half as large.
+  // True residuals at the last restart. The residuals at the next restart must be at most half as
+  // large.
   std::vector<double> restart_residuals_;
   struct BestIterate {
     double residual = std::numeric_limits<double>::infinity();

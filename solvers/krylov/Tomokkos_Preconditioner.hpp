@@ -96,12 +96,12 @@ class PreconditionedSystem {
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
 
-  /// \brief Reads the diagonal of \p A, and scales a copy of its values if requested. Complete on
-  /// return. Without a preconditioner that uses the diagonal, and if A does not provide it, one
-  /// product measures the size of A.
+  /// \brief Reads the diagonal of \p A, and scales a copy of its values if requested. The system is
+  /// complete on return. Without a preconditioner that uses the diagonal, and if A does not provide
+  /// it, one product measures the size of A.
   ///
   /// A diagonal with zeros, negative entries (if A must be positive definite) or non-finite entries
-  /// throws nothing here; every solve then stops at once with this reason, see `fault()`.
+  /// does not throw here. Every solve then stops at once with this reason; see `fault()`.
   ///
   /// \throws Error when the operator is not square, for the kind `user`, and when A does not
   /// provide its diagonal and has more than 4096 rows (computing it takes one product per row)

@@ -42,11 +42,11 @@ struct MonitorState {
 
 /// \brief Callback of a solver for progress and early stops.
 ///
-/// Called for the start, for every iterate whose number is a multiple of `check_every`, and for the
-/// iterate that is returned. Not called if no slice is finite, or if there is nothing to iterate
-/// (`zero_rhs`, a fault of the matrix). `stop` and `interrupt` end all slices that are still
-/// active. Work launched on \p exec runs before the next iteration. Exceptions pass through the
-/// solver. Empty: no monitor.
+/// The solver calls it for the start, for every iterate whose number is a multiple of
+/// `check_every`, and for the iterate that is returned. It is not called if no slice is finite, or
+/// if there is nothing to iterate (`zero_rhs`, a fault of the matrix). `stop` and `interrupt` end
+/// all slices that are still active. Work launched on \p exec runs before the next iteration.
+/// Exceptions pass through the solver. Empty: no monitor.
 template <class ExecutionSpace, class Scalar>
 using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
                                             const MonitorState<ExecutionSpace, Scalar>& state)>;

@@ -37,8 +37,8 @@ class FourierTransform {
 /// \brief Normalised cumulative periodogram (NCP) of a set of signals of n values.
 ///
 /// Let `p_f` be the power, the sum over all signals of `|F_f|^2`, at the frequencies f = 1, ..., q
-/// with q = floor(n / 2). The mean, f = 0, carries no information about correlation. Then `c_i =
-/// (p_1 + ... + p_i) / (p_1 + ... + p_q)`. White noise of any level, and any noise that is
+/// with q = floor(n / 2). The mean, f = 0, carries no information about correlation. Then
+/// `c_i = (p_1 + ... + p_i) / (p_1 + ... + p_q)`. White noise of any level, and any noise that is
 /// independent from value to value, has the same expected power at all frequencies. Its c is the
 /// straight line `i / q` up to statistical fluctuation. Parts of a smooth image in a residual raise
 /// c above this line.

@@ -55,19 +55,19 @@ struct StopRules {
   /// Jorgensen, "AIR Tools II", Numer. Algorithms 79 (2018).
   std::optional<WhiteNoise> ncp;
   /// Monotone error rule for noise of norm delta = `monotone_error` (SIRT without subsets); gives
-  /// `monotone_error`.
-  /// It stops at the first check k with `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor
-  /// delta_R |r_k|_R`, where r = b - A x, R holds the row weights, `|r|_R^2 = r . R r` and `delta_R
-  /// = delta sqrt(mean R)`, the norm `|e|_R` of white noise e of norm delta. The record holds the
-  /// quantity that is compared with delta.
+  /// `monotone_error`. It stops at the first check k with
+  /// `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor delta_R |r_k|_R`, where r = b - A x, R
+  /// holds the row weights, `|r|_R^2 = r . R r` and `delta_R = delta sqrt(mean R)`, the norm
+  /// `|e|_R` of white noise e of norm delta. The record holds the quantity that is compared with
+  /// delta.
   ///
-  /// For `x_(k+1) = x_k + lambda C A^T R r_k` and b = A x* + e the errors satisfy `|x_k - x*|^2 -
-  /// |x_(k+1) - x*|^2 = lambda (R r_k) . (r_k + r_(k+1) - 2 e)` in the norm `sum_j x_j^2 / C_j`.
-  /// Until the rule stops, each step is certain to reduce the error (provided that `|e|_R` does not
-  /// exceed delta_R); with clamping, too, if x* is within the bounds. r_(k+1) needs no product with
-  /// A but `A^T R r_k`, one transposed product per check. T. Elfving and T. Nikazad, "Stopping
-  /// rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend U. Hamarik and U.
-  /// Tautenhahn, BIT 41 (2001).
+  /// For `x_(k+1) = x_k + lambda C A^T R r_k` and b = A x* + e the errors satisfy
+  /// `|x_k - x*|^2 - |x_(k+1) - x*|^2 = lambda (R r_k) . (r_k + r_(k+1) - 2 e)` in the norm
+  /// `sum_j x_j^2 / C_j`. Until the rule stops, each step is certain to reduce the error (provided
+  /// that `|e|_R` does not exceed delta_R); with clamping, too, if x* is within the bounds. r_(k+1)
+  /// needs no product with A but `A^T R r_k`, one transposed product per check. T. Elfving and T.
+  /// Nikazad, "Stopping rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend
+  /// U. Hamarik and U. Tautenhahn, BIT 41 (2001).
   std::optional<double> monotone_error;
   /// `monotone_error` for each slice of a stack. Empty: `monotone_error` for all.
   std::vector<double> monotone_errors;

@@ -112,7 +112,7 @@ auto* stored_csr(const AnyOperator<ExecutionSpace, Scalar>& A) {
   return csr != nullptr ? csr->matrix() : nullptr;
 }
 
-/// \brief Returns the transpose in CSR that \p A keeps; null if there is none.
+/// \brief Returns the transpose in CSR that \p A keeps; null if \p A keeps none.
 template <class ExecutionSpace, class Scalar>
 auto* stored_csr_transpose(const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto* const csr = A.capabilities().csr;

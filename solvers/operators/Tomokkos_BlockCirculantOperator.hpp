@@ -60,7 +60,7 @@ class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar
   /// transposition.
   ///
   /// \throws Error for any other `TransposeMethod`, and for the errors of the plans
-  /// \throws MemoryError with the bytes
+  /// \throws MemoryError with the bytes needed
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const options_type& options = {});
 
   Ordinal num_rows() const { return A_.num_rows(); }
@@ -75,8 +75,8 @@ class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar
   CirculantVariant transpose_variant() const { return transposed_plan_.variant(); }
 
   std::size_t memory_bytes() const;
-  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix as often as it is
-  /// read, X, Y, and the workspace to which the variant copies X, once written and once read.
+  /// \brief Returns the bytes that a product with \p vectors vectors moves: the matrix as often as
+  /// it is read, X, Y, and the workspace to which the variant copies X, once written and once read.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
@@ -132,7 +132,7 @@ Description describe_circulant(const ExecutionSpace& exec,
 /// method of transposition, and its figures.
 ///
 /// \throws Refused when the method of transposition is not supported
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
 BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,

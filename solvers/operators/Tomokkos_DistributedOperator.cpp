@@ -162,7 +162,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply(
                  Y, rows);
 }
 
-/// Product with the local rows, of which there may be none.
+/// Computes the product with the local rows. A rank may have no rows.
 template <class ExecutionSpace, class Scalar>
 void DistributedOperator<ExecutionSpace, Scalar>::compute_local(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,

@@ -55,8 +55,8 @@ int choose_slabs(std::size_t bytes);
 /// gathers x first, `A^T y` gives each rank the sum of its columns. The bytes sent are the same,
 /// vectors over the columns are P times shorter, and one whole image is kept as workspace.
 ///
-/// With one rank the products have the bits of the local operator. An operator serves one
-/// execution-space instance at a time. All ranks must call the products in the same order. An
+/// With one rank the products give the same bits as those of the local operator. An operator serves
+/// one execution-space instance at a time. All ranks must call the products in the same order. An
 /// exception on one rank leaves the others waiting; the application must end them (MPI_Abort). If
 /// it continues instead, launched work may still run until the device is fenced.
 template <class ExecutionSpace, class Scalar>
@@ -119,7 +119,7 @@ class DistributedOperator {
              const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
 
   /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`. \p rows are local rows of this rank; the
-  /// range may be empty even if those of other ranks are not.
+  /// range may be empty even if the ranges of other ranks are not.
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
                        const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
                        const MultiVectorView<Scalar, memory_space>& Y,

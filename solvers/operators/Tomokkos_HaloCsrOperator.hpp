@@ -12,21 +12,22 @@ namespace Tomokkos {
 /// \brief Square sparse matrix whose rows are distributed over ranks, as an operator on vectors
 /// with the same distribution. Rank r holds rows and entries `begins[r]` to `begins[r + 1]`.
 ///
-/// A rank keeps its rows as two matrices. The own part has all of its rows and the columns that
-/// belong to the rank, renumbered from 0. The halo part has only the rows with columns of other
-/// ranks, in their order, and these columns in ascending order (`HaloExchange`). Every entry is in
-/// one of the two; columns within a row ascend. A product packs the values that other ranks need
-/// and starts the exchange, multiplies the own part meanwhile, and adds the halo part when the halo
-/// has arrived: `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error bound of a row
-/// is that of `spmv` plus two roundings. With one rank there is no halo, the matrix is the given
-/// one, and products have the bits of `CsrOperator`. Only then can launches be recorded and the CSR
-/// matrix be accessed.
+/// A rank stores its rows as two matrices, the own part and the halo part. The own part has all
+/// rows of the rank and the columns that belong to the rank, renumbered from 0. The halo part has
+/// only those rows that use columns of other ranks, in their order. Its columns are the used
+/// columns of other ranks, in ascending order (`HaloExchange`). Every entry is in one of the two
+/// parts; columns within a row ascend. A product packs the values that other ranks need and starts
+/// the exchange, multiplies the own part meanwhile, and adds the halo part when the halo has
+/// arrived: `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error bound of a row is
+/// that of `spmv` plus two roundings. With one rank there is no halo, the matrix is the given one,
+/// and products give the same bits as `CsrOperator`. Launches can be recorded, and the CSR matrix
+/// can be accessed, only with one rank.
 ///
 /// Memory in addition to the given matrix (which may be freed if there are several ranks): both
 /// matrices, 4 bytes per row of the halo part, `HaloExchange`, and for long rows in the halo part
 /// (over 64 entries) a value for each of its rows and vectors. `apply_bytes` gives the bytes that a
-/// product moves on each device: those of the own part and of an exchange, the halo part once, and
-/// two values per row of the halo part and vector.
+/// product moves on each device: the bytes of the product with the own part, those of an exchange,
+/// the halo part once, and two values for each vector and row of the halo part.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time. All ranks must call `apply`, `reserve` and `scaled` in the same order. Products with
@@ -69,15 +70,15 @@ class HaloCsrOperator {
 
   /// \brief Returns the part of the matrix with the columns of this rank.
   const matrix_type& own_matrix() const { return own_.matrix(); }
-  /// \brief Returns the number of vector entries that this rank needs from others, and of the rows
-  /// that use them.
+  /// \brief Returns the number of vector entries that this rank needs from others; `num_halo_rows`
+  /// is the number of rows that use them.
   Ordinal halo_size() const { return halo_ ? halo_->exchange->halo_size() : 0; }
   Ordinal num_halo_rows() const { return halo_ ? halo_->matrix.num_rows() : 0; }
   /// \brief Returns the total number of vector entries that this rank sends to others.
   Offset sent_size() const { return halo_ ? halo_->exchange->sent_size() : 0; }
 
   std::size_t memory_bytes() const;
-  /// \brief Returns the bytes of the arrays that `scaled` shares.
+  /// \brief Returns the bytes of the arrays that the result of `scaled` shares with this operator.
   std::size_t pattern_bytes() const;
   std::size_t apply_bytes(int vectors = 1) const;
 
@@ -106,8 +107,9 @@ class HaloCsrOperator {
   HaloCsrOperator scaled(const ExecutionSpace& exec,
                          const VectorView<const Scalar, memory_space>& scale) const;
 
-  /// \brief With one rank, the same as in `CsrOperator`: see `OperatorCapabilities::only_launches`,
-  /// `StoredCsr::matrix`, `FusedDot::num_sums`, `FusedDot::apply`.
+  /// \brief Members as in `CsrOperator`. With several ranks they report that the capability is
+  /// missing. See `OperatorCapabilities::only_launches`, `StoredCsr::matrix`, `FusedDot::num_sums`,
+  /// `FusedDot::apply`.
   bool only_launches() const { return !halo_ && own_.only_launches(); }
   const matrix_type* csr() const { return halo_ ? nullptr : own_.csr(); }
   Offset dot_sums() const { return halo_ ? 0 : own_.dot_sums(); }

@@ -17,8 +17,8 @@ struct MakeOptions : OperatorOptions {
   std::optional<FormatOptions> format;
   /// False: no transposed product is needed, and nothing is built for one.
   bool with_transpose = true;
-  /// Upper limit of stored entries over nonzeros when the format is chosen automatically. Empty:
-  /// the limit of each format.
+  /// Upper limit of the ratio of stored entries to nonzeros when the format is chosen
+  /// automatically. Empty: the limit of each format.
   std::optional<double> largest_fill;
   /// Products with ranges of rows, or access to single rows, are required. Restricts the automatic
   /// choice of a format.
@@ -31,14 +31,15 @@ struct MakeOptions : OperatorOptions {
 template <class ExecutionSpace, class Scalar>
 struct BuiltOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
-  /// Stored entries over nonzeros, for the matrix and for its transpose (0 without a copy).
+  /// Ratio of stored entries to nonzeros, for the matrix and for its transpose (0 without a copy).
   double fill = 1;
   double transposed_fill = 0;
   /// Method of the transposed product. Empty: there is no transposed product, or one copy serves
   /// both products.
   std::optional<TransposeMethod> transpose = {};
   bool one_copy = false;
-  /// CSR: the entries of rows are interleaved for the lanes of a product.
+  /// True for a CSR matrix whose row entries are interleaved for the lanes of a product
+  /// (`csr_interleaved`).
   bool is_interleaved = false;
   /// Report of the choice of the format, its name and figures, and the method of transposition.
   Description description = {};
@@ -73,7 +74,7 @@ Description describe_in_format(const BuiltOperator<ExecutionSpace, Scalar>& made
 /// can be known.
 ///
 /// \throws Refused when the requested format does not suit the matrix
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the bytes needed
 template <class ExecutionSpace, class Scalar>
 BuiltOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -88,7 +88,7 @@ class MatrixOperator {
   /// \throws Error when the format does not support the method, for `private_images` on a GPU, for
   /// `windowed` with interleaved entries, and for `stored` without a copy
   /// \throws DimensionMismatch
-  /// \throws MemoryError with the bytes
+  /// \throws MemoryError with the bytes needed
   MatrixOperator(const ExecutionSpace& exec, Matrix A, const OperatorOptions& options = {},
                  std::optional<Matrix> transposed = {});
 
@@ -108,10 +108,10 @@ class MatrixOperator {
 
   /// \brief Returns the bytes in use; the copy of the transpose counts once it is built.
   std::size_t memory_bytes() const;
-  /// \brief Returns the bytes of the arrays that `scaled` shares.
+  /// \brief Returns the bytes of the arrays that the result of `scaled` shares with this operator.
   std::size_t pattern_bytes() const;
-  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix as often as it is
-  /// read, the vectors, and twice the vectors that are copied one by one.
+  /// \brief Returns the bytes that a product with \p vectors vectors moves: the matrix as often as
+  /// it is read, the vectors, and twice the vectors that are copied one by one.
   std::size_t apply_bytes(int vectors = 1) const;
   /// \brief Returns the bytes of the transposed product; 0 without one. Assumes that additions hit
   /// the caches.

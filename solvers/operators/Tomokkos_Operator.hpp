@@ -14,8 +14,8 @@ namespace Tomokkos {
 // X and Y are row-major n x s multivectors (s right-hand sides, slices of a stack); a vector is n x
 // 1.
 
-/// \brief Operator with the product `Y = alpha A X + beta Y`, X `num_cols() x s` and Y `num_rows()
-/// x s`. `beta == 0` overwrites Y, whatever it held.
+/// \brief Operator with the product `Y = alpha A X + beta Y`, X `num_cols() x s` and Y
+/// `num_rows() x s`. `beta == 0` overwrites Y, whatever it held.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept LinearOperator =
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -37,8 +37,9 @@ concept TransposableOperator = LinearOperator<Operator, ExecutionSpace, Scalar> 
   A.apply_transpose(exec, alpha, X, beta, Y);
 };
 
-/// \brief Operator that can be restricted to a contiguous range of rows: `apply(exec, alpha, X,
-/// beta, Y, rows)` with Y `rows.size() x s` computes `Y = alpha A(rows, :) X + beta Y`.
+/// \brief Operator that can be restricted to a contiguous range of rows:
+/// `apply(exec, alpha, X, beta, Y, rows)` with Y `rows.size() x s` computes
+/// `Y = alpha A(rows, :) X + beta Y`.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept RowSubsettable = LinearOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
@@ -48,8 +49,8 @@ concept RowSubsettable = LinearOperator<Operator, ExecutionSpace, Scalar> &&
 };
 
 /// \brief Operator whose transposed product can be restricted to a range of rows:
-/// `apply_transpose(exec, alpha, X, beta, Y, rows)` with X `rows.size() x s` computes `Y = alpha
-/// A(rows, :)^T X + beta Y`.
+/// `apply_transpose(exec, alpha, X, beta, Y, rows)` with X `rows.size() x s` computes
+/// `Y = alpha A(rows, :)^T X + beta Y`.
 template <class Operator, class ExecutionSpace, class Scalar>
 concept TransposedRowSubsettable = TransposableOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,

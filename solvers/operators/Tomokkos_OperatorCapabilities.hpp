@@ -15,8 +15,8 @@ class AnyOperator;
 /// \brief Parameters of one Kaczmarz sweep: a visit of all rows in a given order, each projected
 /// and back-projected at once.
 ///
-/// Each row does `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, then x is clamped to `[minimum,
-/// maximum]` on the pixels of the row. Rows without nonzeros are skipped.
+/// Each row does `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, then x is clamped to
+/// `[minimum, maximum]` on the pixels of the row. Rows without nonzeros are skipped.
 template <class Scalar, class MemorySpace>
 struct KaczmarzSweep {
   /// Rows in the order of their visit; empty: 0, 1, ..., num_rows - 1.
@@ -28,9 +28,9 @@ struct KaczmarzSweep {
 
 /// \brief Access to single rows, for row-action solvers.
 ///
-/// An operator offers it by the members `kaczmarz_schedule` and `kaczmarz_sweep_levels`, or
-/// `kaczmarz_sweep`; and `row_squared_norms` and `largest_block_counts`. A member `has_rows`, if
-/// present, decides at run time.
+/// An operator provides it through the members `kaczmarz_schedule` and `kaczmarz_sweep_levels`, or
+/// `kaczmarz_sweep`; and `row_squared_norms` and `largest_block_counts`. If it also has a member
+/// `has_rows`, that member says at run time whether the capability is available.
 template <class ExecutionSpace, class Scalar>
 struct RowAccess {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -66,8 +66,9 @@ struct RowAccess {
 
 /// \brief Entries on and along the diagonal of a square operator.
 ///
-/// An operator offers it by the members `diagonal` and, for blocks, `diagonal_blocks`. A member
-/// `has_diagonal`, if present, decides at run time.
+/// An operator provides it through the members `diagonal` and, for blocks, `diagonal_blocks`. If it
+/// also has a member `has_diagonal`, that member says at run time whether the capability is
+/// available.
 template <class ExecutionSpace, class Scalar>
 struct DiagonalAccess {
   using VectorType = VectorView<Scalar, typename ExecutionSpace::memory_space>;
@@ -87,8 +88,8 @@ struct DiagonalAccess {
 /// \brief Symmetric scaling: the operator `diag(scale) A diag(scale)` of a square A, which
 /// multiplies as fast as A.
 ///
-/// An operator offers it by the member `scaled`, and `scaled_in_float`. A member `scales_values`,
-/// if present, decides at run time.
+/// An operator provides it through the member `scaled`, and `scaled_in_float`. If it also has a
+/// member `scales_values`, that member says at run time whether the capability is available.
 template <class ExecutionSpace, class Scalar>
 struct Scaling {
   using ConstVectorType = VectorView<const Scalar, typename ExecutionSpace::memory_space>;
@@ -112,8 +113,8 @@ struct Scaling {
       const ExecutionSpace& exec, const ConstVectorType& scale) const = 0;
 };
 
-/// \brief Product that also computes `x . y`. Offered by the members `dot_sums`, if not 0, and
-/// `apply_dot`.
+/// \brief Product that also computes `x . y`. An operator provides it through the members
+/// `dot_sums`, if not 0, and `apply_dot`.
 template <class ExecutionSpace, class Scalar>
 struct FusedDot {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -133,8 +134,8 @@ struct FusedDot {
 /// \brief Transposed products restricted to a slab of columns. An image computed slab by slab
 /// allows work on the first slab while the next is computed.
 ///
-/// Offered by the members `slab_unit`, `apply_transpose_columns`, and optionally `prepare_slabs`
-/// and `slabs_run_together`.
+/// An operator provides it through the members `slab_unit`, `apply_transpose_columns`, and
+/// optionally `prepare_slabs` and `slabs_run_together`.
 template <class ExecutionSpace, class Scalar>
 struct ColumnSlabs {
   using Input = MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>;
@@ -154,14 +155,14 @@ struct ColumnSlabs {
   /// concurrently, each on an instance of its own.
   virtual bool run_together(int vectors) const = 0;
 
-  /// \brief Computes `Y = alpha A(:, columns)^T X + beta Y` with Y `columns.size() x s`, with the
-  /// bits of these columns of the whole product.
+  /// \brief Computes `Y = alpha A(:, columns)^T X + beta Y` with Y `columns.size() x s`. The result
+  /// has the same bits as these columns of the whole product.
   virtual void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const Input& X,
                                Scalar beta, const Output& Y, RowRange columns) const = 0;
 };
 
-/// \brief Access to the CSR matrix of an operator, for kernels that multiply by themselves. Offered
-/// by the members `csr` and `csr_transpose`.
+/// \brief Access to the CSR matrix of an operator, for kernels that multiply by themselves. An
+/// operator provides it through the members `csr` and `csr_transpose`.
 template <class ExecutionSpace, class Scalar>
 struct StoredCsr {
   using matrix_type = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
@@ -170,11 +171,12 @@ struct StoredCsr {
 
   /// \brief Returns the matrix; null if it is distributed over ranks.
   virtual const matrix_type* matrix() const = 0;
-  /// \brief Returns the transpose that the operator keeps, its rows sorted; null if there is none.
+  /// \brief Returns the transpose that the operator keeps, its rows sorted; null if it keeps none.
   virtual const matrix_type* transpose() const = 0;
 };
 
-/// \brief Capabilities of an operator besides its products. A null pointer: not available.
+/// \brief Capabilities of an operator besides its products. A null pointer means that the operator
+/// does not have the capability.
 template <class ExecutionSpace, class Scalar>
 struct OperatorCapabilities {
   const RowAccess<ExecutionSpace, Scalar>* rows = nullptr;
@@ -192,12 +194,12 @@ struct OperatorCapabilities {
   /// distributed, every rank holds the same bits of vectors over the columns.
   const Communicator<ExecutionSpace>* column_ranks = nullptr;
 
-  /// Products consist of launches only, which may be recorded and launched again: from
+  /// True if products consist only of launches, which may then be recorded and launched again; from
   /// `A.only_launches()`. False for a product that waits, allocates or queries the host, and for
   /// one whose kernels carry more than 256 bytes: Kokkos passes larger functors to a GPU through a
   /// buffer on the host that later launches overwrite.
   bool only_launches = false;
-  /// A^T x adds in any order, so that its last bits vary from run to run: from
+  /// True if A^T x adds in any order, so that its last bits vary from run to run; from
   /// `A.transposes_by_atomics()`.
   bool transposes_by_atomics = false;
 };

@@ -13,16 +13,16 @@ namespace Tomokkos {
 /// `y = A x` is a product of the stored rays with the eight images of x (`RaySymmetry`), and
 /// likewise `A^T y`. Rays and pixels are in natural order, restricted to those that masks keep.
 ///
-/// The stored rays are any operator (CSR with a stored transpose, packed rows, ray tiles). Its
-/// products with 8 s vectors are used for s vectors of this one. It determines how the transpose is
-/// computed, and whether the bits are reproducible.
+/// The stored rays may be in any operator (CSR with a stored transpose, packed rows, ray tiles). A
+/// product with s vectors uses a product of the stored rays with 8 s vectors. The operator of the
+/// stored rays determines how the transpose is computed, and whether the bits are reproducible.
 ///
 /// A range of rays can cost less than a product with all of them if the stored rays are in CSR. A x
-/// costs the entries of the range if there are no more than stored ones; likewise A^T y by atomics
-/// (`TransposeMethod::atomic`), up to a quarter of the rays. With a stored transpose, A^T y reads
-/// the bands of the transpose that hold the range (`RayBands`): for one view those of nine stored
-/// views, a few lines of each row. In all other cases, and if the bands are half of the transpose,
-/// the whole product is computed.
+/// then costs as much as the entries of the range, provided that the range has no more rays than
+/// are stored. A^T y by atomics (`TransposeMethod::atomic`) does likewise, for up to a quarter of
+/// the rays. With a stored transpose, A^T y reads the bands of the transpose that hold the range
+/// (`RayBands`): for one view those of nine stored views, a few lines of each row. In all other
+/// cases, and if the bands are half of the transpose, the whole product is computed.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time.
@@ -38,8 +38,8 @@ class SymmetricOperator {
   /// \param stored operator of the stored rays
   /// \param transposed the transpose of \p stored as an operator of its own, in a format that suits
   /// its short rows. `A^T y` of all rays then uses its product, and \p stored needs no transposed
-  /// one. Ranges of rays still use \p stored: with atomics their bits vary, those of all rays do
-  /// not.
+  /// one. Ranges of rays still use \p stored: with atomics the bits of products with ranges vary
+  /// from run to run, while those of products with all rays do not.
   /// \throws DimensionMismatch
   /// \throws Error when it cannot be transposed
   SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
@@ -51,8 +51,8 @@ class SymmetricOperator {
   const AnyOperator<ExecutionSpace, Scalar>& stored() const { return stored_; }
 
   std::size_t memory_bytes() const;
-  /// \brief Returns the bytes of a product with \p vectors vectors: that of the stored rays with
-  /// eight times as many, x and y, the images written, those of the measurements read, and the
+  /// \brief Returns the bytes that a product with \p vectors vectors moves: that of the stored rays
+  /// with eight times as many, x and y, the images written, those of the measurements read, and the
   /// lists of positions.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;

@@ -17,8 +17,8 @@ concept MatrixOfFewBytes = is_two_component_operand<Matrix> &&
 /// \brief Square operator of a matrix in a compact form: `ComplexCsrMatrix`, `SharedCsrMatrix`, or
 /// a `CsrMatrix` in float for vectors in double.
 ///
-/// Offers products, the product with a dot, the diagonal and symmetric scaling; neither the
-/// transpose nor ranges of rows.
+/// It supports products, the product with a dot, the diagonal and symmetric scaling. It supports
+/// neither the transpose nor ranges of rows.
 template <class ExecutionSpace, class Matrix, class Scalar>
 requires Impl::MatrixOfFewBytes<Matrix, Scalar>
 class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
@@ -43,7 +43,7 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
   }
   Ordinal num_cols() const { return num_rows(); }
   std::size_t memory_bytes() const { return A_.memory_bytes(); }
-  /// \brief Returns the bytes of the arrays that `scaled` shares.
+  /// \brief Returns the bytes of the arrays that the result of `scaled` shares with this operator.
   std::size_t pattern_bytes() const {
     if constexpr (requires { A_.couplings; })
       return A_.memory_bytes() -
@@ -51,8 +51,8 @@ class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
     else
       return A_.memory_bytes() - A_.values.extent(0) * sizeof(Value);
   }
-  /// \brief Returns the bytes of a product with \p vectors vectors: the matrix once per vector,
-  /// because the vectors do not share a pass over it.
+  /// \brief Returns the bytes that a product with \p vectors vectors moves: the matrix once per
+  /// vector, because the vectors do not share a pass over it.
   std::size_t apply_bytes(int vectors = 1) const {
     return vectors *
            (A_.memory_bytes() + 2 * sizeof(Scalar) * static_cast<std::size_t>(num_rows()));

@@ -51,7 +51,7 @@ struct ArtFigures {
   /// Number of rows that miss the image and are skipped.
   Ordinal excluded_rows = 0;
   Ordinal levels = 0;
-  /// Average number of rows per level, and that of the widest level.
+  /// Mean number of rows per level, and number of rows of the widest level.
   double mean_width = 0;
   Offset largest_width = 0;
 };
@@ -59,8 +59,8 @@ struct ArtFigures {
 /// \brief Describes \p figures for a report.
 Description description_of(const ArtFigures& figures, const SolveResult& result);
 
-/// \brief Algebraic reconstruction technique (ART, Kaczmarz): row after row, `x <- clamp(x + lambda
-/// (b_i - a_i x) / |a_i|^2 a_i)`. Rows without nonzeros are skipped.
+/// \brief Algebraic reconstruction technique (ART, Kaczmarz): row after row,
+/// `x <- clamp(x + lambda (b_i - a_i x) / |a_i|^2 a_i)`. Rows without nonzeros are skipped.
 ///
 /// The result is exactly that of the plain loop. If the operator provides levels of dependency
 /// (`RowAccess::schedule`), computed once per solve, rows that share no pixel are visited
@@ -88,7 +88,8 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   /// that names an entry that is not a row.
   void set_order(const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order);
 
-  /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
+  /// \brief Sweeps from the start in \p X and overwrites it with the images, one slice after the
+  /// other.
   ///
   /// \throws Error when an entry of B is not finite (naming it), and when A provides no access to
   /// its rows
@@ -107,7 +108,7 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   bool solves_together() const override { return false; }
 
   /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
-  /// it: the same bits as without the interruption, and the whole history in the result.
+  /// it. The result has the same bits as without the interruption, and the whole history.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const ArtParams& params() const { return params_; }

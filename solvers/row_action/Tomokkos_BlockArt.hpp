@@ -93,7 +93,8 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   BlockArt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
            const BlockArtParams& params = {});
 
-  /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
+  /// \brief Sweeps from the start in \p X and overwrites it with the images, one slice after the
+  /// other.
   ///
   /// Before the first sweep the weights are computed: a pass over the values, and a pass over the
   /// columns by a single host thread (`csr_largest_block_counts`).
@@ -115,7 +116,7 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   bool solves_together() const override { return false; }
 
   /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
-  /// it: the same bits as without the interruption, and the whole history in the result.
+  /// it. The result has the same bits as without the interruption, and the whole history.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const BlockArtParams& params() const { return params_; }

@@ -63,8 +63,9 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   using typename Base::OperatorType;
   using typename Base::VectorType;
 
-  /// \brief Iterates from the start in \p X and leaves the solutions there. Each slice has its own
-  /// recursion and restarts. If several slices stop or restart, one product serves all of them.
+  /// \brief Iterates from the start in \p X and overwrites it with the solutions. Each slice has
+  /// its own recursion and restarts. If several slices stop or restart, one product serves all of
+  /// them.
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
@@ -181,8 +182,8 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   double damping_ = 0;  // damping of the current solve, in its units
   Vector<double, memory_space> measured_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
-  // True residuals at the last restart that a rule has caused. Those at the next one must be
-  // smaller.
+  // True residuals at the last restart that a rule has caused. The residuals at the next restart
+  // must be smaller.
   std::vector<double> restart_residuals_;
   std::optional<SolveProgress> resumed_;
   bool in_units_ = false;  // the current solve uses scaled units

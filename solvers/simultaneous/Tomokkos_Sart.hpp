@@ -65,9 +65,9 @@ SirtParams sirt_params(const SartParams& params, Ordinal num_rows);
 ///
 /// The usual rule of SART leaves out an entry a_ij with `|r_i c_j| <= smallest_product` for its row
 /// and column sum. This is not a product of a weight for the row and one for the column. Here a row
-/// is left out if all its entries would be for the largest column sum of the view, and likewise a
-/// column. For rays that graze the image, and for pixels at the end of the detector, both rules
-/// agree.
+/// is left out if the usual rule would leave out all its entries even for the largest column sum of
+/// the view. Columns are treated likewise. For rays that graze the image, and for pixels at the end
+/// of the detector, both rules agree.
 template <class ExecutionSpace, class Scalar>
 class Sart final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -96,15 +96,16 @@ class Sart final : public Solver<ExecutionSpace, Scalar> {
   /// \brief See `Sirt::resume`.
   void resume(SolveProgress progress) override { sirt_.resume(std::move(progress)); }
 
-  /// \brief Sweeps from the start in \p X and leaves the images there. The slices share the
+  /// \brief Sweeps from the start in \p X and overwrites it with the images. The slices share the
   /// weights.
   ///
   /// Before the sweeps: one product, and a transposed product for each view (the weights).
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  /// \throws Error when an entry of B is not finite (naming it), when all sums are too small, and
-  /// when the operator cannot be restricted to ranges of rows
+  /// \throws Error when an entry of B is not finite (naming it), when all row sums or all column
+  /// sums are too small to be inverted, and when the operator cannot be restricted to ranges of
+  /// rows
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,

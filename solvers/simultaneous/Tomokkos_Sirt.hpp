@@ -34,8 +34,8 @@ struct SirtParams {
   /// if the unit of length makes all sums smaller, `solve` throws.
   double smallest_sum = 1e-6;
   /// Rule of SART (`Sart`) instead of `smallest_sum`. With the row sums r and the column sums c of
-  /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this, and column j if `|c_j| max
-  /// |r|` is. Empty: `smallest_sum` applies.
+  /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this, and column j if
+  /// `|c_j| max |r|` is. Empty: `smallest_sum` applies.
   std::optional<double> smallest_product;
   /// Number of ordered subsets per iteration: ranges of rows, as `RowSubsets` divides them.
   int subsets = 1;
@@ -63,16 +63,18 @@ void describe(Visitor&& key, SirtParams& params) {
   describe_looks(key, params);
 }
 
-/// \brief Simultaneous iterative reconstruction technique (SIRT): `x <- clamp(x + lambda C A^T R (b
-/// - A x))`, where R and C hold the inverse row and column sums of A.
+/// \brief Simultaneous iterative reconstruction technique (SIRT):
+/// `x <- clamp(x + lambda C A^T R (b - A x))`, where R and C hold the inverse row and column sums
+/// of A.
 ///
 /// Only x carries over from one iteration to the next: 10 iterations and 10 more from the saved x
 /// give the same bits as 20.
 ///
 /// With ordered subsets, an iteration has one update per subset, from the first rows to the last:
-/// the formula with only the rows of the subset, C their inverse column sums, and x clamped after
-/// each update. With one subset per view this is SART (`Sart`). For data that no image explains
-/// exactly, the iterates end in a limit cycle, which is narrower for a smaller relaxation.
+/// the formula above, with only the rows of the subset and with their column sums in C. x is
+/// clamped after each update. With one subset per view this is SART (`Sart`). For data that no
+/// image explains exactly, the iterates end in a limit cycle, which is narrower for a smaller
+/// relaxation.
 template <class ExecutionSpace, class Scalar>
 class Sirt final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -95,19 +97,19 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   /// last. Throws `Error` unless \p order contains each of them once.
   void set_order(std::vector<Ordinal> order);
 
-  /// \brief Makes the next solve continue from \p progress and the x that belongs to it: the same
-  /// bits as without the interruption, and the whole history in the result.
+  /// \brief Makes the next solve continue from \p progress and the x that belongs to it. The result
+  /// has the same bits as without the interruption, and the whole history.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
-  /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
+  /// \brief Iterates from the start in \p X and overwrites it with the images. The slices share the
   /// weights.
   ///
   /// Before the iterations: one product and one transposed product (the weights).
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  /// \throws Error when an entry of B is not finite (naming it), when all sums are too small, and
-  /// when the operator cannot be restricted to the subsets
+  /// \throws Error when an entry of B is not finite (naming it), when all row sums or all column
+  /// sums are too small to be inverted, and when the operator cannot be restricted to the subsets
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,

@@ -98,12 +98,12 @@ Description description_of(const MlemFigures& figures, const SolveResult& result
 /// If all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
 ///
 /// With ordered subsets (OSEM; Hudson and Larkin 1994) an iteration has one update per subset, from
-/// the first rows to the last: the formula with only the rows of the subset, in sensitivity and
-/// sums. A subset leaves a voxel unchanged if its sensitivity in that subset is too small
-/// (`sensitivity_threshold` times the largest sensitivity, divided by the number of subsets). For b
-/// = 0 the counts of the last subset are preserved. The likelihood may decrease, and iterates may
-/// end in a limit cycle around the solution. If the rays through a voxel hold no counts in one
-/// subset, the voxel becomes 0 and stays 0: use few subsets for data with few counts.
+/// the first rows to the last: the formula above, with the sensitivity and all sums taken over the
+/// rows of the subset only. A subset leaves a voxel unchanged if its sensitivity in that subset is
+/// too small (`sensitivity_threshold` times the largest sensitivity, divided by the number of
+/// subsets). For b = 0 the counts of the last subset are preserved. The likelihood may decrease,
+/// and iterates may end in a limit cycle around the solution. If the rays through a voxel hold no
+/// counts in one subset, the voxel becomes 0 and stays 0: use few subsets for data with few counts.
 template <class ExecutionSpace, class Scalar>
 class Mlem final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -126,11 +126,11 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   /// \brief Sets the terms of the next solves.
   void set_terms(const MlemTerms<Scalar, memory_space>& terms) { terms_ = terms; }
 
-  /// \brief Makes the next solve continue from \p progress and the x that belongs to it: the same
-  /// bits as without the interruption, and the whole history in the result.
+  /// \brief Makes the next solve continue from \p progress and the x that belongs to it. The result
+  /// has the same bits as without the interruption, and the whole history.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
-  /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
+  /// \brief Iterates from the start in \p X and overwrites it with the images. The slices share the
   /// sensitivity unless there is a multiplicative term per slice. A slice with zero data stops
   /// alone.
   ///
@@ -224,9 +224,9 @@ void uniform_start(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace,
 
 }  // namespace Impl
 
-/// \brief Sets the uniform start image of Wang (2019, eq. 3.3): every voxel is `sum_i g_i / sum_ij
-/// n_i a_ij`, with sums in double over the rows that intersect the image; 0 if these rows hold no
-/// counts. A NaN in the data marks a ray that this slice has not measured.
+/// \brief Sets the uniform start image of Wang (2019, eq. 3.3): every voxel is
+/// `sum_i g_i / sum_ij n_i a_ij`, with sums in double over the rows that intersect the image; 0 if
+/// these rows hold no counts. A NaN in the data marks a ray that this slice has not measured.
 ///
 /// \param g `num_rows` values, or `num_rows x s` for a stack; each slice gets its own value
 /// \param x `num_cols` values, or `num_cols x s`. g and x are contiguous (row-major) Views of one

@@ -17,8 +17,8 @@ struct CirculantBounds {
   Offset most_entries = 0;
 };
 
-/// \brief Counts the entries of each in-sector column, or sums |values| as integers in units of `1
-/// / scale`.
+/// \brief Counts the entries of each in-sector column, or sums |values| as integers in units of
+/// `1 / scale`.
 template <class Scalar>
 struct SumInSectorColumns {
   const std::uint32_t* positions;
@@ -94,8 +94,9 @@ int circulant_sum_bits(Offset terms) {
   return fixed_point_bits<Integer> - (terms > 4000000 ? 1 : 0);
 }
 
-/// \brief Converts integer sums to values and adds the two places of each value: `X(l, j) = alpha
-/// (sum(l, j) + sum(l, j + k)) / 2^e + beta X(l, j)`. Resets sums and faults to zero.
+/// \brief Converts integer sums to values and adds the two places of each value:
+/// `X(l, j) = alpha (sum(l, j) + sum(l, j + k)) / 2^e + beta X(l, j)`. Resets sums and faults to
+/// zero.
 template <class Scalar, class Integer>
 struct FoldSums {
   const double* bound;  // largest entry of Y

@@ -91,8 +91,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool same_bits(const Scalar& a, const Scalar& b) {
   return true;
 }
 
-/// \brief Finds the first row of C that differs from the first row of blocks, or the number of rows
-/// if there is none. The rows of C are sorted.
+/// \brief Finds the first row of C that differs from the first row of blocks. The result is the
+/// number of rows if no row differs. The rows of C are sorted.
 template <class Scalar, class MemorySpace>
 struct FirstUnlikeRow {
   CsrMatrix<Scalar, MemorySpace> C;
@@ -103,7 +103,7 @@ struct FirstUnlikeRow {
   KOKKOS_FUNCTION bool is_unlike(Ordinal row) const {
     const Ordinal i = numbering.row_in_block(row), p = numbering.block_row(row);
     const Offset begin = C.row_offsets(row), end = C.row_offsets(row + 1);
-    // Equally many entries, each of which is found: hence no extra entry.
+    // If both rows have equally many entries and each entry is found, there is no extra entry.
     if (end - begin != A.row_offsets(i + 1) - A.row_offsets(i)) return true;
     for (Offset e = A.row_offsets(i); e < A.row_offsets(i + 1); ++e) {
       const Ordinal column = numbering.column(places(A.positions(e)), p);

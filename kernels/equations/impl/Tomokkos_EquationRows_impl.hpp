@@ -11,8 +11,8 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief Factor that combines row and kind of a fault in one number, the least of which is kept.
-/// At least the number of kinds.
+/// \brief Factor that combines row and kind of a fault in one number. The smallest number is kept.
+/// The factor is at least the number of kinds.
 inline constexpr Offset equation_fault_kinds = 8;
 inline constexpr Offset no_equation_fault = std::numeric_limits<Offset>::max();
 

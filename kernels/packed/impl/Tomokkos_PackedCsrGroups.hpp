@@ -115,7 +115,7 @@ template <class Scalar, StoredPrecision Values>
 struct FillPackedGroup {
   PackedSource A;
   const Scalar* source;
-  const Offset* far_before;  // number of far groups before each group; null: there are none
+  const Offset* far_before;  // number of far groups before each group; null if no group is far
   std::uint32_t* bases;
   Ordinal* far_columns;
   std::uint16_t* offsets;

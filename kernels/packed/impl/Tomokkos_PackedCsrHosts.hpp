@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of packed rows by one host thread: of one row, or of a bundle with one row in each lane of a
-// vector. With AVX-512, offsets are widened and x is gathered by intrinsics.
+// Sums of packed rows, formed by one host thread: the sum of one row, or the sums of a bundle with
+// one row in each lane of a vector. With AVX-512, offsets are widened and x is gathered by
+// intrinsics.
 #pragma once
 
 #include <impl/Tomokkos_HostChunkSum_impl.hpp>

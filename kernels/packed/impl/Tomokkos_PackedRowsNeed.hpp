@@ -67,8 +67,8 @@ PackedRowsNeed counted_packed_rows_need(const ExecutionSpace& exec, const Csr& A
   return need;
 }
 
-/// Throws `MemoryError` with the bytes if packed rows of A and their transposition do not fit into
-/// the memory. \p transposed: A^T in CSR, or null if it does not exist yet.
+/// Throws `MemoryError` with the bytes needed if packed rows of A and their transposition do not
+/// fit into the memory. \p transposed: A^T in CSR, or null if it does not exist yet.
 template <class Matrix, class ExecutionSpace, class Csr>
 void require_room_for_packed_rows(const ExecutionSpace& exec, const Csr& A,
                                   const IndexMap<typename Csr::memory_space>& rows,

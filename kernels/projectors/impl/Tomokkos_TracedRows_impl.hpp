@@ -117,7 +117,8 @@ auto mapped_offsets(const ExecutionSpace& exec, const std::string& label,
   });
 }
 
-/// Allocates the matrix with these offsets; fill(arrays) stores its rows. Complete on return.
+/// Allocates the matrix with these offsets; fill(arrays) stores its rows. The result is complete on
+/// return.
 ///
 /// \param sort whether the entries of a row may be in another order than their columns
 template <class Scalar, class ExecutionSpace, class Fill>

@@ -10,7 +10,8 @@
 namespace Tomokkos::Impl {
 
 /// Number of partial sums of a row: entry e belongs to sum `e % row_lanes`, and the sums are added
-/// in halves. As many as a warp has lanes, which suffices for the vector units of a host.
+/// in halves. There are as many sums as a warp has lanes, which suffices for the vector units of a
+/// host.
 inline constexpr Ordinal row_lanes = warp_lanes;
 
 /// Number of entries that a lane keeps in registers between the sum of a row and its update.

@@ -38,8 +38,8 @@ KOKKOS_FORCEINLINE_FUNCTION T value_of_lane(T value, int from, int lanes) {
 #endif
 }
 
-/// \brief Returns the value of the lane \p distance before the calling lane, or its own value if
-/// there is none.
+/// \brief Returns the value of the lane \p distance before the calling lane, or its own value if no
+/// such lane exists.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T value_of_lane_before(T value, int distance, int lanes) {
 #ifdef __CUDA_ARCH__

@@ -8,8 +8,8 @@
 
 namespace Tomokkos::Impl {
 
-/// Destination of the sums of a column of a block: `values(block * block_stride + column *
-/// column_stride)` and the following elements.
+/// Destination of the sums of a column of a block:
+/// `values(block * block_stride + column * column_stride)` and the following elements.
 template <class MemorySpace>
 struct SumsTarget {
   Kokkos::View<double*, MemorySpace> values;

@@ -50,8 +50,8 @@ struct ReduceBlocksOnHost {
 /// Maximum number of columns that are summed together: their sums fit the first-level cache.
 inline constexpr int host_reduction_columns = 64;
 
-/// Sums one block of `width` columns from column `first` on, and stores the sums of column `first +
-/// c` in `totals[c]`. Whole rows are read, and the loop over columns may be vectorised.
+/// Sums one block of `width` columns from column `first` on, and stores the sums of column
+/// `first + c` in `totals[c]`. Whole rows are read, and the loop over columns may be vectorised.
 template <int N, class Term>
 struct ColumnsOfBlock {
   static constexpr int lanes = host_reduction_lanes;

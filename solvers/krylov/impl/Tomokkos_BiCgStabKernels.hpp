@@ -18,7 +18,7 @@ enum class BiCgStabScalar : int {
   shadow_squared,  // |shadow|^2
   mixed,           // 1: shadow differs from the residual at the last restart
   mix,             // share of v or t in the next shadow besides r; these are orthogonal to r
-  mixes_t,         // 1: the share is of t
+  mixes_t,         // 1: the share is one of t
   fault,           // a KrylovFault
   fault_iteration,
   count

@@ -20,9 +20,10 @@ struct KeptEntries {
 };
 
 /// Runs `steps` iterations of one column: `PcgAdvanceAll`, the product, `PcgMeasureAll` and
-/// `PcgTurnAll` in sequence. A team works on its own rows; only u, of which the product needs
-/// entries of other teams, and sums pass between teams. A finished recursion is left unchanged. The
-/// residual of the given system is measured at the last iterate if `measure.measures`.
+/// `PcgTurnAll` in sequence. A team works on its own rows. Only u and sums pass between teams: the
+/// product needs entries of u that other teams have computed. A finished recursion is left
+/// unchanged. The residual of the given system is measured at the last iterate if
+/// `measure.measures`.
 template <class Scalar, class MemorySpace>
 struct PcgResident {
   static constexpr int num_sums = 4;

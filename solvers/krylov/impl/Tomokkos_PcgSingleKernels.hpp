@@ -11,8 +11,8 @@ namespace Tomokkos::Impl {
 /// Source of u: r itself, `D^-1 r`, or a vector that the preconditioner has computed.
 enum class PcgInverse { identity, diagonal, applied };
 
-/// Computes `p = u + beta p`, `s = w + beta s`, `x += alpha p` in the active columns, `r -= alpha
-/// s`, and for a diagonal preconditioner u from the new r.
+/// Computes `p = u + beta p`, `s = w + beta s`, `x += alpha p` in the active columns,
+/// `r -= alpha s`, and for a diagonal preconditioner u from the new r.
 template <class Scalar, class MemorySpace>
 struct PcgAdvanceAll {
   VectorView<const double, MemorySpace> alpha, beta;
@@ -68,9 +68,9 @@ struct PcgMeasureAll {
   }
 };
 
-/// Writes the records of iterate k from these sums, and computes `beta = new rho / rho` and `alpha
-/// = rho / (u . w - beta rho / alpha)` for the next step. In chosen columns the recursion starts
-/// with beta = 0.
+/// Writes the records of iterate k from these sums, and computes `beta = new rho / rho` and
+/// `alpha = rho / (u . w - beta rho / alpha)` for the next step. In chosen columns the recursion
+/// starts with beta = 0.
 template <class MemorySpace>
 struct PcgTurnAll {
   PcgScalars<MemorySpace> at;

@@ -220,8 +220,8 @@ struct LsmrTurn {
   }
 };
 
-/// Computes `h_bar = h - turn h_bar` and `x += step h_bar` in the active slices, and `h = v - turn
-/// h` with v normalised on the fly. Sums: squared change, squared norm of x.
+/// Computes `h_bar = h - turn h_bar` and `x += step h_bar` in the active slices, and
+/// `h = v - turn h` with v normalised on the fly. Sums: squared change, squared norm of x.
 template <class Scalar, class MemorySpace>
 struct LsmrAdvance {
   LsmrScalars<MemorySpace> at;
