@@ -45,7 +45,7 @@ Product<Scalar> shaped_product(const ExecutionSpace& exec,
   Product<Scalar> product;
   Format::template Matrices<Scalar, MemorySpace>::for_each([&]<class Matrix>() {
     using Traits = FormatTraits<Matrix>;
-    if (!Traits::is_named_by(shape)) return;
+    if (!Traits::matches_options(shape)) return;
     std::shared_ptr<Planned<ExecutionSpace, Matrix>> made;
     product.setup_seconds =
         seconds_of([&] { made = planned<ExecutionSpace, Matrix>(exec, A, shape, options); });

@@ -85,7 +85,7 @@ void for_each_multiproduct(const std::string& format, const BenchOptions& option
       Types::for_each([&]<class M>() {
         if constexpr (!Impl::is_csr<M> && FormatTraits<M>::several_vectors) {
           Format::for_each_shape(true, [&](const typename Format::Options& shape) {
-            if (!FormatTraits<M>::is_named_by(shape)) return;
+            if (!FormatTraits<M>::matches_options(shape)) return;
             found = true;
             const std::string name = several_name(shape, Format::shape_name(shape));
             attempt(name, [&exec, shape](const Matrix& A) {

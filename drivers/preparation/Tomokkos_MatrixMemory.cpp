@@ -59,7 +59,7 @@ double window_bytes(const RunConfig& config, MatrixUse use, double rows, double 
                     double nonzeros) {
   if (!makes_windows(config, use)) return 0;
   constexpr double longest_segment = 256;
-  return static_cast<double>(windowed_need<ExecutionSpace, Scalar>(
+  return static_cast<double>(windowed_construction_bytes<ExecutionSpace, Scalar>(
       static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
       static_cast<std::uint64_t>(nonzeros / longest_segment)));
 }

@@ -99,7 +99,7 @@ constexpr std::array<double, block_sizes.size()> cached_busy_share{0.1, 0.25, 0.
 // measured.
 constexpr std::array<double, block_sizes.size()> host_bcsr{1.07, 1.07, 1.2, 1.2};
 
-double cost_of(const FormatCase& matrix, double fill, std::size_t which) {
+double cost_of(const FormatChoiceInput& matrix, double fill, std::size_t which) {
   const double size = static_cast<double>(block_sizes[which]) * block_sizes[which];
   const double blocks = fill * matrix.num_nonzeros() / size;
   const double bytes = blocks * (sizeof(Ordinal) + size * static_cast<double>(matrix.scalar_bytes));
@@ -131,7 +131,7 @@ Offset count_blocks(const HostPattern& A, Ordinal block) {
 
 }  // namespace
 
-std::vector<Offer<BcsrOptions>> BcsrFormat::offers(const FormatCase& matrix,
+std::vector<Offer<BcsrOptions>> BcsrFormat::offers(const FormatChoiceInput& matrix,
                                                    const Statistics& statistics) {
   std::vector<Offer<Options>> result;
   // A long block row occupies its lanes as long as a long row of CSR does, but `merge_path` of CSR

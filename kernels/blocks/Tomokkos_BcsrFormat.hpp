@@ -63,7 +63,7 @@ struct BcsrFormat : FormatDefaults {
     key.one_of("block", options.block, {2, 3, 4, 8}, "Rows and columns of a block.");
   }
 
-  static std::string refused_options(const Options& options) {
+  static std::string refusal_reason(const Options& options) {
     const std::string block = std::to_string(options.block);
     return "blocks are 2x2, 3x3, 4x4 or 8x8, not " + block + "x" + block;
   }
@@ -79,7 +79,8 @@ struct BcsrFormat : FormatDefaults {
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                const RowStatistics& rows);
-  static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
+  static std::vector<Offer<Options>> offers(const FormatChoiceInput& matrix,
+                                            const Statistics& statistics);
   static Description chosen_shape(const Options& options) {
     return Description::map().set("block", options.block);
   }
@@ -109,7 +110,7 @@ struct FormatTraits<BcsrMatrix<Scalar, MemorySpace, B>> : BcsrFormat {
     return bcsr_from_csr<B, ExecutionSpace, Scalar>(exec, A, options);
   }
 
-  static constexpr bool is_named_by(const Options& options) { return options.block == B; }
+  static constexpr bool matches_options(const Options& options) { return options.block == B; }
 };
 
 }  // namespace Tomokkos

@@ -287,13 +287,13 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circul
       allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::BlockCirculantMatrix::values",
                                                    nonzeros)};
   Kokkos::parallel_for("Tomokkos::block_circulant::take", rows_of_block,
-                       Impl::TakeFirstBlockRow<Scalar, MemorySpace>{
+                       Impl::CopyFirstBlockRow<Scalar, MemorySpace>{
                            C, numbering, Impl::by_columns(block_cols), row_offsets.data(),
                            arrays.keys().data(), arrays.values.data()});
   const auto A = Impl::circulant_of_keys(exec, arrays, block_rows, block_cols, blocks);
 
-  const Impl::FirstUnlikeRow<Scalar, MemorySpace> compare{C, A, numbering,
-                                                          Impl::CirculantPlaces(A.pitch)};
+  const Impl::FirstDifferingRow<Scalar, MemorySpace> compare{C, A, numbering,
+                                                             Impl::CirculantPlaces(A.pitch)};
   Ordinal first_unlike = C.num_rows;
   Kokkos::parallel_reduce("Tomokkos::block_circulant::compare",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, C.num_rows), compare,

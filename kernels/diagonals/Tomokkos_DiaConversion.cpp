@@ -234,7 +234,7 @@ constexpr double host_dia_double = 0.88;
 
 }  // namespace
 
-std::vector<Offer<DiaOptions>> DiaFormat::offers(const FormatCase& matrix,
+std::vector<Offer<DiaOptions>> DiaFormat::offers(const FormatChoiceInput& matrix,
                                                  const Statistics& statistics) {
   // Matrices in the cache of a GPU and products with several vectors were not measured.
   if (matrix.is_cached() || matrix.several_vectors || statistics.diagonals == 0) return {};

@@ -134,7 +134,8 @@ struct DiaFormat : SingleMatrixFormat<DiaMatrix> {
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                const RowStatistics& rows);
-  static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
+  static std::vector<Offer<Options>> offers(const FormatChoiceInput& matrix,
+                                            const Statistics& statistics);
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>
   static void for_each_shape(bool, const Visit& visit) {
@@ -155,7 +156,7 @@ struct FormatTraits<DiaMatrix<Scalar, MemorySpace>> : DiaFormat {
                                                  const Options& options) {
     return dia_from_csr<ExecutionSpace, Scalar>(exec, A, options);
   }
-  static Ordinal slab_unit(const DiaMatrix<Scalar, MemorySpace>&) { return 1; }
+  static Ordinal slab_multiple(const DiaMatrix<Scalar, MemorySpace>&) { return 1; }
   static Description figures(const DiaMatrix<Scalar, MemorySpace>& A) {
     return Description::map().set("diagonals", A.num_diagonals());
   }

@@ -13,7 +13,7 @@ constexpr double worth_converting = 0.97;
 // measured. On a GPU, ray tiles serve scans from equally few bytes.
 
 template <class Format>
-auto offers_of(const FormatCase& matrix, const FormatStatistics& statistics) {
+auto offers_of(const FormatChoiceInput& matrix, const FormatStatistics& statistics) {
   if constexpr (requires { typename Format::Statistics; })
     return Format::offers(matrix, statistics.of<Format>());
   else if constexpr (requires { Format::offers(matrix); })
@@ -29,7 +29,8 @@ FormatOptions choose_format(const DeviceTraits& device, const FormatStatistics& 
                             bool several_vectors) {
   FormatOptions best = CsrOptions{};
   if (statistics.rows.nonzeros == 0) return best;
-  const FormatCase matrix{device, statistics.rows, scalar_bytes, largest_fill, several_vectors};
+  const FormatChoiceInput matrix{device, statistics.rows, scalar_bytes, largest_fill,
+                                 several_vectors};
   double lowest = worth_converting * CsrFormat::cost(matrix);
   for_each_format([&]<class Format>() {
     for (const auto& offer : offers_of<Format>(matrix, statistics))

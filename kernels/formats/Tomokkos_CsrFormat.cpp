@@ -17,7 +17,7 @@ constexpr double gpu_csr_staged = 0.81;
 constexpr double gpu_csr_scalar = 1.0;
 }  // namespace
 
-double CsrFormat::cost(const FormatCase& matrix) {
+double CsrFormat::cost(const FormatChoiceInput& matrix) {
   const double bytes =
       matrix.entry_bytes(matrix.num_nonzeros()) + sizeof(Offset) * matrix.num_rows();
   if (!matrix.device.gpu || matrix.is_cached()) return bytes;

@@ -22,7 +22,7 @@ struct CsrFormat : SingleMatrixFormat<CsrMatrix> {
                                          TransposeMethod::windowed};
 
   /// \brief Returns the cost of a product, comparable to the offers of other formats.
-  static double cost(const FormatCase& matrix);
+  static double cost(const FormatChoiceInput& matrix);
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
 };
 

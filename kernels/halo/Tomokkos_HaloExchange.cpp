@@ -117,8 +117,8 @@ void HaloExchange<ExecutionSpace, Scalar>::begin(
     return Impl::text("an exchange of {} vectors exceeds the room reserved for {}", X.extent(1),
                       vectors_);
   });
-  travelling_ = X.extent(1);
-  const auto s = static_cast<Offset>(travelling_);
+  num_exchanged_vectors_ = X.extent(1);
+  const auto s = static_cast<Offset>(num_exchanged_vectors_);
   for (std::size_t r = 0; r < sent_offsets_.size(); ++r) {
     sent_values_offsets_[r] = s * sent_offsets_[r];
     received_values_offsets_[r] = s * received_offsets_[r];
@@ -138,7 +138,7 @@ MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>
 HaloExchange<ExecutionSpace, Scalar>::finish(const ExecutionSpace& exec) {
   communicator_->finish(exec);
   return MultiVectorView<const Scalar, memory_space>(
-      received_.data(), static_cast<std::size_t>(halo_size()), travelling_);
+      received_.data(), static_cast<std::size_t>(halo_size()), num_exchanged_vectors_);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -73,7 +73,7 @@ class HaloExchange {
   std::vector<Offset> sent_values_offsets_, received_values_offsets_;  // offsets of an exchange
   Vector<Scalar, memory_space> sent_, received_;
   int vectors_ = 0;
-  std::size_t travelling_ = 0;  // number of vectors in the current exchange
+  std::size_t num_exchanged_vectors_ = 0;  // number of vectors in the current exchange
 };
 
 }  // namespace Tomokkos

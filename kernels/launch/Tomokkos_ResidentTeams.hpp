@@ -194,7 +194,7 @@ class CudaGrid {
 /// Returns the maximum number of threads in a team that runs \p Work: `Work::most_threads` if it
 /// needs more registers per thread than `most_resident_threads` allow.
 template <class Work>
-constexpr int most_threads_of() {
+constexpr int max_threads_of() {
   if constexpr (requires { Work::most_threads; })
     return Work::most_threads;
   else
@@ -202,7 +202,7 @@ constexpr int most_threads_of() {
 }
 
 template <int N, class Work>
-__global__ void __launch_bounds__(most_threads_of<Work>(), 1)
+__global__ void __launch_bounds__(max_threads_of<Work>(), 1)
     run_resident(const Work work, unsigned* arrived, double* partial) {
   __shared__ typename CudaGrid<N>::Memory memory;
   CudaGrid<N> grid(memory, arrived, partial);
@@ -228,7 +228,7 @@ class ResidentTeams<Kokkos::Cuda> {
   ///
   /// The device starts all teams together, once there is room for all of them.
   ///
-  /// \param threads threads per team, a multiple of 32, at most `most_threads_of<Work>()`
+  /// \param threads threads per team, a multiple of 32, at most `max_threads_of<Work>()`
   template <int N, class Work>
   void run(const Kokkos::Cuda& exec, const char* label, int threads, const Work& work) {
     const int teams = count(exec);

@@ -53,7 +53,7 @@ template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFormat {
   using Matrix = PackedCsrMatrix<Scalar, MemorySpace, Values>;
   static constexpr bool has_entries = Values == StoredPrecision::plain;
-  static constexpr bool is_named_by(const Options& options) { return options.values == Values; }
+  static constexpr bool matches_options(const Options& options) { return options.values == Values; }
 
   template <class ExecutionSpace>
   static Matrix from_csr(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
@@ -83,7 +83,7 @@ struct FormatTraits<PackedCsrMatrix<Scalar, MemorySpace, Values>> : PackedCsrFor
   }
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
-                           const Options& options, const RoomCase& room,
+                           const Options& options, const MemoryCheckOptions& room,
                            const CsrMatrix<Scalar, MemorySpace>* transposed) {
     Impl::require_room_for_packed_rows<Matrix>(exec, A, row_order(exec, A, options), room.transpose,
                                                room.deterministic, room.available_bytes,

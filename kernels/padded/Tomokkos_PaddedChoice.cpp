@@ -105,12 +105,12 @@ constexpr Ordinal smallest_wide_sort = 16384;
 constexpr Ordinal narrow_sorting_window = 256;
 
 /// Returns the share of a GPU that a thread per row keeps busy.
-double occupied(const FormatCase& matrix) {
+double occupied(const FormatChoiceInput& matrix) {
   return std::min(1.0,
                   gpu_rows_per_thread * matrix.num_rows() / std::max(matrix.device.concurrency, 1));
 }
 
-double sell_cost(const FormatCase& matrix, Offset stored, bool sorted) {
+double sell_cost(const FormatChoiceInput& matrix, Offset stored, bool sorted) {
   // Row lengths, and for sorted rows the row numbers.
   const double bytes = matrix.entry_bytes(static_cast<double>(stored)) +
                        (sorted ? 2.0 : 1.0) * sizeof(Ordinal) * matrix.num_rows();
@@ -119,13 +119,13 @@ double sell_cost(const FormatCase& matrix, Offset stored, bool sorted) {
   return bytes / (matrix.scalar_bytes > 4 ? host_narrow_sell_double : host_narrow_sell_float);
 }
 
-double ell_entries(const FormatCase& matrix) {
+double ell_entries(const FormatChoiceInput& matrix) {
   return static_cast<double>(matrix.rows.longest) * matrix.num_rows();
 }
 
 }  // namespace
 
-std::vector<Offer<EllOptions>> EllFormat::offers(const FormatCase& matrix) {
+std::vector<Offer<EllOptions>> EllFormat::offers(const FormatChoiceInput& matrix) {
   // ELLPACK has no product with several vectors.
   if (!matrix.is_cached() || matrix.several_vectors || matrix.rows.mean > longest_cached_ell ||
       ell_entries(matrix) >
@@ -135,7 +135,7 @@ std::vector<Offer<EllOptions>> EllFormat::offers(const FormatCase& matrix) {
   return {{matrix.entry_bytes(ell_entries(matrix)) / cached_ell, {}}};
 }
 
-std::vector<Offer<EllROptions>> EllRFormat::offers(const FormatCase& matrix) {
+std::vector<Offer<EllROptions>> EllRFormat::offers(const FormatChoiceInput& matrix) {
   // All rows are padded to the longest, which costs only memory.
   if (matrix.is_cached() || !matrix.device.gpu || !matrix.rows_are_even() ||
       ell_entries(matrix) > std::min(matrix.most_entries(), 1.25 * matrix.num_nonzeros()))
@@ -146,7 +146,7 @@ std::vector<Offer<EllROptions>> EllRFormat::offers(const FormatCase& matrix) {
   return {{bytes / (share * occupied(matrix)), {}}};
 }
 
-std::vector<Offer<SellOptions>> SellFormat::offers(const FormatCase& matrix,
+std::vector<Offer<SellOptions>> SellFormat::offers(const FormatChoiceInput& matrix,
                                                    const Statistics& statistics) {
   std::vector<Offer<Options>> result;
   if (matrix.is_cached() || !matrix.rows_are_even()) return result;

@@ -111,7 +111,7 @@ struct EllFormat : SingleMatrixFormat<EllMatrix> {
   static constexpr bool pads = true;
   static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic};
 
-  static std::vector<Offer<Options>> offers(const FormatCase& matrix);
+  static std::vector<Offer<Options>> offers(const FormatChoiceInput& matrix);
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>
   static void for_each_shape(bool, const Visit& visit) {
@@ -153,7 +153,7 @@ struct EllRFormat : SingleMatrixFormat<EllRMatrix> {
     options.vector_length = format.threads_per_row;
     return options;
   }
-  static std::vector<Offer<Options>> offers(const FormatCase& matrix);
+  static std::vector<Offer<Options>> offers(const FormatChoiceInput& matrix);
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
   template <class Visit>
   static void for_each_shape(bool on_host, const Visit& visit) {
@@ -223,7 +223,8 @@ struct SellFormat : SingleMatrixFormat<SellMatrix> {
   static Statistics statistics(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                const RowStatistics& rows);
-  static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
+  static std::vector<Offer<Options>> offers(const FormatChoiceInput& matrix,
+                                            const Statistics& statistics);
   static Description chosen_shape(const Options& options) {
     return Description::map().set("sigma", options.sigma);
   }

@@ -209,7 +209,7 @@ struct SpmvSellChunks {
 
 /// \brief Multiplies SELL with any other chunk and pack, one thread per row.
 template <class Scalar>
-struct SpmvSellAny {
+struct SpmvSellGeneric {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
@@ -378,7 +378,8 @@ struct FormatKernels<ExecutionSpace, SellMatrix<Scalar, MemorySpace>> {
         return;
       }
     }
-    Kokkos::parallel_for("Tomokkos::spmv::sell::scalar", slots, SpmvSellAny<Scalar>{rows, target});
+    Kokkos::parallel_for("Tomokkos::spmv::sell::scalar", slots,
+                         SpmvSellGeneric<Scalar>{rows, target});
   }
 
   static Offset dot_sums(const Plan&, const Matrix& A) {
@@ -407,7 +408,7 @@ struct FormatKernels<ExecutionSpace, SellMatrix<Scalar, MemorySpace>> {
       }
     }
     launch_slots_with_dot<small_slot_dot_teams>(exec, "Tomokkos::spmv::sell::dot",
-                                                SpmvSellAny<Scalar>{rows, target}, sums);
+                                                SpmvSellGeneric<Scalar>{rows, target}, sums);
   }
 };
 

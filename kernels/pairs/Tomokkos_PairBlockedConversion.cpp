@@ -16,7 +16,7 @@ namespace Impl {
 
 /// Permutes the entries of a group with one thread, in place: each lane depends on those before it.
 template <class Scalar>
-struct SpreadColumns {
+struct SeparateColumns {
   PairBlocks<Scalar> A;
   const Offset* row_offsets;  // of the matrix from which the pairs are made
   Ordinal* columns;
@@ -295,7 +295,7 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_fr
   if (options.spread_columns)
     Kokkos::parallel_for(
         "Tomokkos::pair_blocked::spread_columns", groups,
-        Impl::SpreadColumns<Scalar>{blocks, A.row_offsets.data(), columns.data(), values.data()});
+        Impl::SeparateColumns<Scalar>{blocks, A.row_offsets.data(), columns.data(), values.data()});
   Impl::fence(exec, "pair_blocked_from_csr: the matrix is complete");
   return result;
 }

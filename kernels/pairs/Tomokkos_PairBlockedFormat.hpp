@@ -42,7 +42,7 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
   /// the transpose by memory.
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
-                           const Options& options, const RoomCase& room,
+                           const Options& options, const MemoryCheckOptions& room,
                            const CsrMatrix<Scalar, MemorySpace>*) {
     const PairBlockedSize size = pair_blocked_size<ExecutionSpace, Scalar>(exec, A);
     check_fill("pair_blocked", static_cast<Offset>(size.width) * size.pairs, A.num_nonzeros(),

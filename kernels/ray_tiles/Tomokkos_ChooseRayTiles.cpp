@@ -6,7 +6,7 @@
 namespace Tomokkos {
 
 std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
-                                                    const RayTilesCase& matrix,
+                                                    const RayTilesCriteria& matrix,
                                                     std::size_t scalar_bytes) {
   if (!matrix.both_products) return "only one of the two products is wanted";
   if (!device.gpu) return "on hosts a stored transpose is faster";

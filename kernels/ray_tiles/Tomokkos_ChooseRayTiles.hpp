@@ -13,7 +13,7 @@ namespace Tomokkos {
 inline constexpr double shortest_mean_segment = 32;
 
 /// \brief Properties of a matrix and its use that decide whether ray tiles are chosen.
-struct RayTilesCase {
+struct RayTilesCriteria {
   RowStatistics rows;
   bool both_products = false;          ///< A x and A^T y are both wanted
   int vectors = 1;                     ///< vectors per product
@@ -32,7 +32,7 @@ struct RayTilesCase {
 /// \param scalar_bytes size of a vector entry in bytes
 /// \return the reason, worded as the end of a sentence
 std::optional<std::string> reason_against_ray_tiles(const DeviceTraits& device,
-                                                    const RayTilesCase& matrix,
+                                                    const RayTilesCriteria& matrix,
                                                     std::size_t scalar_bytes);
 
 }  // namespace Tomokkos

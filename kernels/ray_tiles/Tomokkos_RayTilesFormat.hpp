@@ -55,8 +55,8 @@ struct RayTilesFormat : FormatDefaults {
 template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesFormat {
   using Matrix = RayTilesMatrix<Scalar, MemorySpace, Values>;
-  static constexpr bool is_named_by(const Options& options) { return options.values == Values; }
-  static Ordinal slab_unit(const Matrix& A) { return A.tile; }
+  static constexpr bool matches_options(const Options& options) { return options.values == Values; }
+  static Ordinal slab_multiple(const Matrix& A) { return A.tile; }
 
   template <class ExecutionSpace>
   static Matrix from_csr(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
@@ -73,7 +73,7 @@ struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesForma
   }
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
-                           const Options& options, const RoomCase& room,
+                           const Options& options, const MemoryCheckOptions& room,
                            const CsrMatrix<Scalar, MemorySpace>*) {
     const RayTilesSize size = ray_tiles_size<ExecutionSpace, Scalar>(exec, A, options.tile);
     const RayTilesCount bound =

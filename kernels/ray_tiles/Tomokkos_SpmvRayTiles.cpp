@@ -99,17 +99,17 @@ void host_back(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Ma
                            RayTilesStreams<Scalar, Matrix::stored_precision>(A), shares, rows.begin,
                            rows.end, columns.begin, alpha, beta, y, x});
   if (last - first == tiles.last - tiles.first) return;
-  constexpr Offset pieces = TakeTileShares<Scalar>::pieces;
+  constexpr Offset pieces = AddTileShares<Scalar>::pieces;
   Kokkos::parallel_for(
       "Tomokkos::spmv_transpose::ray_tiles_finish",
       Policy(exec, tiles.first * pieces, tiles.last * pieces),
-      TakeTileShares<Scalar>{shares, A.tile, A.num_cols, columns.begin, alpha, beta, x});
+      AddTileShares<Scalar>{shares, A.tile, A.num_cols, columns.begin, alpha, beta, x});
 }
 
 /// Writes the sums of some columns of A^T y, formed on a GPU, to x.
 template <class ExecutionSpace, class Matrix, class Scalar>
-void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
-                      RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
+void write_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+                       RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
   using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
   store_fixed_sums(exec, "Tomokkos::spmv_transpose::ray_tiles_finish", columns.end - columns.begin,
                    FixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
@@ -144,7 +144,7 @@ void spmv_transpose(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpac
                               A, of_rows, y.data(), plan.bound().data(), plan.column_bound(), bits,
                               plan.column_sums().data(), plan.column_faults().data()));
     });
-    Impl::take_column_sums(exec, plan, columns, bits, alpha, beta, x.data());
+    Impl::write_column_sums(exec, plan, columns, bits, alpha, beta, x.data());
   }
 }
 
@@ -189,7 +189,7 @@ void spmv_transpose_columns(const ExecutionSpace& exec,
                         Impl::back_kernel<false, ExecutionSpace>(
                             A, of_tiles, y.data(), plan.bound().data(), plan.column_bound(), bits,
                             plan.column_sums().data(), plan.column_faults().data()));
-    Impl::take_column_sums(exec, plan, slab, bits, alpha, beta, x.data());
+    Impl::write_column_sums(exec, plan, slab, bits, alpha, beta, x.data());
   }
 }
 

@@ -18,7 +18,7 @@ namespace Tomokkos {
 inline constexpr Ordinal sorting_window = 8192;
 
 /// \brief Information from which a format makes its offers for a matrix.
-struct FormatCase {
+struct FormatChoiceInput {
   const DeviceTraits& device;
   const RowStatistics& rows;
   std::size_t scalar_bytes = 0;

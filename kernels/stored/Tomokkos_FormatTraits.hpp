@@ -52,7 +52,7 @@ struct TypeList {
 /// A specialisation for a matrix type has
 ///
 ///  - `from_csr(exec, A, options)`, and next to it an overload of `to_csr(exec, matrix)`;
-///  - `is_named_by(options)`, for formats with several matrix types: true for the type that the
+///  - `matches_options(options)`, for formats with several matrix types: true for the type that the
 ///    options select;
 ///  - `several_vectors`: true if the format has `spmm`; `has_dot`: true if it may have `spmv_dot`;
 ///    `has_entries`: true if its entries can be visited one by one, for the diagonal, the scaled
@@ -67,7 +67,7 @@ template <class ExecutionSpace, class Matrix>
 class SpmvPlan;
 
 /// \brief Conditions of the run that the memory check before a conversion considers.
-struct RoomCase {
+struct MemoryCheckOptions {
   std::optional<TransposeMethod> transpose;
   bool deterministic = false;
   std::uint64_t available_bytes = std::numeric_limits<std::uint64_t>::max();
@@ -88,12 +88,12 @@ struct FormatDefaults {
   template <class Visitor, class Options>
   static void describe(Visitor&&, Options&) {}
   template <class Options>
-  static constexpr bool is_named_by(const Options&) {
+  static constexpr bool matches_options(const Options&) {
     return true;
   }
   /// \brief Returns the reason why no matrix type matches \p options.
   template <class Options>
-  static std::string refused_options(const Options&) {
+  static std::string refusal_reason(const Options&) {
     return "16-bit values require products in float";
   }
   /// \brief Returns \p options of the product, completed from the options of the format.
@@ -108,8 +108,8 @@ struct FormatDefaults {
   ///
   /// \throws MemoryError with the bytes needed
   template <class ExecutionSpace, class Csr, class Options>
-  static void require_room(const ExecutionSpace&, const Csr&, const Options&, const RoomCase&,
-                           const Csr*) {}
+  static void require_room(const ExecutionSpace&, const Csr&, const Options&,
+                           const MemoryCheckOptions&, const Csr*) {}
   /// \brief Returns the bytes per entry with values of \p scalar_bytes, for checks before a
   /// conversion; 0 if they depend on the matrix.
   template <class Options>

@@ -62,7 +62,7 @@ namespace Impl {
 
 /// Copies `to(i, j) = from(i, j)`, one element per index, in the order of the row-major side.
 template <class From, class To>
-struct TurnLayout {
+struct ConvertLayout {
   From from;
   To to;
   Offset width;
@@ -74,9 +74,9 @@ struct TurnLayout {
 };
 
 template <class ExecutionSpace, class From, class To>
-void turn_layout(const ExecutionSpace& exec, const From& from, const To& to) {
-  Kokkos::parallel_for("Tomokkos::spmm::turn_layout", element_range(exec, from.size()),
-                       TurnLayout<From, To>{from, to, static_cast<Offset>(from.extent(1))});
+void convert_layout(const ExecutionSpace& exec, const From& from, const To& to) {
+  Kokkos::parallel_for("Tomokkos::spmm::convert_layout", element_range(exec, from.size()),
+                       ConvertLayout<From, To>{from, to, static_cast<Offset>(from.extent(1))});
 }
 
 }  // namespace Impl
@@ -109,13 +109,13 @@ void spmm(
   workspace.reserve(exec, A.num_rows, A.num_cols, X.extent(1));
   const auto x = workspace.x(A.num_cols, X.extent(1));
   const auto y = workspace.y(A.num_rows, X.extent(1));
-  Impl::turn_layout(exec, X, x);
-  if (beta != Scalar(0)) Impl::turn_layout(exec, Y, y);
+  Impl::convert_layout(exec, X, x);
+  if (beta != Scalar(0)) Impl::convert_layout(exec, Y, y);
   if constexpr (std::is_same_v<Matrix, CsrMatrix<Scalar, MemorySpace>>)
     spmm<ExecutionSpace, Scalar>(exec, A, all_rows, alpha, x, beta, y);
   else
     spmm(exec, A, alpha, MultiVectorView<const Scalar, MemorySpace>(x), beta, y);
-  Impl::turn_layout(exec, y, Y);
+  Impl::convert_layout(exec, y, Y);
 }
 
 }  // namespace Tomokkos

@@ -256,7 +256,7 @@ void symmetric_transpose_of_bands(
   const Impl::BandPlaces places(bands);
   // Stored rays of the bands without a ray in the range get zeros.
   Kokkos::parallel_for(
-      "Tomokkos::symmetric::spread_bands",
+      "Tomokkos::symmetric::expand_bands",
       Impl::element_range(exec, static_cast<std::size_t>(bands.rows() * vectors)),
       Impl::ExpandBand<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), X.data(),
                                Y8.data(), vectors, range, places});

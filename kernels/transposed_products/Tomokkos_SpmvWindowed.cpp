@@ -50,7 +50,7 @@ struct SumSegments {
 
 /// Computes the begins and lengths of the segments.
 template <class MemorySpace>
-struct TakeSegments {
+struct StoreSegments {
   Kokkos::View<const Offset*, MemorySpace> row_offsets, row_segments;
   Kokkos::View<const Ordinal*, MemorySpace> rows;
   Kokkos::View<const double*, MemorySpace> numbers;
@@ -70,7 +70,7 @@ struct TakeSegments {
 
 /// Stores the first row of every block.
 template <class MemorySpace>
-struct TakeFirstRows {
+struct StoreFirstRows {
   Kokkos::View<const Offset*, MemorySpace> segment_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> rows;
   Kokkos::View<Ordinal*, MemorySpace> first;
@@ -138,8 +138,8 @@ void WindowedPlan<ExecutionSpace, Scalar>::list_segments(const ExecutionSpace& e
       exec, "Tomokkos::WindowedPlan::segment_lengths", count);
   Kokkos::parallel_for(
       "Tomokkos::windowed::segments", Impl::element_range(exec, count),
-      Impl::TakeSegments<memory_space>{A.row_offsets, layout.row_segments(), segments.rows,
-                                       segments.numbers, segments.lengths, begins, lengths});
+      Impl::StoreSegments<memory_space>{A.row_offsets, layout.row_segments(), segments.rows,
+                                        segments.numbers, segments.lengths, begins, lengths});
   segment_begins_ = begins;
   segment_lengths_ = lengths;
   segment_rows_ = segments.rows;
@@ -161,7 +161,7 @@ void WindowedPlan<ExecutionSpace, Scalar>::order_blocks(const ExecutionSpace& ex
   const auto first = allocate<Kokkos::View<Ordinal*, memory_space>>(
       exec, "Tomokkos::WindowedPlan::first_rows", num_blocks());
   Kokkos::parallel_for("Tomokkos::windowed::first_rows", Impl::element_range(exec, num_blocks()),
-                       Impl::TakeFirstRows<memory_space>{segment_offsets_, segment_rows_, first});
+                       Impl::StoreFirstRows<memory_space>{segment_offsets_, segment_rows_, first});
   const std::vector<Ordinal> rows =
       Impl::host_copy(exec, Kokkos::View<const Ordinal*, memory_space>(first));
   std::vector<Ordinal> order(rows.size());
@@ -196,7 +196,7 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
     Kokkos::deep_copy(exec, bound_, 1.0);
     constexpr int bits = Impl::fixed_point_bits<long long>;
     Impl::launch_windows(exec, "Tomokkos::windowed::column_bounds", num_blocks(), tile_,
-                         Impl::WindowedBack<ExecutionSpace, Scalar, long long, true>{
+                         Impl::WindowedColumnSums<ExecutionSpace, Scalar, long long, true>{
                              Impl::WindowStreams<Scalar>(*this, A, {0, A.num_rows}), nullptr, 1,
                              bound_.data(), loose, bits, sums.data(), column_faults_.data()});
     Impl::largest_finite(exec, "Tomokkos::windowed::largest_entry", sums.data(), A.num_cols, 1,
@@ -211,8 +211,8 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
 }
 
 template <class ExecutionSpace, class Scalar>
-std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
-                            Ordinal tile) {
+std::uint64_t windowed_construction_bytes(std::uint64_t rows, std::uint64_t columns,
+                                          std::uint64_t segments, Ordinal tile) {
   // Bytes per segment while the list of segments is reordered from rows to tiles: tile and length,
   // row and number, pack and run. Bytes per column: its narrow and its wide sum, and its fault
   // flag; on hosts also the windows.
@@ -244,9 +244,9 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                        Impl::SumSegments<MemorySpace>{total});
   const long long segments =
       Impl::read_entry(exec, total, 0, "windowed_plan_bytes: the number of segments");
-  return windowed_need<ExecutionSpace, Scalar>(static_cast<std::uint64_t>(A.num_rows),
-                                               static_cast<std::uint64_t>(A.num_cols),
-                                               static_cast<std::uint64_t>(segments), tile);
+  return windowed_construction_bytes<ExecutionSpace, Scalar>(
+      static_cast<std::uint64_t>(A.num_rows), static_cast<std::uint64_t>(A.num_cols),
+      static_cast<std::uint64_t>(segments), tile);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -277,7 +277,7 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
           Impl::WindowedHost<Scalar>{streams, x, stride, plan.shares(), plan.windows().data()});
       Kokkos::parallel_for("Tomokkos::spmv_transpose::windowed_finish",
                            Impl::element_range(exec, A.num_cols),
-                           Impl::UseHostWindows<Scalar>{plan.windows().data(), plan.tile(),
+                           Impl::AddHostWindows<Scalar>{plan.windows().data(), plan.tile(),
                                                         plan.shares(), alpha, beta, y, stride});
     } else {
       using Integer = typename WindowedPlan<ExecutionSpace, Scalar>::integer_type;
@@ -286,7 +286,7 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
                            plan.bound());
       Impl::launch_windows(exec, "Tomokkos::spmv_transpose::windowed", plan.num_blocks(),
                            plan.tile(),
-                           Impl::WindowedBack<ExecutionSpace, Scalar, Integer>{
+                           Impl::WindowedColumnSums<ExecutionSpace, Scalar, Integer>{
                                streams, x, stride, plan.bound().data(), plan.column_bound(), bits,
                                plan.column_sums().data(), plan.column_faults().data()});
       Impl::store_fixed_sums(
@@ -298,16 +298,16 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
-  template class WindowedPlan<SPACE, SCALAR>;                                                      \
-  template std::uint64_t windowed_need<SPACE, SCALAR>(std::uint64_t, std::uint64_t, std::uint64_t, \
-                                                      Ordinal);                                    \
-  template std::uint64_t windowed_plan_bytes<SPACE, SCALAR>(                                       \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);                       \
-  template void spmv_transpose_windowed<SPACE, SCALAR>(                                            \
-      const SPACE&, const WindowedPlan<SPACE, SCALAR>&,                                            \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,                             \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                           \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template class WindowedPlan<SPACE, SCALAR>;                                                     \
+  template std::uint64_t windowed_construction_bytes<SPACE, SCALAR>(std::uint64_t, std::uint64_t, \
+                                                                    std::uint64_t, Ordinal);      \
+  template std::uint64_t windowed_plan_bytes<SPACE, SCALAR>(                                      \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);                      \
+  template void spmv_transpose_windowed<SPACE, SCALAR>(                                           \
+      const SPACE&, const WindowedPlan<SPACE, SCALAR>&,                                           \
+      const CsrMatrix<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,                            \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                          \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

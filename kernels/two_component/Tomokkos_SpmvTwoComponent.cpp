@@ -54,32 +54,32 @@ struct LoadStrided {
   }
 };
 
-template <class Form, class Scalar, class LoadX>
-KOKKOS_FORCEINLINE_FUNCTION void sum_two_component_row(const Form& A, Ordinal row,
+template <class Operand, class Scalar, class LoadX>
+KOKKOS_FORCEINLINE_FUNCTION void sum_two_component_row(const Operand& A, Ordinal row,
                                                        const LoadX& load,
-                                                       Scalar (&sum)[Form::components]) {
-  constexpr int C = Form::components;
+                                                       Scalar (&sum)[Operand::components]) {
+  constexpr int C = Operand::components;
   for (int c = 0; c < C; ++c) sum[c] = 0;
   for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k) {
     alignas(16) Scalar x[C];
     load(A.entries.columns[k], x);
-    Form::add(A.entries.values + k * Form::width, x, sum);
+    Operand::add(A.entries.values + k * Operand::width, x, sum);
   }
   A.add_couplings(row, load, sum);
 }
 
 /// \brief Computes products for any number of vectors, any alpha and beta: a thread per row of the
 /// pattern and vector.
-template <class Form, class Scalar>
+template <class Operand, class Scalar>
 struct SpmvTwoComponentAny {
-  Form A;
+  Operand A;
   const Scalar* x;
   Scalar* y;
   Offset vectors;
   Scalar alpha, beta;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    constexpr int C = Form::components;
+    constexpr int C = Operand::components;
     const auto row = static_cast<Ordinal>(index / vectors);
     const Offset j = index % vectors;
     Scalar sum[C];
@@ -92,16 +92,16 @@ struct SpmvTwoComponentAny {
 };
 
 /// \brief Computes a block of rows for one vector on a host, and their part of the dot product.
-template <class Form, class Scalar, bool with_dot>
+template <class Operand, class Scalar, bool with_dot>
 struct SpmvTwoComponentRows {
-  Form A;
+  Operand A;
   const Scalar* x;
   Scalar* y;
   double* sums;
 
   // Called only on hosts, hence no KOKKOS_FUNCTION.
   void operator()(const Offset block) const {
-    constexpr int C = Form::components;
+    constexpr int C = Operand::components;
     const LoadComponents<Scalar, C> load{x};
     const Offset end = (block + 1) * two_component_rows_per_block;
     const Ordinal last = static_cast<Ordinal>(end < A.num_rows ? end : A.num_rows);
@@ -126,15 +126,15 @@ struct SpmvTwoComponentRows {
 /// per row.
 ///
 /// \tparam teams least number of teams that share a multiprocessor
-template <class ExecutionSpace, class Form, class Scalar, bool with_dot, int teams>
+template <class ExecutionSpace, class Operand, class Scalar, bool with_dot, int teams>
 struct SpmvTwoComponentStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
   using Member = typename Policy::member_type;
-  using Value = typename Form::value_type;
-  static constexpr int components = Form::components;
-  static constexpr int width = Form::width;
+  using Value = typename Operand::value_type;
+  static constexpr int components = Operand::components;
+  static constexpr int width = Operand::width;
 
-  Form A;
+  Operand A;
   const Scalar* x;
   Scalar* y;
   double* sums;
@@ -172,12 +172,12 @@ struct SpmvTwoComponentStaged {
       for (; k + unroll <= high; k += unroll) {
         alignas(16) Scalar gathered[unroll][components];
         for (int i = 0; i < unroll; ++i) load(columns[k + i], gathered[i]);
-        for (int i = 0; i < unroll; ++i) Form::add(values + (k + i) * width, gathered[i], sum);
+        for (int i = 0; i < unroll; ++i) Operand::add(values + (k + i) * width, gathered[i], sum);
       }
       for (; k < high; ++k) {
         alignas(16) Scalar gathered[components];
         load(columns[k], gathered);
-        Form::add(values + k * width, gathered, sum);
+        Operand::add(values + k * width, gathered, sum);
       }
       if (chunk_end < end) member.team_barrier();
     }
@@ -197,40 +197,41 @@ struct SpmvTwoComponentStaged {
   }
 };
 
-template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
-void launch_staged_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
+template <bool with_dot, class ExecutionSpace, class Operand, class Scalar>
+void launch_staged_form(const ExecutionSpace& exec, const Operand& A, const Scalar* x, Scalar* y,
                         double* sums) {
-  using Value = typename Form::value_type;
+  using Value = typename Operand::value_type;
   const int league = form_teams(A.num_rows);
   const int capacity = staged_form_entries(A.num_rows, A.entries.nonzeros,
-                                           sizeof(Ordinal) + Form::width * sizeof(Value));
+                                           sizeof(Ordinal) + Operand::width * sizeof(Value));
   const std::size_t bytes =
-      static_cast<std::size_t>(capacity) * (sizeof(Ordinal) + Form::width * sizeof(Value)) + 2 * 16;
+      static_cast<std::size_t>(capacity) * (sizeof(Ordinal) + Operand::width * sizeof(Value)) +
+      2 * 16;
   const auto launch = [&](const auto& functor) {
     typename std::decay_t<decltype(functor)>::Policy policy(exec, league, staged_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
-    Kokkos::parallel_for("Tomokkos::spmv::form::staged", policy, functor);
+    Kokkos::parallel_for("Tomokkos::spmv::two_component::staged", policy, functor);
   };
   if (teams_fit(device_traits(exec), staged_form_teams, staged_threads, bytes))
-    launch(SpmvTwoComponentStaged<ExecutionSpace, Form, Scalar, with_dot, staged_form_teams>{
+    launch(SpmvTwoComponentStaged<ExecutionSpace, Operand, Scalar, with_dot, staged_form_teams>{
         A, x, y, sums, capacity});
   else  // a GPU with less scratch memory
-    launch(
-        SpmvTwoComponentStaged<ExecutionSpace, Form, Scalar, with_dot, 1>{A, x, y, sums, capacity});
+    launch(SpmvTwoComponentStaged<ExecutionSpace, Operand, Scalar, with_dot, 1>{A, x, y, sums,
+                                                                                capacity});
 }
 
 /// \brief Computes `y = A x` with or without the dot product. On a GPU x and y are aligned to 16
 /// bytes.
-template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
-void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
-                 double* sums) {
+template <bool with_dot, class ExecutionSpace, class Operand, class Scalar>
+void launch_operand(const ExecutionSpace& exec, const Operand& A, const Scalar* x, Scalar* y,
+                    double* sums) {
   if constexpr (is_host_space<ExecutionSpace>)
     Kokkos::parallel_for(
-        "Tomokkos::spmv::form::rows",
+        "Tomokkos::spmv::two_component::rows",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
             exec, 0,
             (A.num_rows + two_component_rows_per_block - 1) / two_component_rows_per_block),
-        SpmvTwoComponentRows<Form, Scalar, with_dot>{A, x, y, sums});
+        SpmvTwoComponentRows<Operand, Scalar, with_dot>{A, x, y, sums});
   else
     launch_staged_form<with_dot>(exec, A, x, y, sums);
 }
@@ -242,9 +243,9 @@ void Impl::spmv_two_component(
     const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
-  const auto form = Impl::form_of(A);
-  using Form = std::decay_t<decltype(form)>;
-  const long long rows = static_cast<long long>(form.num_rows) * Form::components;
+  const auto form = Impl::operand_of(A);
+  using Operand = std::decay_t<decltype(form)>;
+  const long long rows = static_cast<long long>(form.num_rows) * Operand::components;
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", rows);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", rows);
   require_equal("vectors of Y", static_cast<long long>(Y.extent(1)), "vectors of X",
@@ -253,13 +254,13 @@ void Impl::spmv_two_component(
   const bool whole = Impl::is_host_space<ExecutionSpace> ||
                      (Impl::is_pack_aligned(X.data()) && Impl::is_pack_aligned(Y.data()));
   if (X.extent(1) == 1 && alpha == Scalar(1) && beta == Scalar(0) && whole) {
-    Impl::launch_form<false>(exec, form, X.data(), Y.data(), nullptr);
+    Impl::launch_operand<false>(exec, form, X.data(), Y.data(), nullptr);
     return;
   }
   const auto vectors = static_cast<Offset>(X.extent(1));
   Kokkos::parallel_for(
-      "Tomokkos::spmv::form::any", Impl::element_range(exec, form.num_rows * vectors),
-      Impl::SpmvTwoComponentAny<Form, Scalar>{form, X.data(), Y.data(), vectors, alpha, beta});
+      "Tomokkos::spmv::two_component::any", Impl::element_range(exec, form.num_rows * vectors),
+      Impl::SpmvTwoComponentAny<Operand, Scalar>{form, X.data(), Y.data(), vectors, alpha, beta});
 }
 
 template <class ExecutionSpace>
@@ -277,7 +278,7 @@ void Impl::spmv_two_component_dot(
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
     const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
-  const auto form = Impl::form_of(A);
+  const auto form = Impl::operand_of(A);
   const long long rows =
       static_cast<long long>(form.num_rows) * std::decay_t<decltype(form)>::components;
   Impl::require_operands(Impl::Operand("x", x, "columns of A", rows),
@@ -289,7 +290,7 @@ void Impl::spmv_two_component_dot(
   require(Impl::is_host_space<ExecutionSpace> ||
               (Impl::is_pack_aligned(x.data()) && Impl::is_pack_aligned(y.data())),
           "a product with a dot product needs vectors aligned to 16 bytes");
-  Impl::launch_form<true>(exec, form, x.data(), y.data(), sums.data());
+  Impl::launch_operand<true>(exec, form, x.data(), y.data(), sums.data());
 }
 
 #define TOMOKKOS_PRODUCTS(SPACE, SCALAR, ...)                                                 \

@@ -26,7 +26,7 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
                                      " columns; all must have the same");
   // The slabs are those of the stored transpose, so it must exist first.
   local_.reserve_transpose(exec);
-  slab_unit_ = common_slab_unit();
+  slab_unit_ = common_slab_multiple();
   const Ordinal n = local_.num_cols();
   local_end_ = n;
   // A single rank holds the whole image.
@@ -42,7 +42,7 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
 /// Common multiple at which all ranks can cut; 0 if some rank cannot cut. A rank without rows can
 /// cut anywhere.
 template <class ExecutionSpace, class Scalar>
-Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_unit() const {
+Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_multiple() const {
   const double own = num_rows() == 0 ? 1 : local_slabs() != nullptr ? local_slabs()->unit() : 0;
   std::vector<double> units(static_cast<std::size_t>(ranks_->size()));
   ranks_->ranks().gather({&own, 1}, units);

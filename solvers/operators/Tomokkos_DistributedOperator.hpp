@@ -133,7 +133,7 @@ class DistributedOperator {
     return local_.capabilities().slabs;
   }
   bool is_split() const { return options_.image == ImageDistribution::split; }
-  Ordinal common_slab_unit() const;
+  Ordinal common_slab_multiple() const;
   VectorType whole(const ExecutionSpace& exec, std::size_t vectors) const;
   bool forms_together(std::size_t slabs, int vectors) const;
   const ConcurrentInstances<ExecutionSpace>& instances(const ExecutionSpace& exec,

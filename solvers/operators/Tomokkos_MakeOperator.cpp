@@ -21,7 +21,7 @@ std::optional<std::string> reason_against_tiles(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const MakeOptions& options) {
   const DeviceTraits device = format_traits(exec);
-  RayTilesCase matrix;
+  RayTilesCriteria matrix;
   matrix.rows = row_statistics(exec, A);
   matrix.both_products = options.with_transpose;
   matrix.vectors = options.vectors;

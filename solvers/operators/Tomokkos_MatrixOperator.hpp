@@ -149,12 +149,12 @@ class MatrixOperator {
 
   /// \brief See `ColumnSlabs::unit`. Stored transpose in CSR: the `SpmvPlan::range_unit` of its
   /// product, 0 with other methods and before it is built. Ray tiles: the columns of a tile.
-  Ordinal slab_unit() const requires has_ranges;
+  Ordinal slab_multiple() const requires has_ranges;
   /// \brief See `ColumnSlabs::prepare`.
   void prepare_slabs(const ExecutionSpace& exec, const Input& X) const requires has_ranges;
   /// \brief See `ColumnSlabs::run_together`; only for one vector at a time.
   bool slabs_run_together(int vectors) const requires has_ranges {
-    return slab_unit() > 0 && vectors == 1;
+    return slab_multiple() > 0 && vectors == 1;
   }
   /// \brief See `ColumnSlabs::apply_transpose`. Reads only the nonzeros of these columns. With
   /// several vectors on a GPU the bits equal those of the whole product if Y has the same

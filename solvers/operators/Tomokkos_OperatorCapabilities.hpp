@@ -134,7 +134,7 @@ struct FusedDot {
 /// \brief Transposed products restricted to a slab of columns. An image computed slab by slab
 /// allows work on the first slab while the next is computed.
 ///
-/// An operator provides it through the members `slab_unit`, `apply_transpose_columns`, and
+/// An operator provides it through the members `slab_multiple`, `apply_transpose_columns`, and
 /// optionally `prepare_slabs` and `slabs_run_together`.
 template <class ExecutionSpace, class Scalar>
 struct ColumnSlabs {

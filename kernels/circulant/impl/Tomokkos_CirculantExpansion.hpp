@@ -59,7 +59,7 @@ struct CountFirstBlockRow {
 
 /// \brief Copies the first row of blocks and converts its columns to keys.
 template <class Scalar, class MemorySpace>
-struct TakeFirstBlockRow {
+struct CopyFirstBlockRow {
   CsrMatrix<Scalar, MemorySpace> C;
   CirculantNumbering numbering;
   DivideBy block_cols;
@@ -94,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool same_bits(const Scalar& a, const Scalar& b) {
 /// \brief Finds the first row of C that differs from the first row of blocks. The result is the
 /// number of rows if no row differs. The rows of C are sorted.
 template <class Scalar, class MemorySpace>
-struct FirstUnlikeRow {
+struct FirstDifferingRow {
   CsrMatrix<Scalar, MemorySpace> C;
   BlockCirculantMatrix<Scalar, MemorySpace> A;
   CirculantNumbering numbering;
@@ -141,7 +141,7 @@ std::string all_digits(Scalar value) {
 /// \brief Describes the first wrong entry of row \p row.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 std::string describe_unlike_row(const ExecutionSpace& exec,
-                                const FirstUnlikeRow<Scalar, MemorySpace>& work, Ordinal row) {
+                                const FirstDifferingRow<Scalar, MemorySpace>& work, Ordinal row) {
   const auto& [C, A, numbering, places] = work;
   const Ordinal i = numbering.row_in_block(row), p = numbering.block_row(row);
   const auto entries = [&](const auto& offsets, Ordinal r, const auto& keys, const auto& values) {

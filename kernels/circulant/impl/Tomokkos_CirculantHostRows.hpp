@@ -100,7 +100,7 @@ struct CirculantHostRows {
         sum_in_sequence(i, y);
       } else if constexpr (Variant == CirculantVariant::registers ||
                            Variant == CirculantVariant::replicated) {
-        sums_aside(i, y);
+        sum_in_buffer(i, y);
       } else {
         for (Ordinal q = 0; q < pass.width(); ++q)
           y[q] = pass.beta == Scalar(0) ? Scalar(0) : pass.beta * y[q];
@@ -164,7 +164,7 @@ struct CirculantHostRows {
     }
   }
 
-  void sums_aside(Ordinal i, Scalar* y) const {
+  void sum_in_buffer(Ordinal i, Scalar* y) const {
     Scalar sums[host_circulant_sums];
     const Ordinal width = pass.width();
     for (Ordinal begin = 0; begin < width; begin += host_circulant_sums) {

@@ -132,7 +132,7 @@ void visit_equations(const ExecutionSpace& exec, const std::string& label, Ordin
                           Kokkos::Min<Offset>(first));
   if (first == no_equation_fault) return;
   Ordinal faulty = 0;
-  Kokkos::parallel_reduce("Tomokkos::equations::tell_faulty", element_range(exec, 1),
+  Kokkos::parallel_reduce("Tomokkos::equations::report_faulty", element_range(exec, 1),
                           ReportFaulty<Kernel>{kernel, first / equation_fault_kinds},
                           Kokkos::Sum<Ordinal>(faulty));
   throw_equation_fault(first, kernel.places, faulty);

@@ -152,7 +152,7 @@ struct RayTilesHostBack {
 
 /// Adds up the shares of tiles that have several, in their order. An item is a piece of a tile.
 template <class Scalar>
-struct TakeTileShares {
+struct AddTileShares {
   static constexpr int pieces = 4;
   SharesOfTiles shares;
   Ordinal tile, num_cols;

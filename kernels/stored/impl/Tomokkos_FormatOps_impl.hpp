@@ -38,7 +38,7 @@ void visit_entries(const ExecutionSpace& exec, const std::string& label, const M
 }
 
 template <class Scalar, class MemorySpace>
-struct TakeDiagonalEntry {
+struct CopyDiagonalEntry {
   Kokkos::View<const Scalar*, MemorySpace> values;
   VectorView<Scalar, MemorySpace> d;
 
@@ -48,7 +48,7 @@ struct TakeDiagonalEntry {
 };
 
 template <class Scalar, class MemorySpace>
-struct TakeBlockEntry {
+struct CopyBlockEntry {
   Kokkos::View<const Scalar*, MemorySpace> values;
   VectorView<Scalar, MemorySpace> blocks;
   int size;
@@ -62,7 +62,7 @@ struct TakeBlockEntry {
 
 /// Fills the blocks with zeros, and with ones on the diagonal after the last row.
 template <class Scalar, class MemorySpace>
-struct BeginBlocks {
+struct InitialiseBlocks {
   VectorView<Scalar, MemorySpace> blocks;
   Offset rows;
   int size;
@@ -115,7 +115,7 @@ void format_diagonal(const ExecutionSpace& exec, const Matrix& A,
   Impl::for_each_part(A, [&](const auto& part) {
     Impl::visit_entries(
         exec, "Tomokkos::format::diagonal", part,
-        Impl::TakeDiagonalEntry<Scalar, typename ExecutionSpace::memory_space>{part.values, d});
+        Impl::CopyDiagonalEntry<Scalar, typename ExecutionSpace::memory_space>{part.values, d});
   });
 }
 
@@ -132,10 +132,10 @@ void format_diagonal_blocks(
                 "number of entries in the diagonal blocks of A",
                 static_cast<long long>(rows * size));
   Kokkos::parallel_for("Tomokkos::format::begin_blocks", Impl::element_range(exec, rows * size),
-                       Impl::BeginBlocks<Scalar, MemorySpace>{blocks, A.num_rows, size});
+                       Impl::InitialiseBlocks<Scalar, MemorySpace>{blocks, A.num_rows, size});
   Impl::for_each_part(A, [&](const auto& part) {
     Impl::visit_entries(exec, "Tomokkos::format::diagonal_blocks", part,
-                        Impl::TakeBlockEntry<Scalar, MemorySpace>{part.values, blocks, size});
+                        Impl::CopyBlockEntry<Scalar, MemorySpace>{part.values, blocks, size});
   });
 }
 

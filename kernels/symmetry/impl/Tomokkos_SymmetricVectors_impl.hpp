@@ -46,7 +46,7 @@ struct PixelOrbits {
 };
 
 /// Returns the number of the map `T_g^-1 T_h`.
-KOKKOS_INLINE_FUNCTION constexpr int undone_after(int g, int h) {
+KOKKOS_INLINE_FUNCTION constexpr int relative_symmetry(int g, int h) {
   return static_cast<int>(
       composed_symmetry(inverse_symmetry(static_cast<unsigned>(g)), static_cast<unsigned>(h)));
 }
@@ -106,7 +106,7 @@ struct FoldOrbit {
     Scalar results[square_maps];
     for (int h = 0; h < square_maps; ++h) {
       Scalar sum = 0;
-      for (int g = 0; g < square_maps; ++g) sum += values[undone_after(g, h)][g];
+      for (int g = 0; g < square_maps; ++g) sum += values[relative_symmetry(g, h)][g];
       results[h] = alpha * sum;
     }
     Ordinal columns[square_maps];

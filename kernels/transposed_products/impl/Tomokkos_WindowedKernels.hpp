@@ -84,7 +84,7 @@ inline constexpr int window_threads = 512;
 /// Lanes that share a segment, and segments that they process at the same time with one pack per
 /// lane.
 inline constexpr int window_lanes = 16;
-inline constexpr int window_flights = 1;
+inline constexpr int segments_in_flight = 1;
 /// Minimum number of teams that share a multiprocessor, which bounds the registers.
 inline constexpr int window_teams = 3;
 
@@ -92,7 +92,7 @@ inline constexpr int window_teams = 3;
 ///
 /// \tparam absolute true for |A| and a vector of ones, to bound the sums
 template <class ExecutionSpace, class Scalar, class Integer, bool absolute = false>
-struct WindowedBack {
+struct WindowedColumnSums {
   /// Type of the products before rounding to integers.
   using Real = std::conditional_t<sizeof(Integer) == 4, float, double>;
   using Policy =
@@ -139,7 +139,7 @@ struct WindowedBack {
     const int lane = member.team_rank() % window_lanes;
     const Window in_window{ScratchArray<Integer>(window), ScratchArray<Real>(weights), first,
                            doubtful};
-    constexpr int step = window_flights * groups;
+    constexpr int step = segments_in_flight * groups;
     int s = member.team_rank() / window_lanes;
     Segments segments = find(begin, s, count, lane);
     for (; s < count; s += step) {
@@ -171,13 +171,13 @@ struct WindowedBack {
   /// Segments that a lane processes: position of its first pack in A, number of the first entry of
   /// this pack within the segment (negative before the segment), and length of the segment.
   struct Segments {
-    Offset at[window_flights];
-    int first[window_flights], length[window_flights];
+    Offset at[segments_in_flight];
+    int first[segments_in_flight], length[segments_in_flight];
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Segments find(Offset begin, int s, int count, int lane) const {
     Segments found;
-    for (int i = 0; i < window_flights; ++i) {
+    for (int i = 0; i < segments_in_flight; ++i) {
       const int mine = s + i * groups;
       found.at[i] = 0;
       found.first[i] = found.length[i] = 0;
@@ -196,18 +196,18 @@ struct WindowedBack {
   KOKKOS_FORCEINLINE_FUNCTION void add_segments(const Segments& segments, int s,
                                                 const Window& window) const {
     int longest = 0;
-    for (int i = 0; i < window_flights; ++i) {
+    for (int i = 0; i < segments_in_flight; ++i) {
       const int left = segments.length[i] - segments.first[i];
       longest = left > longest ? left : longest;
     }
     for (int done = 0; done < longest; done += window_lanes * pack_size) {
-      Pack<Ordinal> columns[window_flights];
-      Pack<Scalar> values[window_flights];
-      for (int i = 0; i < window_flights; ++i)
+      Pack<Ordinal> columns[segments_in_flight];
+      Pack<Scalar> values[segments_in_flight];
+      for (int i = 0; i < segments_in_flight; ++i)
         if (segments.first[i] + done < segments.length[i])
           load(segments.at[i] + done, segments.first[i] + done, segments.length[i], columns[i],
                values[i]);
-      for (int i = 0; i < window_flights; ++i) {
+      for (int i = 0; i < segments_in_flight; ++i) {
         const int first = segments.first[i] + done;
         if (first >= segments.length[i]) continue;
         const Real r = window.weights[s + i * groups];
@@ -307,7 +307,7 @@ struct WindowedHost {
 
 /// Adds the shares of each column in their order.
 template <class Scalar>
-struct UseHostWindows {
+struct AddHostWindows {
   const double* windows;
   Ordinal tile;
   int shares;

@@ -9,18 +9,18 @@
 namespace Tomokkos {
 namespace Impl {
 
-template <class Form, class Scalar, class MemorySpace>
+template <class Operand, class Scalar, class MemorySpace>
 struct TwoComponentDiagonal {
-  Form A;
+  Operand A;
   VectorView<Scalar, MemorySpace> d;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     Scalar value = 0;
     for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k)
       if (A.entries.columns[k] == row)
-        value = static_cast<Scalar>(A.entries.values[k * Form::width]);
-    for (int c = 0; c < Form::components; ++c)
-      d(static_cast<Offset>(row) * Form::components + c) = value;
+        value = static_cast<Scalar>(A.entries.values[k * Operand::width]);
+    for (int c = 0; c < Operand::components; ++c)
+      d(static_cast<Offset>(row) * Operand::components + c) = value;
   }
 };
 
@@ -57,8 +57,9 @@ struct FirstUnlikeScale {
 };
 
 template <class ExecutionSpace, class Scalar>
-void require_alike(const ExecutionSpace& exec, Ordinal rows,
-                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
+void require_equal_scales(
+    const ExecutionSpace& exec, Ordinal rows,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
   require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
                 2LL * rows);
   Ordinal first = rows;
@@ -98,13 +99,13 @@ template <class ExecutionSpace, class Scalar, class Matrix>
 void Impl::two_component_diagonal(
     const ExecutionSpace& exec, const Matrix& A,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
-  const auto form = Impl::form_of(A);
-  using Form = std::decay_t<decltype(form)>;
+  const auto form = Impl::operand_of(A);
+  using Operand = std::decay_t<decltype(form)>;
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
-                static_cast<long long>(form.num_rows) * Form::components);
+                static_cast<long long>(form.num_rows) * Operand::components);
   Kokkos::parallel_for(
       "Tomokkos::form::diagonal", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, form.num_rows),
-      Impl::TwoComponentDiagonal<Form, Scalar, typename ExecutionSpace::memory_space>{form, d});
+      Impl::TwoComponentDiagonal<Operand, Scalar, typename ExecutionSpace::memory_space>{form, d});
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
@@ -127,7 +128,7 @@ ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::two_compone
     const ExecutionSpace& exec,
     const ComplexCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
-  Impl::require_alike<ExecutionSpace, Scalar>(exec, A.num_block_rows, scale);
+  Impl::require_equal_scales<ExecutionSpace, Scalar>(exec, A.num_block_rows, scale);
   ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> scaled{
       A.num_block_rows, A.row_offsets, A.columns, {}};
   scaled.values = Impl::scaled_values<Value, 2, 2, ExecutionSpace, MatrixValue, Scalar>(
@@ -142,7 +143,7 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::two_componen
     const SharedCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
   const auto& L = A.shared;
-  Impl::require_alike<ExecutionSpace, Scalar>(exec, L.num_rows, scale);
+  Impl::require_equal_scales<ExecutionSpace, Scalar>(exec, L.num_rows, scale);
   SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> scaled;
   scaled.shared = {L.num_rows, L.num_cols, L.row_offsets, L.columns, {}};
   scaled.shared.values = Impl::scaled_values<Value, 2, 1, ExecutionSpace, MatrixValue, Scalar>(

@@ -105,19 +105,19 @@ TwoComponentPattern<Value> form_pattern(const Offset* offsets, const Ordinal* co
 }
 
 template <class Value, class MemorySpace>
-RealEntries<Value> form_of(const CsrMatrix<Value, MemorySpace>& A) {
+RealEntries<Value> operand_of(const CsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.row_offsets.data(), A.columns.data(), A.values.data(), A.num_nonzeros(),
                        A.num_rows)};
 }
 
 template <class Value, class MemorySpace>
-ComplexEntries<Value> form_of(const ComplexCsrMatrix<Value, MemorySpace>& A) {
+ComplexEntries<Value> operand_of(const ComplexCsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.row_offsets.data(), A.columns.data(), A.values.data(), A.num_blocks(),
                        A.num_block_rows)};
 }
 
 template <class Value, class MemorySpace>
-SharedEntries<Value> form_of(const SharedCsrMatrix<Value, MemorySpace>& A) {
+SharedEntries<Value> operand_of(const SharedCsrMatrix<Value, MemorySpace>& A) {
   return {form_pattern(A.shared.row_offsets.data(), A.shared.columns.data(), A.shared.values.data(),
                        A.shared.num_nonzeros(), A.shared.num_rows),
           A.coupled.data(),

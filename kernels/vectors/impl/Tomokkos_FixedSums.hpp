@@ -32,7 +32,7 @@ struct FixedSums {
 };
 
 template <int entries, class Scalar, class Integer>
-struct TakeFixedSums {
+struct ConvertFixedSums {
   FixedSums<Scalar, Integer> of;
   Offset count, steps;  // `count / entries`, rounded up
 
@@ -71,7 +71,7 @@ void store_fixed_sums(const ExecutionSpace& exec, const std::string& label, Offs
   constexpr int entries = entries_at_once<ExecutionSpace>;
   const Offset steps = (count + entries - 1) / entries;
   Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(steps)),
-                       TakeFixedSums<entries, Scalar, Integer>{sums, count, steps});
+                       ConvertFixedSums<entries, Scalar, Integer>{sums, count, steps});
 }
 
 template <int entries, class T>

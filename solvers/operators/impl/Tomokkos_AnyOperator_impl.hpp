@@ -201,7 +201,7 @@ struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
   explicit SlabsOf(const Operator& of) : A(of) {}
 
   static bool is_offered(const Operator&) { return true; }
-  Ordinal unit() const override { return A.slab_unit(); }
+  Ordinal unit() const override { return A.slab_multiple(); }
   void prepare(const ExecutionSpace& exec, const Input& X) const override {
     if constexpr (requires { A.prepare_slabs(exec, X); }) A.prepare_slabs(exec, X);
   }

@@ -77,7 +77,7 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     product.transpose = chosen_format_transpose<Traits>(exec, A, format, options, available);
     // Check before anything is converted.
     if (product.transpose) require_transpose_method<Traits>(*product.transpose);
-    const RoomCase room{product.transpose, options.spmv.deterministic, available};
+    const MemoryCheckOptions room{product.transpose, options.spmv.deterministic, available};
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* no_copy = nullptr;
     Traits::require_room(exec, A, format, room, no_copy);
     std::optional<Matrix> transposed;
@@ -107,10 +107,10 @@ BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
   std::optional<BuiltOperator<ExecutionSpace, Scalar>> made;
   Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>::for_each(
       [&]<class Matrix>() {
-        if (!made && FormatTraits<Matrix>::is_named_by(format))
+        if (!made && FormatTraits<Matrix>::matches_options(format))
           made = make_operator_in<Matrix, ExecutionSpace, Scalar>(exec, A, format, options);
       });
-  if (!made) throw Refused(Format::refused_options(format));
+  if (!made) throw Refused(Format::refusal_reason(format));
   return std::move(*made);
 }
 

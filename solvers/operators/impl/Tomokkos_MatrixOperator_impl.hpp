@@ -400,11 +400,11 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_transposed(
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
-Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_unit() const requires has_ranges {
+Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_multiple() const requires has_ranges {
   if constexpr (is_csr)
     return copy_->is_built ? copy_->plan.range_unit() : 0;
   else
-    return Traits::slab_unit(A_);
+    return Traits::slab_multiple(A_);
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
@@ -421,7 +421,7 @@ template <class ExecutionSpace, class Matrix, class Scalar>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_columns(
     const ExecutionSpace& exec, scalar_type alpha, const Input& X, scalar_type beta,
     const Output& Y, RowRange columns) const requires has_ranges {
-  const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_unit());
+  const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_multiple());
   if constexpr (is_csr) {
     if (X.extent(1) == 1 && Y.extent(1) == 1)
       spmv_rows<ExecutionSpace, scalar_type>(exec, copy_->plan, copy_->matrix, slab, alpha,

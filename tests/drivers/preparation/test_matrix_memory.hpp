@@ -114,7 +114,7 @@ void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t ro
   const std::string message = windowed(too_little(windowed));
   const std::uint64_t need = figure_of(message);
   EXPECT_EQ(need - need_of(atomic),
-            (windowed_need<TestSpace, Scalar>(rows, columns, nonzeros / 256)))
+            (windowed_construction_bytes<TestSpace, Scalar>(rows, columns, nonzeros / 256)))
       << message;
   EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
   const std::uint64_t enough = need_of(atomic);

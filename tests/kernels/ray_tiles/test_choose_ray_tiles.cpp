@@ -15,8 +15,8 @@ DeviceTraits gpu() {
 }
 
 /// A scan of 1024 x 1024 pixels.
-RayTilesCase scan() {
-  RayTilesCase matrix;
+RayTilesCriteria scan() {
+  RayTilesCriteria matrix;
   matrix.rows.rows = 737280;
   matrix.rows.columns = 1048576;
   matrix.rows.nonzeros = 679000000;
@@ -25,7 +25,7 @@ RayTilesCase scan() {
   return matrix;
 }
 
-void expect_refused(const DeviceTraits& device, const RayTilesCase& matrix,
+void expect_refused(const DeviceTraits& device, const RayTilesCriteria& matrix,
                     const std::string& part) {
   const auto why = reason_against_ray_tiles(device, matrix, 4);
   ASSERT_TRUE(why.has_value()) << part;
@@ -35,7 +35,7 @@ void expect_refused(const DeviceTraits& device, const RayTilesCase& matrix,
 TEST(ChooseRayTiles, are_for_scans_on_a_gpu) {
   for (const std::size_t scalar_bytes : {4, 8})
     EXPECT_FALSE(reason_against_ray_tiles(gpu(), scan(), scalar_bytes).has_value());
-  RayTilesCase matrix = scan();
+  RayTilesCriteria matrix = scan();
   matrix.mean_segment = shortest_mean_segment;
   EXPECT_FALSE(reason_against_ray_tiles(gpu(), matrix, 4).has_value());
   matrix.mean_segment.reset();
@@ -44,7 +44,7 @@ TEST(ChooseRayTiles, are_for_scans_on_a_gpu) {
 
 TEST(ChooseRayTiles, say_why_not) {
   expect_refused({}, scan(), "on hosts");
-  RayTilesCase matrix = scan();
+  RayTilesCriteria matrix = scan();
   matrix.both_products = false;
   expect_refused(gpu(), matrix, "only one of the two products");
   matrix = scan();

@@ -183,7 +183,7 @@ TYPED_TEST(ColumnSlabs, of_a_stored_transpose_are_the_whole) {
       options.transpose_spmv.items_per_tile = variant == SpmvVariant::merge_path ? 2000000 : 0;
       const CsrOperator<TestSpace, TypeParam> A(exec, csr, options);
       const bool in_teams = variant == SpmvVariant::staged && !on_host;
-      EXPECT_EQ(A.slab_unit(), in_teams ? A.options().transpose_spmv.rows_per_team : 1);
+      EXPECT_EQ(A.slab_multiple(), in_teams ? A.options().transpose_spmv.rows_per_team : 1);
       expect_csr_slabs<TypeParam>(plain, options, A);
     }
   }
