@@ -232,8 +232,8 @@ class Registration {
       if (const auto opposite = turn.bracket(turn.angle(i) + pi))
         pairs_.push_back({turn.view(i), turn.interpolated(*opposite)});
     if (!pairs_.empty()) return;
-    // Half a turn without its end: the views at its two ends are continued to the angle between
-    // them. The error of a line through views that turn evenly is the same on both sides.
+    // For half a turn without its end, the views at both ends are extrapolated to the angle between
+    // them. For evenly rotating views the extrapolation error is the same on both sides.
     const double usual = turn.span() / static_cast<double>(turn.size() - 1);
     const double gap = turn.angle(0) + pi - turn.angle(turn.size() - 1);
     if (std::abs(gap) > 4.5 * usual) return;

@@ -175,8 +175,8 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   if (H5Pget_nfilters(list) > 0) return gap_of_first_chunk(dataset, list, *chunk_bytes);
   if (checked_multiply(written, *chunk_bytes) != H5Dget_storage_size(dataset))
     return Impl::text(
-        "cannot be read: damaged: its chunks have {} bytes, less than {} chunks of their shape "
-        "need",
+        "cannot be read: damaged: its chunks have {} bytes, which is not the size of {} chunks "
+        "of their shape",
         H5Dget_storage_size(dataset), written);
   return "";
 }
