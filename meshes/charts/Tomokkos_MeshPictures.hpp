@@ -68,8 +68,8 @@ struct ShadingOptions {
   /// Direction from the surface to the viewer. Zeros: three quarters from above. Up is the axis
   /// along which the surface is less than half as long as along the others, or y.
   Point3 direction{0, 0, 0};
-  /// A chart of the surface, a point per vertex: the checkerboard of its plane is drawn on the
-  /// surface, whose fields show scale and shear. Empty: none.
+  /// Chart of the surface, one point per vertex. The checkerboard of its plane is drawn on the
+  /// surface and shows scale and shear. Empty: no checkerboard.
   std::span<const Point2> chart = {};
 };
 

@@ -10,8 +10,8 @@
 
 namespace Tomokkos {
 
-/// \brief Equations of discrete smooth interpolation, for `EquationRows`. For vertex k with the `n
-/// = |N(k)|` neighbours N(k):
+/// \brief Equations of discrete smooth interpolation, for `EquationRows`. Vertex k with the
+/// neighbours N(k), `n = |N(k)|`, has the equation
 ///
 ///     sqrt(w_k / (1 + 1/n)) (x_k - sum over j in N(k) of x_j / n) = 0
 ///

@@ -140,8 +140,8 @@ class FarthestPair {
   std::pair<std::size_t, std::size_t> pair_{0, 0};
 };
 
-/// Length of a loop, independent of its start and direction: edge lengths are sorted before they
-/// are added.
+/// Length of a loop. The edge lengths are sorted before they are added, so the sum does not depend
+/// on the start or the direction of the loop.
 double loop_length(const TriangleMesh& mesh, const std::vector<Ordinal>& loop) {
   std::vector<double> lengths;
   lengths.reserve(loop.size());
