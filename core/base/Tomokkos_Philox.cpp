@@ -75,8 +75,9 @@ double CounterRandom::normal() {
 
 double CounterRandom::poisson(double mean) {
   if (!(mean >= 0.0 && mean <= 1e15))
-    throw Refused(Impl::text("the mean of a Poisson distribution is {}; it must be between 0 and 1e15",
-                             std::to_string(mean)));
+    throw Refused(
+        Impl::text("the mean of a Poisson distribution is {}; it must be between 0 and 1e15",
+                   std::to_string(mean)));
   if (mean == 0.0) return 0.0;
   if (mean < 10.0) return poisson_by_search(mean, uniform());
 

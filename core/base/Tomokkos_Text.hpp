@@ -19,9 +19,8 @@ std::string format_values(std::string_view format, std::initializer_list<TextVal
 
 template <class Value>
 TextValue text_value(const Value& value) {
-  static_assert(
-      !std::floating_point<Value> && !std::same_as<Value, bool>,
-      "convert the value to text first: use describe_number, number_text or a word");
+  static_assert(!std::floating_point<Value> && !std::same_as<Value, bool>,
+                "convert the value to text first: use describe_number, number_text or a word");
   if constexpr (std::same_as<Value, char>) {
     return std::string_view(&value, 1);
   } else if constexpr (std::signed_integral<Value>) {

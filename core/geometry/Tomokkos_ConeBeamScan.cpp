@@ -40,10 +40,10 @@ void check(const ConeBeamScan& scan) {
                              scan.rays, max_cone_beam_rays));
   constexpr std::int64_t most = std::numeric_limits<Ordinal>::max();
   if (scan.num_elements() > most / scan.views)
-    throw Refused(
-        Impl::text("{} views x {} x {} detectors are more measurements than a matrix can have rows; "
-                   "the limit is {}",
-                   scan.views, scan.detectors[1], scan.detectors[0], most));
+    throw Refused(Impl::text(
+        "{} views x {} x {} detectors are more measurements than a matrix can have rows; "
+        "the limit is {}",
+        scan.views, scan.detectors[1], scan.detectors[0], most));
 }
 
 void check(const PolarVolume& volume, const ConeBeamScan& scan) {

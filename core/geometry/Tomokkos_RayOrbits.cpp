@@ -83,8 +83,8 @@ class ViewSearch {
     const bool by_opposite = !fan || !is_rotation(g);
     const Direction wanted = fan && by_opposite ? opposite(target) : target;
     std::string text = Impl::text(
-        "the scan does not have the symmetries of the square: view {} at {} needs a view at {}", view,
-        in_degrees(direction), in_degrees(wanted));
+        "the scan does not have the symmetries of the square: view {} at {} needs a view at {}",
+        view, in_degrees(direction), in_degrees(wanted));
     if (!fan) text += " or, with a centred detector, at " + in_degrees(opposite(target));
     text += " as its image";
     if (by_opposite && !centred_ && views_.contains(opposite(target)))
@@ -141,9 +141,10 @@ void order_in_tiles(RayOrbits& orbits, Ordinal detectors) {
 RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan) {
   check(volume, scan);
   require(volume.rows == volume.columns,
-          Impl::text("an image of {} x {} pixels does not have the symmetries of the square: the numbers "
-                     "of rows and columns must be equal",
-                     volume.rows, volume.columns));
+          Impl::text(
+              "an image of {} x {} pixels does not have the symmetries of the square: the numbers "
+              "of rows and columns must be equal",
+              volume.rows, volume.columns));
   const ViewSearch search(scan);
   const Ordinal detectors = scan.detectors;
   RayOrbits orbits;

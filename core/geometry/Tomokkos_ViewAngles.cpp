@@ -246,8 +246,7 @@ double Angle::in_radians() const {
 }
 
 ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
-  if (count < 1)
-    throw Refused(Impl::text("the scan has {} views; at least 1 is needed", count));
+  if (count < 1) throw Refused(Impl::text("the scan has {} views; at least 1 is needed", count));
   ViewAngles angles;
   angles.count_ = count;
   angles.start_ = start;

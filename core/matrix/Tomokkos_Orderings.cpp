@@ -11,11 +11,12 @@ namespace Tomokkos {
 namespace {
 
 void require_grid(Ordinal rows, Ordinal columns) {
-  require(rows >= 0 && columns >= 0 &&
-              static_cast<Offset>(rows) * columns <= std::numeric_limits<Ordinal>::max(),
-          Impl::text("a grid of {} x {} cells cannot be ordered: its sides must not be negative and "
-                     "32-bit indices must be able to number its cells",
-                     rows, columns));
+  require(
+      rows >= 0 && columns >= 0 &&
+          static_cast<Offset>(rows) * columns <= std::numeric_limits<Ordinal>::max(),
+      Impl::text("a grid of {} x {} cells cannot be ordered: its sides must not be negative and "
+                 "32-bit indices must be able to number its cells",
+                 rows, columns));
 }
 
 /// Recursively descends into the squares of the curve. The four symmetries that occur are their own

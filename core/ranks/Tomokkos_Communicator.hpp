@@ -120,8 +120,8 @@ class Communicator {
     return {values.data(), values.extent(0), std::is_same_v<Scalar, double>};
   }
   void check_offsets(const std::vector<Offset>& offsets, Offset length) const {
-    require_equal("number of offsets", static_cast<long long>(offsets.size()), "number of ranks + 1",
-                  static_cast<long long>(size()) + 1);
+    require_equal("number of offsets", static_cast<long long>(offsets.size()),
+                  "number of ranks + 1", static_cast<long long>(size()) + 1);
     require(offsets.front() == 0, "the offsets of the ranks must begin with 0");
     for (std::size_t r = 1; r < offsets.size(); ++r)
       require(offsets[r - 1] <= offsets[r], "the offsets of the ranks must not decrease");

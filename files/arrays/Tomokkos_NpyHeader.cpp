@@ -191,8 +191,9 @@ NpyHeader read_npy_header(ByteSource& source) {
   const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0) {
     source.fail_at(
-        6, Impl::text("version {}.{} of the format is not supported; supported are 1.0, 2.0 and 3.0",
-                      version, static_cast<unsigned char>(start[7])));
+        6,
+        Impl::text("version {}.{} of the format is not supported; supported are 1.0, 2.0 and 3.0",
+                   version, static_cast<unsigned char>(start[7])));
   }
   std::array<unsigned char, 4> length_bytes{};
   source.read_exactly(length_bytes.data(), version == 1 ? 2 : 4, "the length of the header");

@@ -99,8 +99,8 @@ template <class Target>
 void check_npy_type(const ByteSource& source, const NpyHeader& header) {
   if (header.is_text() || (std::is_integral_v<Target> && !header.is_integer())) {
     source.fail_at(0, std::string("the array should hold ") +
-                          (std::is_integral_v<Target> ? "integers" : "numbers") + ", but its type is " +
-                          header.descr);
+                          (std::is_integral_v<Target> ? "integers" : "numbers") +
+                          ", but its type is " + header.descr);
   }
 }
 

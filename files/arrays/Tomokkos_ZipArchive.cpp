@@ -108,8 +108,8 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
   const std::uint64_t ratio = status.comp_method == ZIP_CM_STORE ? 1 : 1032;
   if (status.comp_size > state_->file_bytes || status.size / ratio > status.comp_size) {
     throw InputError(Impl::text(
-        "{}: damaged archive: its header gives {} bytes from {} compressed ones in a file of {}", shown,
-        status.size, status.comp_size, state_->file_bytes));
+        "{}: damaged archive: its header gives {} bytes from {} compressed ones in a file of {}",
+        shown, status.size, status.comp_size, state_->file_bytes));
   }
   zip_file_t* file = zip_fopen_index(state_->archive, static_cast<zip_uint64_t>(index), 0);
   if (file == nullptr) {
@@ -284,8 +284,9 @@ namespace Tomokkos::Impl {
 struct ZipReader::State {};
 
 ZipReader::ZipReader(const std::filesystem::path& path) {
-  throw InputError(path.string() +
-                   ": cannot be read: this library was built without libzip, which is needed for .npz");
+  throw InputError(
+      path.string() +
+      ": cannot be read: this library was built without libzip, which is needed for .npz");
 }
 
 ZipReader::~ZipReader() = default;

@@ -79,9 +79,9 @@ Header read_header(Impl::ByteSource& file) {
   const auto total = entries ? Impl::checked_add(before, *entries) : std::nullopt;
   if (!total || *total != file.size()) {
     file.fail_at(
-        16,
-        Impl::text("{} rows and {} entries need {} bytes, but the file has {}", header.rows, header.nnz,
-                   total ? std::to_string(*total) : std::string("more than 2^64"), file.size()));
+        16, Impl::text("{} rows and {} entries need {} bytes, but the file has {}", header.rows,
+                       header.nnz, total ? std::to_string(*total) : std::string("more than 2^64"),
+                       file.size()));
   }
   return header;
 }
@@ -115,10 +115,9 @@ class ScannerReader {
  private:
   void require_room(std::uint64_t count, std::uint64_t bytes) {
     if (count * bytes <= left_) return;
-    file_.fail_at(
-        file_.position(),
-        Impl::text("the scanner's description needs {} bytes here, but only {} are left",
-                   count * bytes, left_));
+    file_.fail_at(file_.position(),
+                  Impl::text("the scanner's description needs {} bytes here, but only {} are left",
+                             count * bytes, left_));
   }
 
   template <class T>
@@ -151,8 +150,8 @@ void read_offsets(Impl::ByteSource& file, const Header& header, Offset* offsets)
     const bool last = i + 1 == header.rows;
     if (end < previous || end > header.nnz || (last && end != header.nnz)) {
       file.fail_at(begin + i * sizeof(Offset),
-                   Impl::text("row {} (counted from 0) ends at entry {}, but the previous row at "
-                              "{} of {} entries",
+                   Impl::text("row {} (counted from 0) ends at entry {}; the previous row ends at "
+                              "{}, and there are {} entries",
                               i, end, previous, header.nnz));
     }
     previous = end;
@@ -176,8 +175,9 @@ void read_entries(Impl::ByteSource& file, std::uint64_t first, std::uint64_t cou
     for (std::size_t k = 0; k < part; ++k) {
       const Impl::Csr4Entry entry = entries[k];
       if (entry.column >= static_cast<std::uint32_t>(num_cols))
-        file.fail_at(begin + k * entry_bytes, Impl::text("{}has the column {}, but the matrix has {}",
-                                                         where(k), entry.column, num_cols));
+        file.fail_at(begin + k * entry_bytes,
+                     Impl::text("{}has the column {}, but the matrix has {}", where(k),
+                                entry.column, num_cols));
       if (!allow_non_finite && !std::isfinite(entry.value))
         file.fail_at(begin + k * entry_bytes + 4, where(k) + "is not finite");
       columns[done + k] = static_cast<Ordinal>(entry.column);
@@ -215,10 +215,10 @@ HostCsrMatrix<Scalar> Csr4Reader::read_rows(RowRange rows, const ReadOptions& op
   Impl::ByteSource& file = *source_;
   rows = rows.resolved(num_rows());
   if (rows.begin < next_row_ || rows.end < rows.begin || rows.end > num_rows())
-    throw Refused(
-        Impl::text("{}: rows {} to {} (excluded) were requested, but only rows {} to {} (excluded) are "
-                   "left; rows are read in ascending order",
-                   file.name(), rows.begin, rows.end, next_row_, num_rows()));
+    throw Refused(Impl::text(
+        "{}: rows {} to {} (excluded) were requested, but only rows {} to {} (excluded) are "
+        "left; rows are read in ascending order",
+        file.name(), rows.begin, rows.end, next_row_, num_rows()));
   const Ordinal count = rows.end - rows.begin;
   const Offset first = row_offsets_(rows.begin);
   const auto nonzeros = static_cast<std::uint64_t>(row_offsets_(rows.end) - first);

@@ -35,7 +35,8 @@ PackedBytes pack_scanner(const std::string& name, const Csr4Scanner& scanner) {
   if (scanner.layers.empty() || scanner.block_gaps.size() != gaps(scanner.block_size) ||
       scanner.ring_gaps.size() != gaps(scanner.rings)) {
     throw OutputError("cannot write '" + name +
-                      "': the scanner needs at least one layer, block_size - 1 gaps in a block and rings - 1 gaps");
+                      "': the scanner needs at least one layer, block_size - 1 gaps in a block and "
+                      "rings - 1 gaps");
   }
   PackedBytes packed;
   packed.put(static_cast<std::uint32_t>(scanner.layers.size()));
@@ -121,8 +122,9 @@ void Csr4Writer::write_rows(const HostCsrMatrix<Scalar>& block) {
       const Scalar value = block.values(done + k);
       const auto rounded = static_cast<float>(value);
       if (std::isinf(rounded) && std::isfinite(value))
-        throw OutputError("cannot write '" + name_ + "': the value " + Impl::number_text(value) +
-                          " exceeds the range of single precision, the only one that csr4 supports");
+        throw OutputError(
+            "cannot write '" + name_ + "': the value " + Impl::number_text(value) +
+            " exceeds the range of single precision, the only one that csr4 supports");
       entries[static_cast<std::size_t>(k)] = {static_cast<std::uint32_t>(block.columns(done + k)),
                                               rounded};
     }

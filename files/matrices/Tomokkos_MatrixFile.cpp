@@ -52,8 +52,8 @@ std::optional<MatrixFileFormat> format_of(const std::filesystem::path& path) {
 }
 
 std::string not_of(const std::filesystem::path& path, const char* kind, const char* allowed) {
-  return path.string() + ": the extension '" + path.extension().string() + "' does not belong to a " +
-         kind + "; allowed are " + allowed;
+  return path.string() + ": the extension '" + path.extension().string() +
+         "' does not belong to a " + kind + "; allowed are " + allowed;
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ void MatrixMarketParser<Scalar>::read_banner() {
   if (!lines_.next(line)) throw InputError(lines_.where() + "the file is empty");
   const std::string banner = lower_case(next_word(line));
   if (banner != "%%matrixmarket" && banner != "%matrixmarket") {
-    lines_.fail("a Matrix Market file begins with %%MatrixMarket, but this one with " + quote(banner));
+    lines_.fail("a Matrix Market file begins with %%MatrixMarket, but this one with " +
+                quote(banner));
   }
   const std::string object = lower_case(next_word(line));
   const std::string format = lower_case(next_word(line));
@@ -160,8 +161,8 @@ void MatrixMarketParser<Scalar>::read_sizes() {
   const std::uint64_t rows = static_cast<std::uint64_t>(header_.num_rows);
   const std::uint64_t cols = static_cast<std::uint64_t>(header_.num_cols);
   if (header_.symmetry != Symmetry::general && rows != cols) {
-    lines_.fail(Impl::text("a symmetric matrix must be square, but this one has {} rows and {} columns",
-                           rows, cols));
+    lines_.fail(Impl::text(
+        "a symmetric matrix must be square, but this one has {} rows and {} columns", rows, cols));
   }
   // The shortest entry is "1 1 1\n", minus the parts that are not written.
   std::uint64_t entry_bytes = 2;
@@ -255,9 +256,9 @@ void MatrixMarketParser<Scalar>::check_symmetry(const Entry& entry) {
   const std::uint64_t other_side = below ? above_line_ : below_line_;
   if (other_side != 0) {
     // A file with both halves is meant as general: expanding it would double every value.
-    lines_.fail(
-        Impl::text("a symmetric file must hold only one side of the diagonal, but line {} lies on the other",
-                   other_side));
+    lines_.fail(Impl::text(
+        "a symmetric file must hold only one side of the diagonal, but line {} lies on the other",
+        other_side));
   }
   if (same_side == 0) same_side = lines_.line_number();
 }

@@ -552,9 +552,10 @@ RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const Scan
     result.center_of_mass = center_of_mass(turn);
   else if (result.registered)
     result.center_of_mass = center_of_mass(turn, fan, *result.registered);
-  require(result.registered || result.center_of_mass,
-          "no view has an opposite view (the scan covers less than 180 degrees), and the centres of "
-          "mass of the views do not determine it: the rotation centre must be given");
+  require(
+      result.registered || result.center_of_mass,
+      "no view has an opposite view (the scan covers less than 180 degrees), and the centres of "
+      "mass of the views do not determine it: the rotation centre must be given");
   const bool use_mass = result.center_of_mass && !result.is_supported();
   result.center = use_mass ? *result.center_of_mass : *result.registered;
   return result;

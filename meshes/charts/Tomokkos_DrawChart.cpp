@@ -189,7 +189,8 @@ double checkerboard_side(const TriangleMesh& mesh, const AreaScales& scales) {
 
 RgbImage draw_chart(const TriangleMesh& mesh, std::span<const Point2> uv, std::size_t size,
                     int sense) {
-  require(size >= 16 && size <= 16384, "the size of a picture of a chart must be 16 to 16384 pixels");
+  require(size >= 16 && size <= 16384,
+          "the size of a picture of a chart must be 16 to 16384 pixels");
   const std::vector<bool> flipped = flipped_triangles(mesh, uv, sense);
   return ChartCanvas(mesh, uv, size).draw(flipped);
 }

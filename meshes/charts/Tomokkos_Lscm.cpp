@@ -20,7 +20,8 @@ const Point3& vertex(const TriangleMesh& mesh, Ordinal i) {
 void require_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& pins) {
   for (const Ordinal pin : pins)
     require(pin >= 0 && pin < num_vertices(mesh),
-            Impl::text("pinned vertex {} is not one of the {} vertices of the mesh", pin, num_vertices(mesh)));
+            Impl::text("pinned vertex {} is not one of the {} vertices of the mesh", pin,
+                       num_vertices(mesh)));
 }
 
 /// Contribution of a triangle to the entry of an edge, seen from one of its ends.

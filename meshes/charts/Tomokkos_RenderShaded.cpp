@@ -227,7 +227,8 @@ class Renderer {
 }  // namespace
 
 RgbImage render_shaded(const TriangleMesh& mesh, std::size_t size, const ShadingOptions& options) {
-  require(size >= 16 && size <= 8192, "the size of a picture of a surface must be 16 to 8192 pixels");
+  require(size >= 16 && size <= 8192,
+          "the size of a picture of a surface must be 16 to 8192 pixels");
   return Renderer(mesh, size, options).render();
 }
 

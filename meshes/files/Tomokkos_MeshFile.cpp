@@ -52,8 +52,8 @@ void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t v
       needed_vertices && needed_faces ? checked_add(*needed_vertices, *needed_faces) : std::nullopt;
   if (!needed || *needed > bytes_left)
     fail(Impl::text(
-        "{} vertices and {} faces are declared, but only {} bytes follow, which is too few", vertices,
-        faces, bytes_left));
+        "{} vertices and {} faces are declared, but only {} bytes follow, which is too few",
+        vertices, faces, bytes_left));
   if (faces > static_cast<std::uint64_t>(max_triangles))
     fail(Impl::text("{} faces; at most {} are possible", faces, max_triangles));
   MemoryNeed()

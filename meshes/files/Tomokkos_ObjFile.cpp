@@ -100,7 +100,8 @@ class ObjReader {
     } else if (index > num_vertices() && index > highest_index_) {
       // A face may precede its vertices, so the index is checked at the end of the file.
       check_vertex_count(static_cast<std::uint64_t>(index), [&](const std::string&) {
-        text_.fail(Impl::text("the face names vertex {}, which exceeds the largest possible index", index));
+        text_.fail(Impl::text("the face names vertex {}, which exceeds the largest possible index",
+                              index));
       });
       highest_index_ = index;
       highest_where_ = text_.where();

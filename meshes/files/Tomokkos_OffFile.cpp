@@ -39,8 +39,9 @@ class OffReader {
       text_.fail("vertices must have three dimensions; this keyword is not supported: " +
                  quote_mesh_word(keyword));
     if (rest != "OFF")
-      text_.fail("the file must begin with OFF, or with ST, C, N before it, but this one begins with " +
-                 quote_mesh_word(keyword));
+      text_.fail(
+          "the file must begin with OFF, or with ST, C, N before it, but this one begins with " +
+          quote_mesh_word(keyword));
     skip_mesh_blanks(line);
     if (line.starts_with("BINARY"))
       text_.fail("binary OFF files are not supported; write text, or binary PLY");

@@ -158,8 +158,9 @@ PlyPlan make_plan(const std::string& name, const PlyHeader& header) {
   plan.face = header.find("face");
   if (plan.vertex < 0) throw InputError(name + ": the header has no element vertex");
   if (plan.face < 0) {
-    throw InputError(name + ": the header has no element face" +
-                     (header.find("tristrips") < 0 ? "" : "; strips of triangles are not supported"));
+    throw InputError(
+        name + ": the header has no element face" +
+        (header.find("tristrips") < 0 ? "" : "; strips of triangles are not supported"));
   }
   const PlyElement& vertex = header.elements[static_cast<std::size_t>(plan.vertex)];
   for (std::size_t k = 0; k < 3; ++k) {

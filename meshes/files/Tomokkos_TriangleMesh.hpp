@@ -39,7 +39,9 @@ double area(const TriangleMesh& mesh, Ordinal triangle);
 double area(const TriangleMesh& mesh);
 
 /// \brief Scalar product.
-inline double dot(const Point3& p, const Point3& q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
+inline double dot(const Point3& p, const Point3& q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}
 
 /// \brief Vector product.
 inline Point3 cross(const Point3& p, const Point3& q) {

@@ -147,7 +147,8 @@ TriangleMesh generate_mesh(MeshShape shape, const MeshSize& size, std::uint64_t 
 }
 
 void add_noise(TriangleMesh& mesh, double amount, std::uint64_t seed) {
-  require(std::isfinite(amount) && amount >= 0, "the amount of noise must be finite and not negative");
+  require(std::isfinite(amount) && amount >= 0,
+          "the amount of noise must be finite and not negative");
   const double scale = amount * mean_edge_length(mesh);
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
     CounterRandom random(seed, Impl::noise_draws + v);

@@ -139,7 +139,8 @@ TriangleMesh make_ring_mesh(const MeshSize& size, std::uint64_t seed, const Plac
 }  // namespace
 
 TriangleMesh cap(const MeshSize& size, std::uint64_t seed, double half_angle) {
-  require(half_angle > 0 && half_angle <= 175, "the half angle of a cap must be positive and at most 175 degrees");
+  require(half_angle > 0 && half_angle <= 175,
+          "the half angle of a cap must be positive and at most 175 degrees");
   return make_ring_mesh(size, seed, [&](double radius, double azimuth) {
     const double polar = radius * half_angle * std::numbers::pi / 180;
     return Point3{std::sin(polar) * std::cos(azimuth), std::sin(polar) * std::sin(azimuth),

@@ -50,7 +50,8 @@ void read_array(const std::filesystem::path& path, std::vector<char>& locked) {
 }  // namespace
 
 std::vector<char> lock_share(Ordinal num_vertices, double share, std::uint64_t seed) {
-  require(share > 0 && share <= 1, "the share of locked vertices must be greater than 0 and at most 1");
+  require(share > 0 && share <= 1,
+          "the share of locked vertices must be greater than 0 and at most 1");
   const auto n = static_cast<std::size_t>(num_vertices);
   const auto wanted = std::min(
       n, std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * num_vertices))));

@@ -62,7 +62,8 @@ MeshSummary summarize_mesh(const TriangleMesh& mesh) {
 std::string weld_hint(Ordinal coinciding_vertices) {
   if (coinciding_vertices == 0) return "";
   return ". " + counted(coinciding_vertices, "vertex has", "vertices have") +
-         " exactly the position of an earlier one; problem.mesh: {file: NAME, weld: true} merges them, "
+         " exactly the position of an earlier one; problem.mesh: {file: NAME, weld: true} merges "
+         "them, "
          "which may connect the pieces";
 }
 

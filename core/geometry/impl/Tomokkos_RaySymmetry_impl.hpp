@@ -140,9 +140,8 @@ void validate(const ExecutionSpace& exec,
   const Ordinal pixels = symmetry.side * symmetry.side;
   require_equal("pixels of the map", symmetry.pixels.natural_size(), "pixels of the image", pixels);
   const bool masked = symmetry.columns.extent(0) > 0;
-  require(
-      masked || symmetry.pixels.is_permutation(),
-      "the map of the pixels leaves pixels out, but no columns of the others are given");
+  require(masked || symmetry.pixels.is_permutation(),
+          "the map of the pixels leaves pixels out, but no columns of the others are given");
   require_equal("offsets of slots", static_cast<long long>(symmetry.slot_offsets.extent(0)),
                 "slots + 1", symmetry.num_slots() + 1);
   require_equal("rays of slots", static_cast<long long>(symmetry.slot_rays.extent(0)), "rays",
@@ -165,10 +164,10 @@ void validate(const ExecutionSpace& exec,
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_slots()),
                           Impl::FirstBadSlotRays<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_slots())
-    throw Refused(
-        Impl::text("not a valid symmetry of rays: the rays of slot {} do not follow the previous ones "
-                   "or do not ascend",
-                   bad));
+    throw Refused(Impl::text(
+        "not a valid symmetry of rays: the rays of slot {} do not follow the previous ones "
+        "or do not ascend",
+        bad));
   bad = symmetry.num_rays();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::rays",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_rays()),
@@ -176,7 +175,8 @@ void validate(const ExecutionSpace& exec,
                           Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_rays())
     throw Refused(Impl::text(
-        "not a valid symmetry of rays: the slot of ray {} does not exist or does not list this ray", bad));
+        "not a valid symmetry of rays: the slot of ray {} does not exist or does not list this ray",
+        bad));
 }
 
 }  // namespace Tomokkos

@@ -74,7 +74,8 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
       Kokkos::SpaceAccessibility<typename ExecutionSpace::memory_space, MemorySpace>::accessible ||
           Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
       "the execution space must be able to access the memory of the matrix");
-  require(A.num_rows >= 0 && A.num_cols >= 0, "the numbers of rows and columns must not be negative");
+  require(A.num_rows >= 0 && A.num_cols >= 0,
+          "the numbers of rows and columns must not be negative");
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),

@@ -140,8 +140,9 @@ inline std::string gap_of_first_chunk(hid_t dataset, hid_t list, std::uint64_t c
   inflateEnd(&stream);
   // The library detects all other errors.
   if (status == Z_STREAM_END ? found == unpacked : found <= unpacked) return "";
-  return Impl::text("cannot be read: damaged: its first chunk has {}{} bytes, but its shape requires {}",
-                    status == Z_STREAM_END ? "" : "more than ", found, unpacked);
+  return Impl::text(
+      "cannot be read: damaged: its first chunk has {}{} bytes, but its shape requires {}",
+      status == Z_STREAM_END ? "" : "more than ", found, unpacked);
 }
 
 /// Checks a dataset in chunks.
@@ -161,7 +162,8 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
     // The library writes no chunk that is larger than the maximum shape of its dataset.
     if (chunk[d] == 0 || chunk[d] > shape.largest[d])
       return Impl::text(
-          "cannot be read: damaged: a chunk has {} values along dimension {} (counted from 0), but the "
+          "cannot be read: damaged: a chunk has {} values along dimension {} (counted from 0), but "
+          "the "
           "dataset at most {}",
           chunk[d], d, shape.largest[d]);
     wanted *= (shape.extents[d] + chunk[d] - 1) / chunk[d];
@@ -170,7 +172,8 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   if (written == 0 && wanted > 0) return "was never written";
   if (written < wanted) return "was written in part only: some of its chunks are missing";
   if (written > wanted)
-    return Impl::text("cannot be read: damaged: it has {} chunks, but its shape requires {}", written, wanted);
+    return Impl::text("cannot be read: damaged: it has {} chunks, but its shape requires {}",
+                      written, wanted);
   if (!chunk_bytes || written == 0) return chunk_bytes ? "" : "cannot be read: damaged";
   if (H5Pget_nfilters(list) > 0) return gap_of_first_chunk(dataset, list, *chunk_bytes);
   if (checked_multiply(written, *chunk_bytes) != H5Dget_storage_size(dataset))
