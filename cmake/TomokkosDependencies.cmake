@@ -47,7 +47,7 @@ if(TOMOKKOS_ENABLE_FILES)
     pkg_check_modules(libzip QUIET IMPORTED_TARGET GLOBAL libzip)
     pkg_check_modules(libarchive QUIET IMPORTED_TARGET GLOBAL libarchive)
   else()
-    message(STATUS "pkg-config: not found, so libzip and libarchive are not looked for")
+    message(STATUS "pkg-config: not found, so libzip and libarchive are not searched for")
   endif()
   foreach(_tomokkos_library IN ITEMS "PNG::PNG|libpng|no picture is written" "TIFF::TIFF|libtiff|no .tif is read or written" "ZLIB::ZLIB|zlib|no .mtx.gz, .tar.gz or .h5 is read"
           "PkgConfig::libzip|libzip|no .npz is read or written" "TomokkosHdf5::hdf5|HDF5|no .h5 is read"

@@ -4,7 +4,7 @@
 # Like tomokkos_add_tests, for bodies that run in several processes: test_<name>.hpp, in which
 # `Tomokkos::Testing::world` is the group of all processes. Creates one executable per backend, and one test
 # test_<name>_<backend>_ranks<number> for every body and every number of processes in TOMOKKOS_TEST_RANKS.
-set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes with which tests of several are run")
+set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes for tests with several processes")
 set(TOMOKKOS_CAN_RUN_MPI OFF)
 if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
   set(TOMOKKOS_CAN_RUN_MPI ON)
@@ -15,7 +15,7 @@ if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
     set(TOMOKKOS_MPIEXEC_FLAGS --oversubscribe --bind-to none)
   endif()
 elseif(TOMOKKOS_HAVE_MPI)
-  message(STATUS "MPI has no mpiexec here: tests with several processes are built, and not run")
+  message(STATUS "mpiexec was not found: tests with several processes are built but not run")
 endif()
 
 if(TOMOKKOS_HAVE_MPI)

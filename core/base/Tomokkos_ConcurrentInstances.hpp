@@ -11,8 +11,8 @@ namespace Tomokkos {
 /// \brief Additional instances of an execution space for independent kernels that may overlap.
 ///
 /// Earlier instances have priority: on a GPU, thread blocks of the next kernel fill the
-/// multiprocessors that the last blocks of a kernel leave idle. Launch the least urgent kernel on
-/// the original instance.
+/// multiprocessors that the last blocks of a kernel leave idle. Launch the last kernel on the
+/// original instance.
 ///
 /// On a GPU each instance has its own stream, with a higher priority than the next one as far as
 /// the device offers different priorities. An instance uses about a megabyte of device memory. On

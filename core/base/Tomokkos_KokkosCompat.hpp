@@ -57,7 +57,7 @@ inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
-/// \brief Host memory from which \p ExecutionSpace copies without an intermediate buffer:
+/// \brief Host memory to which \p ExecutionSpace copies without an intermediate buffer:
 /// page-locked for a GPU.
 template <class ExecutionSpace>
 struct StagingMemory {

@@ -74,8 +74,8 @@ struct PolarVoxel {
 /// by group, within a group by slice, within a slice by ring, and within a ring by sub-sector:
 ///
 /// ```
-/// l = slices (sectors of the groups outside its group)
-///     + slice (sectors of its group) + (sectors of the rings of its group outside ring r) + c
+///     l = slices (sectors of the groups outside its group)
+///         + slice (sectors of its group) + (sectors of the rings of its group outside ring r) + c
 /// ```
 ///
 /// where a ring counts s_r sectors. The index in a vector is l k + j (`CirculantOrder::rotations`):

@@ -101,14 +101,16 @@ void check(const VolumeGeometry3D& volume, const RingScanner& scanner);
 enum class ScannerKind {
   /// No predefined scanner: all numbers are given.
   ring,
-  /// Similar to MADPET-II: 18 modules in a ring of 71 mm, two layers of 4 x 8 crystals of 2 x 2 x 6
+  /// Similar to MADPET-II: 18 modules in a ring of 71 mm diameter, two layers of 4 x 8 crystals of
+  /// 2 x 2 x 6
   /// and 2 x 2 x 8 mm, 1152 crystals in total; 40 x 140 x 140 voxels of 0.5 mm. The pitch of 2.3 mm
   /// and the position of the outer layer are our choice.
   madpet2,
   /// Like `madpet2` with a quarter of the crystals, each of twice the size, and 20 x 70 x 70 voxels
   /// of 1 mm: for machines with little memory.
   madpet2_small,
-  /// 2304 crystals in two rings of somewhat larger modules, with a radius of 91 mm; 80 x 180 x 180
+  /// 2304 crystals in two rings of somewhat larger modules, with a diameter of 91 mm; 80 x 180 x
+  /// 180
   /// voxels of 0.5 mm.
   madpet2_large,
 };

@@ -144,7 +144,7 @@ void validate_padded_rows(const ExecutionSpace& exec, const std::string& format,
   if (first < A.num_slots)
     throw Refused(
         Impl::text("not a valid {} matrix: slot {} has a column outside of the matrix, columns "
-                   "that do not ascend, or entries after its padding",
+                   "that do not ascend, or padding with a column or a nonzero value",
                    format, first));
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots, SumOfLengths<Scalar>{A}, sum);

@@ -118,7 +118,7 @@ class DictionaryParser {
   void parse_descr(NpyHeader& header) {
     skip_blanks();
     if (at_ < text_.size() && text_[at_] == '[') {
-      fail("structured arrays are not supported: store each field as an array of its own");
+      fail("structured arrays are not supported: store each field as a separate array");
     }
     header.descr = parse_string("the type");
     const std::string_view descr = header.descr;

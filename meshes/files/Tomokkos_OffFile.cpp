@@ -50,7 +50,7 @@ class OffReader {
     num_vertices_ = take_count(line, "number of vertices");
     num_faces_ = take_count(line, "number of faces");
     skip_mesh_blanks(line);
-    // The number of edges is not used, since many programs write a wrong one.
+    // The number of edges is ignored: writers do not count edges, so it is not reliable.
     if (!line.empty()) text_.next_integer(line, "number of edges");
     text_.expect_line_end(line);
     // The shortest items are "0 0 0\n" and "3 0 1 2\n". The last line may have no line end.
