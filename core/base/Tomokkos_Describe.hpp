@@ -10,13 +10,13 @@ namespace Tomokkos {
 // a visitor. It is called for each key, in the order in which keys are documented:
 //
 //   key.integer(name, member, least, most, help)
-// an integer from a list
+//   key.one_of(name, member, {values}, help)      an integer from a list
 //   key.number(name, member, range, help)
-// `none` is the value of an empty key
+//   key.number_or_none(name, member, none, range, help)   `none` is the value of an empty key
 //   key.boolean(name, member, help)
-// a string; `form` describes its syntax
+//   key.text(name, member, form, help)            a string; `form` describes its syntax
 //   key.name(name, member, help)                  an enumeration with `EnumNames`
-// the same, restricted to some values
+//   key.name(name, member, {values}, help)        an enumeration, restricted to some values
 //
 // `key.only(of, member, value).integer(...)` describes a key that has an effect only if the key
 // `of` has that value. `key.required(hint)` describes a mandatory key. `help` is one sentence. The

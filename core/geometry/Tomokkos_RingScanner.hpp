@@ -41,10 +41,8 @@ struct RingScanner {
   Ordinal modules = 0;
   Angle first_module;
   Ordinal rings = 1;
-  double ring_pitch = 0.0;  ///< between the centres of neighbouring rings; unused with a single
-                            ///< ring
-  std::array<Ordinal, 2> crystals{};      ///< per layer of a module: around the axis, along the
-                                          ///< axis
+  double ring_pitch = 0.0;  ///< between the centres of neighbouring rings; ignored for one ring
+  std::array<Ordinal, 2> crystals{};      ///< per layer of a module: around, along the axis
   std::array<double, 2> crystal_pitch{};  ///< between the centres of neighbouring crystals
   std::array<double, 2> crystal_size{};
   std::vector<CrystalLayer> layers;  ///< from the inside to the outside
