@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# ./quickstart.sh        prepares this machine, builds the program, reconstructs a slice, names the pictures, and builds
+# ./quickstart.sh        prepares this machine, builds the program, reconstructs a slice, lists the pictures, and builds
 #                        the benchmarks
-# ./quickstart.sh test   the same preparation, then builds the tests and runs all of them
+# ./quickstart.sh test   prepares this machine in the same way, builds all tests and runs them
 #
-# Works from any folder, as root or as an ordinary user, and again: what is there already is kept. Everything it makes
-# lies in build/ and out/ of the project; only root installs packages. Environment:
-#   CMAKE_PREFIX_PATH, Kokkos_ROOT   where an installed Kokkos is (otherwise the usual places)
+# Works from any folder, as root or as an ordinary user. Repeated runs keep what exists already. All results are
+# in build/ and out/ of the project; packages are installed only by root. Environment variables:
+#   CMAKE_PREFIX_PATH, Kokkos_ROOT   location of an installed Kokkos (default: the usual locations)
 #   TOMOKKOS_CACHE                   folder for the download of Kokkos' source (default: build/cache)
-#   TOMOKKOS_JOBS                    how many compilations at a time (default: by cores and memory)
+#   TOMOKKOS_JOBS                    number of parallel compilations (default: by cores and memory)
 #   TOMOKKOS_BENCH_PEERS             libraries that `tomokkos bench` compares with: ON, OFF, or a list (docs/install.md).
 #                                    Kept from run to run; at first all but Kokkos Kernels, which compiles for minutes
-#   TOMOKKOS_WARNINGS_AS_ERRORS, TOMOKKOS_ASSERTIONS   ON: what .ci/run asks for
+#   TOMOKKOS_WARNINGS_AS_ERRORS, TOMOKKOS_ASSERTIONS   ON: settings of .ci/run
 # shellcheck disable=SC2154  # kokkos_dir, kokkos_prefix are set by choose_kokkos
 set -euo pipefail
 
@@ -23,7 +23,7 @@ case "${1:-run}" in
   *) echo "quickstart: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
 esac
 if (($# > 1)); then
-  echo "quickstart: one argument at most" >&2
+  echo "quickstart: expected at most one argument" >&2
   exit 2
 fi
 
@@ -40,13 +40,13 @@ done
 mkdir -p build
 if command -v flock >/dev/null; then
   exec 9>build/.quickstart.lock
-  flock -n 9 || { say "another quickstart is at work here; waiting for it"; flock 9; }
+  flock -n 9 || { say "another quickstart is running in this folder; waiting for it"; flock 9; }
 fi
 
 require_packages "$goal"
 choose_ccache
 jobs=$(count_jobs)
-# An earlier choice of peers stands.
+# An earlier choice of peers is kept.
 peers=${TOMOKKOS_BENCH_PEERS:-$(sed -n 's/^TOMOKKOS_BENCH_PEERS:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)}
 peers=${peers:-cusparse;eigen;mkl}
 case ${peers^^} in ON | TRUE | YES | Y | 1) peers=ON ;; esac
@@ -54,7 +54,7 @@ parts=()
 if [[ $peers == ON || ";$peers;" == *";kokkos_kernels;"* ]]; then parts=(kokkos-kernels); fi
 choose_kokkos "$root/build/kokkos" "$cache" "$jobs" "${parts[@]}"
 
-# A build folder made with another Kokkos starts over; everything else is brought up to date in place.
+# A build folder made with another Kokkos is configured from scratch; any other is updated in place.
 fresh=()
 if [[ -f $build/CMakeCache.txt ]] && ! { grep -qxF "Kokkos_DIR:PATH=$kokkos_dir" "$build/CMakeCache.txt" &&
   grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; }; then
@@ -67,7 +67,7 @@ run_logged build/configure.log cmake --preset openmp "${fresh[@]}" "-DKokkos_DIR
   "-DTOMOKKOS_ASSERTIONS=${TOMOKKOS_ASSERTIONS:-OFF}" \
   "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
 if ((${#parts[@]} == 0)); then
-  say "tomokkos bench will not compare with Kokkos Kernels; TOMOKKOS_BENCH_PEERS=ON ./quickstart.sh adds that"
+  say "tomokkos bench will not compare with Kokkos Kernels; to add it, run TOMOKKOS_BENCH_PEERS=ON ./quickstart.sh"
 fi
 
 if [[ $goal == test ]]; then

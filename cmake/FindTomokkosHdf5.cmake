@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The C library of HDF5, without MPI, as TomokkosHdf5::hdf5. CMake's own FindHDF5 would demand that every project which
-# links us enables the language C. Installed beside TomokkosConfig.cmake. Hints: CMAKE_PREFIX_PATH, HDF5_ROOT.
+# The C library of HDF5 without MPI, as TomokkosHdf5::hdf5. CMake's own FindHDF5 would require the language C in every
+# project that links Tomokkos. Installed next to TomokkosConfig.cmake. Hints: CMAKE_PREFIX_PATH, HDF5_ROOT.
 find_path(TomokkosHdf5_INCLUDE_DIR hdf5.h HINTS ${HDF5_ROOT} ENV HDF5_ROOT
           PATH_SUFFIXES include include/hdf5/serial hdf5/serial)
 find_library(TomokkosHdf5_LIBRARY NAMES hdf5_serial hdf5 HINTS ${HDF5_ROOT} ENV HDF5_ROOT

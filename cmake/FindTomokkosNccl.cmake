@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# NCCL, as TomokkosNccl::nccl. Installed beside TomokkosConfig.cmake. Hints: CMAKE_PREFIX_PATH, NCCL_ROOT, NCCL_HOME, and
-# the CUDA Toolkit. Some packages bring libnccl.so.2 alone, without the link that compilers look for.
+# NCCL, as TomokkosNccl::nccl. Installed next to TomokkosConfig.cmake. Hints: CMAKE_PREFIX_PATH, NCCL_ROOT, NCCL_HOME,
+# and the CUDA Toolkit. Some packages contain only libnccl.so.2, without the link that compilers look for.
 find_package(CUDAToolkit QUIET)
 set(_tomokkos_nccl_hints ${NCCL_ROOT} ENV NCCL_ROOT ${NCCL_HOME} ENV NCCL_HOME)
 set(_tomokkos_cuda_folders ${CUDAToolkit_LIBRARY_ROOT} ${CUDAToolkit_TARGET_DIR})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Run at every build: writes OUTPUT, a header with the version and the commit of SOURCE, when they have changed.
+# Runs at every build: writes the header OUTPUT with the version and the commit of SOURCE if they have changed.
 cmake_minimum_required(VERSION 3.25)
 set(git unknown)
 if(EXISTS ${SOURCE}/.git)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds what the library needs. What only the program or the tests need is found there.
+# Finds the dependencies of the libraries. Dependencies of only the program or the tests are found there.
 include(TomokkosKokkos)
 tomokkos_find_kokkos()
 if(TOMOKKOS_KOKKOS_PROBLEM)
   message(FATAL_ERROR "${TOMOKKOS_KOKKOS_PROBLEM}")
 endif()
 
-# Texts of messages. Its headers serve a source of the core, and nobody who links the libraries needs it.
+# Formats messages. One source of the core needs its headers; users of the libraries do not.
 find_package(fmt 8 CONFIG QUIET)
 if(NOT TARGET fmt::fmt-header-only)
   message(FATAL_ERROR "fmt 8 or later was not found. On Debian and Ubuntu it is the package libfmt-dev; elsewhere name "
                       "its folder with -DCMAKE_PREFIX_PATH=...")
 endif()
 
-# Optional: a peer in the benchmarks, and an example. It may have been installed without its sparse component.
+# Optional: a peer in the benchmarks, and an example. Kokkos Kernels may be installed without its sparse component.
 set(TOMOKKOS_HAVE_KOKKOS_KERNELS OFF)
 if(NOT TARGET Kokkos::kokkoskernels AND Kokkos_DIR)
   find_package(KokkosKernels CONFIG QUIET)
@@ -21,7 +21,7 @@ endif()
 if(TARGET Kokkos::kokkoskernels)
   message(STATUS "Kokkos Kernels ${KokkosKernels_VERSION} from ${KokkosKernels_DIR}")
   set(TOMOKKOS_HAVE_KOKKOS_KERNELS ON)
-  # As part of the enclosing project it has no package folder, and then it is taken as complete.
+  # As part of the enclosing project it has no package folder and is assumed to be complete.
   if(KokkosKernels_DIR)
     find_file(TOMOKKOS_KOKKOS_KERNELS_SPMV KokkosSparse_spmv.hpp NO_DEFAULT_PATH
               PATHS ${KokkosKernels_DIR}/../../.. PATH_SUFFIXES include include/kokkos-kernels)
@@ -35,8 +35,8 @@ else()
   message(STATUS "Kokkos Kernels: not found (optional)")
 endif()
 
-# Optional, and private to the library files: pictures (libpng), images of numbers (libtiff), compressed matrices (.mtx.gz), archives of arrays (.npz),
-# scans (HDF5), and archives of SuiteSparse (.tar.gz).
+# Optional private dependencies of the library files: pictures (libpng), TIFF images (libtiff), compressed matrices
+# (.mtx.gz), archives of arrays (.npz), scans (HDF5), and archives of SuiteSparse (.tar.gz).
 if(TOMOKKOS_ENABLE_FILES)
   find_package(ZLIB QUIET)
   find_package(PNG QUIET)
@@ -47,7 +47,7 @@ if(TOMOKKOS_ENABLE_FILES)
     pkg_check_modules(libzip QUIET IMPORTED_TARGET GLOBAL libzip)
     pkg_check_modules(libarchive QUIET IMPORTED_TARGET GLOBAL libarchive)
   else()
-    message(STATUS "pkg-config: not found, so libzip and libarchive are not looked for")
+    message(STATUS "pkg-config: not found, so libzip and libarchive are not searched for")
   endif()
   foreach(_tomokkos_library IN ITEMS "PNG::PNG|libpng|no picture is written" "TIFF::TIFF|libtiff|no .tif is read or written" "ZLIB::ZLIB|zlib|no .mtx.gz, .tar.gz or .h5 is read"
           "PkgConfig::libzip|libzip|no .npz is read or written" "TomokkosHdf5::hdf5|HDF5|no .h5 is read"
@@ -64,8 +64,8 @@ if(TOMOKKOS_ENABLE_FILES)
   endforeach()
 endif()
 
-# Optional: MPI, for several processes, and NCCL, for their GPUs. Only the C interface of MPI is used; its C++ component
-# is asked for so that a project which links us need not enable the language C.
+# Optional: MPI for several processes, and NCCL for their GPUs. Only the C interface of MPI is used. The C++ component
+# is requested so that projects which link Tomokkos need not enable the language C.
 set(TOMOKKOS_HAVE_MPI OFF)
 set(TOMOKKOS_HAVE_NCCL OFF)
 set(MPI_CXX_SKIP_MPICXX TRUE)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs libraries, headers and the CMake package. The program's rule stands with the program.
+# Installs libraries, headers and the CMake package. The program is installed by its own folder.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tomokkos)
 
-# The headers keep their folders.
+# Headers keep their folders.
 function(tomokkos_install_libraries export)
   foreach(target IN LISTS ARGN)
     get_target_property(folders ${target} TOMOKKOS_FOLDERS)
@@ -22,7 +22,7 @@ endfunction()
 
 tomokkos_install_libraries(TomokkosTargets tomokkos_core tomokkos_kernels tomokkos_solvers)
 install(EXPORT TomokkosTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
-# Apart from the others, so that those can be used where the libraries are missing that these need.
+# Exported separately, so that the other libraries can be used without the dependencies of these.
 if(TOMOKKOS_ENABLE_FILES)
   set(file_targets tomokkos_files tomokkos_problems)
   if(TOMOKKOS_ENABLE_MESHES)
@@ -36,7 +36,7 @@ if(TOMOKKOS_HAVE_MPI)
   install(EXPORT TomokkosMpiTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
 endif()
 
-# What the package must find again for the library files.
+# Libraries that the package must find again for the library files.
 set(TOMOKKOS_FILES_USE "")
 if(TOMOKKOS_ENABLE_FILES)
   get_target_property(uses tomokkos_files TOMOKKOS_USES)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds Kokkos, or takes the one that the enclosing project brought, and checks its version: the version file of Kokkos
-# 3.4 refuses ranges, so `find_package(Kokkos 3.4...<6)` is not available. This file is installed beside
-# TomokkosConfig.cmake and serves both.
+# Finds Kokkos, or uses the one of the enclosing project, and checks its version. `find_package(Kokkos 3.4...<6)` is not
+# possible, since the version file of Kokkos 3.4 rejects ranges. This file is also installed next to
+# TomokkosConfig.cmake, which uses it as well.
 #
-# A macro, since Kokkos' own package sets variables and properties of the directory that calls it. Sets
-# TOMOKKOS_KOKKOS_PROBLEM to what is wrong, or to nothing.
+# A macro, because the package of Kokkos sets variables and properties of the calling directory. Sets
+# TOMOKKOS_KOKKOS_PROBLEM to a description of the problem, or to an empty string.
 macro(tomokkos_find_kokkos)
   set(TOMOKKOS_KOKKOS_PROBLEM "")
   if(NOT TARGET Kokkos::kokkos)

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tomokkos_add_mpi_tests(<group> [LABELS <label>...] [LINK <libraries>...] TESTS <name>...)
 #
-# As tomokkos_add_tests, for bodies that several processes run together: test_<name>.hpp, whose
-# `Tomokkos::Testing::world` are all of them. One executable per backend; a test for every body and every number of
-# processes of TOMOKKOS_TEST_RANKS, test_<name>_<backend>_ranks<number>.
-set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes with which tests of several are run")
+# Like tomokkos_add_tests, for bodies that run in several processes: test_<name>.hpp, in which
+# `Tomokkos::Testing::world` is the group of all processes. Creates one executable per backend, and one test
+# test_<name>_<backend>_ranks<number> for every body and every number of processes in TOMOKKOS_TEST_RANKS.
+set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes for tests with several processes")
 set(TOMOKKOS_CAN_RUN_MPI OFF)
 if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
   set(TOMOKKOS_CAN_RUN_MPI ON)
-  # More processes than cores, wherever they may run. MPICH does both unasked.
+  # Allows more processes than cores, without binding. This is the default of MPICH.
   set(TOMOKKOS_MPIEXEC_FLAGS "")
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE _tomokkos_mpiexec_version ERROR_QUIET)
   if(_tomokkos_mpiexec_version MATCHES "Open MPI|OpenRTE|PRRTE")
     set(TOMOKKOS_MPIEXEC_FLAGS --oversubscribe --bind-to none)
   endif()
 elseif(TOMOKKOS_HAVE_MPI)
-  message(STATUS "MPI has no mpiexec here: tests with several processes are built, and not run")
+  message(STATUS "mpiexec was not found: tests with several processes are built but not run")
 endif()
 
 if(TOMOKKOS_HAVE_MPI)
@@ -43,15 +43,15 @@ function(tomokkos_add_mpi_tests group)
   endforeach()
 endfunction()
 
-# tomokkos_mpi_command(<variable> <ranks> <program> [<argument>...]): the command line that starts it.
+# tomokkos_mpi_command(<variable> <ranks> <program> [<argument>...]): command line that starts the program.
 function(tomokkos_mpi_command variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${TOMOKKOS_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS}
                   ${ARGN} ${MPIEXEC_POSTFLAGS} PARENT_SCOPE)
 endfunction()
 
-# Open MPI wants to be told that root may start processes, and warns where processes may not read each other's memory,
-# as in many containers. All processes are on this machine, so it need not search for a network (ob1). It need not wait
-# for a second before it ends a process that does not end by itself.
+# Settings for Open MPI: root may start processes; no warning if processes cannot read each other's memory, as in many
+# containers; no search for a network, since all processes run on this machine (ob1); no delay of one second before
+# hanging processes are killed.
 function(tomokkos_set_mpi_test_properties test ranks labels)
   set(environment "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive"
                   "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
@@ -59,7 +59,7 @@ function(tomokkos_set_mpi_test_properties test ranks labels)
                   "OMPI_MCA_btl_vader_single_copy_mechanism=none"
                   "OMPI_MCA_pml=ob1" "OMPI_MCA_odls_base_sigkill_timeout=0")
   if(TOMOKKOS_SANITIZERS MATCHES "address")
-    list(APPEND environment "ASAN_OPTIONS=detect_leaks=0")  # those of MPI itself
+    list(APPEND environment "ASAN_OPTIONS=detect_leaks=0")  # MPI itself leaks
   endif()
   if(ranks GREATER 2)
     set(ranks 2)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Which parts are built. As part of another project we bring the libraries only. A part that another one needs cannot be
-# left out alone.
+# Selects the parts to build. As a subdirectory of another project, only libraries are built. Parts that others need
+# cannot be disabled separately.
 if(DEFINED TOMOKKOS_ENABLE_DRIVERS)
-  message(STATUS "TOMOKKOS_ENABLE_DRIVERS is called TOMOKKOS_ENABLE_PROGRAM now")
+  message(STATUS "TOMOKKOS_ENABLE_DRIVERS has been renamed to TOMOKKOS_ENABLE_PROGRAM")
   set(TOMOKKOS_ENABLE_PROGRAM ${TOMOKKOS_ENABLE_DRIVERS} CACHE BOOL "Build the program tomokkos" FORCE)
   unset(TOMOKKOS_ENABLE_DRIVERS CACHE)
 endif()
 option(TOMOKKOS_ENABLE_FILES "Build the library files, which reads and writes arrays, matrices and scans" ON)
 option(TOMOKKOS_ENABLE_MESHES "Build the library meshes" ${TOMOKKOS_ENABLE_FILES})
-# _tomokkos_default(<part>...): these and the project itself being built decide.
+# _tomokkos_default(<part>...): ON if this is the top-level project and all of these parts are enabled.
 function(_tomokkos_default)
   set(default ${PROJECT_IS_TOP_LEVEL})
   foreach(part IN LISTS ARGN)
@@ -26,7 +26,7 @@ _tomokkos_default(FILES MESHES)
 option(TOMOKKOS_ENABLE_TESTS "Build the tests" ${default})
 
 # tomokkos_part_needs(<part> <why> <other part>...)
-# Collects in `problems` what is wrong, and in `off` the parts that would have to be left out, too.
+# Appends problems to `problems`, and parts that would also have to be disabled to `off`.
 set(problems "")
 set(off "")
 function(tomokkos_part_needs part why)
@@ -44,8 +44,8 @@ function(tomokkos_part_needs part why)
 endfunction()
 tomokkos_part_needs(MESHES "meshes are read from files" FILES)
 tomokkos_part_needs(PROGRAM "the program reads and writes files" FILES)
-tomokkos_part_needs(BENCH "the benchmarks are run by the program and measure matrices of meshes" PROGRAM MESHES)
-tomokkos_part_needs(TESTS "the tests take their data from files, and meshes among them" FILES MESHES)
+tomokkos_part_needs(BENCH "the program runs the benchmarks, which use matrices of meshes" PROGRAM MESHES)
+tomokkos_part_needs(TESTS "the tests read their data, including meshes, from files" FILES MESHES)
 if(problems)
   list(JOIN problems "\n  " problems)
   list(JOIN off " " off)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds the libraries that `tomokkos bench` compares with. None is required, and only tomokkos-bench is linked to them.
-# Each that is found becomes a definition TOMOKKOS_BENCH_HAVE_<NAME> and a library in the variables
-# TOMOKKOS_PEER_DEFINITIONS and TOMOKKOS_PEER_LIBRARIES.
+# Each one found adds a definition TOMOKKOS_BENCH_HAVE_<NAME> to TOMOKKOS_PEER_DEFINITIONS and a library to
+# TOMOKKOS_PEER_LIBRARIES.
 set(TOMOKKOS_BENCH_PEERS ON CACHE STRING
-    "Libraries that `tomokkos bench` compares with, where they are found: ON (all), OFF, or a list of names")
+    "Libraries that `tomokkos bench` compares with if they are found: ON (all), OFF, or a list of names")
 set(_tomokkos_known_peers kokkos_kernels cusparse eigen mkl)
 set(_tomokkos_peers ${TOMOKKOS_BENCH_PEERS})
 if(TOMOKKOS_BENCH_PEERS MATCHES "^(ON|TRUE|YES|Y|1)$")
@@ -28,8 +28,8 @@ macro(_tomokkos_peer name library version)
   message(STATUS "Benchmark peer ${library} ${version}")
 endmacro()
 
-# The interface with 32-bit integers on the OpenMP runtime that the compiler's own code uses: two runtimes in one
-# process would fight for the cores. Wheels carry libraries with a version in their names only.
+# Uses the interface with 32-bit integers and the OpenMP runtime of the compiler: two runtimes in one process would
+# compete for the cores. Wheels contain only libraries with a version in their names.
 function(_tomokkos_find_mkl)
   set(hints ${TOMOKKOS_MKL_ROOT} ENV MKLROOT)
   set(suffixes lib lib/intel64)
@@ -53,7 +53,7 @@ function(_tomokkos_find_mkl)
   endif()
   add_library(tomokkos_mkl INTERFACE)
   target_include_directories(tomokkos_mkl SYSTEM INTERFACE ${TOMOKKOS_MKL_INCLUDE_DIR})
-  # Its libraries load each other at run time, so all must be linked whether or not a symbol is seen to be used.
+  # The libraries load each other at run time, so all of them must be linked even if no symbol appears to be used.
   target_link_libraries(tomokkos_mkl INTERFACE -Wl,--push-state,--no-as-needed ${libraries} -Wl,--pop-state
                                                ${CMAKE_DL_LIBS})
 endfunction()
@@ -66,7 +66,7 @@ if("cusparse" IN_LIST _tomokkos_peers AND TOMOKKOS_HAVE_CUDA)
   find_package(CUDAToolkit QUIET)
   if(TARGET CUDA::cusparse)
     _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")
-    # Whole iterations and vectors, beside its products.
+    # For whole iterations and vector operations.
     if(TARGET CUDA::cublas)
       _tomokkos_peer(CUBLAS CUDA::cublas "of CUDA ${CUDAToolkit_VERSION}")
     endif()

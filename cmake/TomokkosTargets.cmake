@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Flags of our own targets, and how a library of ours is declared. Nothing here is global, and nothing is exported but
-# what a user of the libraries must have.
+# Flags of our own targets, and functions that declare libraries. Nothing is global, and only what users of the
+# libraries need is exported.
 set(TOMOKKOS_HAVE_CUDA OFF)
 if(Kokkos_ENABLE_CUDA OR "CUDA" IN_LIST Kokkos_DEVICES)
   set(TOMOKKOS_HAVE_CUDA ON)
 endif()
 if(TOMOKKOS_REQUIRE_CUDA AND NOT TOMOKKOS_HAVE_CUDA)
   message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no CUDA backend (its devices: ${Kokkos_DEVICES}). Name one that "
-                      "has with -DCMAKE_PREFIX_PATH=...; docs/install.md says how to get it.")
+                      "has it with -DCMAKE_PREFIX_PATH=...; docs/install.md explains how to get one.")
 endif()
 
-# Kokkos with CUDA sends every compilation through its own launcher to nvcc_wrapper; a second launcher in between would
+# Kokkos with CUDA passes every compilation through its own launcher to nvcc_wrapper. A second launcher in between would
 # hide the compiler from it.
 if(TOMOKKOS_HAVE_CUDA)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -21,8 +21,8 @@ elseif(TOMOKKOS_ENABLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(TOMOKKOS_CCACHE ccache)
   mark_as_advanced(TOMOKKOS_CCACHE)
   if(TOMOKKOS_CCACHE)
-    # Without these allowances ccache does not look at sources that use a precompiled header. It takes the list of
-    # headers from the compiler, where it would preprocess every source once more.
+    # Without these settings ccache does not cache sources with a precompiled header. CCACHE_DEPEND takes the list of
+    # headers from the compiler, which avoids preprocessing every source again.
     set(CMAKE_CXX_COMPILER_LAUNCHER
         ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${TOMOKKOS_CCACHE})
   endif()
@@ -35,7 +35,7 @@ if(TOMOKKOS_WARNINGS_AS_ERRORS)
     -Werror $<$<BOOL:${TOMOKKOS_HAVE_CUDA}>:-Werror=all-warnings>)
 endif()
 if(TOMOKKOS_ASSERTIONS)
-  # CMake defines NDEBUG for optimised builds; this comes later on the command line.
+  # CMake defines NDEBUG for optimised builds; this option follows it on the command line.
   target_compile_options(tomokkos_private_flags INTERFACE -UNDEBUG)
 endif()
 if(TOMOKKOS_SANITIZERS)
@@ -54,16 +54,16 @@ if(TOMOKKOS_ENABLE_FUZZING)
   target_link_options(tomokkos_private_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Comes after the flags of Kokkos on the command line, so the processor at hand wins over the one Kokkos was built for.
-# (nvcc_wrapper hands both to the host compiler.)
+# This option follows the flags of Kokkos on the command line, so the local processor takes precedence over the one for
+# which Kokkos was built. (nvcc_wrapper passes both to the host compiler.)
 add_library(tomokkos_native_flags INTERFACE)
 if(TOMOKKOS_ENABLE_NATIVE)
   target_compile_options(tomokkos_native_flags INTERFACE -march=native -mtune=native)
 endif()
 
 # tomokkos_precompile(<target> [REUSE_FROM <other target> | HEADERS <header>...])
-# Parses Kokkos, the standard library and HEADERS once for all sources of <target>. A target with the same flags can use
-# the precompiled header of another. nvcc_wrapper cannot precompile headers, and the check of headers does without.
+# Compiles Kokkos, the standard library and HEADERS once for all sources of <target>. Targets with the same flags can
+# share a precompiled header. nvcc_wrapper cannot precompile headers, and header verification does not use them.
 function(tomokkos_precompile target)
   cmake_parse_arguments(arg "" "REUSE_FROM" "HEADERS" ${ARGN})
   if(NOT TOMOKKOS_ENABLE_PCH OR TOMOKKOS_HAVE_CUDA OR NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
@@ -78,14 +78,14 @@ function(tomokkos_precompile target)
     <optional> <set> <sstream> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>
     <Kokkos_Core.hpp> ${arg_HEADERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # So that ccache sees through a precompiled header.
+    # Needed by ccache for precompiled headers.
     target_compile_options(${target} PRIVATE -fpch-preprocess)
   endif()
 endfunction()
 
 # tomokkos_compile_in_groups(<target> <number>)
-# Compiles so many sources at a time where TOMOKKOS_ENABLE_UNITY is on. The number is small where a source alone takes
-# seconds, so that a rebuild after one change stays quick. CMAKE_UNITY_BUILD_BATCH_SIZE overrides it.
+# Compiles this number of sources at a time if TOMOKKOS_ENABLE_UNITY is on. The number is small for sources that take
+# seconds each, so that a rebuild after one change remains fast. CMAKE_UNITY_BUILD_BATCH_SIZE overrides it.
 function(tomokkos_compile_in_groups target number)
   if(CMAKE_UNITY_BUILD_BATCH_SIZE)
     set(number ${CMAKE_UNITY_BUILD_BATCH_SIZE})
@@ -96,8 +96,8 @@ function(tomokkos_compile_in_groups target number)
 endfunction()
 
 # tomokkos_source_folders(<variable>)
-# The current folder and the folders in it, as far as they hold headers; without the folders `impl`, which belong to the
-# folder they lie in.
+# Lists the current folder and its subfolders if they contain headers. Folders `impl` belong to their parent folder and
+# are not listed.
 function(tomokkos_source_folders variable)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   set(folders "")
@@ -112,10 +112,10 @@ endfunction()
 
 # tomokkos_add_library(<component> [NATIVE] [GROUPS_OF <number>] [LINK <public libraries>...]
 #                      [LINK_PRIVATE <libraries>...])
-# A static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files of the current folder and of the
-# folders in it. Each folder has a file set of its own: headers are included without their folder, and installed into it
-# (TomokkosInstall.cmake). NATIVE: the library holds kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the processor at
-# hand.
+# Adds a static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files in the current folder and
+# its subfolders. Each folder has its own file set: headers are included without their folder and installed into it
+# (TomokkosInstall.cmake). NATIVE: the library contains kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the local
+# processor.
 function(tomokkos_add_library component)
   cmake_parse_arguments(arg "NATIVE" "GROUPS_OF" "LINK;LINK_PRIVATE" ${ARGN})
   set(target tomokkos_${component})
@@ -138,7 +138,7 @@ function(tomokkos_add_library component)
     list(FILTER headers EXCLUDE REGEX "/impl/|CudaCompat")
     set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_HEADERS ${headers})
   endforeach()
-  # Tomokkos.hpp includes the headers of the parts that are linked.
+  # Tomokkos.hpp includes the headers of the linked parts.
   string(TOUPPER ${component} part)
   target_compile_definitions(${target} INTERFACE TOMOKKOS_LINKS_${part})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -147,7 +147,7 @@ function(tomokkos_add_library component)
   set(first tomokkos_core)
   if(arg_NATIVE)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tomokkos_native_flags>)
-    if(TOMOKKOS_ENABLE_NATIVE)  # without it the kernels have the flags of the core
+    if(TOMOKKOS_ENABLE_NATIVE)  # otherwise the kernels have the flags of the core
       set(first tomokkos_kernels)
     endif()
   endif()
@@ -161,7 +161,8 @@ function(tomokkos_add_library component)
   endif()
 endfunction()
 
-# tomokkos_add_program(<target> <name> <library> <source>): in bin/ of the build folder, and installed.
+# tomokkos_add_program(<target> <name> <library> <source>): adds an installed program, built in bin/ of the build
+# folder.
 function(tomokkos_add_program target name library source)
   add_executable(${target} ${source})
   target_link_libraries(${target} PRIVATE ${library} tomokkos_private_flags)
@@ -173,14 +174,14 @@ function(tomokkos_add_program target name library source)
 endfunction()
 
 # tomokkos_forbid_contraction(<source>...)
-# Keeps the compiler from fusing a * b + c in these sources of the current folder, on hosts and on devices: their
-# results must be the same bits on every backend.
+# Prevents the compiler from fusing a * b + c in these sources of the current folder, on hosts and devices: their
+# results must have the same bits on every backend.
 function(tomokkos_forbid_contraction)
   set(flags "")
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang|IntelLLVM")
     list(APPEND flags -ffp-contract=off)
   endif()
-  # GCC 12 still makes fused add-subtract pairs of neighbouring expressions.
+  # GCC 12 would still fuse add-subtract pairs of neighbouring expressions.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND flags -fno-tree-slp-vectorize)
   endif()
@@ -192,8 +193,8 @@ function(tomokkos_forbid_contraction)
 endfunction()
 
 # tomokkos_apply_cuda_compat(<target>)
-# CUDA 13 changed signatures that Kokkos before 4.7.1 calls. The old ones, as overloads, are included before everything
-# else in the sources of <target> and of whatever uses it, here and after installation.
+# CUDA 13 changed signatures that Kokkos before 4.7.1 calls. A header with the old ones as overloads is included before
+# everything else in the sources of <target> and its users, also after installation.
 function(tomokkos_apply_cuda_compat target)
   if(NOT TOMOKKOS_HAVE_CUDA OR Kokkos_VERSION VERSION_GREATER_EQUAL 4.7.1)
     return()

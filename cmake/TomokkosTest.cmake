@@ -2,20 +2,20 @@
 # tomokkos_add_tests(<group> [HOST] [OPTIMIZE | SOLVERS] [LABELS <label>...] [THREADS <count>...] [LINK <libraries>...]
 #                    TESTS <name>...)
 #
-# The file of a body lies in any folder of tests/; its name is unique.
+# The file of a body may be in any folder of tests/; its name must be unique.
 #
-# Without HOST: test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
-# bodies of the group become one executable per backend, test_<group>_<backend>. CTest runs the bodies one by one as
-# test_<name>_<backend>; host backends run each with 1, 2 and 4 threads, or with those of THREADS, as
+# Without HOST: test_<name>.hpp contains the body of a test, written for `TestSpace` (an execution space). All bodies of
+# the group are compiled into one executable per backend, test_<group>_<backend>. CTest runs each body separately as
+# test_<name>_<backend>. Host backends run each body with 1, 2 and 4 threads, or with the numbers in THREADS, as
 # test_<name>_<backend>_<threads>.
 # With HOST: test_<name>.cpp does not depend on a backend. The executable is test_<group>_host, the tests are
 # test_<name>.
 #
-# OPTIMIZE: bodies that run for longer than they take to compile. They are compiled with -O1, all others with -O0.
-# SOLVERS: bodies that include solvers, which their precompiled headers hold.
+# OPTIMIZE: for bodies that run longer than they compile. They are compiled with -O1, all others with -O0.
+# SOLVERS: for bodies that include solvers. Their precompiled headers contain the solvers.
 #
-# A body is compiled alone, so what it defines for itself belongs in an unnamed namespace: other bodies of the executable
-# may use the same name for something else.
+# Each body is a separate source. Local definitions belong in an unnamed namespace, since other bodies of the executable
+# may use the same names.
 set(TOMOKKOS_BACKENDS "")
 if("OPENMP" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS OpenMP)
@@ -26,8 +26,8 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS Cuda)
 endif()
 
-# _tomokkos_add_test_main(<target> <optimisation level> [<header>...]): `main`, and everything that all tests are compiled
-# with. The precompiled headers, the named ones among them, serve all executables with the same flags.
+# _tomokkos_add_test_main(<target> <optimisation level> [<header>...]): adds `main` and the common dependencies of all
+# tests. All executables with the same flags share its precompiled headers, which include the named ones.
 function(_tomokkos_add_test_main target level)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests/support)
@@ -40,7 +40,7 @@ add_library(tomokkos_test_copies STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/t
 target_link_libraries(tomokkos_test_copies PRIVATE tomokkos_core tomokkos_private_flags)
 _tomokkos_add_test_main(tomokkos_test_main -O0)
 _tomokkos_add_test_main(tomokkos_optimized_test_main -O1)
-# A change of a header of the solvers compiles their tests again, and not those of the core.
+# A separate library, so that a changed header of the solvers does not recompile the tests of the core.
 _tomokkos_add_test_main(tomokkos_solver_test_main -O0 <Tomokkos_MatrixOperator.hpp> <Tomokkos_Pcg.hpp>)
 
 function(tomokkos_add_tests group)
@@ -83,8 +83,8 @@ function(tomokkos_add_tests group)
   endforeach()
 endfunction()
 
-# tomokkos_stamp_bodies(<variable> <backend> <name>...): the sources, written here, that compile the bodies
-# test_<name>.hpp for a backend.
+# tomokkos_stamp_bodies(<variable> <backend> <name>...): generates the sources that compile the bodies test_<name>.hpp
+# for a backend.
 function(tomokkos_stamp_bodies variable backend)
   string(TOLOWER ${backend} suffix)
   set(sources "")
@@ -100,7 +100,7 @@ endfunction()
 
 file(GLOB_RECURSE TOMOKKOS_TEST_BODIES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.?pp)
 
-# tomokkos_find_body(<variable> <file>): where in tests/ it lies.
+# tomokkos_find_body(<variable> <file>): path of a body in tests/.
 function(tomokkos_find_body variable file)
   set(found ${TOMOKKOS_TEST_BODIES})
   list(FILTER found INCLUDE REGEX "/${file}$")
@@ -123,9 +123,9 @@ function(tomokkos_test_executable target main sources libraries)
   tomokkos_precompile(${target} REUSE_FROM ${headers})
 endfunction()
 
-# Threads that wait sleep, so that runs with more threads than cores stay quick. Waking a core that has nothing to do
-# takes long on virtual machines. Therefore `ctest --parallel` counts a test as one processor whatever its threads: on
-# two cores a pair of tests with four threads takes half as long as one alone.
+# Waiting threads sleep, so that runs with more threads than cores remain fast. Waking an idle core takes long on
+# virtual machines. Therefore `ctest --parallel` counts each test as one processor regardless of its threads: on two
+# cores, a pair of tests with four threads takes half as long as one alone.
 function(_tomokkos_register test target body threads labels)
   add_test(NAME ${test} COMMAND ${target} --body=${body})
   set(environment "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive" "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}")

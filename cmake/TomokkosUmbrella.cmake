@@ -2,7 +2,7 @@
 # Writes Tomokkos.hpp, which includes every public header of the parts that a program links.
 set(content "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every public header of the parts that a program links. CMake defines a macro for each of them.
+// Includes every public header of the linked parts. CMake defines a macro for each part.
 #pragma once
 ")
 foreach(component IN ITEMS core kernels solvers files problems meshes mpi)

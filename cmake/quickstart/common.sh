@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What all parts of quickstart.sh use.
+# Helpers for all parts of quickstart.sh.
 
 say() { printf 'quickstart: %s\n' "$*"; }
 
@@ -9,17 +9,17 @@ fail() {
   exit 1
 }
 
-# run_logged LOG COMMAND...: the output goes to LOG, and its end is shown when COMMAND fails.
+# run_logged LOG COMMAND...: writes the output of COMMAND to LOG and shows its end if COMMAND fails.
 run_logged() {
   local log=$1
   shift
   if ! "$@" >"$log" 2>&1 </dev/null; then
     tail -n 40 "$log" >&2
-    fail "this failed: $*" "all of its output is in $log"
+    fail "command failed: $*" "its complete output is in $log"
   fi
 }
 
-# Compilations at a time: one per core, and 1.5 GiB of memory for each.
+# Number of parallel compilations: one per core, and at least 1.5 GiB of memory for each.
 count_jobs() {
   if [[ -n ${TOMOKKOS_JOBS:-} ]]; then
     echo "$TOMOKKOS_JOBS"
@@ -33,12 +33,12 @@ count_jobs() {
   echo $((jobs < 1 ? 1 : jobs))
 }
 
-# Without a home that can be written, ccache keeps its results in the build tree.
+# Without a writable home directory, ccache stores its results in the build folder.
 choose_ccache() {
   if command -v ccache >/dev/null && [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
     export CCACHE_DIR=$PWD/build/cache/ccache
   fi
 }
 
-# at_least VERSION WANTED
+# at_least VERSION WANTED: true if VERSION is WANTED or later.
 at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort --version-sort | head -n 1) == "$2" ]]; }

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Which Kokkos quickstart.sh builds with: an installed one, else one built from the distribution's source package
-# `trilinos`, which contains Kokkos (the folder kokkos) and Kokkos Kernels (kokkos-kernels).
+# Chooses the Kokkos for quickstart.sh: an installed one, otherwise one built from the distribution's source package
+# `trilinos`, which contains Kokkos (folder kokkos) and Kokkos Kernels (kokkos-kernels).
 # shellcheck disable=SC2034,SC2154  # names shared with the other parts
 
-# Sets found_version, found_dir, found_devices (empty when CMake finds no Kokkos).
+# Sets found_version, found_dir, found_devices; empty if CMake finds no Kokkos.
 probe_kokkos() {
   local where=build/kokkos-probe
   found_version='' found_dir='' found_devices=''
@@ -15,9 +15,9 @@ probe_kokkos() {
   { read -r found_version; read -r found_dir; read -r found_devices; } <"$where/kokkos.txt"
 }
 
-# kokkos_architecture CPUINFO: the option of Kokkos for this processor. Not SKX without `rtm`: Kokkos 3.4 then uses
-# transactional memory, which most processors with AVX-512 no longer have. Prints nothing where no option fits; our
-# kernels are compiled for this very processor in any case.
+# kokkos_architecture CPUINFO: prints the option of Kokkos for this processor, or nothing if none fits. SKX requires
+# `rtm`, since Kokkos 3.4 then uses transactional memory, which most processors with AVX-512 no longer have. Our kernels
+# are compiled for the local processor in any case.
 kokkos_architecture() {
   local info=$1 vendor flags
   vendor=$(awk -F': ' '/^vendor_id/ { print $2; exit }' "$info" 2>/dev/null || true)
@@ -36,13 +36,13 @@ kokkos_architecture() {
   elif has asimd; then echo ARMV80; fi
 }
 
-# options_of PART PREFIX ARCHITECTURE: how a part of the source package is configured, an option a line.
+# options_of PART PREFIX ARCHITECTURE: prints the options for a part of the source package, one per line.
 options_of() {
   if [[ $1 == kokkos ]]; then
     echo "-DKokkos_ENABLE_OPENMP=ON"
     if [[ -n $3 ]]; then echo "-DKokkos_ARCH_$3=ON"; fi
   else
-    # Only the headers of Kokkos Kernels matter here, so nothing is instantiated in advance.
+    # Only the headers of Kokkos Kernels are needed, so nothing is instantiated in advance.
     local type
     echo "-DKokkos_DIR=$2/lib/cmake/Kokkos"
     for type in DOUBLE ORDINAL_INT OFFSET_INT OFFSET_SIZE_T LAYOUTLEFT; do
@@ -51,8 +51,8 @@ options_of() {
   fi
 }
 
-# build_kokkos PREFIX CACHE JOBS [PART...]: builds Kokkos, and its sparse kernels where a PART is kokkos-kernels. What
-# PREFIX holds already is kept.
+# build_kokkos PREFIX CACHE JOBS [PART...]: builds Kokkos, and its sparse kernels if a PART is kokkos-kernels. Parts
+# that PREFIX already contains are kept.
 build_kokkos() {
   local prefix=$1 cache=$2 jobs=$3 work=$1-build arch part
   shift 3
@@ -93,17 +93,17 @@ how_to_get_kokkos() {
     "  conda install -c conda-forge kokkos" \
     "  or from its source: cmake -B b -DKokkos_ENABLE_OPENMP=ON -DCMAKE_INSTALL_PREFIX=... && cmake --build b -t install," \
     "  and name the prefix: CMAKE_PREFIX_PATH=... ./quickstart.sh" \
-    "docs/install.md says more, also about CUDA."
+    "See docs/install.md for details, also about CUDA."
 }
 
-# choose_kokkos PREFIX CACHE JOBS [PART...]: sets kokkos_dir, and kokkos_prefix when it is the private one in PREFIX.
+# choose_kokkos PREFIX CACHE JOBS [PART...]: sets kokkos_dir, and kokkos_prefix if it is the private one in PREFIX.
 choose_kokkos() {
   kokkos_prefix=''
   probe_kokkos
   if [[ -n $found_dir ]]; then
     local described="Kokkos $found_version in $found_dir (devices: $found_devices)"
     if ! at_least "$found_version" 3.4 || at_least "$found_version" 6; then
-      say "not used, since >= 3.4 and < 6 is needed: $described"
+      say "not used, since its version must be >= 3.4 and < 6: $described"
     elif [[ ";$found_devices;" != *";OPENMP;"* ]]; then
       say "not used, since it has no OpenMP: $described"
     else
@@ -112,7 +112,7 @@ choose_kokkos() {
       return
     fi
   fi
-  is_debian_like || how_to_get_kokkos "this is neither Debian nor Ubuntu, whose source package could be built"
+  is_debian_like || how_to_get_kokkos "a source package to build is available only on Debian and Ubuntu"
   build_kokkos "$@"
   kokkos_prefix=$1
   kokkos_dir=$1/lib/cmake/Kokkos

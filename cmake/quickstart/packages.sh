@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The packages of Debian and Ubuntu that quickstart.sh needs: root installs them, others are told.
+# Packages of Debian and Ubuntu for quickstart.sh. Root installs them; other users get the command to run.
 
-# A program that any package may have brought, and the package that brings it here.
+# Programs that may come from any source, with the packages that contain them on Debian and Ubuntu.
 needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 needed_packages=(libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libpng-dev libtiff-dev libhdf5-dev libzip-dev libarchive-dev libgtest-dev)
 welcome_packages=(ccache libeigen3-dev libopenmpi-dev openmpi-bin)
-# What the tests of several processes need: without it they are left out.
+# Packages for tests with several processes. Without them these tests are skipped.
 mpi_packages=(libopenmpi-dev openmpi-bin)
 needed_cmake=3.25
 
@@ -41,37 +41,37 @@ check_programs_elsewhere() {
     command -v "${entry%%:*}" >/dev/null || missing+=("${entry%%:*}")
   done
   ((${#missing[@]} == 0)) && return
-  fail "this is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
+  fail "this system is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
     "Install a C++20 compiler, CMake >= $needed_cmake, Ninja, pkg-config, and the development files of" \
-    "yaml-cpp, CLI11, nlohmann-json, libpng, libtiff, HDF5, libzip, libarchive and GoogleTest (welcome: Eigen, ccache, MPI); then run this again."
+    "yaml-cpp, CLI11, nlohmann-json, libpng, libtiff, HDF5, libzip, libarchive and GoogleTest (optional: Eigen, ccache, MPI); then run this again."
 }
 
-# Any MPI will do: one of a module or of Spack, too.
+# Any MPI is accepted, including those of modules and Spack.
 has_mpi() { command -v mpicxx >/dev/null && command -v mpiexec >/dev/null; }
 
-# want_mpi GOAL: for the tests, root installs it where it is missing. Nobody is stopped for lack of it.
+# want_mpi GOAL: for the tests, root installs a missing MPI. A failure is not an error.
 want_mpi() {
   if [[ $1 != test ]] || has_mpi; then return 0; fi
   local how=''
   if is_debian_like; then
     if may_install; then
-      # Within parentheses a failure ends no more than them.
+      # The subshell keeps a failure from ending the script.
       if (install_packages "${mpi_packages[@]}") && has_mpi; then return 0; fi
     else
       how=" (sudo apt-get install ${mpi_packages[*]})"
     fi
   fi
-  say "no MPI: the tests of several processes are left out$how"
+  say "no MPI: tests with several processes are skipped$how"
 }
 
-# require_packages [GOAL]
+# require_packages [GOAL]: installs or reports missing packages.
 require_packages() {
   if is_debian_like; then
     local missing package
     mapfile -t missing < <(missing_packages)
     if ((${#missing[@]} > 0)); then
       if ! may_install; then
-        fail "packages are missing, and only root may install them. Run this, then ./quickstart.sh again:" \
+        fail "packages are missing and only root may install them. Run this command, then ./quickstart.sh again:" \
           "  sudo apt-get install ${missing[*]}"
       fi
       for package in "${welcome_packages[@]}"; do
@@ -86,6 +86,6 @@ require_packages() {
   local version
   version=$(cmake --version | awk 'NR == 1 { print $3 }')
   at_least "$version" "$needed_cmake" ||
-    fail "CMake $version is too old: $needed_cmake or later is needed, and the packages of this system have none." \
-      "Get one from https://cmake.org/download, put it first on PATH, and run this again."
+    fail "CMake $version is too old: $needed_cmake or later is needed, but the packages of this system do not provide it." \
+      "Install one from https://cmake.org/download, put it first on PATH, and run ./quickstart.sh again."
 }

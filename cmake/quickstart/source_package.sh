@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Downloads a source package through apt without touching the configuration of the system: the machine's own apt sources
-# are copied as `deb-src` into a private folder, and apt keeps its lists, cache and state there too. The keys stay those
-# that the machine trusts, so apt checks the signatures as always.
+# Downloads a source package through apt without changing the configuration of the system. The apt sources of the
+# machine are copied as `deb-src` to a private folder, which also holds apt's lists, cache and state. apt still uses the
+# keys that the machine trusts and checks signatures as usual.
 # shellcheck disable=SC2034  # names shared with the other parts
 
-# One-line sources (.list) as deb-src.
+# Converts one-line sources (.list) to deb-src.
 one_line_sources() {
   awk '/^[[:space:]]*deb(-src)?[[:space:]]/ && !/cdrom:/ {
          sub(/^[[:space:]]*deb(-src)?/, "deb-src")
@@ -13,7 +13,7 @@ one_line_sources() {
        }' "$@"
 }
 
-# deb822 sources (.sources), stanza by stanza; disabled ones are left out.
+# Converts deb822 sources (.sources) stanza by stanza, without disabled ones.
 deb822_sources() {
   awk '{
          count = split($0, line, "\n"); wanted = 0; enabled = 1; text = ""
@@ -28,7 +28,7 @@ deb822_sources() {
        }' RS= "$@"
 }
 
-# write_private_sources FOLDER
+# write_private_sources FOLDER: writes the apt sources of the machine as deb-src to FOLDER.
 write_private_sources() {
   local folder=$1 main_list='' parts='' file
   eval "$(apt-config shell main_list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
@@ -43,8 +43,8 @@ write_private_sources() {
   done
 }
 
-# write_private_configuration FOLDER: read after the machine's own, from which proxies and keys are kept. Hooks that
-# other packages hung on `update` concern the system and stay out.
+# write_private_configuration FOLDER: configuration that is read after the machine's own, so that proxies and keys are
+# kept. Hooks of other packages on `update` concern the system and are removed.
 write_private_configuration() {
   cat >"$1/apt.conf" <<END
 Dir::Etc::sourcelist "/dev/null";
@@ -58,8 +58,8 @@ Dir::Cache "$1/cache";
 END
 }
 
-# fetch_source_package NAME CACHE: sets source_archive to the upstream archive in CACHE; does nothing more when an
-# earlier run left it there complete.
+# fetch_source_package NAME CACHE: sets source_archive to the upstream archive in CACHE. Downloads it unless an earlier
+# run completed the download.
 fetch_source_package() {
   local name=$1 cache=$2 apt=$2/apt
   mkdir -p "$cache"
@@ -69,7 +69,7 @@ fetch_source_package() {
     mkdir -p "$apt"/{lists,cache/archives,state}/partial
     write_private_sources "$apt/sources"
     write_private_configuration "$apt"
-    # A source that cannot be reached need not be the one that has the package.
+    # An unreachable source may not be the one with the package, so errors are ignored.
     apt-get --config-file="$apt/apt.conf" update >"$apt/log" 2>&1 </dev/null || true
     (
       cd "$cache"
@@ -77,7 +77,7 @@ fetch_source_package() {
         sha256sum "$name"_*.orig.tar.* >"$name.sha256"
     ) || {
       tail -n 20 "$apt/log" >&2
-      how_to_get_kokkos "apt could not get the source package $name (its messages are above)"
+      how_to_get_kokkos "apt could not download the source package $name (see its messages above)"
     }
     rm -rf "$apt"
   fi

@@ -8,7 +8,8 @@
 #if defined(KOKKOS_ENABLE_CUDA)
 namespace Tomokkos::Impl {
 
-/// Throws `Error` where `function`, or what it was called for, did not succeed.
+/// Throws `Error` with the name of \p function and CUDA's description unless \p status is success.
+/// The failure may come from earlier asynchronous work.
 inline void check_cuda(cudaError_t status, const char* function) {
   if (status != cudaSuccess) throw Error(std::string(function) + ": " + cudaGetErrorString(status));
 }

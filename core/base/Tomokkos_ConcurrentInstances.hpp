@@ -8,15 +8,18 @@
 
 namespace Tomokkos {
 
-/// \brief Instances of an execution space beside one that is there already, for kernels that share
-/// nothing, of which the first shall be done first: on a GPU the thread blocks of one take the
-/// place of those that the one before it has no more of, so that no multiprocessor waits for the
-/// last blocks of a kernel. What comes last belongs on the instance that was there.
+/// \brief Additional instances of an execution space for independent kernels that may overlap.
 ///
-/// On a GPU each has a stream of its own and, as far as the device has some, a higher priority than
-/// the next; an instance takes about a megabyte of its memory. On hosts all are the one that was
-/// there. They must not go before what was launched on them is done. Throws `Error` where CUDA
-/// makes no stream.
+/// Earlier instances have priority: on a GPU, thread blocks of the next kernel fill the
+/// multiprocessors that the last blocks of a kernel leave idle. Launch the last kernel on the
+/// original instance.
+///
+/// On a GPU each instance has its own stream, with a higher priority than the next one as far as
+/// the device offers different priorities. An instance uses about a megabyte of device memory. On
+/// hosts all elements are the original instance. Destroy the object only after all kernels launched
+/// on it have finished.
+///
+/// \throws Error when CUDA cannot create a stream
 template <class ExecutionSpace>
 class ConcurrentInstances {
  public:
@@ -24,8 +27,8 @@ class ConcurrentInstances {
 
   std::size_t count() const { return instances_.size(); }
   const ExecutionSpace& operator[](std::size_t i) const { return instances_[i]; }
-  /// \brief What is launched on any of them from now on comes after what was launched on \p exec,
-  /// which is of the same device.
+  /// \brief Makes later launches on these instances wait for everything launched so far on \p exec,
+  /// an instance of the same device.
   void follow(const ExecutionSpace&) const {}
 
  private:
@@ -60,13 +63,13 @@ class ConcurrentInstances<Kokkos::Cuda> {
  private:
   void create(const Kokkos::Cuda& exec, std::size_t count) {
     Impl::check_cuda(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
-    int least = 0, greatest = 0;  // the greatest is the smallest number
+    int least = 0, greatest = 0;  // the greatest priority is the smallest number
     Impl::check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
                      "cudaDeviceGetStreamPriorityRange");
     Impl::check_cuda(cudaEventCreateWithFlags(&launched_, cudaEventDisableTiming),
                      "cudaEventCreateWithFlags");
     for (std::size_t behind = count; behind > 0; --behind) {
-      // The greatest is left to what carries bytes between GPUs.
+      // The greatest priority is reserved for streams that move data between GPUs.
       const int priority =
           std::max(std::min(greatest + 1, least), least - static_cast<int>(behind));
       streams_.push_back(nullptr);

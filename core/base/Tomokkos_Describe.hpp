@@ -6,35 +6,37 @@
 
 namespace Tomokkos {
 
-// A struct of parameters says once, in `describe(key, params)`, what configurations can set of it.
-// `key` is a visitor, called for each key in the order in which people read them:
+// A struct of parameters lists its configurable members once, in `describe(key, params)`. `key` is
+// a visitor. It is called for each key, in the order in which keys are documented:
 //
 //   key.integer(name, member, least, most, help)
-//   key.one_of(name, member, {values}, help)      a whole number of a list
+//   key.one_of(name, member, {values}, help)      an integer from a list
 //   key.number(name, member, range, help)
-//   key.number_or_none(name, member, none, range, help)   `none` stands for an empty key
+//   key.number_or_none(name, member, none, range, help)   `none` is the value of an empty key
 //   key.boolean(name, member, help)
-//   key.text(name, member, form, help)            a text; `form` says what it is
+//   key.text(name, member, form, help)            a string; `form` describes its syntax
 //   key.name(name, member, help)                  an enumeration with `EnumNames`
-//   key.name(name, member, {values}, help)        some of its values
+//   key.name(name, member, {values}, help)        an enumeration, restricted to some values
 //
-// `key.only(of, member, value).integer(...)` describes a key that has an effect only where another
-// key, `of`, has that value; `key.required(hint)` one that must be given. `help` is one sentence.
-// The value that a member has by default is the default of its key. Readers, writers and documents
-// are visitors.
+// `key.only(of, member, value).integer(...)` describes a key that has an effect only if the key
+// `of` has that value. `key.required(hint)` describes a mandatory key. `help` is one sentence. The
+// default value of the member is the default of its key. Readers, writers and documentation
+// generators are visitors.
 
-/// \brief The numbers that a key takes.
+/// \brief Range of numbers that a key accepts.
 struct KeyRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   bool includes_least = true;
   bool includes_most = true;
-  /// Tells somebody who gives more why that is refused: "the iteration converges between 0 and 2".
+  /// Reason for the upper limit, added to the error message: "the iteration converges between 0 and
+  /// 2".
   std::string_view because = {};
 
   static constexpr KeyRange positive() { return {.least = 0, .includes_least = false}; }
   static constexpr KeyRange not_negative() { return {.least = 0}; }
-  /// \brief The relaxation of iterations that converge between 0 and 2.
+  /// \brief Range for relaxation factors of iterations that converge between 0 and 2, both
+  /// excluded.
   static constexpr KeyRange relaxation() {
     return {.least = 0,
             .most = 2,
@@ -44,7 +46,7 @@ struct KeyRange {
   }
 };
 
-/// \brief The largest value of an `int`, as the limit of a key that counts.
+/// \brief Largest value of an `int`: the upper limit of keys that count.
 inline constexpr long long most_count = std::numeric_limits<int>::max();
 
 }  // namespace Tomokkos

@@ -13,33 +13,34 @@
 
 namespace Tomokkos {
 
-/// \brief Plain data for a report: nothing, a value, a list, or a map of named descriptions.
+/// \brief Plain data for a report: empty, a value, a list, or a map of named descriptions.
 ///
-/// Operators, formats and solvers describe themselves so, without any knowledge of how reports are
-/// written. A map keeps the order in which its names were set.
+/// Operators, formats and solvers return a `Description`, so they do not depend on the format of
+/// reports. A map keeps the order in which its names were set.
 class Description {
  public:
   using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
   enum class Kind { value, list, map };
 
-  // Defined where the class is complete: nvcc looks into the vector earlier than GCC does.
-  Description();  ///< nothing
+  // Defined in the source file, where the class is complete: nvcc instantiates the vector earlier
+  // than GCC.
+  Description();  ///< an empty description
   Description(const Description& other);
   Description(Description&& other) noexcept;
   Description& operator=(const Description& other);
   Description& operator=(Description&& other) noexcept;
   ~Description();
 
-  /// \brief Describes a truth, a number, a text, a value of a named enumeration, an optional one of
-  /// these, or a list of them.
+  /// \brief Describes a boolean, a number, a string, a value of a named enumeration, an optional
+  /// one of these, or a list of them.
   template <class T, std::enable_if_t<!std::is_same_v<T, Description>, int> = 0>
   Description(const T& value) {  // NOLINT(google-explicit-constructor)
     assign(value);
   }
 
-  /// \param on_one_line a writer keeps it on one line: `{a: 1, b: 2}`
+  /// \param on_one_line true: writers print the map on one line, `{a: 1, b: 2}`
   static Description map(bool on_one_line = false);
-  /// \param on_one_line a writer keeps it on one line: `[a, b]`
+  /// \param on_one_line true: writers print the list on one line, `[a, b]`
   static Description list(bool on_one_line = true);
 
   Kind kind() const { return kind_; }
@@ -51,15 +52,15 @@ class Description {
   /// \brief The names of a map, one for each of `items()`.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// \brief The description called \p name in a map, or null.
+  /// \brief Finds the description called \p name in a map; null if there is none.
   const Description* find(std::string_view name) const;
-  /// \brief Sets \p name of a map; replaces what it had.
+  /// \brief Sets \p name in a map and replaces its previous description.
   Description& set(std::string_view name, Description described);
-  /// \brief Sets \p name of a map where \p described is something.
+  /// \brief Sets \p name in a map unless \p described is empty.
   Description& set_if(std::string_view name, Description described);
-  /// \brief Sets all names of the map \p other.
+  /// \brief Copies all entries of the map \p other into this map.
   Description& set_all(const Description& other);
-  /// \brief Appends to a list.
+  /// \brief Appends \p described to a list.
   Description& add(Description described);
 
  private:

@@ -8,12 +8,12 @@
 
 namespace Tomokkos {
 
-/// \brief The names of an enumeration in configurations and reports. Specialised beside each
-/// enumeration with `static constexpr std::array<std::pair<Enum, std::string_view>, n> names`.
+/// \brief Names of the values of an enumeration in configurations and reports. Specialised next to
+/// each enumeration with `static constexpr std::array<std::pair<Enum, std::string_view>, n> names`.
 template <class Enum>
 struct EnumNames;
 
-/// \brief The name of \p value.
+/// \brief Returns the name of \p value.
 template <class Enum>
 constexpr std::string_view to_string(Enum value) {
   for (const auto& [candidate, name] : EnumNames<Enum>::names)
@@ -21,7 +21,7 @@ constexpr std::string_view to_string(Enum value) {
   return "?";
 }
 
-/// \brief The value called \p name, if there is one.
+/// \brief Finds the value called \p name; empty if there is none.
 template <class Enum>
 constexpr std::optional<Enum> from_string(std::string_view name) {
   for (const auto& [candidate, candidate_name] : EnumNames<Enum>::names)

@@ -8,7 +8,8 @@ namespace Tomokkos {
 
 namespace {
 
-/// `Tomokkos::Mlem::solve` of a whole signature with its templates; what looks otherwise as it is.
+/// Reduces a full signature to a qualified name such as `Tomokkos::Mlem::solve`, without template
+/// arguments. Returns signatures of an unexpected form unchanged.
 std::string bare_name(const char* signature) {
   const std::string_view all(signature);
   std::string name;
@@ -17,7 +18,7 @@ std::string bare_name(const char* signature) {
     if (c == '<') ++depth;
     if (depth == 0 && c == '(') return name.empty() || name == "decltype" ? signature : name;
     if (depth == 0 && (c == ' ' || c == '*' || c == '&'))
-      name.clear();  // that was of the type that it returns
+      name.clear();  // discards the return type
     else if (depth == 0)
       name += c;
     if (c == '>') --depth;

@@ -10,73 +10,77 @@
 
 namespace Tomokkos {
 
-/// \brief Base of every exception that Tomokkos throws. Its message is meant for the person who
-/// caused it, and names no function.
+/// \brief Base class of all exceptions thrown by Tomokkos. Its message is written for users and
+/// contains no function name.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 
-  /// \param signature the function that refused, as `std::source_location` names it; must outlive
+  /// \param signature the throwing function, as reported by `std::source_location`; must outlive
   /// the error
   Error(const std::string& message, const char* signature)
       : std::runtime_error(message), signature_(signature) {}
 
-  /// \brief The function that refused, without its types: `Tomokkos::Mlem::solve`. Empty where
-  /// nothing but the message is known.
+  /// \brief Qualified name of the throwing function without template arguments, such as
+  /// `Tomokkos::Mlem::solve`. Empty if unknown.
   std::string function() const;
 
  private:
   const char* signature_ = "";
 };
 
-/// \brief An argument that a function refuses: a value out of its range, a matrix that does not
-/// suit a format, a method that an operator does not have. The message says which and why. Files,
-/// memory and machines that fail have errors of other types.
+/// \brief Invalid argument of a function: a value out of range, a matrix that does not suit a
+/// format, an operation that an operator does not support.
+///
+/// The message says which argument is invalid and why. Failures of files, memory and devices have
+/// other types.
 class Refused : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief Two shapes that do not fit; the message names both.
+/// \brief Mismatch of two dimensions. The message gives both.
 class DimensionMismatch : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief A file that cannot be used as it is: truncated, malformed, out of range, of the wrong
-/// type. The message begins with the file and, where there is one, the position: `scan.mtx:17: row
-/// index 9 exceeds the 8 rows ...`.
+/// \brief Unusable input file: truncated, malformed, out of range, or of the wrong type.
+///
+/// The message begins with the file and, if known, the position: `scan.mtx:17: row index 9 exceeds
+/// the 8 rows ...`.
 class InputError : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief A configuration that cannot be run; the message names file, line, key path and what is
-/// allowed.
+/// \brief Invalid configuration. The message gives the file, the line, the key path and the allowed
+/// values.
 class ConfigError : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief A result that could not be written (full disk, a folder in the way, no permission).
+/// \brief Failure to write a result (disk full, no permission, a folder of the same name).
 class OutputError : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief More memory is needed than there is; the message says how much and for what.
+/// \brief Insufficient memory. The message says how much is needed and for what.
 class MemoryError : public Error {
  public:
   using Error::Error;
 };
 
-/// \brief Throws `Refused` with \p message when \p condition is false. `Error::function` then names
+/// \brief Throws `Refused` with \p message if \p condition is false. `Error::function` then names
 /// the calling function.
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());
 
-/// \brief Throws `Refused` with the text that `message()` returns when \p condition is false.
-/// Checks in every iteration use it, since the text is made only when it is needed.
+/// \brief Throws `Refused` with the text returned by `message()` if \p condition is false.
+///
+/// Builds the text only in case of an error; suitable for checks in every iteration.
 template <class Message>
 requires std::is_invocable_v<Message>
 void require(bool condition, const Message& message,
@@ -84,18 +88,18 @@ void require(bool condition, const Message& message,
   if (!condition) require(false, std::string_view(message()), where);
 }
 
-/// \brief \p value with six digits, for messages.
+/// \brief Formats \p value with six digits for messages.
 std::string describe_number(double value);
 
 /// \brief Throws `DimensionMismatch` unless \p actual equals \p expected.
 ///
-/// \param what what is measured, for example `"length of x"`.
-/// \param expected_name where the expected figure comes from, for example `"columns of A"`.
+/// \param what the checked quantity, for example `"length of x"`
+/// \param expected_name the quantity it must equal, for example `"columns of A"`
 void require_equal(std::string_view what, long long actual, std::string_view expected_name,
                    long long expected,
                    const std::source_location& where = std::source_location::current());
 
-/// \brief \p bytes for a person: `"1.50 GiB (1610612736 bytes)"`.
+/// \brief Formats a number of bytes for messages: `"1.50 GiB (1610612736 bytes)"`.
 std::string describe_bytes(unsigned long long bytes);
 
 }  // namespace Tomokkos

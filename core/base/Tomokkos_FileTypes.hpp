@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the readers and writers of files share.
+// Types shared by the readers and writers of files.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,23 @@ struct HostArray {
   std::vector<Scalar> data;
 };
 
-/// \brief What a reader of matrices does with a position that is given twice.
+/// \brief How a reader of matrices handles several entries at one position.
 ///
-/// `format_default`: what the format says. Coordinate lists (Matrix Market, SciPy's COO) add the
-/// values, compressed rows and columns (npz, csr4) refuse the file.
+/// `format_default` follows the convention of the file format: coordinate lists (Matrix Market,
+/// SciPy's COO) add the values; compressed rows and columns (npz, csr4) reject the file.
 enum class DuplicatePolicy { format_default, sum, refuse };
 
 /// \brief Options of all readers.
 struct ReadOptions {
-  /// NaN and infinity are data, not an error.
+  /// Accept NaN and infinity as data.
   bool allow_non_finite = false;
   DuplicatePolicy duplicates = DuplicatePolicy::format_default;
-  /// HDF5 scans: an angle per column, and not per view, is data that the caller transposes.
+  /// HDF5 scans: accept one angle per column instead of one per view. The caller transposes the
+  /// data.
   bool allow_transposed = false;
 };
 
-/// \brief The precision in which a file holds its values.
+/// \brief Precision of the values in a file.
 enum class FilePrecision { float32, float64 };
 
 }  // namespace Tomokkos

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lists that feed explicit instantiation, the factories, the names in configurations and the
-// tests. A scalar or a backend is added here and nowhere else.
+// Lists of scalar types and backends. They drive explicit instantiation, the factories, the names
+// in configurations and the tests. To add a scalar or a backend, change only this file.
 #pragma once
 
 #include <Tomokkos_KokkosCompat.hpp>
 
-/// \brief X(scalar) for every scalar type that is compiled.
+/// \brief Expands X(scalar) for every compiled scalar type.
 #define TOMOKKOS_FOR_EACH_SCALAR(X) X(float) X(double)
 
-// One host backend: OpenMP, or Serial where Kokkos was built without OpenMP.
+// One host backend: OpenMP, or Serial if Kokkos was built without OpenMP.
 #if defined(KOKKOS_ENABLE_OPENMP)
 #define TOMOKKOS_HOST_SPACE Kokkos::OpenMP
 #elif defined(KOKKOS_ENABLE_SERIAL)
@@ -19,9 +19,9 @@
 #endif
 
 #if defined(KOKKOS_ENABLE_CUDA)
-/// \brief X(execution space) for every backend that is compiled.
+/// \brief Expands X(execution space) for every compiled backend.
 #define TOMOKKOS_FOR_EACH_SPACE(X) X(TOMOKKOS_HOST_SPACE) X(Kokkos::Cuda)
-/// \brief X(execution space, scalar) for every pair that is compiled.
+/// \brief Expands X(execution space, scalar) for every compiled combination.
 #define TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(X) \
   X(TOMOKKOS_HOST_SPACE, float)               \
   X(TOMOKKOS_HOST_SPACE, double) X(Kokkos::Cuda, float) X(Kokkos::Cuda, double)

@@ -14,11 +14,12 @@
 
 namespace Tomokkos {
 
-// IEEE 754 binary16 as its bits. `Kokkos::Experimental::half_t` is a float on hosts, so that what
-// is stored in 16 bits converts by these.
+// IEEE 754 binary16, stored as its bits. `Kokkos::Experimental::half_t` is a float on hosts, so
+// 16-bit storage needs these conversions.
 
-/// \brief The value of a half, exactly; of a NaN a NaN. By the definition of the format, for hosts
-/// without an instruction.
+/// \brief Converts a half to float, exactly. A NaN becomes a NaN.
+///
+/// Portable implementation for hosts without a conversion instruction.
 inline float float_from_half_bits(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
   const std::uint32_t exponent = (half >> 10) & 0x1fU;
@@ -31,8 +32,8 @@ inline float float_from_half_bits(std::uint16_t half) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-/// \brief The half nearest to \p value, ties to even; an infinity from 65520 on, a quiet NaN for a
-/// NaN.
+/// \brief Converts \p value to the nearest half, ties to even. Magnitudes from 65520 on become
+/// infinite, a NaN becomes a quiet NaN.
 inline std::uint16_t half_bits_from_float(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000U);
@@ -44,14 +45,14 @@ inline std::uint16_t half_bits_from_float(float value) {
     rounded = magnitude - 0x38000000U;
     rounded = (rounded + 0xfffU + (rounded >> 13 & 1U)) >> 13;
   } else {
-    // The sum has the spacing of the halves below 2^-14, and rounds to it.
+    // The sum has the spacing of the halves below 2^-14, so the addition rounds correctly.
     const float sum = std::bit_cast<float>(magnitude) + 0.5F;
     rounded = std::bit_cast<std::uint32_t>(sum) - 0x3f000000U;
   }
   return static_cast<std::uint16_t>(sign | rounded);
 }
 
-/// \brief The value of a half by the instruction of the device, where it has one.
+/// \brief Converts a half to float, using the hardware instruction if the target has one.
 KOKKOS_FORCEINLINE_FUNCTION float float_from_half(std::uint16_t half) {
 #if defined(__CUDA_ARCH__)
   return __half2float(__ushort_as_half(half));
@@ -62,7 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION float float_from_half(std::uint16_t half) {
 #endif
 }
 
-/// \brief The half nearest to \p value by the instruction of the device, where it has one.
+/// \brief Converts \p value to the nearest half, using the hardware instruction if the target has
+/// one.
 KOKKOS_FORCEINLINE_FUNCTION std::uint16_t half_from_float(float value) {
 #if defined(__CUDA_ARCH__)
   return __half_as_ushort(__float2half_rn(value));

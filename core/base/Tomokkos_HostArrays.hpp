@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain arrays of a host in, plain arrays out, for applications that hold no Views.
+// Conversions between `std::vector` on the host and Views on a device, for applications without
+// Views.
 #pragma once
 
 #include <Tomokkos_KokkosCompat.hpp>
@@ -9,16 +10,17 @@
 
 namespace Tomokkos {
 
-/// \brief An instance of the same device, or of the same threads, whose kernels wait for nothing
-/// that runs on \p of: of CUDA a stream of its own. Lives as long as its copies.
+/// \brief Creates an instance on the same device, or the same threads, whose kernels do not wait
+/// for kernels on \p of. With CUDA it has its own stream, which lives as long as the copies of the
+/// instance.
 template <class ExecutionSpace>
 ExecutionSpace make_instance(const ExecutionSpace& of = ExecutionSpace()) {
   return Impl::partition_space(of, 1).front();
 }
 
-/// \brief A copy of \p values in the memory of \p exec. Complete on return.
+/// \brief Copies \p values to the memory of \p exec. Complete on return.
 ///
-/// \throws MemoryError with the bytes
+/// \throws MemoryError with the number of bytes when the memory cannot be allocated
 template <class ExecutionSpace, class Value>
 Vector<Value, typename ExecutionSpace::memory_space> copy_to_device(
     const ExecutionSpace& exec, const std::vector<Value>& values) {
@@ -30,7 +32,7 @@ Vector<Value, typename ExecutionSpace::memory_space> copy_to_device(
   return copy;
 }
 
-/// \brief The values of a View of the device. Waits for \p exec.
+/// \brief Copies the values of a View to the host. Waits for \p exec.
 template <class ExecutionSpace, class View>
 std::vector<typename View::non_const_value_type> copy_to_host(const ExecutionSpace& exec,
                                                               const View& values) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 std::atomic<std::uint64_t> sharers = 1;
 std::atomic<std::uint64_t> limit_together = unlimited;
 
-// The number after `name` in a file of `name number` lines (/proc/meminfo, memory.stat).
+// Returns the number after `name` in a file of lines `name number` (/proc/meminfo, memory.stat).
 std::optional<std::uint64_t> entry_of(const std::string& file, const std::string& name) {
   std::ifstream stream(file);
   std::string line;
@@ -35,14 +35,15 @@ std::optional<std::uint64_t> entry_of(const std::string& file, const std::string
   return std::nullopt;
 }
 
-// "max", and files that do not exist, are no limit.
+// Returns the number in a file. "max" and missing files mean no limit.
 std::optional<std::uint64_t> number_in(const std::string& file) {
   std::ifstream stream(file);
   std::uint64_t value = 0;
   return stream >> value ? std::optional(value) : std::nullopt;
 }
 
-// What a control group leaves: its limit less what it holds, where cached files do not count.
+// Memory that a control group has left: its limit minus its usage. Cached files do not count as
+// usage.
 std::uint64_t left_in_group(const std::string& folder, const char* limit_name,
                             const char* usage_name, const char* cache_name) {
   const auto limit = number_in(folder + limit_name);
@@ -53,7 +54,7 @@ std::uint64_t left_in_group(const std::string& folder, const char* limit_name,
   return *limit - std::min(*limit, held);
 }
 
-// The folders of the groups of this process, from its own up to the root: every one may limit.
+// Folders of the control groups of this process, from its own up to the root. Each may set a limit.
 std::vector<std::string> group_folders(const std::string& mount, const std::string& controller) {
   std::vector<std::string> result{mount + "/"};
   std::ifstream stream("/proc/self/cgroup");
@@ -100,7 +101,7 @@ std::uint64_t available_host_memory() {
 void set_host_memory_limit(std::uint64_t bytes) { limit_together = bytes; }
 
 void set_host_memory_sharers(int processes) {
-  require(processes >= 1, "memory is shared by one process at least");
+  require(processes >= 1, "the number of processes that share the memory must be at least 1");
   sharers = static_cast<std::uint64_t>(processes);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much memory there is, asked before it is taken: Linux promises more than it has and ends the
-// process when it is used.
+// Checks of free memory before large allocations. Linux grants more memory than it has and kills
+// the process when the memory is used.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,40 @@
 
 namespace Tomokkos {
 
-/// \brief Memory that this process can still take: what the system calls available, within the
-/// limits of its control groups, in equal parts for the processes that share it, and within that of
-/// its address space and of `set_host_memory_limit`. The largest number when nothing tells.
+/// \brief Bytes of memory that this process can still allocate.
 ///
-/// Cost: reads a few small files of the system.
+/// The minimum of the memory that the system and the limits of its control groups leave, divided by
+/// the number of sharing processes; the limit of its address space; and its part of
+/// `set_host_memory_limit`. The largest `uint64_t` when there is no limit or none is known.
+///
+/// Cost: reads a few small system files.
 std::uint64_t available_host_memory();
 
-/// \brief So many processes of this machine, one or more, take memory at the same time from now on.
+/// \brief Sets how many processes of this machine (at least 1) share its memory from now on.
 void set_host_memory_sharers(int processes);
 
-/// \brief From now on the processes that share this machine's memory take no more than \p bytes
-/// together, beside what there is: `available_host_memory` is at most this process's part less what
-/// it holds.
+/// \brief Limits the memory of all processes that share this machine to \p bytes in total.
+///
+/// From now on `available_host_memory` returns at most this process's part of \p bytes minus its
+/// current usage.
 void set_host_memory_limit(std::uint64_t bytes);
 
 namespace Impl {
 
-/// \brief Throws `MemoryError` when \p bytes bytes exceed \p available: `what 3 GiB, and only 1 GiB
-/// are left; advice`.
+/// \brief Throws `MemoryError` if \p bytes exceeds \p available. The message is: `what 3 GiB, and
+/// only 1 GiB are left; advice`.
 ///
-/// \param what the sentence up to its verb: `"reading scan.npy needs"`
+/// \param what beginning of the message up to its verb: `"reading scan.npy needs"`
 void require_memory(std::uint64_t bytes, const std::string& what,
                     std::uint64_t available = available_host_memory(),
                     const std::string& advice = {});
 
-/// \brief An estimate as a number of bytes; what is beyond 64 bits as the largest.
+/// \brief Rounds an estimate down to a whole number of bytes. Numbers beyond 64 bits become the
+/// largest `uint64_t`.
 std::uint64_t whole_bytes(double bytes);
 
-/// \brief The bytes of arrays that are alive together. A sum beyond 64 bits stays at the largest
-/// number, which no machine has.
+/// \brief Sum of the bytes of arrays that exist at the same time. A sum beyond 64 bits stays at the
+/// largest `uint64_t`, more than any machine has.
 class MemoryNeed {
  public:
   /// \brief Adds \p count entries of \p bytes_each bytes.
@@ -49,7 +53,7 @@ class MemoryNeed {
 
   std::uint64_t bytes() const { return bytes_; }
 
-  /// \brief Throws `MemoryError` when there is not so much: `what needs 3 GiB, ...`.
+  /// \brief Throws `MemoryError` if this much memory is not available: `what needs 3 GiB, ...`.
   void require_available(const std::string& what) const { require_memory(bytes_, what + " needs"); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that looks at the version of Kokkos. Each entry names the version that removes it.
+// The only file that depends on the version of Kokkos. Each entry says from which required version
+// on it can be removed.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -25,7 +26,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Waits for \p exec and says why in profilers. Remove when Kokkos >= 3.5 is required.
+/// \brief Waits for \p exec; profilers show \p why. Remove when Kokkos >= 3.5 is required.
 template <class ExecutionSpace>
 void fence(const ExecutionSpace& exec, const std::string& why) {
 #if KOKKOS_VERSION >= 30500
@@ -36,7 +37,7 @@ void fence(const ExecutionSpace& exec, const std::string& why) {
 #endif
 }
 
-/// \brief A named region of a profile that closes itself. Remove when Kokkos >= 4.1
+/// \brief Named region of a profile that ends with its scope. Remove when Kokkos >= 4.1
 /// (Kokkos::Profiling::ScopedRegion) is required.
 class ScopedRegion {
  public:
@@ -46,8 +47,8 @@ class ScopedRegion {
   ScopedRegion& operator=(const ScopedRegion&) = delete;
 };
 
-/// \brief True when \p ExecutionSpace runs on host threads. Its memory alone does not tell: hosts
-/// reach that of a Kokkos whose CUDA memory is managed.
+/// \brief True when \p ExecutionSpace runs on host threads. Its memory space is not sufficient to
+/// decide this: hosts also reach the managed CUDA memory of some Kokkos builds.
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -56,8 +57,8 @@ inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
-/// \brief Host memory that \p ExecutionSpace copies to without a stop on the way: page-locked for a
-/// GPU.
+/// \brief Host memory to which \p ExecutionSpace copies without an intermediate buffer:
+/// page-locked for a GPU.
 template <class ExecutionSpace>
 struct StagingMemory {
   using type = Kokkos::HostSpace;
@@ -69,7 +70,8 @@ struct StagingMemory<Kokkos::Cuda> {
 };
 #endif
 
-/// \brief Threads and bytes of scratch memory of a multiprocessor of \p exec; 0 on a host.
+/// \brief Sets the number of threads and the bytes of scratch memory of one multiprocessor of \p
+/// exec; both 0 on a host.
 template <class ExecutionSpace>
 void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& threads,
                         std::size_t& scratch_bytes) {
@@ -84,9 +86,9 @@ void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& thread
 #endif
 }
 
-/// \brief \p count instances of \p ExecutionSpace that may run at the same time. Where Kokkos
-/// cannot split a space (CUDA before 3.6, hosts before 4.1) every element is \p exec itself. Remove
-/// when Kokkos >= 4.1 is required.
+/// \brief Splits \p exec into \p count instances that may run at the same time. If Kokkos cannot
+/// split a space (CUDA before 3.6, hosts before 4.1), every element is \p exec itself. Remove when
+/// Kokkos >= 4.1 is required.
 template <class ExecutionSpace>
 std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int count) {
   const auto size = static_cast<std::size_t>(count);
@@ -96,7 +98,7 @@ std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int coun
   if constexpr (is_host_space<ExecutionSpace>) {
     return std::vector<ExecutionSpace>(size, exec);
   } else {
-    // Kokkos before 4.0 takes the weights by a reference that is not const.
+    // Kokkos before 4.0 expects a non-const reference.
     std::vector<int> weights(size, 1);
     return Kokkos::Experimental::partition_space(exec, weights);
   }
@@ -105,15 +107,15 @@ std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int coun
 #endif
 }
 
-/// \brief Threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a const member)
-/// is required.
+/// \brief Number of threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a
+/// const member) is required.
 template <class ExecutionSpace>
 int concurrency(const ExecutionSpace& exec) {
   return const_cast<ExecutionSpace&>(exec).concurrency();
 }
 
-// Mathematical functions in device code. `Kokkos::sqrt` and friends exist since 3.7 (3.4 has them
-// in Experimental for some types); the C++ functions are callable on hosts and, in CUDA, on the
+// Mathematical functions in device code. `Kokkos::sqrt` and similar functions exist since 3.7 (3.4
+// has some of them in Experimental). The C++ functions can be called on hosts and, in CUDA, on the
 // device. Remove when Kokkos >= 3.7 is required.
 using std::abs;
 using std::ceil;

@@ -5,11 +5,12 @@
 
 namespace Tomokkos {
 
-/// \brief `a b + c` with one rounding where the target has the instruction. What a compiler fuses
-/// by itself depends on the code around it; sums that must have the same bits in several kernels
-/// say it.
+/// \brief Computes `a b + c` with a single rounding if the target has the instruction.
 ///
-/// Always inlined: sources that are compiled for different processors must not share one body.
+/// A compiler decides about fused operations by the surrounding code. Sums that must have the same
+/// bits in several kernels therefore request the fused operation explicitly.
+///
+/// Always inlined: sources compiled for different processors must not share one body.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar multiply_add(Scalar a, Scalar b, Scalar c) {
 #if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)

@@ -7,7 +7,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief The shortest text that reads back to the same number, for messages.
+/// \brief Formats \p value as the shortest text that reads back to the same number, for messages.
 inline std::string number_text(double value) {
   std::array<char, 64> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

@@ -11,16 +11,15 @@ namespace {
 constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 constexpr std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
 
-// Logarithm of the probability of k under a Poisson law of the given mean >= 10.
+// Logarithm of the probability of k for a Poisson distribution with the given mean >= 10.
 double log_probability(double k, double mean) {
   if (k < 16.0) {
     double log_factorial = 0.0;
     for (double i = 2.0; i <= k; i += 1.0) log_factorial += std::log(i);
     return k * std::log(mean) - mean - log_factorial;
   }
-  // Stirling's series put in first, so that nothing large cancels: k log(mean) - mean - log k!
-  // loses all digits for large means, the difference below stays of the order of (k - mean)^2 /
-  // mean.
+  // Stirling's series is inserted first to avoid cancellation: k log(mean) - mean - log k! loses
+  // all digits for large means. The difference below stays of the order of (k - mean)^2 / mean.
   const double inverse = 1.0 / k, square = inverse * inverse;
   const double stirling =
       inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)));
@@ -35,7 +34,7 @@ double poisson_by_search(double mean, double u) {
     u -= probability;
     k += 1.0;
     probability *= mean / k;
-    // u above the rounded sum of all probabilities: the tail beyond this point is below 1e-30.
+    // u exceeds the rounded sum of all probabilities: the remaining tail is below 1e-30.
     if (probability < 1e-30 && k > mean) break;
   }
   return k;
@@ -65,7 +64,7 @@ double CounterRandom::uniform() {
   ++draws_;
   const std::uint64_t word = second ? std::uint64_t{block_[3]} << 32 | block_[2]
                                     : std::uint64_t{block_[1]} << 32 | block_[0];
-  // 52 bits and a half: exact in a double, never 0 and never 1.
+  // 52 bits plus one half: exact in a double, never 0 and never 1.
   return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52;
 }
 
@@ -76,8 +75,9 @@ double CounterRandom::normal() {
 
 double CounterRandom::poisson(double mean) {
   if (!(mean >= 0.0 && mean <= 1e15))
-    throw Refused(Impl::text("a Poisson law cannot have the mean {}; allowed is 0 to 1e15",
-                             std::to_string(mean)));
+    throw Refused(
+        Impl::text("the mean of a Poisson distribution is {}; it must be between 0 and 1e15",
+                   std::to_string(mean)));
   if (mean == 0.0) return 0.0;
   if (mean < 10.0) return poisson_by_search(mean, uniform());
 

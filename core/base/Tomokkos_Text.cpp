@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only source that includes fmt: it takes seconds to compile, and no header that is installed
+// The only source that includes fmt, because fmt takes seconds to compile. No installed header
 // needs it.
 #define FMT_HEADER_ONLY
 #if defined(__NVCC__)
-// nvcc 13 cannot evaluate these at compile time, and takes constexpr functions for device code.
+// nvcc 13 cannot evaluate these at compile time and treats constexpr functions as device code.
 #define FMT_CONSTEVAL
 #define FMT_USE_CONSTEVAL 0
 #define FMT_USE_CONSTEXPR 1

@@ -11,17 +11,16 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A value in a message: a whole number or a text.
+/// \brief Value in a message: an integer or a string.
 using TextValue = std::variant<long long, unsigned long long, std::string_view>;
 
-/// \brief \p format with its fields `{}` replaced by \p values, one after the other.
+/// \brief Replaces the fields `{}` of \p format by \p values, in order.
 std::string format_values(std::string_view format, std::initializer_list<TextValue> values);
 
 template <class Value>
 TextValue text_value(const Value& value) {
-  static_assert(
-      !std::floating_point<Value> && !std::same_as<Value, bool>,
-      "a message says how it writes such a value: describe_number, number_text or a word");
+  static_assert(!std::floating_point<Value> && !std::same_as<Value, bool>,
+                "convert the value to text first: use describe_number, number_text or a word");
   if constexpr (std::same_as<Value, char>) {
     return std::string_view(&value, 1);
   } else if constexpr (std::signed_integral<Value>) {
@@ -33,7 +32,7 @@ TextValue text_value(const Value& value) {
   }
 }
 
-/// \brief The text of a message with a field for each of Values, which the compiler counts.
+/// \brief Format of a message. The compiler checks that it has one field for each of Values.
 template <class... Values>
 class TextFormat {
  public:
@@ -42,7 +41,7 @@ class TextFormat {
     for (std::size_t i = 0; i + 1 < text_.size(); ++i) {
       if (text_[i] != '{' && text_[i] != '}') continue;
       if (text_[i] == '{' && text_[i + 1] == '}') ++fields;
-      ++i;  // the other half of a field, or of a brace that is meant
+      ++i;  // the second character of a field or of an escaped brace
     }
     if (fields != sizeof...(Values)) throw "a message has one field {} for each value";
   }
@@ -52,8 +51,8 @@ class TextFormat {
   std::string_view text_;
 };
 
-/// \brief A message: \p format with its fields `{}` replaced by \p values, one after the other. A
-/// brace that is meant is written twice.
+/// \brief Formats a message: replaces the fields `{}` of \p format by \p values, in order. Literal
+/// braces are doubled.
 template <class... Values>
 std::string text(TextFormat<std::type_identity_t<Values>...> format, const Values&... values) {
   return format_values(format.text(), {text_value(values)...});

@@ -20,8 +20,8 @@ void refuse_strided_multivector(const std::string& label, std::size_t rows, std:
                                 std::size_t row_stride, std::size_t column_stride) {
   throw Refused(Impl::text(
       "the multivector{} of {} rows and {} columns has the strides {} and {}, not {} and 1: "
-      "multivectors are row-major without gaps, and a part of a wider one, or one whose columns "
-      "are stored one after the other, is not; copy it into one that is",
+      "multivectors are row-major without gaps; copy this one, which is a part of a wider one or "
+      "is stored column by column, into a row-major multivector",
       quoted(label), rows, columns, row_stride, column_stride, columns));
 }
 

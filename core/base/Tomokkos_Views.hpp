@@ -21,8 +21,8 @@ template <class Scalar, class MemorySpace>
 using RowMajorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// \brief Views of one rank whose elements are those of another View, in memory that the execution
-/// space of that View reaches. Layouts are looked at later.
+/// \brief True if `From` has the rank and the element type of `To`, in memory that the execution
+/// space of `To` can access. Layouts are checked later.
 template <class From, class To>
 inline constexpr bool has_elements_of = std::conjunction_v<
     std::bool_constant<static_cast<int>(From::rank) == static_cast<int>(To::rank)>,
@@ -36,7 +36,7 @@ inline constexpr bool has_elements_of = std::conjunction_v<
                                              std::size_t columns, std::size_t row_stride,
                                              std::size_t column_stride);
 
-/// \brief Throws `Refused` unless the entries of \p x lie side by side.
+/// \brief Throws `Refused` unless the entries of \p x are contiguous.
 template <class View>
 void require_contiguous(const View& x) {
   if constexpr (View::rank == 1) {
@@ -52,12 +52,14 @@ void require_contiguous(const View& x) {
 
 }  // namespace Impl
 
-/// \brief The one vector type that compiled kernels and solvers take: contiguous, unmanaged. Any
-/// contiguous rank-1 View of the same scalar converts to it, in memory that the execution space of
-/// MemorySpace reaches.
+/// \brief Contiguous, unmanaged vector: the only vector type that compiled kernels and solvers
+/// accept.
 ///
-/// Throws `Refused` for a View with a stride, such as a column of a row-major multivector: its
-/// entries do not lie side by side, and what lies between them belongs to others.
+/// Any contiguous rank-1 View of the same scalar converts to it if the execution space of
+/// MemorySpace can access its memory.
+///
+/// \throws Refused for a View with a stride, such as a column of a row-major multivector: its
+/// entries are not contiguous
 template <class Scalar, class MemorySpace>
 class VectorView : public Impl::FlatView<Scalar, MemorySpace> {
  public:
@@ -76,11 +78,11 @@ class VectorView : public Impl::FlatView<Scalar, MemorySpace> {
   }
 };
 
-/// \brief The one multivector type: n x s, row-major (the s values of a row are adjacent),
-/// unmanaged.
+/// \brief Row-major, unmanaged multivector of n rows and s columns: the only multivector type. The
+/// s values of a row are adjacent.
 ///
-/// Throws `Refused` for a View whose rows do not lie one behind the other, such as some columns of
-/// a wider multivector.
+/// \throws Refused for a View with gaps between its rows, such as some columns of a wider
+/// multivector
 template <class Scalar, class MemorySpace>
 class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
  public:
@@ -104,28 +106,28 @@ class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
   }
 };
 
-/// \brief A vector that a function reads. Any View that converts to it may be given: the function
-/// deduces its template arguments from the others.
+/// \brief Vector that a function reads. Accepts any View that converts to it: the function deduces
+/// its template arguments from its other parameters.
 template <class ExecutionSpace, class Scalar>
 using InputVector =
     std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>;
 
-/// \brief A vector that a function writes. Any View that converts to it may be given.
+/// \brief Vector that a function writes. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
 using OutputVector =
     std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>;
 
-/// \brief A multivector that a function reads. Any View that converts to it may be given.
+/// \brief Multivector that a function reads. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
 using InputMultiVector =
     std::type_identity_t<MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>;
 
-/// \brief A multivector that a function writes. Any View that converts to it may be given.
+/// \brief Multivector that a function writes. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
 using OutputMultiVector =
     std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>;
 
-/// \brief A coefficient of a product. Any number that converts to the scalar may be given.
+/// \brief Coefficient of a product. Accepts any number that converts to the scalar.
 template <class Scalar>
 using Coefficient = std::type_identity_t<Scalar>;
 
@@ -142,24 +144,24 @@ struct is_any_view<MultiVectorView<Scalar, MemorySpace>> : std::true_type {};
 template <class T>
 concept AnyView = is_any_view<T>::value;
 
-/// \brief The scalar of a View, without `const`.
+/// \brief Scalar type of a View, without `const`.
 template <AnyView View>
 using scalar_of = typename View::non_const_value_type;
 
 }  // namespace Impl
 
-/// \brief A vector that owns its memory.
+/// \brief Vector that owns its memory.
 template <class Scalar, class MemorySpace>
 using Vector = Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace>;
 
-/// \brief A row-major multivector that owns its memory.
+/// \brief Row-major multivector that owns its memory.
 template <class Scalar, class MemorySpace>
 using MultiVector = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 
-/// \brief \p x as a multivector: a rank-1 View of length n becomes n x 1, a rank-2 View stays. No
-/// copy.
+/// \brief Views \p x as a multivector: a rank-1 View of length n becomes n x 1, a rank-2 View is
+/// unchanged. No copy.
 ///
-/// Throws `Error` unless \p x is contiguous; rank-2 Views are row-major.
+/// \throws Error unless \p x is contiguous; rank-2 Views must be row-major
 template <class View>
 auto as_multivector(const View& x) {
   using Scalar = typename View::value_type;
@@ -173,8 +175,10 @@ auto as_multivector(const View& x) {
   }
 }
 
-/// \brief All entries of a multivector, or of a vector, as one vector, for element-wise work. No
-/// copy. Throws `Error` unless \p x is contiguous and row-major.
+/// \brief Views all entries of a multivector or a vector as one vector, for element-wise
+/// operations. No copy.
+///
+/// \throws Error unless \p x is contiguous and row-major
 template <class View>
 auto as_vector(const View& x) {
   const auto all = as_multivector(x);
@@ -183,10 +187,10 @@ auto as_vector(const View& x) {
 
 namespace Impl {
 
-/// \brief A vector or multivector of a product, with the length that it must have.
+/// \brief Vector or multivector of a product, with its required length.
 struct Operand {
-  /// \param its_name for messages, `"x"`
-  /// \param of what has the length that the rows of \p view must equal, `"columns of A"`
+  /// \param its_name name in messages, `"x"`
+  /// \param of quantity that the number of rows of \p view must equal, `"columns of A"`
   template <class View>
   Operand(std::string_view its_name, const View& view, std::string_view of, long long length)
       : name(its_name),
@@ -204,13 +208,15 @@ struct Operand {
   std::uintptr_t begin, end;
 };
 
-/// \brief Throws `DimensionMismatch` unless both operands have their lengths and equally many
-/// columns, and `Refused` where they share memory: a product reads one while it writes the other.
+/// \brief Checks the two operands of a product.
+///
+/// \throws DimensionMismatch unless both have their required lengths and the same number of columns
+/// \throws Refused if they share memory: a product reads one while it writes the other
 void require_operands(const Operand& read, const Operand& written,
                       const std::source_location& where = std::source_location::current());
 
-/// \brief A View, or a `MemoryError` with its bytes. Kokkos reports a failed allocation
-/// by different types in its versions.
+/// \brief Allocates a View, or throws `MemoryError` with the number of bytes. Versions of Kokkos
+/// report failed allocations by different types.
 template <class View, class Properties, class... Extents>
 View allocate_or_explain(const Properties& properties, Extents... extents) {
   try {
@@ -223,8 +229,9 @@ View allocate_or_explain(const Properties& properties, Extents... extents) {
 
 }  // namespace Impl
 
-/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the
-/// bytes.
+/// \brief Allocates a View of \p extents, not initialised.
+///
+/// \throws MemoryError with the number of bytes when the memory cannot be allocated
 template <class View, class ExecutionSpace, class... Extents>
 View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
   return Impl::allocate_or_explain<View>(
@@ -234,15 +241,15 @@ View allocate(const ExecutionSpace& exec, const std::string& label, Extents... e
 
 namespace Impl {
 
-/// \brief `allocate` where no instance at hand works in the memory space of the View: the memory is
-/// there for all of them on return.
+/// \brief Allocates a View in a memory space for which the caller has no instance. All instances
+/// may use the memory on return.
 template <class View, class... Extents>
 View allocate_without_instance(const std::string& label, Extents... extents) {
   return allocate_or_explain<View>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
                                    static_cast<std::size_t>(extents)...);
 }
 
-/// \brief `allocate` for the target of a copy by \p exec, which need not reach it.
+/// \brief Allocates the target of a copy by \p exec, whose memory \p exec need not access.
 template <class View, class ExecutionSpace>
 View allocate_for_copy(const ExecutionSpace& exec, const std::string& label, std::size_t extent) {
   if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace,
@@ -254,7 +261,7 @@ View allocate_for_copy(const ExecutionSpace& exec, const std::string& label, std
   }
 }
 
-/// \brief The range [0, n) of elements, with 64-bit indices.
+/// \brief Policy over the elements [0, n), with 64-bit indices.
 template <class ExecutionSpace>
 auto element_range(const ExecutionSpace& exec, std::size_t n) {
   return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0,

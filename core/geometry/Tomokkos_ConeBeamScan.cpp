@@ -40,10 +40,10 @@ void check(const ConeBeamScan& scan) {
                              scan.rays, max_cone_beam_rays));
   constexpr std::int64_t most = std::numeric_limits<Ordinal>::max();
   if (scan.num_elements() > most / scan.views)
-    throw Refused(
-        Impl::text("{} views x {} x {} detectors are more measurements than a matrix has rows, "
-                   "which is {} at most",
-                   scan.views, scan.detectors[1], scan.detectors[0], most));
+    throw Refused(Impl::text(
+        "{} views x {} x {} detectors are more measurements than a matrix can have rows; "
+        "the limit is {}",
+        scan.views, scan.detectors[1], scan.detectors[0], most));
 }
 
 void check(const PolarVolume& volume, const ConeBeamScan& scan) {
@@ -51,7 +51,7 @@ void check(const PolarVolume& volume, const ConeBeamScan& scan) {
   check(scan);
   if (scan.views != volume.rotations)
     throw Refused(Impl::text(
-        "the scan has {} views, but the polar volume {} rotations; they must be the same number",
+        "the scan has {} views, but the polar volume has {} rotations; these numbers must be equal",
         scan.views, volume.rotations));
   if (!(scan.source_to_origin > volume.radius))
     throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
@@ -66,7 +66,7 @@ void check(const PolarVolume& volume, const ConeBeamScan& scan) {
     least = std::min(least, scan.detector_width[axis]);
     most = std::max({most, scan.detector_width[axis], reach * scan.detector_width[axis]});
   }
-  // Far from where rounding would decide what a ray meets.
+  // Ensures that rounding cannot decide which voxels a ray intersects.
   if (!(most <= 1e6 * least))
     throw Refused("the scan and the polar volume have lengths from " + Impl::number_text(least) +
                   " to " + Impl::number_text(most) +

@@ -22,7 +22,7 @@ void require_count(const std::string& name, Ordinal count) {
     throw Refused(Impl::text("the polar volume has {} {}; at least 1 is needed", count, name));
 }
 
-/// s_r before it is an integer.
+/// s_r before rounding to an integer.
 double sectors_wanted(const PolarVolume& volume, Ordinal ring) {
   const double arcs =
       2 * std::numbers::pi * (ring + 0.5) / (static_cast<double>(volume.rotations) * volume.aspect);
@@ -44,7 +44,7 @@ void check(const PolarVolume& volume) {
   require_count("rotations", volume.rotations);
   const double least = std::min(volume.ring_width(), volume.thickness());
   const double most = std::max(volume.radius, volume.height);
-  // Far from where rounding would decide what a ray meets.
+  // Ensures that rounding cannot decide which voxels a ray intersects.
   if (!(most <= 1e6 * least))
     throw Refused("the polar volume has lengths from " + Impl::number_text(least) + " to " +
                   Impl::number_text(most) +
@@ -60,7 +60,7 @@ void check(const PolarVolume& volume) {
   if (!(voxels <= most_voxels))
     throw Refused(
         Impl::text("a polar volume of {} slices x {} rings with {} rotations at the aspect {} has "
-                   "more voxels than a matrix has columns, which is {} at most",
+                   "more voxels than a matrix can have columns; the limit is {}",
                    volume.slices, volume.rings, volume.rotations, Impl::number_text(volume.aspect),
                    std::numeric_limits<Ordinal>::max()));
 }
@@ -68,7 +68,7 @@ void check(const PolarVolume& volume) {
 PolarGrid::PolarGrid(const PolarVolume& volume)
     : volume_(volume), rings_(static_cast<std::size_t>(std::max<Ordinal>(volume.rings, 0))) {
   check(volume);
-  Ordinal outside = 0;  // columns of the groups before
+  Ordinal outside = 0;  // columns of the preceding groups
   for (Ordinal end = volume.rings; end > 0; end -= std::min(end, ring_group)) {
     const Ordinal begin = end - std::min(end, ring_group);
     Ordinal within = 0;
@@ -93,7 +93,7 @@ Ordinal PolarGrid::index(const PolarVoxel& voxel) const {
 
 PolarVoxel PolarGrid::voxel(Ordinal index) const {
   const Ordinal column = index / blocks(), block = index % blocks();
-  // The last ring of a group, inwards, is the first one where another begins.
+  // First in-sector column of a group: the first column of its outermost ring.
   const auto first_in_group = [&](Ordinal group) {
     return columns_of(volume_.rings - 1 - group * ring_group).first;
   };
@@ -133,7 +133,8 @@ std::optional<Ordinal> PolarGrid::index_at(double x, double y, double z) const {
   const Ordinal ring = cell(radius / volume_.ring_width(), volume_.rings);
   const Ordinal slice = cell(z / volume_.thickness() + 0.5 * volume_.slices, volume_.slices);
   double turn = std::atan2(y, x) / (2 * std::numbers::pi);
-  // Just below the x axis a turn less next to nothing rounds to a turn: the last sector.
+  // A turn minus a tiny angle just below the x axis rounds to a whole turn, which would be the
+  // first sector. It belongs to the last one.
   if (turn < 0) turn += 1;
   return index({slice, ring, cell(turn * sectors(ring), sectors(ring))});
 }

@@ -8,51 +8,57 @@
 
 namespace Tomokkos {
 
-/// \brief A cylinder around the z axis, centred on the origin and cut into polar voxels: \p slices
-/// along z, slice 0 at the smallest z, each cut into \p rings of equal width, each of these into
-/// equal sectors.
+/// \brief Cylinder around the z axis, centred on the origin and divided into polar voxels.
 ///
-/// Ring r, 0 in the middle, has k s_r sectors, k = \p rotations: turned by a k-th of a turn the
-/// volume looks as before. s_r is the whole number next to 2 pi (r + 1/2) / (k aspect), at least 1:
-/// so voxels are about \p aspect times as wide, along the arc, as their ring is, and narrower near
-/// the axis. Sectors are counted counter-clockwise, the first one begins at angle 0 (the x axis).
-/// See docs/scans/scanners.md.
+/// The cylinder has \p slices along z, slice 0 at the smallest z. Each slice is divided into \p
+/// rings of equal width, each ring into equal sectors.
+///
+/// Ring r, with ring 0 in the centre, has k s_r sectors, k = \p rotations: a rotation by 1/k of a
+/// turn maps the volume onto itself. s_r is 2 pi (r + 1/2) / (k aspect) rounded to an integer, at
+/// least 1. So a voxel is about \p aspect times as wide along the arc as its ring, and narrower
+/// near the axis. Sectors are counted counter-clockwise; the first one begins at angle 0 (the x
+/// axis). See docs/scans/scanners.md.
 struct PolarVolume {
   double radius = 0.0;  ///< in the length unit of the scan
   double height = 0.0;  ///< along z
   Ordinal rings = 0;
   Ordinal slices = 0;
-  Ordinal rotations = 0;  ///< k, the views of a scan
-  double aspect = 1.0;    ///< width of a voxel along the arc over the width of its ring
+  Ordinal rotations = 0;  ///< k, equal to the number of views of a scan
+  double aspect = 1.0;    ///< width of a voxel along the arc, relative to the width of its ring
 
   double ring_width() const { return radius / rings; }
   double thickness() const { return height / slices; }
 
-  /// \brief Radius of circle \p index, between rings index - 1 and index. Exact at both ends.
+  /// \brief Radius of circle \p index, between rings index - 1 and index. Exact for the first and
+  /// last circle.
   double circle(Ordinal index) const { return static_cast<double>(index) / rings * radius; }
 
   /// \brief z of plane \p index, between slices index - 1 and index. Planes on both sides of the
-  /// middle are mirror images.
+  /// centre are exact mirror images.
   double plane(Ordinal index) const { return (index - 0.5 * slices) * thickness(); }
 
-  /// \brief s_r of ring \p ring. At least 3 / k, too: a sector is smaller than half a turn.
+  /// \brief s_r of ring \p ring. At least 3 / k, so that a sector is smaller than half a turn.
   Ordinal sectors_per_rotation(Ordinal ring) const;
 
   friend bool operator==(const PolarVolume&, const PolarVolume&) = default;
 };
 
-/// \brief Throws `Error` naming the number that is wrong: a count under 1, a length or aspect that
-/// is not positive and finite, lengths that are not comparable (a factor of 1e6), more voxels than
-/// `Ordinal` can index.
+/// \brief Checks the numbers of a volume. The message names the wrong one.
+///
+/// \throws Error for a count under 1, a length or aspect that is not positive and finite, lengths
+/// that differ by more than a factor of 1e6, or more voxels than `Ordinal` can index
 void check(const PolarVolume& volume);
 
-/// \brief Rings whose voxels are numbered slice by slice: see `PolarGrid`. Bytes that the cache of
-/// a multiprocessor fetches for an entry of four scans, simulated for an H200: forward 116, 84, 198
-/// and 93, transposed 200, 75, 215 and 77; with groups of 16 rings 113, 84, 196, 93 and 192, 44,
-/// 228, 77; with whole slices one after the other, and the inner rings first, forward 146 to 576.
+/// \brief Number of adjacent rings whose voxels are numbered together, slice by slice: see
+/// `PolarGrid`.
+///
+/// Bytes that the cache of a multiprocessor fetches per entry, simulated for an H200 and four
+/// scans: forward 116, 84, 198 and 93, transposed 200, 75, 215 and 77. With groups of 16 rings:
+/// 113, 84, 196, 93 and 192, 44, 228, 77. With whole slices one after the other and the inner rings
+/// first: forward 146 to 576.
 inline constexpr Ordinal ring_group = 32;
 
-/// \brief Where a polar voxel lies: sector q of its ring, counted all around.
+/// \brief Position of a polar voxel: slice, ring, and sector q counted around the whole ring.
 struct PolarVoxel {
   Ordinal slice = 0;
   Ordinal ring = 0;
@@ -61,33 +67,33 @@ struct PolarVoxel {
   friend bool operator==(const PolarVoxel&, const PolarVoxel&) = default;
 };
 
-/// \brief The voxels of a polar volume and their numbers.
+/// \brief Numbering of the voxels of a polar volume.
 ///
-/// Sector q of ring r is sub-sector c = q mod s_r of block j = q / s_r. Rings are taken from the
-/// outermost one inwards, in groups of `ring_group`: in-sector columns are numbered group by group,
-/// in a group slice by slice, in a slice ring by ring and in a ring by sub-sector,
+/// Sector q of ring r is sub-sector c = q mod s_r of block j = q / s_r. Rings are ordered from the
+/// outermost inwards and divided into groups of `ring_group` rings. In-sector columns are numbered
+/// by group, within a group by slice, within a slice by ring, and within a ring by sub-sector:
 ///
 /// ```
-///     l = slices (sectors of the groups outside of its own)
-///         + slice (sectors of its group) + (those of its rings outside of r) + c
+///     l = slices (sectors of the groups outside its group)
+///         + slice (sectors of its group) + (sectors of the rings of its group outside ring r) + c
 /// ```
 ///
-/// where a ring counts s_r sectors. The number in a vector is l k + j
-/// (`CirculantOrder::rotations`): the k rotations of a voxel are adjacent.
+/// where a ring counts s_r sectors. The index in a vector is l k + j (`CirculantOrder::rotations`):
+/// the k rotations of a voxel are adjacent.
 ///
-/// So the entries of a ray come in the order in which rays next to each other have theirs: all
-/// begin at the mantle, and go inwards ring by ring, whatever their slices. Products that take such
-/// rays side by side meet the same voxels at the same time; within a group voxels of neighbouring
-/// rings stand together, which the transposed product wants.
+/// This order suits products that process neighbouring rays together. The entries of all rays begin
+/// at the outer surface and go inwards ring by ring, whatever their slices, so such products access
+/// the same voxels at the same time. Within a group, voxels of neighbouring rings are close in
+/// memory, which suits the transposed product.
 class PolarGrid {
  public:
-  /// \throw Error as `check`.
+  /// \throws Error like `check`
   explicit PolarGrid(const PolarVolume& volume);
 
   const PolarVolume& volume() const { return volume_; }
   /// \brief k
   Ordinal blocks() const { return volume_.rotations; }
-  /// \brief In-sector columns, n_B.
+  /// \brief Number of in-sector columns, n_B.
   Ordinal block_cols() const { return volume_.slices * columns_per_slice_; }
   Ordinal num_voxels() const { return block_cols() * blocks(); }
 
@@ -95,22 +101,23 @@ class PolarGrid {
   Ordinal sectors_per_rotation(Ordinal ring) const { return columns_of(ring).sectors; }
   /// \brief k s_r
   Ordinal sectors(Ordinal ring) const { return blocks() * sectors_per_rotation(ring); }
-  /// \brief l of a ring in slice 0, for c = 0, and what each slice adds.
+  /// \brief In-sector column l of a ring for slice 0 and c = 0. Each further slice adds
+  /// `slice_columns`.
   Ordinal first_column(Ordinal ring) const { return columns_of(ring).first; }
   Ordinal slice_columns(Ordinal ring) const { return columns_of(ring).of_slice; }
 
-  /// \brief The number of a voxel, and the voxel of a number.
+  /// \brief Converts a voxel to its index; `voxel` is the inverse.
   Ordinal index(const PolarVoxel& voxel) const;
   PolarVoxel voxel(Ordinal index) const;
 
-  /// \brief The point in the middle of its ring, sector and slice: (x, y, z).
+  /// \brief Centre (x, y, z) of a voxel with respect to its ring, sector and slice.
   std::array<double, 3> center(const PolarVoxel& voxel) const;
-  /// \brief Its size, in the length unit of the scan to the third power.
+  /// \brief Volume of a voxel, in the length unit of the scan to the third power.
   double voxel_volume(Ordinal ring) const;
 
-  /// \brief The number of the voxel that holds a point; nothing outside of the cylinder. A point on
-  /// a border belongs to what lies outwards of it, counter-clockwise or above; on the mantle and on
-  /// the top to what lies within.
+  /// \brief Finds the index of the voxel that contains a point; empty outside the cylinder. A point
+  /// on a border belongs to the voxel outwards, counter-clockwise or above of it; on the outer
+  /// surface and on the top to the voxel inside.
   std::optional<Ordinal> index_at(double x, double y, double z) const;
 
  private:

@@ -6,31 +6,32 @@
 
 namespace Tomokkos {
 
-/// \brief Of each map g of the square the stored rays, from `begin[g]` up to, not with, `end[g]`,
-/// among which are those whose images under g are wanted; none where the two are equal.
+/// \brief One range of stored rays for each map g of the square, from `begin[g]` up to but not
+/// including `end[g]`. It contains all stored rays whose images under g are needed; empty if both
+/// are equal.
 struct StoredBands {
   Ordinal begin[num_square_symmetries] = {};
   Ordinal end[num_square_symmetries] = {};
 
   KOKKOS_FUNCTION bool has(unsigned map) const { return begin[map] < end[map]; }
-  /// \brief Their lengths added up: 8 times the stored rays at most.
+  /// \brief Sum of the lengths of the ranges: at most 8 times the number of stored rays.
   Offset rows() const;
 
-  /// \brief Takes in a slot, `8 i + g`.
+  /// \brief Extends the ranges by a slot, `8 i + g`.
   void add(Ordinal slot);
-  /// \brief Takes in the bands of others.
+  /// \brief Extends the ranges to include other ranges.
   void add(const StoredBands& others);
 };
 
-/// \brief Finds the bands of ranges of rays: by those of blocks of 64 rays, and ray by ray at both
-/// ends. Neighbouring views are images under the same maps of neighbouring stored views, so the
-/// bands of a few views are short.
+/// \brief Finds the bands of ranges of rays, from precomputed bands of blocks of 64 rays and ray by
+/// ray at both ends. Neighbouring views are images of neighbouring stored views under the same
+/// maps, so a few views have short bands.
 class RayBands {
  public:
-  /// \brief Of the rays with these slots (`RayOrbits::slots`). Keeps 5 bytes a ray.
+  /// \brief Stores the slots of the rays (`RayOrbits::slots`). Uses 5 bytes per ray.
   explicit RayBands(std::vector<Ordinal> slots);
 
-  /// \brief The least bands that hold the slots of the rays of \p range, which lies within them.
+  /// \brief Finds the smallest bands that contain the slots of the rays in \p range.
   StoredBands of(RowRange range) const;
 
  private:

@@ -16,7 +16,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// (cos t, sin t) of a view; never -0.
+/// Direction (cos t, sin t) of a view, without -0.
 using Direction = std::pair<double, double>;
 
 Direction turned(const Direction& direction, unsigned g) {
@@ -36,7 +36,7 @@ std::string in_degrees(const Direction& direction) {
   return text.data();
 }
 
-/// A view whose rays are images of those of another, in their order or in the reverse of it.
+/// View whose rays are images of the rays of another view, in the same or in reverse order.
 struct ViewImage {
   Ordinal view;
   bool reversed;
@@ -54,7 +54,7 @@ class ViewSearch {
     }
   }
 
-  /// Those whose rays are the images under \p g of the rays of \p view.
+  /// Finds the views whose rays are the images under \p g of the rays of \p view.
   std::vector<ViewImage> images(Ordinal view, unsigned g) const {
     const Direction target = turned(directions_[static_cast<std::size_t>(view)], g);
     std::vector<ViewImage> result;
@@ -64,13 +64,13 @@ class ViewSearch {
       for (const Ordinal image : found->second) result.push_back({image, reversed});
     };
     if (scan_.beam == Beam::parallel) {
-      // x cos t + y sin t = s is the line of -t and -s, too.
+      // x cos t + y sin t = s is also the line of -t and -s.
       add(target, false);
       add(opposite(target), true);
     } else if (is_rotation(g)) {
       add(target, false);
     } else {
-      // A mirror takes the source along, and turns the detector around.
+      // A reflection also reflects the source and reverses the detector.
       add(opposite(target), true);
     }
     return result;
@@ -83,14 +83,14 @@ class ViewSearch {
     const bool by_opposite = !fan || !is_rotation(g);
     const Direction wanted = fan && by_opposite ? opposite(target) : target;
     std::string text = Impl::text(
-        "the scan has not the symmetries of the square: view {} at {} needs a view at {}", view,
-        in_degrees(direction), in_degrees(wanted));
+        "the scan does not have the symmetries of the square: view {} at {} needs a view at {}",
+        view, in_degrees(direction), in_degrees(wanted));
     if (!fan) text += " or, with a centred detector, at " + in_degrees(opposite(target));
     text += " as its image";
     if (by_opposite && !centred_ && views_.contains(opposite(target)))
       text += "; there is one at " + in_degrees(opposite(target)) +
               ", but the detector is not centred (detector_offset: 0)";
-    text += "; evenly spaced views from 0 or from half a step have them all, ";
+    text += "; evenly spaced views that start at 0 or at half a step have these symmetries: ";
     text += fan ? "a multiple of 4 over 360 deg"
                 : "an even number over 180 deg, or a multiple of 4 over 360 deg";
     throw Refused(text);
@@ -103,11 +103,11 @@ class ViewSearch {
   std::map<Direction, std::vector<Ordinal>> views_;
 };
 
-/// Stored rays in tiles, and the slots with them.
+/// Sorts the stored rays into tiles and updates the slots.
 void order_in_tiles(RayOrbits& orbits, Ordinal detectors) {
   constexpr Ordinal tile_views = 9, tile_detectors = 4;
   const std::size_t count = orbits.stored.size();
-  std::vector<Ordinal> ranks(count);  // of the views that are stored, which ascend
+  std::vector<Ordinal> ranks(count);  // ranks of the stored views, in ascending order
   Ordinal rank = -1, last = -1;
   for (std::size_t i = 0; i < count; ++i) {
     const Ordinal view = orbits.stored[i] / detectors;
@@ -141,9 +141,10 @@ void order_in_tiles(RayOrbits& orbits, Ordinal detectors) {
 RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan) {
   check(volume, scan);
   require(volume.rows == volume.columns,
-          Impl::text("an image of {} x {} pixels has not the symmetries of the square: rows and "
-                     "columns must be as many",
-                     volume.rows, volume.columns));
+          Impl::text(
+              "an image of {} x {} pixels does not have the symmetries of the square: the numbers "
+              "of rows and columns must be equal",
+              volume.rows, volume.columns));
   const ViewSearch search(scan);
   const Ordinal detectors = scan.detectors;
   RayOrbits orbits;
@@ -152,7 +153,7 @@ RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan
   std::array<std::vector<ViewImage>, num_square_symmetries> images;
   for (Ordinal view = 0; view < scan.views.count(); ++view) {
     Ordinal* const slots = orbits.slots.data() + Offset{view} * detectors;
-    // Images are of whole views, or of all rays but those that are centre rays.
+    // A symmetry assigns slots to all rays of a view, or to all rays except the centre rays.
     if (std::none_of(slots, slots + detectors, [](Ordinal slot) { return slot == none; })) continue;
     for (unsigned g = 0; g < num_square_symmetries; ++g) {
       images[g] = search.images(view, g);
@@ -163,7 +164,7 @@ RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan
       const auto first = static_cast<std::int64_t>(orbits.num_slots());
       require(first + static_cast<std::int64_t>(num_square_symmetries) <=
                   std::numeric_limits<Ordinal>::max(),
-              "eight images of each stored ray are more than 32-bit indices count");
+              "eight images of each stored ray are more than 32-bit indices can number");
       orbits.stored.push_back(view * detectors + detector);
       for (unsigned g = 0; g < num_square_symmetries; ++g)
         for (const ViewImage& image : images[g]) {

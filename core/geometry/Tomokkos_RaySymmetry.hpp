@@ -7,12 +7,14 @@
 
 namespace Tomokkos {
 
-/// \brief Which image of which stored ray each ray of a scan is, where kernels find it: the
-/// `RayOrbits` of a scan of `side x side` pixels, and the order of the pixels that the columns of
-/// the stored rays are in. Masks leave rays and pixels out.
+/// \brief Symmetry of a scan in the form that kernels use: for each ray, which image of which
+/// stored ray it is.
 ///
-/// With the stored rays as the matrix E, `num_stored x side^2`, and the image once for each map of
-/// the square, `X8(q, g) = x(T_g pixel(q))`,
+/// Holds the `RayOrbits` of a scan of an image of `side x side` pixels, and the pixel order of the
+/// columns of the stored rays. Masks may leave out rays and pixels.
+///
+/// Let E be the matrix of the stored rays, `num_stored x side^2`, and let X8 hold the image once
+/// for each map of the square, `X8(q, g) = x(T_g pixel(q))`. Then
 ///
 /// ```
 ///   y = A x:    Y8 = E X8,      y(r) = Y8(slots(r))                        slot 8 i + g is (i, g)
@@ -20,14 +22,15 @@ namespace Tomokkos {
 ///               X8 = E^T Y8,    x(p) = sum over g of X8(position(T_g^-1 p), g)
 /// ```
 ///
-/// With masks, A has the rays and the pixels that are kept, numbered in their natural order, and no
-/// others. Pixels are kept with all of their images, so that the images of a kept pixel are columns
-/// of A; rays in any way, and E has the orbits of which any ray is kept.
+/// With masks, A contains only the kept rays and pixels, numbered in their natural order. A pixel
+/// is kept together with all of its images, so the images of a kept pixel are columns of A. Any
+/// rays may be kept; E contains the orbits with at least one kept ray.
 ///
 /// Contract, checked by `validate`:
-///  - `pixels` has the pixels that are kept, of `side^2`, in any order; with a pixel its images;
-///  - `columns` is empty where all are kept; else `columns(p)` is how many kept pixels come before
-///    pixel p, the column of A that it is, and `not_mapped` where p is left out;
+/// - `pixels` contains the kept pixels out of `side^2`, in any order, each with all of its
+///   images;
+/// - `columns` is empty if all pixels are kept; otherwise `columns(p)` is the number of kept
+///   pixels before pixel p, which is its column of A, or `not_mapped` if p is left out;
 ///  - `slots(r)` is below `8 num_stored`;
 ///  - the rays of slot s are `slot_rays(slot_offsets(s))` to `slot_rays(slot_offsets(s + 1) - 1)`,
 ///    ascending; a slot has none, one, or several rays, which measure the same line.
@@ -47,9 +50,9 @@ struct RaySymmetry {
   Kokkos::View<const Ordinal*, MemorySpace> slot_rays;
 
   KOKKOS_FUNCTION Ordinal num_rays() const { return static_cast<Ordinal>(slots.extent(0)); }
-  /// \brief Pixels that are kept: columns of A, and of E.
+  /// \brief Number of kept pixels: columns of A and of E.
   Ordinal num_pixels() const { return pixels.size(); }
-  /// \brief The column of A that a kept pixel is.
+  /// \brief Column of A of a kept pixel.
   KOKKOS_FUNCTION Ordinal column_of(Ordinal pixel) const {
     return columns.extent(0) == 0 ? pixel : columns(pixel);
   }
@@ -64,32 +67,35 @@ struct RaySymmetry {
   }
 };
 
-/// \brief The same in memory of \p exec.
+/// \brief Creates the `RaySymmetry` of a scan in the memory of \p exec.
 ///
-/// \param orbits of the rays that are kept
-/// \param pixel_order entry q is the pixel at position q, each at most once; those that are left
-/// out are masked
+/// \param orbits orbits of the kept rays
+/// \param pixel_order entry q is the pixel at position q, each pixel at most once; missing pixels
+/// are masked
 ///
-/// \throw Error for a pixel that stands twice or lies outside, for one that is left out without its
-/// images (`require_symmetric_pixels`); MemoryError.
+/// \throws Error for a pixel that occurs twice or is out of range, or for a pixel that is left out
+/// without its images (`require_symmetric_pixels`)
+/// \throws MemoryError when the arrays cannot be allocated
 /// \note Complete on return. Host work: two passes over the rays.
 template <class ExecutionSpace>
 RaySymmetry<typename ExecutionSpace::memory_space> make_ray_symmetry(
     const ExecutionSpace& exec, Ordinal side, const RayOrbits& orbits,
     const std::vector<Ordinal>& pixel_order);
 
-/// \brief The same with the rays in another order: ray k is ray `order[k]` of \p symmetry. The
-/// pixels are shared.
+/// \brief Reorders the rays of \p symmetry: ray k of the result is ray `order[k]`. The pixels are
+/// shared.
 ///
-/// \throw Error for what is no permutation of the rays; MemoryError.
-/// \note Complete on return. Host work: two passes over the rays, which come from the device.
+/// \throws Error unless \p order is a permutation of the rays
+/// \throws MemoryError when the arrays cannot be allocated
+/// \note Complete on return. Host work: two passes over the rays, which are copied from the device.
 template <class ExecutionSpace>
 RaySymmetry<typename ExecutionSpace::memory_space> rays_in_order(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
     const std::vector<Ordinal>& order);
 
-/// \brief Throws `Error` naming the first pixel, slot or ray that breaks the contract of
-/// `RaySymmetry`. Cost: a pass over each array, fences.
+/// \brief Checks the contract of `RaySymmetry`. Cost: a pass over each array, fences.
+///
+/// \throws Error naming the first pixel, slot or ray that violates the contract
 template <class ExecutionSpace>
 void validate(const ExecutionSpace& exec,
               const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry);

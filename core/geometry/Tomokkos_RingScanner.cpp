@@ -14,10 +14,10 @@
 namespace Tomokkos {
 namespace {
 
-// The largest number whose square is an index of a row.
+// The largest number whose square is a valid row index.
 constexpr std::int64_t max_crystals = 46340;
 
-/// A length that was computed: without the digits that rounding has made.
+/// Formats a computed length without the digits of its rounding error.
 std::string rounded(double value) {
   std::array<char, 64> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
@@ -38,7 +38,7 @@ void require_count(const std::string& name, Ordinal count, std::int64_t most) {
 /// Length of \p count crystals side by side.
 double extent(Ordinal count, double pitch, double size) { return (count - 1.0) * pitch + size; }
 
-// Lengths that are equal on paper may differ in their last bits.
+// Lengths that are mathematically equal may differ in their last bits.
 bool exceeds(double a, double b) { return a > b * (1 + 1e-12); }
 
 void check_counts(const RingScanner& scanner) {
@@ -49,15 +49,15 @@ void check_counts(const RingScanner& scanner) {
     require_count(std::string("crystals of a module ") + directions[d], scanner.crystals[d],
                   max_crystals);
   if (scanner.layers.empty()) throw Refused("the scanner has no layers of crystals");
-  // Each product has factors up to 2^16 and 2^32.
+  // No overflow: the factors are at most 2^16 and 2^32.
   const std::int64_t around = static_cast<std::int64_t>(scanner.modules) * scanner.crystals[0];
   const std::int64_t along = static_cast<std::int64_t>(scanner.rings) * scanner.crystals[1];
   const auto layers = static_cast<std::int64_t>(scanner.layers.size());
   if (along > max_crystals || around > max_crystals / along || layers > max_crystals ||
       around * along > max_crystals / layers)
     throw Refused(
-        Impl::text("{} crystals around the axis x {} along it x {} layers are more than {}, whose "
-                   "pairs are as many rows as a matrix has",
+        Impl::text("{} crystals around the axis x {} along it x {} layers are more than {}, the "
+                   "largest number whose pairs fit into the rows of a matrix",
                    around, along, layers, max_crystals));
 }
 
@@ -70,7 +70,7 @@ void check_crystals(const RingScanner& scanner) {
     if (exceeds(scanner.crystal_size[d], scanner.crystal_pitch[d]))
       throw Refused("crystals of " + Impl::number_text(scanner.crystal_size[d]) +
                     " at a pitch of " + Impl::number_text(scanner.crystal_pitch[d]) +
-                    directions[d] + " run into each other");
+                    directions[d] + " overlap");
   }
   const double height =
       extent(scanner.crystals[1], scanner.crystal_pitch[1], scanner.crystal_size[1]);
@@ -78,7 +78,7 @@ void check_crystals(const RingScanner& scanner) {
     require_positive("ring_pitch", scanner.ring_pitch);
     if (exceeds(height, scanner.ring_pitch))
       throw Refused("rings of modules of " + rounded(height) + " at a pitch of " +
-                    Impl::number_text(scanner.ring_pitch) + " run into each other");
+                    Impl::number_text(scanner.ring_pitch) + " overlap");
   }
 }
 
@@ -91,7 +91,7 @@ void check_layers(const RingScanner& scanner) {
     require_positive("the length of the crystals of " + name, layer.length);
     if (k > 0 && exceeds(end, layer.radius))
       throw Refused(name + " begins at the radius " + Impl::number_text(layer.radius) +
-                    ", where the crystals of the layer before reach " + rounded(end));
+                    ", but the crystals of the previous layer reach " + rounded(end));
     end = layer.radius + layer.length;
   }
   if (scanner.modules < 3) return;
@@ -119,7 +119,8 @@ std::vector<CrystalPlace> RingScanner::places() const {
   std::vector<ViewDirection> directions;
   for (Ordinal module = 0; module < modules; ++module)
     directions.push_back(angles.direction(module));
-  // Differences of whole and half numbers are exact: what is symmetric on paper is so in bits.
+  // Differences of integers and half-integers are exact, so symmetric positions are symmetric bit
+  // for bit.
   const auto middle = [](Ordinal index, Ordinal count) { return index - 0.5 * (count - 1.0); };
   std::vector<CrystalPlace> result;
   result.reserve(static_cast<std::size_t>(num_crystals()));
@@ -130,7 +131,7 @@ std::vector<CrystalPlace> RingScanner::places() const {
         const double cosine = direction.cosine(), sine = direction.sine();
         const double out = layer.radius + 0.5 * layer.length;
         const double side = middle(around % crystals[0], crystals[0]) * crystal_pitch[0];
-        // One ring has no pitch, and its middle is at 0.
+        // A single ring has no pitch; its centre is at 0.
         const double ring = rings > 1 ? middle(along / crystals[1], rings) * ring_pitch : 0.0;
         const double z = ring + middle(along % crystals[1], crystals[1]) * crystal_pitch[1];
         result.push_back({out * cosine - side * sine, out * sine + side * cosine, z, cosine, sine,
@@ -145,7 +146,7 @@ std::vector<RaySample> ray_samples(Ordinal rays) {
     throw Refused(
         Impl::text("a pair of crystals has {} rays; 1 or a multiple of 8 up to {} are possible",
                    rays, max_rays_per_pair));
-  // The inverse powers 1 to 6 of that root, times 2^64: products modulo 1 without rounding.
+  // Inverse powers 1 to 6 of the root, times 2^64: products modulo 1 are exact.
   constexpr std::array<std::uint64_t, 6> steps{0xe60e2b722b53aeec, 0xcebd76d9edb6a8ef,
                                                0xb9c9aa3a51d00b65, 0xa6f5777f6f889840,
                                                0x9609c71eb7d03f7a, 0x86d516e50b04ab1b};
@@ -191,7 +192,7 @@ void check(const VolumeGeometry3D& volume, const RingScanner& scanner) {
   }
   most = std::max({most, volume.slices * volume.thickness, volume.rows * volume.pixel,
                    volume.columns * volume.pixel, scanner.rings * scanner.ring_pitch});
-  // Far from where rounding would decide what a ray meets.
+  // Ensures that rounding cannot decide which voxels a ray intersects.
   if (!(most <= 1e6 * least))
     throw Refused("the scanner and the volume have lengths from " + Impl::number_text(least) +
                   " to " + Impl::number_text(most) +

@@ -10,100 +10,106 @@
 
 namespace Tomokkos {
 
-/// \brief One layer of crystals of the modules of a ring scanner.
+/// \brief One layer of crystals in the modules of a ring scanner.
 struct CrystalLayer {
   double radius = 0.0;  ///< from the axis to the entrance faces, in the length unit of the scan
-  double length = 0.0;  ///< of a crystal, away from the axis
+  double length = 0.0;  ///< length of a crystal, away from the axis
 
   friend bool operator==(const CrystalLayer&, const CrystalLayer&) = default;
 };
 
-/// \brief Where a crystal lies: its middle, and the direction (cosine, sine) that its module looks
-/// away from the axis.
+/// \brief Position of a crystal: its centre, and the direction (cosine, sine) from the axis to its
+/// module.
 struct CrystalPlace {
   double x = 0.0, y = 0.0, z = 0.0;
   double cosine = 1.0, sine = 0.0;
   double length = 0.0;
 };
 
-/// \brief A PET scanner: flat modules of crystals around the z axis, in one ring or several behind
-/// each other, each with layers of crystals behind each other.
+/// \brief PET scanner of flat modules of crystals around the z axis. The modules form one or more
+/// rings along the axis and may have several layers of crystals.
 ///
-/// Module m stands at the angle first_module + m turns / modules, counter-clockwise. A layer of a
+/// Module m is at the angle first_module + m turns / modules, counter-clockwise. A layer of a
 /// module is a grid of crystals[0] (around the axis) x crystals[1] (along it). Crystals are
 /// numbered first around the whole ring, counter-clockwise, then along the axis, then by layer:
 /// index = (layer * crystals_along() + along) * crystals_around() + around.
 ///
-/// A measurement is a pair of crystals i < j, and row i * num_crystals() + j of the system matrix;
-/// the other rows are empty. It is the mean over \p rays rays between points that are spread over
-/// the two crystals (`ray_samples`).
+/// A measurement is a pair of crystals i < j: row i * num_crystals() + j of the system matrix. All
+/// other rows are empty. A measurement is the mean over \p rays rays between points distributed
+/// over the two crystals (`ray_samples`).
 struct RingScanner {
   Ordinal modules = 0;
   Angle first_module;
   Ordinal rings = 1;
-  double ring_pitch = 0.0;  ///< between the middles of neighbouring rings; not used by one ring
-  std::array<Ordinal, 2> crystals{};      ///< of a layer of a module: around, along the axis
-  std::array<double, 2> crystal_pitch{};  ///< between their middles
+  double ring_pitch = 0.0;  ///< between the centres of neighbouring rings; ignored for one ring
+  std::array<Ordinal, 2> crystals{};      ///< per layer of a module: around, along the axis
+  std::array<double, 2> crystal_pitch{};  ///< between the centres of neighbouring crystals
   std::array<double, 2> crystal_size{};
   std::vector<CrystalLayer> layers;  ///< from the inside to the outside
-  /// Of each pair: 1, between the middles of the crystals, or a multiple of 8.
+  /// Number of rays per pair: 1 (between the centres of the crystals) or a multiple of 8.
   Ordinal rays = 64;
   /// Radius around the axis beyond which rays do not count; empty: the whole volume counts.
   std::optional<double> field_of_view;
 
   Ordinal crystals_around() const { return modules * crystals[0]; }
   Ordinal crystals_along() const { return rings * crystals[1]; }
-  /// \brief May exceed `Ordinal` until checked, like what follows.
+  /// \brief Number of crystals. Like the numbers below, it may exceed `Ordinal` until checked.
   std::int64_t num_crystals() const;
-  /// \brief Rows of a system matrix.
+  /// \brief Number of rows of a system matrix.
   std::int64_t num_rows() const { return num_crystals() * num_crystals(); }
-  /// \brief Pairs i < j: rows that may hold entries.
+  /// \brief Number of pairs i < j: rows that may hold entries.
   std::int64_t num_pairs() const { return num_crystals() * (num_crystals() - 1) / 2; }
 
-  /// \brief The places of all crystals, by index.
+  /// \brief Positions of all crystals, by index.
   std::vector<CrystalPlace> places() const;
 };
 
-/// \brief The two ends of a ray, each from the middle of its crystal: around the axis
-/// (counter-clockwise), along it and away from it, in sizes of the crystal, between -1/2 and 1/2.
+/// \brief End points of a ray relative to the centres of their crystals: around the axis
+/// (counter-clockwise), along it and away from it, in units of the crystal size, between -1/2 and
+/// 1/2.
 struct RaySample {
   double from[3] = {0, 0, 0};
   double to[3] = {0, 0, 0};
 };
 
-/// \brief Most rays of a pair.
+/// \brief Largest number of rays per pair.
 inline constexpr Ordinal max_rays_per_pair = 256;
 
-/// \brief The rays of a pair of crystals: points of a sequence that fills the six dimensions evenly
-/// (multiples of powers of the root of x^7 = x + 1, modulo 1), each eightfold: with the two
-/// crystals exchanged, mirrored around the axis and mirrored along it. So pairs that are mirror
-/// images or rotations of each other have mirrored or rotated rays.
+/// \brief Creates the rays of a pair of crystals.
 ///
-/// \throw Error when \p rays is not 1 or a multiple of 8 up to `max_rays_per_pair`.
+/// The points belong to a sequence that fills the six dimensions evenly (multiples of powers of the
+/// root of x^7 = x + 1, modulo 1). Each point is used eight times: with the two crystals exchanged,
+/// mirrored around the axis and mirrored along it. So pairs that are mirror images or rotations of
+/// each other have mirrored or rotated rays.
+///
+/// \throws Error unless \p rays is 1 or a multiple of 8 up to `max_rays_per_pair`
 std::vector<RaySample> ray_samples(Ordinal rays);
 
-/// \brief Throws `Error` naming the number that is wrong: a count under 1, a length that is not
-/// positive and finite (or a pitch smaller than the crystal), modules that do not fit side by side,
-/// layers or rings that run into each other, another number of rays than `ray_samples` takes, more
-/// rows than `Ordinal` can index.
+/// \brief Checks the numbers of a scanner. The message names the wrong one.
+///
+/// \throws Error for a count under 1, a length that is not positive and finite, a pitch smaller
+/// than the crystal, modules that do not fit side by side, layers or rings that overlap, a number
+/// of rays that `ray_samples` does not accept, or more rows than `Ordinal` can index
 void check(const RingScanner& scanner);
 
-/// \brief Checks both, and that their lengths are comparable: within a factor of 1e6 of each other.
+/// \brief Checks both, and that all lengths lie within a factor of 1e6 of each other.
 void check(const VolumeGeometry3D& volume, const RingScanner& scanner);
 
-/// \brief Scanners known by name.
+/// \brief Predefined scanners.
 enum class ScannerKind {
-  /// None: everything is given.
+  /// No predefined scanner: all numbers are given.
   ring,
-  /// Like MADPET-II: 18 modules in a ring of 71 mm, two layers of 4 x 8 crystals of 2 x 2 x 6 and
-  /// 2 x 2 x 8 mm, together 1152 crystals; 40 x 140 x 140 voxels of 0.5 mm. The pitch of 2.3 mm and
-  /// the place of the outer layer are ours.
+  /// Similar to MADPET-II: 18 modules in a ring of 71 mm diameter, two layers of 4 x 8 crystals of
+  /// 2 x 2 x 6
+  /// and 2 x 2 x 8 mm, 1152 crystals in total; 40 x 140 x 140 voxels of 0.5 mm. The pitch of 2.3 mm
+  /// and the position of the outer layer are our choice.
   madpet2,
-  /// The same with a quarter of the crystals, of twice the size, and 20 x 70 x 70 voxels of 1 mm:
-  /// for machines without much memory.
+  /// Like `madpet2` with a quarter of the crystals, each of twice the size, and 20 x 70 x 70 voxels
+  /// of 1 mm: for machines with little memory.
   madpet2_small,
-  /// 2304 crystals, two rings of somewhat larger modules on a ring of 91 mm; 80 x 180 x 180 voxels
-  /// of 0.5 mm.
+  /// 2304 crystals in two rings of somewhat larger modules, with a diameter of 91 mm; 80 x 180 x
+  /// 180
+  /// voxels of 0.5 mm.
   madpet2_large,
 };
 
@@ -117,10 +123,11 @@ struct EnumNames<ScannerKind> {
   }};
 };
 
-/// \brief The scanner called \p kind; of `ring` nothing but defaults, which `check` refuses.
+/// \brief Creates the predefined scanner \p kind; for `ring` an empty one, which `check` rejects.
 RingScanner make_scanner(ScannerKind kind);
 
-/// \brief The volume that belongs to it; of `ring` none.
+/// \brief Creates the volume that belongs to the predefined scanner \p kind; for `ring` an empty
+/// one.
 VolumeGeometry3D make_scanner_volume(ScannerKind kind);
 
 }  // namespace Tomokkos

@@ -11,7 +11,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The item of `CounterRandom` whose draws shuffle views: no bin and no pixel has this number.
+/// Item number of `CounterRandom` for shuffling views. No bin and no pixel has this number.
 constexpr std::uint64_t shuffled_item = ~std::uint64_t{0};
 
 std::vector<Ordinal> in_sequence(Ordinal count) {
@@ -30,12 +30,13 @@ std::vector<Ordinal> shuffled(Ordinal count, std::uint64_t seed) {
   return order;
 }
 
-/// Views that have not been visited: the next one at or after a given one, in nearly constant time.
+/// Views not yet visited. Finds the next one at or after a given view in nearly constant time.
 class FreeViews {
  public:
   explicit FreeViews(Ordinal count) : next_(in_sequence(count + 1)) {}
 
-  /// Takes and returns the first free view from \p view on, the first of all after the last.
+  /// Removes and returns the first free view from \p view on, continuing with view 0 after the last
+  /// one.
   Ordinal take(Ordinal view) {
     Ordinal found = find(view);
     if (static_cast<std::size_t>(found) + 1 == next_.size()) found = find(0);
@@ -56,7 +57,7 @@ class FreeViews {
     return root;
   }
 
-  std::vector<Ordinal> next_;  // itself where free; one past the last view stands for none
+  std::vector<Ordinal> next_;  // a view refers to itself if free; one past the last view means none
 };
 
 std::vector<Ordinal> by_golden_ratio(Ordinal count) {
@@ -105,7 +106,7 @@ std::vector<Ordinal> view_visits(Ordinal views, ViewOrder order, std::uint64_t s
     case ViewOrder::multilevel:
       return by_levels(views);
   }
-  throw Refused("an order of views that is not known");
+  throw Refused("unknown order of views");
 }
 
 std::vector<Ordinal> ray_visits(Ordinal detectors, WithinView order, Ordinal stride) {
@@ -125,7 +126,7 @@ std::vector<Ordinal> row_visits(Ordinal views, Ordinal detectors, ViewOrder view
   const std::vector<Ordinal> rays = ray_visits(detectors, within_view, stride);
   const std::vector<Ordinal> order = view_visits(views, view_order, seed);
   require(static_cast<Offset>(views) * detectors <= std::numeric_limits<Ordinal>::max(),
-          Impl::text("the rays of {} views of {} detectors are more than 32 bits count", views,
+          Impl::text("{} views x {} detectors are more rays than 32-bit indices can number", views,
                      detectors));
   std::vector<Ordinal> rows;
   rows.reserve(order.size() * rays.size());
@@ -136,12 +137,12 @@ std::vector<Ordinal> row_visits(Ordinal views, Ordinal detectors, ViewOrder view
 
 Ordinal independent_stride(Projector projector, double pixel, double spacing) {
   require(std::isfinite(pixel) && std::isfinite(spacing) && pixel > 0 && spacing > 0,
-          "a stride needs a side of the pixels and a distance of the rays that are positive");
+          "the pixel size and the distance of neighbouring rays must be positive and finite");
   const double diagonal = std::sqrt(2.0) * pixel;
   const double reach = projector == Projector::linear  ? 2 * pixel
                        : projector == Projector::strip ? diagonal + spacing
                                                        : diagonal;
-  // What rounding makes of a whole number of spacings is that number.
+  // The tolerance keeps rounding from raising a whole number of spacings to the next integer.
   const double stride = std::ceil(reach / spacing * (1 - 1e-12));
   return static_cast<Ordinal>(std::clamp(stride, 1.0, 2147483647.0));
 }

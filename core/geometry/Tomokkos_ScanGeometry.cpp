@@ -33,7 +33,7 @@ void check(const ScanGeometry& scan) {
   if (scan.detector_offset && scan.rotation_center)
     throw Refused("detector_offset (" + Impl::number_text(*scan.detector_offset) +
                   ") and rotation_center (" + Impl::number_text(*scan.rotation_center) +
-                  ") say the same thing twice; give one of them");
+                  ") exclude each other; give only one of them");
   require_finite("detector_offset", scan.detector_offset.value_or(0.0));
   require_finite("rotation_center", scan.rotation_center.value_or(0.0));
   require_finite("the position of the first detector element", scan.position(0));
@@ -58,7 +58,7 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector pro
     throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
                   ", but the circle around the image has radius " +
                   Impl::number_text(volume.radius()) + "; the source must lie outside of it");
-  // Kernels work in half pixels and square lengths: keep far away from overflow.
+  // Kernels work with half pixels and squared lengths, which must stay far away from overflow.
   require_comparable("detector_width", scan.detector_width, volume.pixel);
   require_comparable("the position of the first detector element", scan.position(0), volume.pixel);
   require_comparable("the position of the last detector element", scan.position(scan.detectors - 1),

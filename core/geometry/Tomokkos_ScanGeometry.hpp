@@ -22,12 +22,11 @@ struct EnumNames<Beam> {
   }};
 };
 
-/// \brief Model of a measurement: which weight a pixel has in a ray
-/// (docs/reference/conventions.md).
+/// \brief Model of a measurement: the weight of a pixel in a ray (docs/reference/conventions.md).
 enum class Projector {
   line,    ///< exact length of the ray in the pixel
   linear,  ///< Joseph: linear interpolation along each row (or column) that the ray crosses
-  strip    ///< overlap area of the pixel with the beam of a detector element, over its width
+  strip    ///< overlap area of the pixel with the beam of a detector element, divided by its width
 };
 
 template <>
@@ -39,32 +38,32 @@ struct EnumNames<Projector> {
   }};
 };
 
-/// \brief A 2D scan: views, and a row of detector elements.
+/// \brief 2D scan: views, and a row of detector elements.
 ///
-/// Angles t are counter-clockwise, the detector axis is (cos t, sin t). Element i lies at
-/// s_i = (i - c) w on it, with c = (detectors - 1) / 2 - detector_offset, or c = rotation_center.
-///  - parallel: element i measures along x cos t + y sin t = s_i;
-///  - fan: the source is (sin t, -cos t) source_to_origin, the detector passes through
-///    (-sin t, cos t) origin_to_detector, w and s_i are measured on the detector.
+/// Angles t are counter-clockwise; the detector axis is (cos t, sin t). Element i is at s_i = (i -
+/// c) w on it, with c = (detectors - 1) / 2 - detector_offset, or c = rotation_center.
+///  - parallel: element i measures along the line x cos t + y sin t = s_i;
+///  - fan: the source is at source_to_origin (sin t, -cos t), the detector passes through
+///    origin_to_detector (-sin t, cos t); w and s_i are measured on the detector.
 /// A measurement is row view * detectors + i of the system matrix.
 struct ScanGeometry {
   Beam beam = Beam::parallel;
   ViewAngles views;
   Ordinal detectors = 0;
   double detector_width = 1.0;  ///< in the length unit of the scan
-  /// Shift of the detector in elements, positive towards growing index: s_i grows by this many
-  /// widths. Not together with `rotation_center`.
+  /// Shift of the detector in elements, positive towards growing index: s_i grows by this number of
+  /// widths. Excludes `rotation_center`.
   std::optional<double> detector_offset;
-  /// Index (not necessarily whole) of the element that sees the origin.
+  /// Index of the element that sees the origin; need not be an integer.
   std::optional<double> rotation_center;
-  double source_to_origin = 0.0;    ///< fan only
-  double origin_to_detector = 0.0;  ///< fan only
+  double source_to_origin = 0.0;    ///< for a fan beam only
+  double origin_to_detector = 0.0;  ///< for a fan beam only
 
   /// \brief Number of measurements: the rows of a system matrix. May exceed `Ordinal` until
   /// checked.
   std::int64_t num_rays() const { return static_cast<std::int64_t>(views.count()) * detectors; }
 
-  /// \brief The index c at which s = 0.
+  /// \brief Index c at which s = 0.
   double center_index() const {
     return rotation_center ? *rotation_center
                            : 0.5 * (detectors - 1.0) - detector_offset.value_or(0.0);
@@ -74,14 +73,19 @@ struct ScanGeometry {
   double position(Ordinal detector) const { return (detector - center_index()) * detector_width; }
 };
 
-/// \brief Throws `Error` naming the number that is wrong: no views or detectors, a width or
-/// distance that is not positive and finite, offset and rotation centre both given, more rays than
-/// `Ordinal` can index.
+/// \brief Checks the numbers of a scan. The message names the wrong one.
+///
+/// \throws Error for no views or detectors, a width or distance that is not positive and finite, an
+/// offset given together with a rotation centre, or more rays than `Ordinal` can index
 void check(const ScanGeometry& scan);
 
-/// \brief Checks both and that they fit: the source of a fan beam must lie outside the circle
-/// around the image, since every ray is a whole line. Strips are as wide as a detector element: it
-/// must have 1e-7 of a pixel at least, since their weights are differences of areas.
+/// \brief Checks both and their combination.
+///
+/// The source of a fan beam must lie outside the circle around the image, because every ray is a
+/// whole line. Strips are as wide as a detector element; it must be at least 1e-7 of a pixel wide,
+/// because weights of strips are differences of areas.
+///
+/// \throws Error naming the number that is wrong
 void check(const VolumeGeometry& volume, const ScanGeometry& scan,
            Projector projector = Projector::line);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The eight maps of a square onto itself. Map g, 0 to 7, is the bits of `AxisSymmetry`: first the
-// signs of x and of y change, then both are exchanged.
+// The eight maps of a square onto itself. The number g of a map, 0 to 7, has the bits of
+// `AxisSymmetry`: first the signs of x and y change, then x and y are exchanged.
 #pragma once
 
 #include <Kokkos_Macros.hpp>
@@ -10,27 +10,27 @@
 
 namespace Tomokkos {
 
-/// \brief How many maps there are. Map 0 changes nothing.
+/// \brief Number of maps. Map 0 is the identity.
 inline constexpr unsigned num_square_symmetries = 8;
 
 namespace Impl {
 
-/// Flips of x and of y, exchanged.
+/// Exchanges the flips of x and y.
 KOKKOS_INLINE_FUNCTION constexpr unsigned exchanged_flips(unsigned g) {
   return ((g & flip_x) != 0 ? flip_y : 0U) | ((g & flip_y) != 0 ? flip_x : 0U);
 }
 
 }  // namespace Impl
 
-/// \brief The map `T_g T_h`: first h, then g.
+/// \brief Composes two maps to `T_g T_h`: h first, then g.
 KOKKOS_INLINE_FUNCTION constexpr unsigned composed_symmetry(unsigned g, unsigned h) {
   constexpr unsigned flips = flip_x | flip_y;
-  // What g does to x it does to what was y before h exchanged them.
+  // If h exchanges the axes, g acts on the x that was y before.
   const unsigned g_flips = (h & swap_axes) != 0 ? Impl::exchanged_flips(g) : g & flips;
   return ((h & flips) ^ g_flips) | ((g ^ h) & swap_axes);
 }
 
-/// \brief The map that undoes g.
+/// \brief Returns the inverse of map g.
 KOKKOS_INLINE_FUNCTION constexpr unsigned inverse_symmetry(unsigned g) {
   return (g & swap_axes) != 0 ? Impl::exchanged_flips(g) | swap_axes : g;
 }
@@ -40,8 +40,8 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_rotation(unsigned g) {
   return (((g & flip_x) != 0) ^ ((g & flip_y) != 0) ^ ((g & swap_axes) != 0)) == 0;
 }
 
-/// \brief The pixel `T_g` puts \p pixel on, in an image of \p side x \p side pixels, row-major with
-/// row 0 at the top (docs/reference/conventions.md).
+/// \brief Maps \p pixel by `T_g` in an image of \p side x \p side pixels, row-major with row 0 at
+/// the top (docs/reference/conventions.md).
 ///
 /// \pre `0 <= pixel < side^2`
 KOKKOS_INLINE_FUNCTION constexpr Ordinal symmetric_pixel(Ordinal side, unsigned g, Ordinal pixel) {
@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION constexpr Ordinal symmetric_pixel(Ordinal side, unsigned 
   Ordinal column = pixel - row * side;
   if ((g & flip_x) != 0) column = side - 1 - column;
   if ((g & flip_y) != 0) row = side - 1 - row;
-  // x is the column, y goes up: (x, y) -> (y, x) mirrors at the diagonal from below left.
+  // x is the column and y points up: (x, y) -> (y, x) mirrors at the diagonal from the lower left.
   return (g & swap_axes) != 0 ? (side - 1 - column) * side + (side - 1 - row) : row * side + column;
 }
 

@@ -33,7 +33,7 @@ struct Fraction {
   std::int64_t numerator, denominator;
 };
 
-/// The reduced fraction, if it stays within the limits.
+/// Reduces a fraction; empty if it exceeds the limits.
 std::optional<Fraction> reduced(Wide numerator, Wide denominator) {
   const Wide divisor = greatest_common_divisor(numerator, denominator);
   numerator /= divisor;
@@ -44,8 +44,8 @@ std::optional<Fraction> reduced(Wide numerator, Wide denominator) {
   return Fraction{static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
 }
 
-/// A decimal number of degrees such as -12.25e1 as a fraction of a turn. Nothing when \p text is
-/// not plain decimal or leaves the limits.
+/// Converts a decimal number of degrees such as -12.25e1 to a fraction of a turn. Empty if \p text
+/// is not plain decimal or exceeds the limits.
 std::optional<Fraction> decimal_degrees(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -104,12 +104,13 @@ double ulp(double value) {
   return std::nextafter(magnitude, std::numeric_limits<double>::infinity()) - magnitude;
 }
 
-/// n / d with the smallest d <= 1440 such that \p value lies within 2 ulp of n pi / d.
+/// Finds n / d with the smallest d <= 1440 such that \p value lies within 2 ulp of n pi / d.
 std::optional<Fraction> multiple_of_pi(double value) {
   constexpr std::int64_t max_d = 1440;
   if (std::fabs(value) > 2 * max_turns * static_cast<double>(pi)) return std::nullopt;
-  // Convergents of the continued fraction of value / pi: the best fraction for its denominator,
-  // and within 2 ulp there is no second one (fractions up to 1440 lie 5e-7 apart).
+  // Uses the convergents of the continued fraction of value / pi, the best approximations for their
+  // denominators. Within 2 ulp the result is unique (fractions with denominators up to 1440 lie
+  // 5e-7 apart).
   long double rest = static_cast<long double>(value) / pi;
   std::int64_t n0 = 0, d0 = 1, n1 = 1, d1 = 0;
   for (int term = 0; term < 40; ++term) {
@@ -132,8 +133,8 @@ std::optional<Fraction> multiple_of_pi(double value) {
   return std::nullopt;
 }
 
-// Octants counted counter-clockwise from the positive x axis: what is done to (cos, sin) of the
-// octant angle.
+// Symmetry to apply to (cos, sin) of the angle within an octant. Octants are counted
+// counter-clockwise from the positive x axis.
 constexpr std::array<unsigned, 8> octant_symmetry{
     0U,
     swap_axes,
@@ -145,7 +146,7 @@ constexpr std::array<unsigned, 8> octant_symmetry{
     flip_y,
 };
 
-/// Direction at \p numerator / \p denominator of a turn.
+/// Direction at the angle \p numerator / \p denominator of a turn.
 ViewDirection direction_of_fraction(Wide numerator, Wide denominator) {
   Wide eighths = numerator * 8;
   Wide octant = eighths / denominator;
@@ -163,7 +164,7 @@ ViewDirection direction_of_fraction(Wide numerator, Wide denominator) {
     direction.a = direction.b = static_cast<double>(std::sqrt(0.5L));
     return direction;
   }
-  // Reduced, so that partners that came by different fractions meet in the same numbers.
+  // Reduced, so that symmetric views from different fractions give the same numbers.
   const Wide divisor = greatest_common_divisor(rest, denominator);
   const long double angle = pi / 4 * static_cast<long double>(rest / divisor) /
                             static_cast<long double>(denominator / divisor);
@@ -180,7 +181,7 @@ Angle Angle::turns(std::int64_t numerator, std::int64_t denominator) {
     throw Refused("the angle of " + text + " turns needs a positive denominator");
   const auto fraction = reduced(numerator, denominator);
   if (!fraction)
-    throw Refused("the angle of " + text + " turns is beyond 1024 turns or 2^40 parts");
+    throw Refused("the angle of " + text + " turns exceeds 1024 turns or a denominator of 2^40");
   Angle angle;
   angle.numerator_ = fraction->numerator;
   angle.denominator_ = fraction->denominator;
@@ -188,7 +189,7 @@ Angle Angle::turns(std::int64_t numerator, std::int64_t denominator) {
 }
 
 Angle Angle::degrees(double value) {
-  if (!std::isfinite(value)) throw Refused("an angle in degrees is not finite");
+  if (!std::isfinite(value)) throw Refused("an angle in degrees must be finite");
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   const std::string_view shortest(text.data(), static_cast<std::size_t>(end - text.data()));
@@ -198,7 +199,7 @@ Angle Angle::degrees(double value) {
 }
 
 Angle Angle::radians(double value) {
-  if (!std::isfinite(value)) throw Refused("an angle in radians is not finite");
+  if (!std::isfinite(value)) throw Refused("an angle in radians must be finite");
   if (value == 0) return {};
   if (const auto fraction = multiple_of_pi(value))
     return turns(fraction->numerator, fraction->denominator);
@@ -245,8 +246,7 @@ double Angle::in_radians() const {
 }
 
 ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
-  if (count < 1)
-    throw Refused(Impl::text("a scan of {} views was asked for; at least 1 is needed", count));
+  if (count < 1) throw Refused(Impl::text("the scan has {} views; at least 1 is needed", count));
   ViewAngles angles;
   angles.count_ = count;
   angles.start_ = start;
@@ -291,7 +291,7 @@ ViewDirection ViewAngles::direction(Ordinal view) const {
   if (list_.empty() && start_.is_fraction() && range_.is_fraction()) {
     const Wide start_denominator = start_.denominator();
     const Wide step_denominator = Wide{range_.denominator()} * count_;
-    // Whole turns of the start do not matter, and leave the room that the product needs.
+    // Whole turns of the start do not matter. Removing them prevents overflow in the product.
     const Wide start_numerator = start_.numerator() % start_denominator;
     const Wide numerator =
         start_numerator * step_denominator + Wide{range_.numerator()} * view * start_denominator;

@@ -8,7 +8,7 @@
 
 namespace Tomokkos {
 
-/// \brief Unit of the numbers of angles.
+/// \brief Unit of angles in configurations and files.
 enum class AngleUnit { degrees, radians };
 
 template <>
@@ -17,48 +17,48 @@ struct EnumNames<AngleUnit> {
       {{AngleUnit::degrees, "deg"}, {AngleUnit::radians, "rad"}}};
 };
 
-/// \brief An angle that remembers that it is an exact fraction of a turn, where it is one.
+/// \brief Angle, stored as an exact fraction of a turn if it is one.
 ///
-/// cos(pi / 2) of a double is not 0, and 180 deg / 7 has no exact double: an angle kept as a
-/// fraction makes views that are mirror images of each other exactly that, bit for bit.
+/// cos(pi / 2) of a double is not 0, and 180 deg / 7 has no exact double. Angles stored as
+/// fractions make views that are mirror images of each other exact mirror images, bit for bit.
 class Angle {
  public:
   /// \brief Zero.
   Angle() = default;
 
-  /// \brief \p numerator / \p denominator of a turn, exactly.
+  /// \brief Creates the exact angle \p numerator / \p denominator of a turn.
   ///
-  /// \throw Error when the denominator is not positive or the reduced fraction exceeds 2^40 in
-  /// its denominator or in whole turns.
+  /// \throws Error when the denominator is not positive, or when the reduced fraction exceeds a
+  /// denominator of 2^40 or 1024 whole turns
   static Angle turns(std::int64_t numerator, std::int64_t denominator);
 
-  /// \brief \p value degrees, taken as the shortest decimal number that reads back as \p value:
-  /// `degrees(0.1)` is exactly 1/3600 of a turn. Falls back to radians beyond the limits of
-  /// `turns`.
+  /// \brief Creates an angle of \p value degrees, interpreted as the shortest decimal number that
+  /// reads back as \p value: `degrees(0.1)` is exactly 1/3600 of a turn. Beyond the limits of
+  /// `turns` the angle is stored in radians.
   ///
-  /// \throw Error when \p value is not finite.
+  /// \throws Error when \p value is not finite
   static Angle degrees(double value);
 
-  /// \brief \p value radians. Within 2 ulp of n pi / d with 1 <= d <= 1440 it is taken as exactly
-  /// that fraction (up to 1024 turns), else by value.
+  /// \brief Creates an angle of \p value radians. A value within 2 ulp of n pi / d with 1 <= d <=
+  /// 1440 becomes exactly that fraction (up to 1024 turns); others are stored by value.
   ///
-  /// \throw Error when \p value is not finite.
+  /// \throws Error when \p value is not finite
   static Angle radians(double value);
 
-  /// \brief An angle as a person writes it: `180 deg`, `0.25deg`, `1.5 rad`, `1.5` (radians).
-  /// Decimal degrees are exact.
+  /// \brief Reads an angle from text: `180 deg`, `0.25deg`, `1.5 rad`, `1.5` (radians). Decimal
+  /// degrees are exact.
   ///
-  /// \throw Error naming \p text and what is allowed.
+  /// \throws Error naming \p text and the allowed forms
   static Angle parse(std::string_view text);
 
-  /// \brief True when the angle is kept as a fraction of a turn.
+  /// \brief True when the angle is stored as a fraction of a turn.
   bool is_fraction() const { return denominator_ != 0; }
 
-  /// \brief The reduced fraction of a turn; meaningful when `is_fraction()`.
+  /// \brief Reduced fraction of a turn; valid only if `is_fraction()`.
   std::int64_t numerator() const { return numerator_; }
   std::int64_t denominator() const { return denominator_; }
 
-  /// \brief The angle in radians, rounded to double.
+  /// \brief Angle in radians, rounded to double.
   double in_radians() const;
 
  private:
@@ -67,14 +67,14 @@ class Angle {
   double radians_ = 0.0;
 };
 
-/// \brief Signs and order that `ViewDirection` has stripped off, as bits.
+/// \brief Signs and order of coordinates that `ViewDirection` has removed, as bits.
 ///
-/// (x, y) -> (+-x, +-y) with the sign of x changed by `flip_x` and that of y by `flip_y`, and then,
-/// with `swap_axes`, x and y exchanged.
+/// Maps (x, y) to (+-x, +-y): `flip_x` changes the sign of x, `flip_y` the sign of y. Then
+/// `swap_axes` exchanges x and y.
 enum AxisSymmetry : unsigned { flip_x = 1U, flip_y = 2U, swap_axes = 4U };
 
-/// \brief The direction (cos t, sin t) of a view, reduced to the first octant: `a >= b >= 0` are
-/// the larger and the smaller of |cos t| and |sin t|, `symmetry` says how it got there.
+/// \brief Direction (cos t, sin t) of a view, reduced to the first octant. `a >= b >= 0` are the
+/// larger and the smaller of |cos t| and |sin t|; `symmetry` maps them back.
 struct ViewDirection {
   double a = 1.0;
   double b = 0.0;
@@ -89,28 +89,28 @@ struct ViewDirection {
   }
 };
 
-/// \brief The angles of the views of a scan: evenly spaced, or a list.
+/// \brief Angles of the views of a scan: evenly spaced, or a list.
 ///
-/// Evenly spaced views t_v = start + range v / count (the end of the range is excluded) are reduced
-/// by their index as a fraction of the turn when start and range are fractions: views that are
-/// mirror images of each other get bit-equal (a, b), and cos and sin of 90, 180, 270 degrees are
-/// exactly 0 or +-1. Listed angles are taken by value, except that an angle within 4 ulp of a
-/// multiple of pi / 4 is that multiple.
+/// Evenly spaced views are t_v = start + range v / count (the end of the range is excluded). If
+/// start and range are fractions of a turn, so are all views. Then views that are mirror images of
+/// each other get bit-equal (a, b), and cos and sin of 90, 180 and 270 degrees are exactly 0 or
+/// +-1. Listed angles are used by value, except that an angle within 4 ulp of a multiple of pi / 4
+/// becomes that multiple.
 class ViewAngles {
  public:
-  /// \brief No views: not a usable scan.
+  /// \brief Creates an empty list, which is not a usable scan.
   ViewAngles() = default;
 
-  /// \brief \p count views from \p start over \p range (default half a turn, which a parallel
-  /// beam needs).
+  /// \brief Creates \p count views from \p start over \p range (default: half a turn, sufficient
+  /// for a parallel beam).
   ///
-  /// \throw Error when \p count < 1.
+  /// \throws Error when \p count < 1
   static ViewAngles evenly_spaced(Ordinal count, Angle start = {}, Angle range = half_turn());
 
-  /// \brief The views at \p radians.
+  /// \brief Creates views at the angles \p radians.
   ///
-  /// \throw Error when the list is empty or longer than `Ordinal`, or an angle is not finite (it
-  /// is named).
+  /// \throws Error when the list is empty or longer than `Ordinal` allows, or naming an angle that
+  /// is not finite
   static ViewAngles list(std::vector<double> radians);
 
   static Angle half_turn() { return Angle::turns(1, 2); }
@@ -137,7 +137,7 @@ class ViewAngles {
   std::vector<double> list_;
 };
 
-/// \brief The direction of an angle by value, with the rule for multiples of pi / 4.
+/// \brief Direction of an angle given by value. Applies the rule for multiples of pi / 4.
 ViewDirection direction_of(double radians);
 
 }  // namespace Tomokkos

@@ -15,7 +15,7 @@ void check(const VolumeGeometry& volume) {
   const std::string shape = Impl::text("{} x {}", volume.rows, volume.columns);
   if (volume.rows < 1 || volume.columns < 1)
     throw Refused("the volume has " + shape + " pixels (rows x columns); both must be at least 1");
-  // In float lengths, and their squares, must stay numbers.
+  // Lengths and their squares must be representable in float.
   if (!(volume.pixel >= 1e-15 && volume.pixel <= 1e15))
     throw Refused("the pixel size of the volume is " + describe_number(volume.pixel) +
                   "; give it in a unit in which it lies between 1e-15 and 1e15");

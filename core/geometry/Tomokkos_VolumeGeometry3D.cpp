@@ -20,11 +20,11 @@ void check(const VolumeGeometry3D& volume) {
   require_side("pixel size", volume.pixel);
   require_side("slice thickness", volume.thickness);
   constexpr std::int64_t most = std::numeric_limits<Ordinal>::max();
-  // A slice and a stack of them, each a product of two: neither leaves 64 bits.
+  // Each step multiplies only two numbers, so 64 bits are sufficient.
   const std::int64_t plane = volume.slice().num_pixels();
   if (plane > most / volume.slices)
     throw Refused(
-        Impl::text("a volume of {} has more voxels than a matrix has columns, which is {} at most",
+        Impl::text("a volume of {} has more voxels than a matrix can have columns; the limit is {}",
                    shape, most));
 }
 

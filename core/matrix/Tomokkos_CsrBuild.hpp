@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the builders of CSR matrices share: the three arrays, counts to offsets, and one entry of a
-// device array on the host.
+// Helpers for all builders of CSR matrices: the three arrays, the conversion of counts to offsets,
+// and host access to one entry of a device array.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -16,7 +16,7 @@ struct CsrMatrix;
 
 namespace Tomokkos::Impl {
 
-/// \brief The arrays of a CSR matrix while they are filled.
+/// \brief Arrays of a CSR matrix under construction.
 template <class Scalar, class MemorySpace>
 struct CsrArrays {
   Kokkos::View<Offset*, MemorySpace> row_offsets;
@@ -28,8 +28,8 @@ struct CsrArrays {
   }
 };
 
-/// \brief Offsets of \p num_rows rows, not initialised, in \p MemorySpace, which \p exec need not
-/// reach.
+/// \brief Allocates the offsets of \p num_rows rows, not initialised, in \p MemorySpace. \p exec
+/// need not be able to access it.
 template <class MemorySpace, class ExecutionSpace>
 Kokkos::View<Offset*, MemorySpace> allocate_row_offsets(const ExecutionSpace& exec,
                                                         Ordinal num_rows) {
@@ -37,14 +37,14 @@ Kokkos::View<Offset*, MemorySpace> allocate_row_offsets(const ExecutionSpace& ex
       exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<std::size_t>(num_rows) + 1);
 }
 
-/// \brief Values of \p nonzeros entries, likewise.
+/// \brief Allocates the values of \p nonzeros entries, not initialised.
 template <class Scalar, class MemorySpace, class ExecutionSpace>
 Kokkos::View<Scalar*, MemorySpace> allocate_values(const ExecutionSpace& exec, Offset nonzeros) {
   return allocate_for_copy<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values",
                                                                static_cast<std::size_t>(nonzeros));
 }
 
-/// \brief Columns and values of \p nonzeros entries beside the offsets that are there.
+/// \brief Allocates columns and values of \p nonzeros entries to complete existing offsets.
 template <class Scalar, class MemorySpace, class ExecutionSpace>
 CsrArrays<Scalar, MemorySpace> allocate_entries(
     const ExecutionSpace& exec, const Kokkos::View<Offset*, MemorySpace>& row_offsets,
@@ -54,7 +54,7 @@ CsrArrays<Scalar, MemorySpace> allocate_entries(
   return {row_offsets, columns, allocate_values<Scalar, MemorySpace>(exec, nonzeros)};
 }
 
-/// \brief All three arrays.
+/// \brief Allocates all three arrays.
 template <class Scalar, class MemorySpace, class ExecutionSpace>
 CsrArrays<Scalar, MemorySpace> allocate_csr(const ExecutionSpace& exec, Ordinal num_rows,
                                             Offset nonzeros) {
@@ -62,7 +62,7 @@ CsrArrays<Scalar, MemorySpace> allocate_csr(const ExecutionSpace& exec, Ordinal 
                                   nonzeros);
 }
 
-/// \brief Counts to offsets, in place; the last entry, which is not read, receives the total.
+/// \brief Converts counts to offsets in place. The last entry is not read and receives the total.
 template <class MemorySpace>
 struct ExclusiveScan {
   Kokkos::View<Offset*, MemorySpace> counts;
@@ -83,7 +83,7 @@ void exclusive_scan(const ExecutionSpace& exec, const std::string& label,
                         ExclusiveScan<MemorySpace>{counts, size});
 }
 
-/// \brief Entry \p index of \p x on the host. Fences.
+/// \brief Reads entry \p index of \p x to the host. Fences.
 template <class ExecutionSpace, class View>
 typename View::non_const_value_type read_entry(const ExecutionSpace& exec, const View& x,
                                                std::size_t index, const std::string& why) {
@@ -98,5 +98,5 @@ typename View::non_const_value_type read_entry(const ExecutionSpace& exec, const
 
 }  // namespace Tomokkos::Impl
 
-// Last, since the bodies of its functions use what stands above.
+// Included last because its functions use the declarations above.
 #include <Tomokkos_CsrMatrix.hpp>

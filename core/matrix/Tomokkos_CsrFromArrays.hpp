@@ -7,18 +7,18 @@
 
 namespace Tomokkos {
 
-/// \brief The matrix that three plain arrays hold in CSR: copied to the memory of \p exec and
-/// checked.
+/// \brief Copies three plain CSR arrays to the memory of \p exec and checks them.
 ///
-/// \param row_offsets where each row begins, and where the last one ends; of any integer type
-/// \param columns of each entry, those of a row in ascending order
-/// \throws Refused naming the first row that breaks the contract of `CsrMatrix`
-/// \throws MemoryError with the bytes
+/// \param row_offsets start of each row and end of the last one; any integer type
+/// \param columns column of each entry, ascending within a row
+/// \throws Refused naming the first row that violates the contract of `CsrMatrix`
+/// \throws MemoryError with the number of bytes when the arrays cannot be allocated
 template <class ExecutionSpace, class Integer, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_arrays(
     const ExecutionSpace& exec, Ordinal num_cols, const std::vector<Integer>& row_offsets,
     const std::vector<Ordinal>& columns, const std::vector<Scalar>& values) {
-  require(!row_offsets.empty(), "row_offsets is empty; it has an entry more than there are rows");
+  require(!row_offsets.empty(),
+          "row_offsets is empty; it needs one entry more than the matrix has rows");
   const std::vector<Offset> offsets(row_offsets.begin(), row_offsets.end());
   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A{
       static_cast<Ordinal>(offsets.size() - 1), num_cols, copy_to_device(exec, offsets),

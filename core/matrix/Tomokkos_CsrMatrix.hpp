@@ -10,11 +10,12 @@ namespace Tomokkos {
 /// row_offsets(i + 1)`.
 ///
 /// Contract, checked by `validate`:
-///  - `row_offsets` has `num_rows + 1` entries, starts at 0, never falls, and ends at
-///  `values.extent(0)`;
-///  - `columns` and `values` have the same length, every column lies in `[0, num_cols)`;
-///  - no row holds a column twice; where `sorted` is asked for, the columns of a row ascend.
-/// There is no padding. Products accept rows in any order and, row by row, any values.
+/// - `row_offsets` has `num_rows + 1` entries, starts at 0, does not decrease, and ends at
+///   `values.extent(0)`;
+/// - `columns` and `values` have the same length; every column lies in `[0, num_cols)`;
+/// - a column occurs at most once in a row; with `ColumnOrder::sorted`, columns ascend within a
+///   row.
+/// There is no padding. Products accept entries in any order within a row, and any values.
 ///
 /// Memory: `(4 + sizeof(Scalar)) nnz + 8 (num_rows + 1)` bytes. Copies share the arrays.
 template <class Scalar, class MemorySpace>
@@ -31,40 +32,46 @@ struct CsrMatrix {
   /// \brief Number of stored entries.
   Offset num_nonzeros() const { return static_cast<Offset>(values.extent(0)); }
 
-  /// \brief Bytes of the three arrays.
+  /// \brief Number of bytes of the three arrays.
   std::size_t memory_bytes() const {
     return row_offsets.extent(0) * sizeof(Offset) + columns.extent(0) * sizeof(Ordinal) +
            values.extent(0) * sizeof(Scalar);
   }
 };
 
-/// \brief A CSR matrix in host memory: what readers return and writers take.
+/// \brief CSR matrix in host memory: the result of readers and the input of writers.
 template <class Scalar>
 using HostCsrMatrix = CsrMatrix<Scalar, Kokkos::HostSpace>;
 
-/// \brief What `validate` asks of the order of columns within a row.
+/// \brief Order of columns within a row that `validate` requires.
 enum class ColumnOrder { any, sorted };
 
-/// \brief Throws `Error` naming the first row (and entry) that breaks the contract of `CsrMatrix`.
+/// \brief Checks the contract of `CsrMatrix`.
 ///
-/// Cost: one pass over the matrix on \p exec, three fences. With `ColumnOrder::any` duplicates are
-/// found by comparing all pairs of a row, so it is meant for tests and for user input.
+/// Cost: one pass over the matrix on \p exec, three fences. `ColumnOrder::any` compares all pairs
+/// of entries of a row to find duplicates, so it is meant for tests and user input.
+///
+/// \throws Error naming the first row (and entry) that violates the contract
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
               ColumnOrder order = ColumnOrder::sorted);
 
-/// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
-/// copies and fences. Throws `MemoryError` with the bytes when they cannot be allocated there.
+/// \brief Copies \p A to \p TargetSpace. Shares the arrays if they are already there; otherwise
+/// copies and fences.
+///
+/// \throws MemoryError with the number of bytes when the arrays cannot be allocated
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                        const CsrMatrix<Scalar, MemorySpace>& A);
 
-/// \brief The same matrix with values converted to \p Target (rounded to nearest; beyond the range
-/// of \p Target they become infinite), the pattern shared. Shares the values, too, when they have
-/// that type already.
+/// \brief Converts the values of \p A to \p Target and shares its pattern. Shares the values too if
+/// they already have this type.
+///
+/// Values are rounded to nearest; those beyond the range of \p Target become infinite.
 ///
 /// Complete on return. Cost: one pass over the values, `sizeof(Target) nnz` bytes, one fence.
-/// Throws `MemoryError` with the bytes.
+///
+/// \throws MemoryError with the number of bytes when the values cannot be allocated
 template <class Target, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
                                               const CsrMatrix<Scalar, MemorySpace>& A);

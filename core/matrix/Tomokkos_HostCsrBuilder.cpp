@@ -15,8 +15,8 @@ class RowSorter {
  public:
   RowSorter(Ordinal* columns, Scalar* values) : columns_(columns), values_(values) {}
 
-  // Sorts [begin, end), moves it to \p target, adds up equal columns. Returns the new end of the
-  // row and reports the first column that appeared twice.
+  // Sorts [begin, end), moves it to \p target and adds equal columns. Returns the new end of the
+  // row and reports the first repeated column.
   Offset sort(Offset begin, Offset end, Offset target, bool& repeated, Ordinal& column) {
     const bool ascending =
         std::adjacent_find(columns_ + begin, columns_ + end,
@@ -126,7 +126,8 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   const std::uint64_t total = static_cast<std::uint64_t>(offsets[num_rows]);
   A.allocate_entries(total);
 
-  // While they are filled, offsets[row] is the next free place of row; shifted back at the end.
+  // While the rows are filled, offsets[row] is the next free position of the row; shifted back at
+  // the end.
   const auto put = [&](Ordinal row, Ordinal column, Scalar value) {
     const Offset place = offsets[row]++;
     A.columns(place) = column;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what a file holds to a CSR matrix with sorted rows. Runs on the calling thread: reading the
-// file costs more.
+// Construction of CSR matrices with sorted rows from the contents of files. Runs on the calling
+// thread, because reading the file costs more.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -14,19 +14,21 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A host array that can be filled.
+/// \brief Modifiable host array.
 template <class T>
 using HostView = Kokkos::View<T*, Kokkos::HostSpace>;
 
-/// \brief \p count uninitialised entries of the View \p label. Throws `MemoryError` with both when
-/// they cannot be allocated. Whether the machine can hold them is asked before, for all arrays that
-/// a reader will hold together: `MemoryNeed`.
+/// \brief Allocates \p count entries of the View \p label, not initialised.
+///
+/// Readers check beforehand with `MemoryNeed` that the machine can hold all their arrays together.
+///
+/// \throws MemoryError with label and size when the entries cannot be allocated
 template <class T>
 HostView<T> allocate_host(std::uint64_t count, const std::string& label) {
   return allocate_without_instance<HostView<T>>(label, count);
 }
 
-/// \brief A CSR matrix under construction.
+/// \brief CSR matrix under construction.
 template <class Scalar>
 struct HostCsrBuilder {
   Ordinal num_rows = 0;
@@ -40,19 +42,20 @@ struct HostCsrBuilder {
   /// \brief Allocates \p count columns and values, not initialised.
   void allocate_entries(std::uint64_t count);
 
-  /// \brief Sorts the columns of every row; columns that appear twice in a row are added up, or
-  /// refused with `InputError`.
+  /// \brief Sorts the columns of every row. Repeated columns of a row are added or rejected.
   ///
-  /// \param duplicates `sum` or `refuse`.
-  /// \param locate gives the beginning of a message for a row and column, for example
-  /// `"a.mtx:17: "`.
-  /// \param first_row what row 0 is called, in messages and for \p locate.
+  /// \param duplicates `sum` or `refuse`
+  /// \param locate returns the beginning of a message for a row and column, for example `"a.mtx:17:
+  /// "`
+  /// \param first_row number of row 0 in messages and for \p locate
+  /// \throws InputError for a repeated column with `refuse`, or for a sum that is not finite unless
+  /// \p allow_non_finite
   HostCsrMatrix<Scalar> finish(DuplicatePolicy duplicates, bool allow_non_finite,
                                const std::function<std::string(Ordinal, Ordinal)>& locate,
                                Ordinal first_row = 0);
 };
 
-/// \brief A list of entries.
+/// \brief List of entries in coordinate form.
 template <class Scalar>
 struct Triplets {
   std::vector<Ordinal> rows;
@@ -60,12 +63,13 @@ struct Triplets {
   std::vector<Scalar> values;
 };
 
-/// \brief What an entry off the diagonal says about its mirror image.
+/// \brief Relation between an off-diagonal entry and its mirror image.
 enum class Mirror { none, same, negated };
 
-/// \brief The rows of \p triplets, in the order of the list within each row, with the mirror
-/// images of the entries off the diagonal. Cost: O(rows + entries); \p triplets are freed at the
-/// end.
+/// \brief Builds rows from \p triplets, including the mirror images of off-diagonal entries.
+/// Entries of a row keep the order of the list. Frees \p triplets at the end.
+///
+/// Cost: O(rows + entries).
 template <class Scalar>
 HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
                                              Triplets<Scalar>&& triplets, Mirror mirror);

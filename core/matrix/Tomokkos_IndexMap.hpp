@@ -10,16 +10,17 @@
 
 namespace Tomokkos {
 
-/// \brief Entry of `IndexMap::from_natural` for an index that is not in the map.
+/// \brief Entry of `IndexMap::from_natural` for an index outside the map.
 inline constexpr Ordinal not_mapped = -1;
 
-/// \brief A numbering of some or all of the indices 0, ..., n - 1 (the natural ones: pixels row by
-/// row, rays view by view) by positions 0, ..., m - 1: an order where m = n, a mask in some order
-/// otherwise.
+/// \brief Numbering of some or all natural indices 0, ..., n - 1 by positions 0, ..., m - 1.
+///
+/// Natural indices number pixels row by row and rays view by view. The map is a permutation if m =
+/// n, otherwise a mask with an order.
 ///
 /// Contract, checked by `validate`:
-///  - `to_natural(p)` is the natural index at position p, each at most once;
-///  - `from_natural(i)` is its inverse: the position of i, `not_mapped` where i is left out.
+/// - `to_natural(p)` is the natural index at position p; each index occurs at most once;
+/// - `from_natural(i)` is the inverse: the position of i, or `not_mapped` if i is left out.
 ///
 /// Memory: 4 (m + n) bytes. Copies share the arrays.
 template <class MemorySpace>
@@ -39,37 +40,40 @@ struct IndexMap {
   bool is_permutation() const { return size() == natural_size(); }
 };
 
-/// \brief The map whose position p holds the natural index `order[p]` of 0, ..., `natural_size -
-/// 1`, in memory of \p exec.
+/// \brief Creates the map in memory of \p exec whose position p holds the natural index `order[p]`
+/// out of 0, ..., `natural_size - 1`.
 ///
-/// Complete on return. Throws `Error` naming the position for an index that lies outside or stands
-/// twice; `MemoryError`. Cost: one pass on the host, `4 natural_size` bytes there, two fences.
+/// Complete on return. Cost: one pass on the host, `4 natural_size` bytes there, two fences.
+///
+/// \throws Error naming the position of an index that is out of range or occurs twice
+/// \throws MemoryError when the arrays cannot be allocated
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSpace& exec,
                                                                Ordinal natural_size,
                                                                const std::vector<Ordinal>& order);
 
-/// \brief The map that changes nothing.
+/// \brief Creates the identity map.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> identity_map(const ExecutionSpace& exec,
                                                              Ordinal natural_size);
 
-/// \brief \p map in host memory; what is there is shared. Complete on return.
+/// \brief Copies \p map to host memory; shares arrays that are already there. Complete on return.
 template <class MemorySpace>
 IndexMap<Kokkos::HostSpace> map_on_host(const IndexMap<MemorySpace>& map) {
   return {Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.to_natural),
           Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural)};
 }
 
-/// \brief Throws `Error` naming the first position, or natural index, that breaks the contract of
-/// `IndexMap`. Cost: one pass over each array, two fences.
+/// \brief Checks the contract of `IndexMap`. Cost: one pass over each array, two fences.
+///
+/// \throws Error naming the first position or natural index that violates the contract
 template <class ExecutionSpace>
 void validate(const ExecutionSpace& exec,
               const IndexMap<typename ExecutionSpace::memory_space>& map);
 
 namespace Impl {
 
-/// The first position whose natural index is outside, or whose inverse leads elsewhere.
+/// Finds the first position whose natural index is out of range or mapped to another position.
 template <class MemorySpace>
 struct FirstBadPosition {
   IndexMap<MemorySpace> map;
@@ -82,7 +86,7 @@ struct FirstBadPosition {
   }
 };
 
-/// The first natural index whose position is neither `not_mapped` nor one that leads back to it.
+/// Finds the first natural index whose position is neither `not_mapped` nor mapped back to it.
 template <class MemorySpace>
 struct FirstBadNatural {
   IndexMap<MemorySpace> map;
@@ -96,7 +100,7 @@ struct FirstBadNatural {
   }
 };
 
-/// \brief \p values in memory of \p exec. Fences.
+/// \brief Copies \p values to the memory of \p exec. Fences.
 template <class ExecutionSpace>
 Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> copy_indices(
     const ExecutionSpace& exec, const std::string& label, const std::vector<Ordinal>& values) {
@@ -106,7 +110,7 @@ Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> copy_indices(
       exec, result,
       Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           values.data(), values.size()));
-  fence(exec, "index_map: the indices have arrived");
+  fence(exec, "index_map: the indices must have arrived");
   return result;
 }
 
@@ -116,7 +120,7 @@ template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSpace& exec,
                                                                Ordinal natural_size,
                                                                const std::vector<Ordinal>& order) {
-  require(natural_size >= 0, "a map has no negative number of indices");
+  require(natural_size >= 0, "the number of indices of a map must not be negative");
   std::vector<Ordinal> inverse(static_cast<std::size_t>(natural_size), not_mapped);
   for (std::size_t p = 0; p < order.size(); ++p) {
     const auto where = [&] {
@@ -126,7 +130,7 @@ IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSp
       throw Refused(Impl::text("{} is outside 0 to {}", where(), natural_size - 1));
     Ordinal& position = inverse[static_cast<std::size_t>(order[p])];
     if (position != not_mapped)
-      throw Refused(Impl::text("{} stands at position {}, too", where(), position));
+      throw Refused(Impl::text("{} also occurs at position {}", where(), position));
     position = static_cast<Ordinal>(p);
   }
   return {Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order),
@@ -136,10 +140,10 @@ IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSp
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> identity_map(const ExecutionSpace& exec,
                                                              Ordinal natural_size) {
-  require(natural_size >= 0, "a map has no negative number of indices");
+  require(natural_size >= 0, "the number of indices of a map must not be negative");
   std::vector<Ordinal> order(static_cast<std::size_t>(natural_size));
   std::iota(order.begin(), order.end(), Ordinal(0));
-  // Its own inverse.
+  // The identity is its own inverse.
   const auto indices = Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order);
   return {indices, indices};
 }
@@ -157,8 +161,8 @@ void validate(const ExecutionSpace& exec,
                           Impl::FirstBadPosition<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.size())
     throw Refused(
-        Impl::text("not a valid index map: position {} holds an index that is outside, or whose "
-                   "own position is another",
+        Impl::text("not a valid index map: position {} holds an index that is out of range or is "
+                   "mapped to another position",
                    bad));
   bad = map.natural_size();
   Kokkos::parallel_reduce("Tomokkos::validate::index_map::indices",
@@ -166,7 +170,7 @@ void validate(const ExecutionSpace& exec,
                           Impl::FirstBadNatural<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.natural_size())
     throw Refused(
-        Impl::text("not a valid index map: index {} has a position that is outside, or that holds "
+        Impl::text("not a valid index map: index {} has a position that is out of range or holds "
                    "another index",
                    bad));
 }

@@ -5,16 +5,15 @@
 
 namespace Tomokkos {
 
-/// \brief In which order the rows or the columns of a matrix are numbered
-/// (docs/library/orderings.md).
+/// \brief Order in which the rows or columns of a matrix are numbered (docs/library/orderings.md).
 enum class Ordering {
-  natural,    ///< as they come: pixels row by row, rays view by view
+  natural,    ///< unchanged: pixels row by row, rays view by view
   tiles,      ///< pixels in tiles of 4 columns x 8 rows, rays in tiles of 4 detectors x 8 views
-  squares,    ///< pixels in squares of 64 x 64, which are the tiles of `ray_tiles`; rays natural
-  hilbert,    ///< pixels, or rays, along a Hilbert curve
-  by_length,  ///< rows, the longest first
-  rcm,        ///< reverse Cuthill-McKee, the same for rows and columns
-  subsets     ///< rays in ordered subsets, the views dealt out among them
+  squares,    ///< pixels in squares of 64 x 64, the tiles of `ray_tiles`; rays natural
+  hilbert,    ///< pixels or rays along a Hilbert curve
+  by_length,  ///< rows by length, longest first
+  rcm,        ///< reverse Cuthill-McKee, the same order for rows and columns
+  subsets     ///< rays in ordered subsets, to which the views are distributed
 };
 
 template <>
@@ -29,10 +28,10 @@ struct EnumNames<Ordering> {
        {Ordering::subsets, "subsets"}}};
 };
 
-/// \brief In which order the entries of a row stand.
+/// \brief Order of the entries within a row.
 enum class EntryOrder {
   sorted,      ///< by column
-  interleaved  ///< dealt out to the lanes that load 16 bytes each: see `csr_interleaved`
+  interleaved  ///< distributed to lanes that load 16 bytes each: see `csr_interleaved`
 };
 
 template <>
@@ -41,18 +40,18 @@ struct EnumNames<EntryOrder> {
       {{EntryOrder::sorted, "sorted"}, {EntryOrder::interleaved, "interleaved"}}};
 };
 
-/// \brief The order of a matrix. `by_length` and `subsets` are for rows, `rcm` for both or for
-/// none.
+/// \brief Order of the rows and columns of a matrix. `by_length` and `subsets` apply only to rows;
+/// `rcm` must be set for both or for neither.
 struct OrderingOptions {
   Ordering columns = Ordering::natural;
   Ordering rows = Ordering::natural;
   EntryOrder entries = EntryOrder::sorted;
-  int subsets = 1;  ///< of `rows: subsets`: how many
+  int subsets = 1;  ///< number of subsets, for `rows: subsets`
 
   friend constexpr bool operator==(const OrderingOptions&, const OrderingOptions&) = default;
 };
 
-/// \brief True when the columns follow from where pixels lie in an image.
+/// \brief True when the order of the columns depends on the positions of pixels in an image.
 constexpr bool orders_pixels(const OrderingOptions& ordering) {
   return ordering.columns == Ordering::tiles || ordering.columns == Ordering::squares ||
          ordering.columns == Ordering::hilbert;

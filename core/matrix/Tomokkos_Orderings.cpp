@@ -11,15 +11,16 @@ namespace Tomokkos {
 namespace {
 
 void require_grid(Ordinal rows, Ordinal columns) {
-  require(rows >= 0 && columns >= 0 &&
-              static_cast<Offset>(rows) * columns <= std::numeric_limits<Ordinal>::max(),
-          Impl::text("a grid of {} x {} cells cannot be ordered: sides are not negative, and the "
-                     "cells fit 32 bits",
-                     rows, columns));
+  require(
+      rows >= 0 && columns >= 0 &&
+          static_cast<Offset>(rows) * columns <= std::numeric_limits<Ordinal>::max(),
+      Impl::text("a grid of {} x {} cells cannot be ordered: its sides must not be negative and "
+                 "32-bit indices must be able to number its cells",
+                 rows, columns));
 }
 
-/// Descends into the squares of the curve. The four symmetries that occur are their own inverses
-/// and commute, so two bits hold one: x and y exchanged, both turned round.
+/// Recursively descends into the squares of the curve. The four symmetries that occur are their own
+/// inverses and commute. Two bits represent one: exchange x and y, reverse both.
 struct HilbertCurve {
   Ordinal rows, columns;
   std::vector<Ordinal>& order;
@@ -74,7 +75,7 @@ std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, 
   for (Offset front = 0; front < slices; front += box_slices) {
     const Offset back = std::min<Offset>(front + box_slices, slices);
     for (std::size_t begin = 0; begin < tile_order.size();) {
-      // The tiles of all slices of a box, which begin with the same pixel.
+      // Tiles of all slices of a box, which begin with the same pixel.
       const Ordinal row = tile_order[begin] / columns, column = tile_order[begin] % columns;
       const auto size = static_cast<std::size_t>(std::min(box_rows, rows - row)) *
                         static_cast<std::size_t>(std::min(box_columns, columns - column));
@@ -110,7 +111,7 @@ std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns) {
 }
 
 std::vector<Ordinal> subset_class_order(int subsets) {
-  require(subsets >= 1, Impl::text("{} subsets hold no rays", subsets));
+  require(subsets >= 1, Impl::text("the number of subsets is {}; it must be at least 1", subsets));
   int bits = 0;
   while ((Offset{1} << bits) < subsets) ++bits;
   std::vector<Ordinal> order;
@@ -137,7 +138,7 @@ std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subs
 std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets) {
   require_grid(crystals, crystals);
   require(around >= 1 && crystals % around == 0,
-          Impl::text("{} crystals do not lie in circles of {}", crystals, around));
+          Impl::text("{} crystals cannot be divided into circles of {}", crystals, around));
   std::vector<Ordinal> order;
   order.reserve(static_cast<std::size_t>(crystals) * static_cast<std::size_t>(crystals));
   for (const Ordinal first : subset_class_order(subsets))

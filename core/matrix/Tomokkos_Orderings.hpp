@@ -7,84 +7,96 @@
 
 namespace Tomokkos {
 
-// Orders as lists: entry p is the natural index that comes p-th, what `make_index_map` takes. Pure
-// functions on the host; each returns a permutation, the same on every run.
+// Orders as lists: entry p is the natural index at position p, as `make_index_map` expects it. Pure
+// functions on the host. Each returns a permutation, identical on every run.
 
-/// \brief The cells of a rows x columns grid (index = row * columns + column) tile by tile: tiles
-/// of \p tile_rows x \p tile_columns one row of tiles after the other, the cells of a tile row by
-/// row. Tiles at the far borders are cut.
+/// \brief Orders the cells of a rows x columns grid (index = row * columns + column) by tiles.
 ///
-/// Throws `Error` for a negative size, a tile without cells, or more cells than `Ordinal` counts.
+/// Tiles of \p tile_rows x \p tile_columns follow row by row, as do the cells within a tile. Tiles
+/// at the bottom and right borders are cut off.
+///
+/// \throws Error for a negative size, a tile without cells, or more cells than `Ordinal` can index
 std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_rows,
                                  Ordinal tile_columns);
 
-/// \brief Pixels in tiles of 4 columns x 8 rows: in `float` a tile is one line of 128 bytes, each
-/// block of 4 x 2 of it a sector of 32.
+/// \brief Orders pixels in tiles of 4 columns x 8 rows. In `float` a tile is a cache line of 128
+/// bytes, and each of its 4 x 2 blocks a sector of 32 bytes.
 std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns);
 
-/// \brief The voxels of a volume (index = (slice * rows + row) * columns + column) box by box, as
-/// `tiled_order` does with tiles: boxes of \p box_slices x \p box_rows x \p box_columns, cut at the
-/// far borders. Throws `Error` as `tiled_order`.
+/// \brief Orders the voxels of a volume (index = (slice * rows + row) * columns + column) by boxes
+/// of \p box_slices x \p box_rows x \p box_columns. Corresponds to `tiled_order` in three
+/// dimensions.
+///
+/// \throws Error like `tiled_order`
 std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, Ordinal box_slices,
                                  Ordinal box_rows, Ordinal box_columns);
 
-/// \brief Voxels in boxes of 16 x 16 x 16, 4096 of them: those that rays share are near each other
-/// in all three directions.
+/// \brief Orders voxels in boxes of 16 x 16 x 16 (4096 voxels), so that voxels on the same rays are
+/// close in memory in all three directions.
 std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal columns);
 
-/// \brief Pixels in squares of 64 x 64, so many as a tile of `RayTilesMatrix` has columns: where 64
-/// divides both sides of the image, tiles are squares.
+/// \brief Orders pixels in squares of 64 x 64, as many pixels as a tile of `RayTilesMatrix` has
+/// columns. If 64 divides both sides of the image, the tiles are these squares.
 std::vector<Ordinal> square_pixel_order(Ordinal rows, Ordinal columns);
 
-/// \brief Rays (index = view * detectors + detector) in tiles of 4 detectors x 8 views: neighbours
-/// in both senses, which meet the same pixels.
+/// \brief Orders rays (index = view * detectors + detector) in tiles of 4 detectors x 8 views. Rays
+/// of a tile are neighbours in both directions and intersect the same pixels.
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);
 
-/// \brief The cells of a rows x columns grid along a Hilbert curve: that of the smallest square of
-/// a power of two around the grid, without the cells outside. So the cells of every aligned square
-/// of a power of two follow each other, and in such a square itself successors are neighbours.
+/// \brief Orders the cells of a rows x columns grid along a Hilbert curve.
 ///
-/// Throws `Error` as `tiled_order`. Cost: proportional to the cells and the longer side.
+/// The curve is that of the smallest enclosing square with a power of two as its side, without the
+/// cells outside the grid. So the cells of every aligned square of such a side are consecutive, and
+/// if the grid itself is such a square, successive cells are neighbours.
+///
+/// Cost: proportional to the number of cells and the longer side.
+///
+/// \throws Error like `tiled_order`
 std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns);
 
-/// \brief The classes 0, ..., \p subsets - 1 in the order in which ordered subsets visit them: by
-/// their bits read backwards (0, 4, 2, 6, 1, 5, 3, 7), so that views that come soon after each
-/// other look from far apart. Throws `Error` for less than one.
+/// \brief Returns the classes 0, ..., \p subsets - 1 in the order in which ordered subsets are
+/// visited.
+///
+/// The bits of the numbers are reversed (0, 4, 2, 6, 1, 5, 3, 7), so that successive subsets have
+/// views from very different directions.
+///
+/// \throws Error for fewer than one subset
 std::vector<Ordinal> subset_class_order(int subsets);
 
-/// \brief Rays in \p subsets ordered subsets, one after the other: view v is in the class `v %
-/// subsets`, and the classes follow each other as `subset_class_order` says. Within a class views
-/// and detectors are in their natural order.
+/// \brief Orders rays by \p subsets ordered subsets: view v belongs to class `v % subsets`, and the
+/// classes follow in the order of `subset_class_order`. Within a class, views and detectors keep
+/// their natural order.
 ///
-/// `RowSubsets` with units of \p detectors rows cuts this into the subsets. Where the classes are
-/// unequal, a cut may leave a view to the subset beside its class.
+/// `RowSubsets` with units of \p detectors rows divides this order into the subsets. If the classes
+/// have different sizes, a boundary may assign a view to the neighbouring subset.
 ///
-/// Throws `Error` as `tiled_order`, and for less than one subset.
+/// \throws Error like `tiled_order`, and for fewer than one subset
 std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets);
 
-/// \brief The rows `i * crystals + j` of a scanner with \p around crystals around its axis, in \p
-/// subsets ordered subsets: rows with the same `(i + j) % around`, whose pairs look in nearly the
-/// same direction, are a view, and the views are dealt out as in `subset_ray_order`. Within a view
-/// rows are in their natural order.
+/// \brief Orders the rows `i * crystals + j` of a scanner by \p subsets ordered subsets. \p around
+/// is the number of crystals around the axis.
 ///
-/// Each view holds `crystals^2 / around` rows, the unit of `RowSubsets`.
+/// Rows with the same `(i + j) % around` form a view, since their pairs have nearly the same
+/// direction. Views are distributed as in `subset_ray_order`. Within a view, rows keep their
+/// natural order. Each view has `crystals^2 / around` rows, the unit of `RowSubsets`.
 ///
-/// Throws `Error` as `subset_ray_order`, and where \p around does not divide \p crystals.
+/// \throws Error like `subset_ray_order`, and when \p around does not divide \p crystals
 std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets);
 
-/// \brief Rows, the longest first, equal ones in their natural order.
+/// \brief Orders rows by length, longest first. Rows of equal length keep their natural order.
 ///
-/// \param row_offsets of a CSR matrix: one more than there are rows (or none).
+/// \param row_offsets offsets of a CSR matrix, one more than it has rows; or empty
 std::vector<Ordinal> order_by_length(std::span<const Offset> row_offsets);
 
-/// \brief Reverse Cuthill-McKee: rows of a square matrix such that its entries gather about the
-/// diagonal.
+/// \brief Reverse Cuthill-McKee: orders the rows of a square matrix so that its entries are close
+/// to the diagonal.
 ///
-/// Works on the pattern of A + A^T without the diagonal. Each connected component, by its lowest
-/// index, is numbered breadth first from a pseudo-peripheral row (George and Liu), neighbours by
-/// degree, then index; the whole is reversed.
+/// Works on the pattern of A + A^T without the diagonal. Each connected component, ordered by its
+/// lowest index, is numbered breadth first from a pseudo-peripheral row (George and Liu),
+/// neighbours by degree, then by index. Finally the whole order is reversed.
 ///
-/// \param row_offsets, columns of a CSR matrix with as many columns as rows; rows in any order.
+/// \param row_offsets, columns arrays of a square CSR matrix, with entries in any order within a
+/// row
 /// \note Memory: 8 bytes per nonzero and about 32 per row. Cost: a few passes over the graph.
 std::vector<Ordinal> reverse_cuthill_mckee(std::span<const Offset> row_offsets,
                                            std::span<const Ordinal> columns);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ELLPACK, ELLPACK-R and SELL have in common, as raw pointers: where entry k of a slot lies,
-// how many entries a slot has, and which row it is. Validators, conversions and products are
-// written on this.
+// Common view of ELLPACK, ELLPACK-R and SELL through raw pointers: the position of entry k of a
+// slot, the number of entries of a slot, and its row. Validators, conversions and products use it.
 #pragma once
 
 #include <Tomokkos_Padding.hpp>
@@ -14,11 +13,11 @@ template <class Scalar>
 struct PaddedRows {
   const Ordinal* columns;
   const Scalar* values;
-  /// Null: a slot ends at its first padding entry, or at the width.
+  /// Number of entries of each slot; null: a slot ends at its first padding entry or at the width.
   const Ordinal* lengths;
-  /// Row of each slot; null: the same number.
+  /// Row of each slot; null: the slot number.
   const Ordinal* rows;
-  /// Null: one chunk of all slots, addressed by the strides.
+  /// Start of each chunk; null: a single chunk with all slots, addressed by the strides.
   const Offset* chunk_offsets;
   Offset row_stride, entry_stride;
   Ordinal num_slots, num_rows, num_cols, width;
@@ -32,14 +31,14 @@ struct PaddedRows {
            k % pack;
   }
 
-  /// Entries in memory for a slot.
+  /// Number of stored entries of a slot, including padding.
   KOKKOS_FORCEINLINE_FUNCTION Ordinal capacity(Ordinal slot) const {
     if (chunk_offsets == nullptr) return width;
     const Ordinal c = slot / chunk;
     return static_cast<Ordinal>((chunk_offsets[c + 1] - chunk_offsets[c]) / chunk);
   }
 
-  /// Entries of a slot that are no padding.
+  /// Number of entries of a slot without padding.
   KOKKOS_FUNCTION Ordinal length(Ordinal slot) const {
     if (lengths != nullptr) return lengths[slot];
     Ordinal low = 0, high = capacity(slot);
@@ -58,7 +57,7 @@ struct PaddedRows {
   }
 };
 
-/// First slot that breaks the contract of a padded format.
+/// Finds the first slot that violates the contract of a padded format.
 template <class Scalar>
 struct FirstBadSlot {
   PaddedRows<Scalar> A;
@@ -111,8 +110,8 @@ struct FirstRowNotOnce {
   }
 };
 
-/// Throws unless \p rows is empty or a permutation of 0 ... num_rows - 1 (followed by slots without
-/// a row).
+/// Throws unless \p rows is empty or a permutation of 0 ... num_rows - 1, followed by slots without
+/// a row.
 template <class ExecutionSpace, class MemorySpace>
 void validate_slot_rows(const ExecutionSpace& exec, const std::string& format, Ordinal num_rows,
                         const Kokkos::View<const Ordinal*, MemorySpace>& rows) {
@@ -132,7 +131,8 @@ void validate_slot_rows(const ExecutionSpace& exec, const std::string& format, O
         Impl::text("not a valid {} matrix: row {} does not have exactly one slot", format, first));
 }
 
-/// Throws `Error` naming the first slot of \p A that breaks the contract, or the wrong count.
+/// Throws `Error` naming the first slot of \p A that violates the contract, or a wrong number of
+/// nonzeros.
 template <class ExecutionSpace, class Scalar>
 void validate_padded_rows(const ExecutionSpace& exec, const std::string& format,
                           const PaddedRows<Scalar>& A, Offset nonzeros) {
@@ -144,12 +144,12 @@ void validate_padded_rows(const ExecutionSpace& exec, const std::string& format,
   if (first < A.num_slots)
     throw Refused(
         Impl::text("not a valid {} matrix: slot {} has a column outside of the matrix, columns "
-                   "that do not ascend, or padding that is not padding",
+                   "that do not ascend, or padding with a column or a nonzero value",
                    format, first));
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots, SumOfLengths<Scalar>{A}, sum);
   fence(exec, "validate: the number of nonzeros");
-  require_equal("entries that are no padding", sum, "the number of nonzeros", nonzeros);
+  require_equal("number of entries without padding", sum, "the number of nonzeros", nonzeros);
 }
 
 }  // namespace Tomokkos::Impl

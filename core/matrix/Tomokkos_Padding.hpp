@@ -6,22 +6,23 @@
 
 namespace Tomokkos {
 
-/// \brief Column of a padding entry in every padded format. Padding is passed over, never
-/// multiplied: an infinity or a NaN in x reaches only the rows that touch it.
+/// \brief Column of a padding entry in every padded format. Products skip padding instead of
+/// multiplying it, so an infinity or a NaN in x affects only rows that use it.
 inline constexpr Ordinal padding_column = -1;
 
-/// \brief When a conversion is refused instead of made.
+/// \brief Limit for padding, beyond which a conversion is refused.
 struct PaddingLimit {
-  /// Stored entries over nonzeros. Beyond this a format is slower and larger than CSR by more than
-  /// it could ever gain.
+  /// Stored entries divided by nonzeros. Beyond this limit a format is larger and slower than CSR
+  /// by more than it could gain.
   double largest_fill = 8;
 };
 
-/// \brief Throws `Error`, with the numbers, when \p stored entries for \p nonzeros exceed \p limit.
-/// \param format the name of the format, which begins the message
+/// \brief Throws `Error` with both numbers if \p stored entries for \p nonzeros exceed \p limit.
+/// \param format name of the format, the first word of the message
 void check_fill(std::string_view format, Offset stored, Offset nonzeros, const PaddingLimit& limit);
 
-/// \brief Entries of \p A in memory, padding and fill included, over its nonzeros; 1 for none.
+/// \brief Stored entries of \p A, including padding and fill-in, divided by its nonzeros; 1 for an
+/// empty matrix.
 template <class Matrix>
 double fill_of(const Matrix& A) {
   return A.num_nonzeros() > 0

@@ -7,7 +7,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The graph of A + A^T: no loops, each neighbour once.
+/// Graph of A + A^T, without loops and with each neighbour once.
 class SymmetricGraph {
  public:
   SymmetricGraph(std::span<const Offset> row_offsets, std::span<const Ordinal> columns)
@@ -31,7 +31,7 @@ class SymmetricGraph {
       neighbours_[static_cast<std::size_t>(next[row]++)] = static_cast<Ordinal>(column);
       neighbours_[static_cast<std::size_t>(next[column]++)] = static_cast<Ordinal>(row);
     });
-    // Close up what stood twice, list by list.
+    // Removes duplicates from each list and closes the gaps.
     Offset end = 0;
     for (std::size_t i = 0; i < size; ++i) {
       const auto first = neighbours_.begin() + offsets_[i];
@@ -61,14 +61,15 @@ class SymmetricGraph {
   std::vector<Ordinal> neighbours_;
 };
 
-/// Breadth first, again and again over the same component.
+/// Repeated breadth-first searches in the same component.
 class LevelSearch {
  public:
   LevelSearch(const SymmetricGraph& graph, std::size_t size) : graph_(graph), seen_(size, 0) {}
 
   bool was_seen(Ordinal i) const { return seen_[static_cast<std::size_t>(i)] != 0; }
 
-  /// The component of `start`, level by level, in `visited`; the number of levels.
+  /// Searches the component of `start` and stores it in `visited`, level by level. Returns the
+  /// number of levels.
   int run(Ordinal start, bool by_degree) {
     ++search_;
     visited.assign(1, start);
@@ -93,7 +94,7 @@ class LevelSearch {
   }
 
   std::vector<Ordinal> visited;
-  std::size_t last_level = 0;  ///< where it begins in `visited`
+  std::size_t last_level = 0;  ///< start of the last level in `visited`
 
  private:
   const SymmetricGraph& graph_;
@@ -117,7 +118,7 @@ std::vector<Ordinal> reverse_cuthill_mckee(std::span<const Offset> row_offsets,
   order.reserve(size);
   for (Ordinal seed = 0; static_cast<std::size_t>(seed) < size; ++seed) {
     if (search.was_seen(seed)) continue;
-    // From end to end, until the component becomes no longer.
+    // Moves between far ends until the component has no further levels.
     Ordinal start = seed;
     for (int levels = search.run(start, false);;) {
       const Ordinal other = *std::min_element(

@@ -10,7 +10,8 @@ std::vector<RowRange> blocks_of_rows(
   const Offset* const offsets = row_offsets.data();
   std::vector<RowRange> blocks;
   for (Ordinal begin = 0; begin < num_rows;) {
-    // The last offset that is still within; not the first row alone, be it as long as it may.
+    // Last offset within the limit, but at least the end of the first row, even if that row exceeds
+    // the limit.
     const Offset* const last = std::upper_bound(offsets + begin + 2, offsets + num_rows + 1,
                                                 offsets[begin] + most_nonzeros) -
                                1;

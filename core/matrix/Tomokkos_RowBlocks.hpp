@@ -7,10 +7,10 @@
 
 namespace Tomokkos {
 
-/// \brief The rows of a matrix in blocks that follow each other, each of as many rows as hold at
-/// most \p most_nonzeros nonzeros; a longer row is a block of its own.
+/// \brief Divides the rows of a matrix into consecutive blocks of at most \p most_nonzeros
+/// nonzeros, each as long as possible. A row with more nonzeros is a block of its own.
 ///
-/// \param row_offsets num_rows + 1 positions that do not fall
+/// \param row_offsets num_rows + 1 nondecreasing positions
 std::vector<RowRange> blocks_of_rows(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets, Offset most_nonzeros);
 

@@ -10,7 +10,7 @@ namespace Tomokkos {
 namespace {
 
 double sum_of_weights(const std::vector<double>& weights) {
-  require(!weights.empty(), "rows are cut into one part at least");
+  require(!weights.empty(), "a partition of rows needs at least one part");
   for (std::size_t p = 0; p < weights.size(); ++p)
     require(weights[p] > 0 && std::isfinite(weights[p]),
             Impl::text("the weight of part {} is {}; it must be positive", p,
@@ -30,7 +30,7 @@ std::vector<Ordinal> partition_rows(
           Impl::text("rows {} to {} do not lie within the {} rows", range.begin, range.end, all));
   const Ordinal count = range.end - range.begin;
   const Offset first = row_offsets(range.begin);
-  // A row is worth a millionth of a nonzero by itself.
+  // A row counts as an additional millionth of a nonzero.
   const auto work_before = [&](Ordinal row) {
     return static_cast<double>(row_offsets(range.begin + row) - first) + 1e-6 * row;
   };
@@ -47,7 +47,7 @@ std::vector<Ordinal> partition_rows(
       else
         high = middle;
     }
-    // The end before may be nearer.
+    // The end of the previous row may be closer.
     if (low > begins.back() - range.begin &&
         target - work_before(low - 1) < work_before(low) - target)
       --low;

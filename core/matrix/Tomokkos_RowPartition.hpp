@@ -7,26 +7,26 @@
 
 namespace Tomokkos {
 
-/// \brief Rows cut into contiguous parts whose nonzeros are as the weights: part p begins at row
-/// `result[p]` and ends before row `result[p + 1]`.
+/// \brief Divides rows into contiguous parts with nonzeros in proportion to \p weights. Part p
+/// contains the rows from `result[p]` up to but not including `result[p + 1]`.
 ///
-/// \param row_offsets positions of the nonzeros that do not fall, one more than there are rows
-/// \param rows those that are cut; `all_rows`: all of them
-/// \param weights of the parts, positive
+/// \param row_offsets nondecreasing positions of the nonzeros, one more than there are rows
+/// \param rows rows to divide; `all_rows`: all of them
+/// \param weights weights of the parts, positive
+/// \throws Error when there are no weights, or a weight is not positive and finite
 ///
-/// A cut lies at the row whose end is nearest to its share of the nonzeros, so no part is off by
-/// more than the longest row. Rows without nonzeros count as a little, so that a matrix of them
-/// alone is cut evenly, too. Of more parts than rows some are empty. Throws `Error` for no weights
-/// and for one that is not positive and finite.
+/// Each boundary is the end of the row closest to its share of the nonzeros, so the error of a part
+/// is at most the longest row. Empty rows count slightly, so that a matrix without nonzeros is also
+/// divided evenly. With more parts than rows some parts are empty.
 std::vector<Ordinal> partition_rows(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets, RowRange rows,
     const std::vector<double>& weights);
 
-/// \brief Parts of \p count rows that all have the same length, as the weights are.
+/// \brief Divides \p count rows of equal length into parts in proportion to the weights.
 std::vector<Ordinal> partition_evenly(Ordinal count, const std::vector<double>& weights);
 
-/// \brief The largest excess of a part over its share, relative to that: 0.01 for nonzeros that are
-/// 1 % more than the weight says. 0 where there are no nonzeros.
+/// \brief Largest excess of a part over its share, relative to the share: 0.01 for 1 % more
+/// nonzeros than its weight requires. 0 if there are no nonzeros.
 double partition_imbalance(const std::vector<Offset>& nonzeros, const std::vector<double>& weights);
 
 }  // namespace Tomokkos

@@ -6,7 +6,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Length of each row, handed to a reducer through one of the nested functors.
+/// Passes the length of each row to a reducer through one of the nested functors.
 template <class MemorySpace>
 struct RowLengths {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -25,7 +25,7 @@ struct ShortestAndLongestRow : RowLengths<MemorySpace> {
   }
 };
 
-/// Sums of integers, so that their order does not matter.
+/// Sums of integers, independent of the order of addition.
 template <class MemorySpace>
 struct EmptyRowsAndSquares : RowLengths<MemorySpace> {
   Offset centre;
@@ -56,8 +56,8 @@ RowStatistics row_statistics(const ExecutionSpace& exec,
                           Kokkos::Min<Offset>(result.shortest),
                           Kokkos::Max<Offset>(result.longest));
   result.mean = static_cast<double>(result.nonzeros) / A.num_rows;
-  // Squares about an integer near the mean are small, and exact in any order; the shift is taken
-  // out afterwards.
+  // Squares of distances from an integer near the mean are small and exact in any order. The shift
+  // is removed afterwards.
   const auto centre = static_cast<Offset>(result.mean);
   Offset empty_rows = 0;
   Offset squares = 0;

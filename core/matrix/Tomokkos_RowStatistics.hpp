@@ -5,7 +5,7 @@
 
 namespace Tomokkos {
 
-/// \brief The lengths of the rows of a matrix, which decide what runs fast on it.
+/// \brief Statistics of row lengths, which determine the fastest format and product.
 struct RowStatistics {
   Ordinal rows = 0;
   Ordinal columns = 0;
@@ -17,7 +17,7 @@ struct RowStatistics {
   Ordinal empty_rows = 0;
 };
 
-/// \brief The statistics of \p A: one pass over its offsets, one fence.
+/// \brief Computes the statistics of \p A in one pass over its offsets, with one fence.
 template <class ExecutionSpace, class Scalar>
 RowStatistics row_statistics(const ExecutionSpace& exec,
                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);

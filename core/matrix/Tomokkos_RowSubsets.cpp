@@ -8,11 +8,11 @@ namespace Tomokkos {
 
 RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit)
     : num_rows_(num_rows), unit_(unit), count_(count) {
-  require(unit >= 1, Impl::text("a unit of {} rows cannot be in a subset", unit));
+  require(unit >= 1, Impl::text("the unit of subsets has {} rows; it must have at least 1", unit));
   num_units_ = num_rows / unit + (num_rows % unit != 0 ? 1 : 0);
   require(count == 1 || (count > 1 && count <= num_units_),
-          Impl::text("{} subsets cannot be made of {} rows{}: there are 1 to {}", count, num_rows,
-                     unit > 1 ? Impl::text(" in units of {}", unit) : "",
+          Impl::text("{} subsets cannot be made of {} rows{}; 1 to {} are possible", count,
+                     num_rows, unit > 1 ? Impl::text(" in units of {}", unit) : "",
                      std::max<Ordinal>(1, num_units_)));
 }
 
@@ -23,14 +23,15 @@ RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit,
     *this = RowSubsets(num_rows, count, unit);
     return;
   }
-  require(count >= 1 && begins.size() == static_cast<std::size_t>(count),
-          Impl::text("{} subsets have {} first rows; there must be one for each", count,
-                     begins.size()));
+  require(
+      count >= 1 && begins.size() == static_cast<std::size_t>(count),
+      Impl::text("{} subsets have {} first rows; each needs exactly one", count, begins.size()));
   require(
       begins.front() == 0 && begins.back() <= num_rows &&
           std::is_sorted(begins.begin(), begins.end()),
-      Impl::text("the first rows of subsets must begin with 0, rise and stay within the {} rows",
-                 num_rows));
+      Impl::text(
+          "the first rows of subsets must begin with 0, must not decrease and must not exceed {}",
+          num_rows));
   begins_.push_back(num_rows);
 }
 

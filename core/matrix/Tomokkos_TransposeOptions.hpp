@@ -6,18 +6,19 @@
 
 namespace Tomokkos {
 
-/// \brief How `A^T` is made of A. All give the same bytes.
+/// \brief Algorithm for computing `A^T`. All give the same bytes.
 enum class TransposeVariant {
-  automatic,    ///< `banded` on a host; on a GPU `multisplit`, or `claims` where the workspace of
-                ///< that does not fit
+  automatic,    ///< `banded` on a host; on a GPU `multisplit`, or `claims` if the workspace of
+                ///< `multisplit` does not fit
   banded,       ///< hosts: a counting sort in parts of the rows and bands of the columns, whose
-                ///< places stay in the cache
-  scan_trans,   ///< hosts: ScanTrans of Wang, Liu, Hou and Feng, 2016: the place of every entry by
-                ///< two scans
-  merge_trans,  ///< hosts: MergeTrans of the same: parts are transposed alone, then merged in pairs
-  multisplit,   ///< stable splits by the digits of the column, blocks of entries ordered in scratch
-                ///< memory before they are written; on a host a team is one thread
-  claims        ///< GPUs: places claimed by atomics, then every column sorted; little workspace
+                ///< positions stay in the cache
+  scan_trans,   ///< hosts: ScanTrans of Wang, Liu, Hou and Feng, 2016: computes the position of
+                ///< every entry by two scans
+  merge_trans,  ///< hosts: MergeTrans of the same authors: transposes parts separately, then merges
+                ///< them in pairs
+  multisplit,   ///< stable splits by the digits of the column; blocks of entries are sorted in
+                ///< scratch memory before they are written; on a host a team has one thread
+  claims        ///< GPUs: claims positions by atomics, then sorts every column; little workspace
 };
 
 template <>
@@ -31,17 +32,18 @@ struct EnumNames<TransposeVariant> {
        {TransposeVariant::claims, "claims"}}};
 };
 
-/// \brief How to transpose; 0 means "chosen by the library". No choice changes the result.
+/// \brief Algorithm of a transposition and its parameters; 0 means "chosen by the library". No
+/// choice changes the result.
 struct TransposeOptions {
   TransposeVariant variant = TransposeVariant::automatic;
-  /// Parts of the rows (`banded`) or of the entries (`scan_trans`, `merge_trans`: a power of two)
-  /// that are worked on at the same time, each by one thread.
+  /// Number of parts of the rows (`banded`) or of the entries (`scan_trans`, `merge_trans`: a power
+  /// of two) that are processed at the same time, each by one thread.
   int parts = 0;
-  /// Columns of a band (`banded`).
+  /// Number of columns of a band (`banded`).
   Ordinal band_columns = 0;
 };
 
-/// \brief What the cost of a transposition depends on.
+/// \brief Size of a matrix, on which the cost of a transposition depends.
 struct MatrixShape {
   Ordinal rows = 0;
   Ordinal columns = 0;

@@ -9,21 +9,23 @@
 
 namespace Tomokkos {
 
-/// \brief What ranks do together with arrays in the memory of an execution space.
+/// \brief Collective operations of ranks on arrays in the memory of an execution space.
 ///
-/// As in `Ranks`, all ranks call the same functions in the same order, with the same lengths. No
-/// function of this class is for results on the host.
+/// As with `Ranks`, all ranks call the same functions in the same order and with the same lengths.
+/// No function of this class returns results to the host.
 ///
-/// `sum`, `gather` and `exchange` stand in the queue of the instance: what was launched before
-/// comes before, what is launched after sees the result. `begin_sum` and `begin_scatter_sum` start
-/// behind what was launched before, and run beside what is launched after, until `finish`;
-/// meanwhile nothing may touch their arrays. `sum` and `gather` finish what was begun before them,
-/// too. What is begun may stand behind several instances: with the sum of an array over several
-/// ranks the instance of `finish` waits for what was launched before it on the other. Otherwise a
-/// communicator serves one instance at a time. It must not go before what it began is finished.
+/// `sum`, `gather` and `exchange` run in the queue of the instance: after earlier launches and
+/// before later ones. `begin_sum` and `begin_scatter_sum` run after earlier launches and
+/// concurrently with later ones until `finish`; in the meantime their arrays must not be used.
+/// `sum` and `gather` also finish operations begun before them. Operations may be begun on several
+/// instances: in a sum over several ranks, the instance of `finish` waits for earlier launches on
+/// the other instance. Otherwise a communicator serves one instance at a time. It must not be
+/// destroyed before its operations are finished.
 ///
-/// Scalars are float or double. Of a sum all ranks get the same bits; for the same number of ranks
-/// on the same machines they are the same on every run where the communicator was made
+/// Scalars are float or double. All ranks get the same bits of a sum. A deterministic communicator
+/// gives the same bits on every run with the same number of ranks on the same machines.
+///
+/// \throws Error when the transport reports one
 /// deterministic. Throws `Error` where the transport reports one.
 template <class ExecutionSpace>
 class Communicator {
@@ -37,10 +39,10 @@ class Communicator {
   int rank() const { return ranks().rank(); }
   int size() const { return ranks().size(); }
 
-  /// \brief What moves the bytes, for people: `"nccl"`, `"mpi"`, `"mpi, through host memory"`.
+  /// \brief Name of the transport for reports: `"nccl"`, `"mpi"`, `"mpi, through host memory"`.
   virtual std::string transport() const = 0;
 
-  /// \brief `values(i)` becomes its sum over all ranks.
+  /// \brief Replaces each `values(i)` by its sum over all ranks.
   template <class Scalar>
   void sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values) const {
     begin_sum(exec, values);
@@ -51,10 +53,11 @@ class Communicator {
     do_begin_sum(exec, array_of(values));
   }
 
-  /// \brief Rank r gets the sum over all ranks of the values from `offsets[r]` to `offsets[r + 1]`,
-  /// in place; what the others keep of them is left undefined.
+  /// \brief Begins to sum \p values over all ranks, in place. Rank r receives the sums from
+  /// `offsets[r]` to `offsets[r + 1]`; its other values become undefined.
   ///
-  /// \param offsets `size() + 1`, rising from 0 to the length of \p values, the same on all ranks
+  /// \param offsets `size() + 1` entries, from 0 to the length of \p values, nondecreasing, the
+  /// same on all ranks
   template <class Scalar>
   void begin_scatter_sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
                          const std::vector<Offset>& offsets) const {
@@ -62,11 +65,11 @@ class Communicator {
     do_begin_scatter_sum(exec, array_of(values), offsets);
   }
 
-  /// \brief What was begun is done before what is launched on \p exec from now on.
+  /// \brief Makes later launches on \p exec wait for all operations that were begun.
   virtual void finish(const ExecutionSpace& exec) const = 0;
 
-  /// \brief All ranks get all of \p values, of which rank r holds those from `offsets[r]` to
-  /// `offsets[r + 1]`.
+  /// \brief Gives all ranks all of \p values; rank r provides those from `offsets[r]` to `offsets[r
+  /// + 1]`.
   template <class Scalar>
   void gather(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
               const std::vector<Offset>& offsets) const {
@@ -74,9 +77,9 @@ class Communicator {
     do_gather(exec, array_of(values), offsets);
   }
 
-  /// \brief Begins to send to rank r the values of \p sent from `sent_offsets[r]` to
-  /// `sent_offsets[r + 1]`, and to receive from it those of \p received from `received_offsets[r]`
-  /// on; `finish` ends it. Nothing is sent to a rank itself.
+  /// \brief Begins to send to each rank r the values of \p sent from `sent_offsets[r]` to
+  /// `sent_offsets[r + 1]`, and to receive from it the values of \p received from
+  /// `received_offsets[r]` on. `finish` completes the exchange. A rank sends nothing to itself.
   template <class Scalar>
   void begin_exchange(const ExecutionSpace& exec,
                       const VectorView<const Scalar, memory_space>& sent,
@@ -91,7 +94,7 @@ class Communicator {
   }
 
  protected:
-  /// An array of floats or doubles in `memory_space`.
+  /// Array of floats or doubles in `memory_space`.
   struct Array {
     void* data;
     std::size_t length;
@@ -117,11 +120,11 @@ class Communicator {
     return {values.data(), values.extent(0), std::is_same_v<Scalar, double>};
   }
   void check_offsets(const std::vector<Offset>& offsets, Offset length) const {
-    require_equal("number of offsets", static_cast<long long>(offsets.size()), "the ranks and one",
-                  static_cast<long long>(size()) + 1);
-    require(offsets.front() == 0, "the offsets of ranks must begin with 0");
+    require_equal("number of offsets", static_cast<long long>(offsets.size()),
+                  "number of ranks + 1", static_cast<long long>(size()) + 1);
+    require(offsets.front() == 0, "the offsets of the ranks must begin with 0");
     for (std::size_t r = 1; r < offsets.size(); ++r)
-      require(offsets[r - 1] <= offsets[r], "the offsets of ranks must not fall");
+      require(offsets[r - 1] <= offsets[r], "the offsets of the ranks must not decrease");
     require_equal("the last offset", static_cast<long long>(offsets.back()), "the length",
                   static_cast<long long>(length));
   }

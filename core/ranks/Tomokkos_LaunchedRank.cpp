@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace {
 
-/// What the environment says under `name`, where it is a number and not negative.
+/// Value of the environment variable `name` if it is a nonnegative number; otherwise empty.
 std::optional<int> number(const char* name) {
   const char* const text = std::getenv(name);
   if (text == nullptr) return std::nullopt;
@@ -28,13 +28,13 @@ int launched_ranks() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
     if (const auto size = number(name)) return std::max(*size, 1);
 
-  // What these say of the whole launch is its rank, or the part of it on this node.
+  // These launchers provide only the rank in the whole launch, or the number of ranks on this node.
   int ranks = 0;
   for (const char* name : {"PMI_RANK", "PMIX_RANK"})
     if (const auto rank = number(name)) ranks = std::max(ranks, *rank + 1);
   if (const auto local = number("MPI_LOCALNRANKS")) ranks = std::max({ranks, *local, 1});
 
-  // A shell within an allocation is a step of one task, and none that MPI would know of.
+  // A shell within an allocation is a Slurm step with one task, but not a launch of MPI.
   const int tasks = number("SLURM_STEP_NUM_TASKS").value_or(0);
   if (ranks > 0 || tasks > 1) ranks = std::max(ranks, tasks);
   return ranks;

@@ -3,17 +3,16 @@
 
 namespace Tomokkos {
 
-/// \brief How many processes a launcher (`mpirun`, `mpiexec`, `srun`) started together with this
-/// one, itself among them; 0 where none did.
+/// \brief Number of processes that a launcher (`mpirun`, `mpiexec`, `srun`) started together,
+/// including this one; 0 without a launcher.
 ///
-/// Read from the environment, so a program that was built without MPI can refuse to run as several
-/// copies that know nothing of each other. Known are the launchers of Open MPI, MPICH and its
-/// descendants, MVAPICH, and Slurm. Where a launcher gives its processes no more than their rank,
-/// the result is a lower bound: the rank and one.
+/// Read from the environment, so that a program built without MPI can refuse to run as several
+/// independent copies. Recognises the launchers of Open MPI, MPICH and its descendants, MVAPICH,
+/// and Slurm. If a launcher provides only the rank, the result is a lower bound: the rank plus one.
 int launched_ranks();
 
-/// \brief Which of them this one is, from 0 on, read likewise; 0 where none were started, and where
-/// the launcher does not say.
+/// \brief Rank of this process among those of `launched_ranks`, starting at 0. Also 0 without a
+/// launcher, and if the launcher does not provide the rank.
 int launched_rank();
 
 }  // namespace Tomokkos

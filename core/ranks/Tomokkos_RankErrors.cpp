@@ -19,7 +19,7 @@ std::string message_of(const std::exception_ptr& error) {
 }  // namespace
 
 int first_failed(const Ranks& ranks, bool failed) {
-  // The lowest rank has the largest number.
+  // The lowest rank gives the largest number.
   const int size = ranks.size();
   return size - static_cast<int>(ranks.max_of(failed ? size - ranks.rank() : 0));
 }

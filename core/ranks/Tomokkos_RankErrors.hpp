@@ -7,7 +7,7 @@
 
 namespace Tomokkos {
 
-/// \brief On a rank that has no error itself: another one has, and the message says which and what.
+/// \brief Error on another rank. The message gives that rank and its message.
 class RankError : public Error {
  public:
   using Error::Error;
@@ -15,22 +15,22 @@ class RankError : public Error {
 
 namespace Impl {
 
-/// The lowest rank on which something has failed, `size()` where nothing has. All ranks call it.
+/// Lowest rank that has failed; `size()` if none has. Collective: all ranks call it.
 int first_failed(const Ranks& ranks, bool failed);
 
-/// Throws on all ranks where `error` is there on any: that rank its own, the others a `RankError`
-/// that names the lowest such rank and says what it said. All ranks call it; nothing is sent but
-/// one number where there is no error.
+/// Throws on all ranks if any rank has an `error`. That rank rethrows its own; the others throw a
+/// `RankError` with the number and the message of the lowest failed rank. Collective: all ranks
+/// call it. Without an error only one number is exchanged.
 void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error);
 
 }  // namespace Impl
 
-/// \brief `action()`, which may throw on some ranks and not on others, and then throws on all: a
-/// rank that went on alone would wait for the others for ever.
+/// \brief Runs `action()` on every rank and throws on all ranks if it throws on any of them. A rank
+/// that continued alone would wait for the others forever.
 ///
-/// A rank whose action threw rethrows that, the others throw `RankError` with the message of the
-/// lowest such rank. \p ranks may be null, for what is not spread. All ranks call this alike; the
-/// action itself must not wait for other ranks.
+/// A rank whose action threw rethrows the exception. The others throw `RankError` with the message
+/// of the lowest failed rank. \p ranks may be null for work that is not distributed. Collective:
+/// all ranks call it. The action itself must not wait for other ranks.
 template <class Action>
 void on_all_ranks(const Ranks* ranks, const Action& action) {
   if (ranks == nullptr || ranks->size() == 1) {

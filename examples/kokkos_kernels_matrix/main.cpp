@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that has its matrix in a KokkosSparse::CrsMatrix: the same values and columns become an
-// operator of Tomokkos, conjugate gradients solve with it, and KokkosSparse::spmv checks what came
-// out.
+// Solves a system whose matrix is a KokkosSparse::CrsMatrix. The operator of Tomokkos shares its
+// values and columns, conjugate gradients solve the system, and KokkosSparse::spmv checks the
+// result.
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
 #include <Kokkos_Core.hpp>
@@ -20,12 +20,12 @@ using Device = Kokkos::Device<ExecutionSpace, MemorySpace>;
 using Tomokkos::Offset;
 using Tomokkos::Ordinal;
 
-// Row offsets have the type that the library takes by default.
+// Offset type that Kokkos Kernels uses by default.
 using Matrix = KokkosSparse::CrsMatrix<double, Ordinal, Device>;
 using SharedMatrix = KokkosSparse::CrsMatrix<const double, const Ordinal, Device, void, Offset>;
 using Vector = Kokkos::View<double*, MemorySpace>;
 
-/// The 5-point stencil on a square of `side x side` points.
+/// 5-point stencil on a square of `side x side` points.
 Matrix poisson(Ordinal side) {
   const Ordinal n = side * side;
   const auto nonzeros = static_cast<std::size_t>(5 * Offset(n) - 4 * Offset(side));
@@ -57,7 +57,7 @@ Matrix poisson(Ordinal side) {
   return Matrix("poisson", n, n, nonzeros, values, row_map, entries);
 }
 
-/// `|b - A x| / |b|` by Kokkos Kernels.
+/// Relative residual `|b - A x| / |b|`, computed by Kokkos Kernels.
 template <class AnyMatrix>
 double relative_residual(const AnyMatrix& A, const Vector& x, const Vector& b) {
   const Vector r("r", b.extent(0));
@@ -82,14 +82,14 @@ int solve(Ordinal side) {
   const Vector b("b", static_cast<std::size_t>(ours.num_rows)), x("x", b.extent(0));
   Kokkos::deep_copy(b, 1.0);
   Tomokkos::OperatorOptions options;
-  options.transpose = Tomokkos::TransposeMethod::atomic;  // none is stored
+  options.transpose = Tomokkos::TransposeMethod::atomic;  // no transposed copy
   const Tomokkos::CsrOperator<ExecutionSpace, double> A(exec, ours, options);
   Tomokkos::PcgParams params;
   params.stop.relative_residual = 1e-10;
   Tomokkos::Pcg<ExecutionSpace, double> pcg(exec, ours.num_rows, params);
   const Tomokkos::SolveResult result = pcg.solve(exec, A, b, x);
 
-  // And back: the same arrays, with our offsets.
+  // Conversion back: the same arrays, with the offsets of Tomokkos.
   const auto shared = Tomokkos::to_kokkos_kernels<SharedMatrix>(exec, ours);
   const double residual = relative_residual(theirs, x, b);
   std::cout << ours.num_rows << " rows, " << Tomokkos::to_string(result.reason) << " after "
@@ -102,7 +102,7 @@ int solve(Ordinal side) {
                          shared.graph.row_map.data() == ours.row_offsets.data();
   const bool good = is_shared && result.reason == Tomokkos::StopReason::converged &&
                     residual < 1.1e-10 && relative_residual(shared, x, b) < 1.1e-10;
-  if (!good) std::cerr << "this is not the solution, or something was copied\n";
+  if (!good) std::cerr << "the solution is wrong, or an array was copied\n";
   return good ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An application with its own Views and its own execution-space instance links Tomokkos to smooth a
-// noisy curve: it solves (I + s D) x = b, with D the second difference between neighbours.
+// Smooths a noisy curve in an application with its own Views and its own execution-space instance:
+// solves (I + s D) x = b, where D is the second difference between neighbours.
 #include <Kokkos_Core.hpp>
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Cgls.hpp>
@@ -15,7 +15,7 @@ using MemorySpace = ExecutionSpace::memory_space;
 using Tomokkos::Offset;
 using Tomokkos::Ordinal;
 
-/// Row i of I + s D: -s beside the diagonal; the diagonal makes the sum of the row 1.
+/// Row i of I + s D: -s next to the diagonal. The diagonal makes the sum of the row 1.
 struct FillMatrix {
   Ordinal num_points;
   double strength;
@@ -43,7 +43,7 @@ struct FillMatrix {
   }
 };
 
-/// One period of a sine with a zigzag of 0.5 on top, which smoothing must take away.
+/// One period of a sine plus a zigzag of 0.5, which smoothing should remove.
 struct FillCurve {
   Ordinal num_points;
   Kokkos::View<double*, MemorySpace> curve;
@@ -103,7 +103,7 @@ int smooth() {
             << " iterations, relative residual " << result.relative_residual << "\ntotal variation "
             << before << " before, " << after << " after\n";
   const bool good = result.reason == Tomokkos::StopReason::converged && after < 0.1 * before;
-  if (!good) std::cerr << "this did not smooth the curve\n";
+  if (!good) std::cerr << "the curve was not smoothed\n";
   return good ? 0 : 1;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Poisson's equation -u_xx - u_yy - u_zz = f on the unit cube, zero on its boundary, by conjugate
-// gradients on an operator that holds no matrix: a class with three members, and a fourth that
-// tells its diagonal.
+// gradients without a stored matrix. The operator is a class with three required members and one
+// that returns its diagonal.
 #include <Kokkos_Core.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <cmath>
@@ -18,7 +18,7 @@ using Out = Tomokkos::MultiVectorView<double, MemorySpace>;
 
 constexpr double pi = 3.141592653589793;
 
-/// The 7-point stencil at one point, for every right-hand side.
+/// Applies the 7-point stencil at one point, for every right-hand side.
 struct ApplyStencil {
   Ordinal side;
   double alpha, beta;
@@ -43,7 +43,7 @@ struct ApplyStencil {
   }
 };
 
-/// What a solver asks of a matrix.
+/// Operator with the members that a solver requires.
 class Poisson {
  public:
   explicit Poisson(Ordinal side) : side_(side) {}
@@ -56,13 +56,13 @@ class Poisson {
     Kokkos::parallel_for("poisson", points(exec), ApplyStencil{side_, alpha, beta, X, Y});
   }
 
-  /// For the preconditioner `jacobi`.
+  /// Diagonal for the preconditioner `jacobi`.
   void diagonal(const ExecutionSpace& exec,
                 const Tomokkos::VectorView<double, MemorySpace>& d) const {
     Kokkos::deep_copy(exec, d, 6.0 * (side_ + 1) * (side_ + 1));
   }
 
-  /// `apply` launches a kernel and does nothing else: iterations of small systems may be recorded.
+  /// `apply` only launches a kernel, so that iterations of small systems may be recorded.
   bool only_launches() const { return true; }
 
   Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>> points(
@@ -74,7 +74,7 @@ class Poisson {
   Ordinal side_;
 };
 
-/// f = 3 pi^2 sin(pi x) sin(pi y) sin(pi z), whose solution is f / (3 pi^2).
+/// Right-hand side f = 3 pi^2 sin(pi x) sin(pi y) sin(pi z). The solution is f / (3 pi^2).
 struct FillRightHandSide {
   Ordinal side;
   Kokkos::View<double*, MemorySpace> b;
@@ -87,7 +87,7 @@ struct FillRightHandSide {
   }
 };
 
-/// The largest distance of x to the solution of the differential equation.
+/// Largest difference between x and the solution of the differential equation.
 struct LargestError {
   Kokkos::View<double*, MemorySpace> b, x;
 
@@ -114,10 +114,10 @@ int solve(Ordinal side) {
   std::cout << A.num_rows() << " points, " << Tomokkos::to_string(result.reason) << " after "
             << result.iterations << " iterations, relative residual " << result.relative_residual
             << "\nlargest error " << error << ", " << error / (h * h) << " h^2\n";
-  // The stencil is of second order: pi^2 / 12 h^2 and higher powers.
+  // The stencil is of second order: the error is pi^2 / 12 h^2 plus higher powers.
   const bool good =
       result.reason == Tomokkos::StopReason::converged && error < pi * pi / 12 * h * h * 1.05;
-  if (!good) std::cerr << "this is not the solution\n";
+  if (!good) std::cerr << "the solution is wrong\n";
   return good ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three plain arrays become a system, which is solved on an execution-space instance of its own.
+// Converts three plain arrays to a linear system and solves it on its own execution-space instance.
 #include <Tomokkos.hpp>
 #include <iostream>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the geometry of a scan to an image: its system matrix, the data of a phantom, and 30
-// iterations of MLEM, as a picture.
+// Reconstructs an image from a simulated scan: builds the system matrix from the geometry,
+// simulates data of a phantom, runs 30 iterations of MLEM, and writes a picture.
 #include <Tomokkos.hpp>
 #include <iostream>
 
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   const auto data = Tomokkos::copy_to_device(exec, std::vector<float>(A.num_rows(), 0));
   A.apply(exec, 1, Tomokkos::as_multivector(truth), 0, Tomokkos::as_multivector(data));
 
-  // Measured data would come from a file: one value for each ray, view after view.
+  // Measured data would come from a file: one value per ray, view after view.
   const std::vector<float> measured = Tomokkos::copy_to_host(exec, data);
   Tomokkos::MlemParams params;
   params.iterations = 30;

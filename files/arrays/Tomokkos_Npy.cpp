@@ -11,7 +11,7 @@ namespace Tomokkos {
 namespace Impl {
 namespace {
 
-/// From the first index running fastest to the last one.
+/// Reorders data whose first index runs fastest so that the last one does.
 template <class Scalar>
 std::vector<Scalar> to_row_major(const std::vector<Scalar>& data,
                                  const std::vector<std::size_t>& shape) {
@@ -39,7 +39,7 @@ template <class Scalar>
 HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source);
   check_npy_type<Scalar>(source, header);
-  // The other order is made in a second array.
+  // Reordering needs a second array.
   const bool reorder = header.fortran_order && header.shape.size() > 1;
   MemoryNeed()
       .add(header.count, (reorder ? 2 : 1) * sizeof(Scalar))
@@ -83,10 +83,10 @@ HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t 
     for (const std::uint64_t extent : header.shape)
       shape += Impl::text("{}{}", shape.empty() ? "" : " x ", extent);
     throw InputError(
-        Impl::text("{}: there is no index {} along axis {} (both counted from 0) of an array of {}",
+        Impl::text("{}: there is no index {} along axis {} (both counted from 0) in an array of {}",
                    file.name(), index, axis, shape.empty() ? "a single value" : shape));
   }
-  // The array as outer x extent x inner values.
+  // The array has outer x extent x inner values.
   const std::uint64_t extent = header.shape[axis];
   std::uint64_t outer = 1, inner = 1;
   for (std::size_t d = 0; d < axis; ++d) outer *= header.shape[d];

@@ -12,11 +12,11 @@ namespace {
 using Kind = NpyHeader::Kind;
 
 constexpr std::string_view magic("\x93NUMPY", 6);
-// NumPy itself refuses longer headers.
+// NumPy also refuses longer headers.
 constexpr std::uint64_t longest_header = 1 << 16;
 constexpr std::size_t highest_rank = 64;
 
-/// The Python dictionary of the header: three keys in any order.
+/// Parser of the Python dictionary in the header, with three keys in any order.
 class DictionaryParser {
  public:
   DictionaryParser(const ByteSource& source, std::uint64_t offset, std::string_view text)
@@ -105,7 +105,7 @@ class DictionaryParser {
       const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
       if (error != std::errc()) fail("the shape holds something that is not a length");
       at_ += static_cast<std::size_t>(end - begin);
-      accept('L');  // Python 2 wrote long integers so.
+      accept('L');  // Python 2 wrote long integers with this suffix.
       shape.push_back(extent);
       if (shape.size() > highest_rank) fail("the shape has too many dimensions");
       if (accept(',')) continue;
@@ -118,7 +118,7 @@ class DictionaryParser {
   void parse_descr(NpyHeader& header) {
     skip_blanks();
     if (at_ < text_.size() && text_[at_] == '[') {
-      fail("structured arrays are not supported: store each field as an array of its own");
+      fail("structured arrays are not supported: store each field as a separate array");
     }
     header.descr = parse_string("the type");
     const std::string_view descr = header.descr;
@@ -154,7 +154,7 @@ class DictionaryParser {
         break;
       case 'S':
         header.kind = Kind::bytes;
-        // Without bytes any number of values would fit any file.
+        // With 0 bytes per value, any number of values would fit into any file.
         known = known && bytes > 0;
         break;
       case 'U':
@@ -167,7 +167,7 @@ class DictionaryParser {
     }
     if (!known) {
       fail("the type '" + header.descr +
-           "' is not supported; read are f2, f4, f8, i1 ... i8, u1 ... u8 and b1");
+           "' is not supported; supported are f2, f4, f8, i1 ... i8, u1 ... u8 and b1");
     }
     header.item_bytes = static_cast<std::size_t>(bytes);
     constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
@@ -191,8 +191,9 @@ NpyHeader read_npy_header(ByteSource& source) {
   const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0) {
     source.fail_at(
-        6, Impl::text("version {}.{} of the format is not supported; read are 1.0, 2.0 and 3.0",
-                      version, static_cast<unsigned char>(start[7])));
+        6,
+        Impl::text("version {}.{} of the format is not supported; supported are 1.0, 2.0 and 3.0",
+                   version, static_cast<unsigned char>(start[7])));
   }
   std::array<unsigned char, 4> length_bytes{};
   source.read_exactly(length_bytes.data(), version == 1 ? 2 : 4, "the length of the header");
@@ -202,7 +203,7 @@ NpyHeader read_npy_header(ByteSource& source) {
   }
   const std::uint64_t offset = source.position();
   if (length > source.remaining() || length > longest_header) {
-    source.fail_at(8, Impl::text("the header is said to have {} bytes, {} follow", length,
+    source.fail_at(8, Impl::text("the header should have {} bytes, but {} follow", length,
                                  source.remaining()));
   }
   std::string text(static_cast<std::size_t>(length), '\0');
@@ -233,13 +234,13 @@ NpyHeader read_npy_header(ByteSource& source) {
 
 std::string read_npy_text(ByteSource& source, const NpyHeader& header) {
   if (!header.is_text() || header.count != 1 || header.item_bytes > 4096) {
-    source.fail_at(0, "the array should be a single short text, its type is " + header.descr);
+    source.fail_at(0, "the array should be a single short text, but its type is " + header.descr);
   }
   std::string raw(header.item_bytes, '\0');
   source.read_exactly(raw.data(), raw.size(), "the text");
   source.expect_end();
   std::string text;
-  // Unicode is stored as four bytes per character; the names of interest are plain ASCII.
+  // Unicode uses four bytes per character. All expected names are ASCII.
   const std::size_t step = header.kind == Kind::unicode ? 4 : 1;
   const std::size_t offset = (step == 4 && header.swapped) ? 3 : 0;
   for (std::size_t i = offset; i < raw.size(); i += step) {
@@ -256,7 +257,7 @@ std::string npy_header_text(const std::string& descr, const std::vector<std::siz
     if (i + 1 < shape.size() || shape.size() == 1) text += ',';
   }
   text += "), }";
-  // NumPy leaves room for the first extent to grow to 21 digits in place.
+  // NumPy leaves space so that the first extent can grow to 21 digits in place.
   if (!shape.empty()) text.append(21 - std::to_string(shape[0]).size(), ' ');
   constexpr std::size_t prefix = 10;
   text.append(64 - (prefix + text.size() + 1) % 64, ' ');

@@ -16,12 +16,12 @@ using Kind = NpyHeader::Kind;
 
 constexpr std::size_t chunk_values = std::size_t{1} << 15;
 
-/// A number of 16 bits: a sign, 5 bits of the exponent, 10 of the mantissa (IEEE 754 binary16).
+/// 16-bit floating-point number: sign, 5 bits of exponent, 10 bits of mantissa (IEEE 754 binary16).
 struct Half {
   std::uint16_t bits;
 };
 
-/// The number that is stored; every half is one in float.
+/// Converts a stored number. Every half is exact in float.
 template <class Stored>
 Stored number_of(Stored stored) {
   return stored;
@@ -99,8 +99,8 @@ template <class Target>
 void check_npy_type(const ByteSource& source, const NpyHeader& header) {
   if (header.is_text() || (std::is_integral_v<Target> && !header.is_integer())) {
     source.fail_at(0, std::string("the array should hold ") +
-                          (std::is_integral_v<Target> ? "integers" : "numbers") + ", its type is " +
-                          header.descr);
+                          (std::is_integral_v<Target> ? "integers" : "numbers") +
+                          ", but its type is " + header.descr);
   }
 }
 

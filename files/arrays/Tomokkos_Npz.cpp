@@ -17,22 +17,22 @@ using Impl::NpyHeader;
 
 constexpr std::string_view extension = ".npy";
 
-/// An array of an archive whose header was read.
+/// Array of an archive with its header already read.
 struct OpenArray {
   OpenArray(const Impl::ZipReader& archive, const std::string& name)
       : source(archive.open(name + std::string(extension))),
         header(Impl::read_npy_header(*source)) {}
 
-  /// Throws unless the array has one dimension; returns its length.
+  /// Returns the length. Throws unless the array has one dimension.
   std::uint64_t length() const {
     if (header.shape.size() == 1) return header.count;
     source->fail_at(
-        0, Impl::text("the array should have one dimension, it has {}", header.shape.size()));
+        0, Impl::text("the array should have one dimension, but it has {}", header.shape.size()));
   }
   void expect_length(std::uint64_t expected, const std::string& why) const {
     if (length() == expected) return;
     source->fail_at(
-        0, Impl::text("the array has {} entries, but {} asks for {}", length(), why, expected));
+        0, Impl::text("the array has {} entries, but {} requires {}", length(), why, expected));
   }
   template <class Target>
   void read(Target* out, bool allow_non_finite = false) {
@@ -70,7 +70,7 @@ void check_indices(const OpenArray& array, const Ordinal* indices, std::uint64_t
                               array.source->name(), wrong - indices, *wrong, limit - 1));
 }
 
-/// Opens `indptr` of csr or csc, of the right length.
+/// Opens `indptr` of csr or csc and checks its length.
 OpenArray open_offsets(const Impl::ZipReader& archive, Ordinal lines, const char* line_name) {
   OpenArray array(archive, "indptr");
   array.expect_length(static_cast<std::uint64_t>(lines) + 1,
@@ -78,7 +78,7 @@ OpenArray open_offsets(const Impl::ZipReader& archive, Ordinal lines, const char
   return array;
 }
 
-/// Opens an array with an index for each entry.
+/// Opens an array with one index for each entry.
 OpenArray open_indices(const Impl::ZipReader& archive, const std::string& name,
                        std::uint64_t count) {
   OpenArray array(archive, name);
@@ -86,7 +86,7 @@ OpenArray open_indices(const Impl::ZipReader& archive, const std::string& name,
   return array;
 }
 
-/// Reads `indptr` and checks that it leads from 0 to \p count without falling.
+/// Reads `indptr` and checks that it starts with 0, ends with \p count and does not decrease.
 void read_offsets(OpenArray& array, Ordinal lines, std::uint64_t count, const char* line_name,
                   Offset* offsets) {
   array.read(offsets);
@@ -103,7 +103,7 @@ void read_offsets(OpenArray& array, Ordinal lines, std::uint64_t count, const ch
   }
 }
 
-/// The matrix itself and, for csc and coo, the list of entries that it is made of.
+/// Memory of the matrix and, for csc and coo, of the list of its entries.
 template <class Scalar>
 Impl::MemoryNeed memory_need(Shape shape, std::uint64_t count, bool by_list) {
   Impl::MemoryNeed need;
@@ -129,7 +129,7 @@ HostCsrBuilder<Scalar> read_csr(const Impl::ZipReader& archive, const std::strin
   return A;
 }
 
-/// One index array of a list of entries.
+/// Reads an index array of a list of entries.
 std::vector<Ordinal> read_index_list(OpenArray& array, Ordinal limit) {
   std::vector<Ordinal> indices(static_cast<std::size_t>(array.length()));
   array.read(indices.data());
@@ -197,7 +197,7 @@ HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
   const std::string format = Impl::read_npy_text(*format_array.source, format_array.header);
   if (format != "csr" && format != "csc" && format != "coo") {
     throw InputError(path.string() + ": holds a sparse matrix in the format '" + format +
-                     "'; read are csr, csc, coo");
+                     "'; supported are csr, csc, coo");
   }
   const Shape shape = read_shape(archive);
   OpenArray data(archive, "data");
@@ -244,7 +244,7 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
   auto offsets = bytes_of(A.row_offsets.data(), rows);
   std::string offset_descr = Impl::npy_descr<std::int64_t>();
   if (A.num_nonzeros() <= std::numeric_limits<std::int32_t>::max()) {
-    // SciPy widens the column indices, too, when it meets 64-bit offsets.
+    // With 64-bit offsets SciPy also widens the column indices, so 32-bit offsets are preferred.
     Impl::MemoryNeed()
         .add(rows, sizeof(std::int32_t))
         .require_available("writing " + path.string());

@@ -10,49 +10,52 @@
 
 namespace Tomokkos {
 
-/// \brief Reads a sparse matrix that `scipy.sparse.save_npz` wrote, compressed or not.
+/// \brief Reads a sparse matrix written by `scipy.sparse.save_npz`, compressed or not.
 ///
-/// The formats csr, csc and coo are read; columns are sorted within each row. Indices may be 32 or
-/// 64 bits wide, values anything that `read_npy` takes. A position that is given twice is refused
-/// (csr, csc) or added (coo) unless the options say otherwise.
+/// Supports the formats csr, csc and coo. Columns are sorted within each row. Indices have 32 or 64
+/// bits; values have any type that `read_npy` supports. Repeated positions are rejected (csr, csc)
+/// or added (coo) unless the options say otherwise. Lengths are compared with the bytes in the
+/// archive before anything is allocated.
 ///
-/// Throws `InputError` for a damaged or truncated archive (its check sums are verified), missing
-/// arrays, lengths that do not fit, indices outside the matrix, offsets that fall, dimensions
-/// beyond 2^31 - 1, values that are not finite (unless allowed). Lengths are compared with the
-/// bytes in the archive before anything is allocated.
+/// Cost: csr is read in place. csc and coo need `(8 + sizeof(Scalar)) nnz` additional bytes, csc
+/// also its column offsets.
 ///
-/// Cost: csr is read into place; csc and coo need `(8 + sizeof(Scalar)) nnz` bytes more, csc also
-/// its column offsets. Throws `MemoryError` with the file and the bytes when that does not fit in
-/// memory, before anything is allocated.
+/// \throws InputError for a damaged or truncated archive (checksums are verified), missing arrays,
+/// inconsistent lengths, indices outside the matrix, decreasing offsets, dimensions beyond 2^31 -
+/// 1, and values that are not finite (unless allowed)
+/// \throws MemoryError with the file and the bytes if the matrix does not fit in memory, before
+/// anything is allocated
 template <class Scalar>
 HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
                                       const ReadOptions& options = {});
 
-/// \brief The precision of the values of a sparse matrix in an archive, from its headers.
+/// \brief Reads the precision of the values of a sparse matrix from the headers of an archive.
 FilePrecision npz_matrix_precision(const std::filesystem::path& path);
 
-/// \brief Reads the array \p name (as NumPy shows it, without `.npy`) of an archive.
+/// \brief Reads the array \p name of an archive. The name is the one NumPy shows, without `.npy`.
 template <class Scalar>
 HostArray<Scalar> read_npz_array(const std::filesystem::path& path, const std::string& name,
                                  const ReadOptions& options = {});
 
-/// \brief The names of the arrays of an archive, in its order.
+/// \brief Names of the arrays of an archive, in the order of the archive.
 std::vector<std::string> npz_array_names(const std::filesystem::path& path);
 
 enum class NpzCompression { stored, deflated };
 
-/// \brief A number that an archive holds beside its matrix, an array without dimensions.
+/// \brief Number stored in an archive next to its matrix, as an array without dimensions.
 struct NpzNumber {
-  std::string name;  ///< none of those of the matrix
+  std::string name;  ///< must differ from the names of the arrays of the matrix
   std::int64_t value = 0;
 };
 
-/// \brief Writes \p A in CSR so that `scipy.sparse.load_npz` opens it.
+/// \brief Writes \p A in CSR for `scipy.sparse.load_npz`.
 ///
-/// What stands beside the matrix, \p numbers, SciPy passes over. Row offsets are 32 bits wide when
-/// they fit, else 64. The matrix is compressed from where it lies, without a copy but for offsets
-/// of 32 bits; archives beyond 4 GB use the zip64 extension. Throws `OutputError`, see
-/// `AtomicFile`; `MemoryError`.
+/// SciPy ignores the additional \p numbers. Row offsets have 32 bits if they fit, otherwise 64. The
+/// matrix is compressed without a copy, except for 32-bit offsets. Archives beyond 4 GB use the
+/// zip64 extension.
+///
+/// \throws OutputError when the file cannot be written; see `AtomicFile`
+/// \throws MemoryError when the 32-bit offsets cannot be allocated
 template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                       NpzCompression compression = NpzCompression::deflated,

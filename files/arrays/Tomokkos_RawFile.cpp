@@ -17,7 +17,7 @@ std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_
   Impl::InputFile file(path);
   const auto bytes = Impl::checked_multiply(expected_length, sizeof(T));
   if (!bytes || *bytes != file.size()) {
-    throw InputError(Impl::text("{}: has {} bytes, that is {} values of {} bytes, but {} is {}",
+    throw InputError(Impl::text("{}: has {} bytes, which are {} values of {} bytes, but {} is {}",
                                 file.name(), file.size(), file.size() / sizeof(T), sizeof(T),
                                 expected_name, expected_length));
   }

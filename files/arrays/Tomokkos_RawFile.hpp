@@ -10,14 +10,15 @@
 
 namespace Tomokkos {
 
-/// \brief Reads a file that holds nothing but \p expected_length numbers in the byte order of this
-/// machine.
+/// \brief Reads a file of exactly \p expected_length numbers in the byte order of this machine,
+/// without a header.
 ///
-/// \tparam T std::int32_t (counts) or float (images).
-/// \param expected_name where the length comes from, for messages: `"rows of the matrix"`.
-/// Throws `InputError` with both lengths when the file has another one, before any allocation, and
-/// for values that are not finite (unless allowed). Whether negative values make sense is the
-/// caller's business.
+/// \tparam T std::int32_t (counts) or float (images)
+/// \param expected_name quantity that determines the length, for messages: `"rows of the matrix"`
+/// \throws InputError with both lengths if the file has another one, before any allocation; and for
+/// values that are not finite (unless allowed)
+///
+/// Negative values are not checked.
 template <class T>
 std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_length,
                         std::string_view expected_name, const ReadOptions& options = {});

@@ -55,21 +55,21 @@ struct ZipReader::State {
 
 ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   state_->path = path.string();
-  // Refuses missing files and folders with the system's reason.
+  // Rejects missing files and folders with the reason given by the system.
   state_->file_bytes = InputFile(path).size();
   int code = 0;
   state_->archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
   if (state_->archive == nullptr) {
     throw InputError(state_->path + ": not a readable zip archive: " + describe_code(code));
   }
-  // This library gives the first of them, others (NumPy) the last.
+  // Of several members with one name this library would return the first, NumPy the last.
   std::vector<std::string> all = names();
   std::sort(all.begin(), all.end());
   const auto twice = std::adjacent_find(all.begin(), all.end());
   if (twice == all.end()) return;
   zip_discard(state_->archive);
   throw InputError(state_->path + ": has more than one member '" + *twice +
-                   "', and nothing says which of them is meant");
+                   "', so the name is ambiguous");
 }
 
 ZipReader::~ZipReader() { zip_discard(state_->archive); }
@@ -104,12 +104,12 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
       (status.valid & needed) != needed) {
     throw InputError(shown + ": damaged archive: " + zip_strerror(state_->archive));
   }
-  // Deflate turns at most 1032 bytes into one; other methods are not used by NumPy.
+  // Deflate compresses at most 1032 bytes into one. NumPy uses no other method.
   const std::uint64_t ratio = status.comp_method == ZIP_CM_STORE ? 1 : 1032;
   if (status.comp_size > state_->file_bytes || status.size / ratio > status.comp_size) {
     throw InputError(Impl::text(
-        "{}: damaged archive: {} bytes are promised from {} compressed ones in a file of {}", shown,
-        status.size, status.comp_size, state_->file_bytes));
+        "{}: damaged archive: its header gives {} bytes from {} compressed ones in a file of {}",
+        shown, status.size, status.comp_size, state_->file_bytes));
   }
   zip_file_t* file = zip_fopen_index(state_->archive, static_cast<zip_uint64_t>(index), 0);
   if (file == nullptr) {
@@ -120,8 +120,8 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
 
 namespace {
 
-/// Receives the bytes that libzip writes and puts them straight into our temporary file. Without it
-/// libzip would make a temporary file of its own.
+/// Receives the bytes from libzip and writes them directly to our temporary file. Otherwise libzip
+/// would create its own temporary file.
 class ZipSink {
  public:
   explicit ZipSink(AtomicFile& file) : file_(file) { zip_error_init(&error_); }
@@ -129,7 +129,7 @@ class ZipSink {
   ZipSink(const ZipSink&) = delete;
   ZipSink& operator=(const ZipSink&) = delete;
 
-  /// \brief Throws the error of the file, if there was one.
+  /// \brief Rethrows the error of the file, if any.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -142,14 +142,14 @@ class ZipSink {
   zip_int64_t answer(void* data, zip_uint64_t bytes, zip_source_cmd_t command) {
     switch (command) {
       case ZIP_SOURCE_SUPPORTS:
-        // It asks for reading, too, and does not read what is not there yet.
+        // libzip also requests support for reading, but does not read data that do not exist yet.
         return zip_source_make_command_bitmap(
             ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
             ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SUPPORTS,
             ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE,
             ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, -1);
       case ZIP_SOURCE_STAT:
-        // An archive that is not there yet.
+        // The archive does not exist yet.
         zip_error_set(&error_, ZIP_ER_READ, ENOENT);
         return -1;
       case ZIP_SOURCE_ERROR:
@@ -221,7 +221,7 @@ class ZipWriter {
     std::vector<zip_buffer_fragment_t> fragments;
     for (const auto& part : member.parts) {
       if (part.empty()) continue;
-      // The library takes pointers to non-const but only reads.
+      // The library requires non-const pointers but only reads.
       auto* data = const_cast<zip_uint8_t*>(reinterpret_cast<const zip_uint8_t*>(part.data()));
       fragments.push_back({data, part.size()});
     }
@@ -235,8 +235,8 @@ class ZipWriter {
       fail(reason);
     }
     const auto index = static_cast<zip_uint64_t>(added);
-    // The fastest level: indices of system matrices are stride patterns that level 6 hardly
-    // shrinks further, at several times the cost.
+    // Fastest level: indices of system matrices are stride patterns, for which level 6 takes
+    // several times as long and hardly compresses better.
     constexpr zip_uint32_t fastest = 1;
     constexpr zip_uint16_t first_of_january_1980 = (0 << 9) | (1 << 5) | 1;
     if (zip_set_file_compression(archive_, index, deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
@@ -284,8 +284,9 @@ namespace Tomokkos::Impl {
 struct ZipReader::State {};
 
 ZipReader::ZipReader(const std::filesystem::path& path) {
-  throw InputError(path.string() +
-                   ": cannot be read: this library was built without libzip, which reads .npz");
+  throw InputError(
+      path.string() +
+      ": cannot be read: this library was built without libzip, which is needed for .npz");
 }
 
 ZipReader::~ZipReader() = default;
@@ -298,7 +299,7 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string&) const { return {
 
 void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>&, bool) {
   throw OutputError("cannot write '" + path.string() +
-                    "': this library was built without libzip, which writes .npz");
+                    "': this library was built without libzip, which is needed for .npz");
 }
 
 }  // namespace Tomokkos::Impl

@@ -31,7 +31,7 @@ void write_block_row(const std::filesystem::path& path, const HostCsrMatrix<Scal
       break;
   }
   throw OutputError(path.string() +
-                    ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz");
+                    ": a csr4 file cannot store a row of blocks; allowed are .mtx, .npz");
 }
 
 std::optional<Ordinal> read_number_of_blocks(const std::filesystem::path& path) {

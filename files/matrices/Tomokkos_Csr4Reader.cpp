@@ -69,24 +69,24 @@ Header read_header(Impl::ByteSource& file) {
   }
   if (header.scanner_bytes < Impl::csr4_smallest_scanner) {
     file.fail_at(
-        24, Impl::text("the scanner's description is said to have {} bytes; it has 60 at least",
+        24, Impl::text("the scanner's description should have {} bytes, but at least 60 are needed",
                        header.scanner_bytes));
   }
-  // rows and scanner_bytes have 32 bits, so only the entries can overflow.
+  // rows and scanner_bytes have 32 bits, so only the size of the entries can overflow.
   const std::uint64_t before =
       Impl::csr4_header_bytes + header.scanner_bytes + std::uint64_t{8} * header.rows;
   const auto entries = Impl::checked_multiply(header.nnz, sizeof(Impl::Csr4Entry));
   const auto total = entries ? Impl::checked_add(before, *entries) : std::nullopt;
   if (!total || *total != file.size()) {
     file.fail_at(
-        16,
-        Impl::text("{} rows and {} entries need {} bytes, the file has {}", header.rows, header.nnz,
-                   total ? std::to_string(*total) : std::string("more than 2^64"), file.size()));
+        16, Impl::text("{} rows and {} entries need {} bytes, but the file has {}", header.rows,
+                       header.nnz, total ? std::to_string(*total) : std::string("more than 2^64"),
+                       file.size()));
   }
   return header;
 }
 
-/// The description is part of a file whose length was checked; its own lengths are checked against
+/// The length of the file has been checked. The lengths within the description are compared with
 /// its size, so nothing large is allocated.
 class ScannerReader {
  public:
@@ -115,10 +115,9 @@ class ScannerReader {
  private:
   void require_room(std::uint64_t count, std::uint64_t bytes) {
     if (count * bytes <= left_) return;
-    file_.fail_at(
-        file_.position(),
-        Impl::text("the scanner's description needs {} bytes here, but only {} of it are left",
-                   count * bytes, left_));
+    file_.fail_at(file_.position(),
+                  Impl::text("the scanner's description needs {} bytes here, but only {} are left",
+                             count * bytes, left_));
   }
 
   template <class T>
@@ -143,7 +142,7 @@ class ScannerReader {
 void read_offsets(Impl::ByteSource& file, const Header& header, Offset* offsets) {
   const std::uint64_t begin = file.position();
   offsets[0] = 0;
-  // Offset and the file's u64 have the same size; a value beyond 2^63 exceeds nnz.
+  // Offset and the u64 of the file have the same size. A value beyond 2^63 also exceeds nnz.
   file.read_exactly(offsets + 1, sizeof(Offset) * header.rows, "the row offsets");
   std::uint64_t previous = 0;
   for (std::uint64_t i = 0; i < header.rows; ++i) {
@@ -151,8 +150,8 @@ void read_offsets(Impl::ByteSource& file, const Header& header, Offset* offsets)
     const bool last = i + 1 == header.rows;
     if (end < previous || end > header.nnz || (last && end != header.nnz)) {
       file.fail_at(begin + i * sizeof(Offset),
-                   Impl::text("row {} (counted from 0) ends at entry {}, after a row that ends at "
-                              "{}, with {} entries in all",
+                   Impl::text("row {} (counted from 0) ends at entry {}; the previous row ends at "
+                              "{}, and there are {} entries",
                               i, end, previous, header.nnz));
     }
     previous = end;
@@ -160,7 +159,7 @@ void read_offsets(Impl::ByteSource& file, const Header& header, Offset* offsets)
   if (header.rows == 0 && header.nnz != 0) file.fail_at(16, "entries without rows");
 }
 
-/// Entries [first, first + count) of the file, the next ones of it.
+/// Reads entries [first, first + count) of the file, which must be the next ones.
 template <class Scalar>
 void read_entries(Impl::ByteSource& file, std::uint64_t first, std::uint64_t count,
                   Ordinal num_cols, bool allow_non_finite, Ordinal* columns, Scalar* values) {
@@ -176,8 +175,9 @@ void read_entries(Impl::ByteSource& file, std::uint64_t first, std::uint64_t cou
     for (std::size_t k = 0; k < part; ++k) {
       const Impl::Csr4Entry entry = entries[k];
       if (entry.column >= static_cast<std::uint32_t>(num_cols))
-        file.fail_at(begin + k * entry_bytes, Impl::text("{}has the column {}, but there are {}",
-                                                         where(k), entry.column, num_cols));
+        file.fail_at(begin + k * entry_bytes,
+                     Impl::text("{}has the column {}, but the matrix has {}", where(k),
+                                entry.column, num_cols));
       if (!allow_non_finite && !std::isfinite(entry.value))
         file.fail_at(begin + k * entry_bytes + 4, where(k) + "is not finite");
       columns[done + k] = static_cast<Ordinal>(entry.column);
@@ -215,10 +215,10 @@ HostCsrMatrix<Scalar> Csr4Reader::read_rows(RowRange rows, const ReadOptions& op
   Impl::ByteSource& file = *source_;
   rows = rows.resolved(num_rows());
   if (rows.begin < next_row_ || rows.end < rows.begin || rows.end > num_rows())
-    throw Refused(
-        Impl::text("{}: rows {} to {} (excluded) were asked for; rows {} to {} (excluded) are "
-                   "left, which are read in their order",
-                   file.name(), rows.begin, rows.end, next_row_, num_rows()));
+    throw Refused(Impl::text(
+        "{}: rows {} to {} (excluded) were requested, but only rows {} to {} (excluded) are "
+        "left; rows are read in ascending order",
+        file.name(), rows.begin, rows.end, next_row_, num_rows()));
   const Ordinal count = rows.end - rows.begin;
   const Offset first = row_offsets_(rows.begin);
   const auto nonzeros = static_cast<std::uint64_t>(row_offsets_(rows.end) - first);

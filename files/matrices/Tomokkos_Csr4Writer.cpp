@@ -15,7 +15,7 @@
 namespace Tomokkos {
 namespace {
 
-/// Collects the packed header, whose numbers are not aligned.
+/// Collects the packed header with its unaligned numbers.
 class PackedBytes {
  public:
   template <class T>
@@ -35,7 +35,8 @@ PackedBytes pack_scanner(const std::string& name, const Csr4Scanner& scanner) {
   if (scanner.layers.empty() || scanner.block_gaps.size() != gaps(scanner.block_size) ||
       scanner.ring_gaps.size() != gaps(scanner.rings)) {
     throw OutputError("cannot write '" + name +
-                      "': the scanner needs a layer, block_size - 1 and rings - 1 gaps");
+                      "': the scanner needs at least one layer, block_size - 1 gaps in a block and "
+                      "rings - 1 gaps");
   }
   PackedBytes packed;
   packed.put(static_cast<std::uint32_t>(scanner.layers.size()));
@@ -51,7 +52,7 @@ PackedBytes pack_scanner(const std::string& name, const Csr4Scanner& scanner) {
 }
 
 void check_offsets(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
-  require(offsets.extent(0) > 0 && offsets(0) == 0, "row offsets begin with 0");
+  require(offsets.extent(0) > 0 && offsets(0) == 0, "row offsets must begin with 0");
   for (std::size_t row = 0; row + 1 < offsets.extent(0); ++row)
     if (offsets(row + 1) < offsets(row))
       throw Refused(Impl::text("row {} ends at entry {}, before it begins at {}", row,
@@ -64,7 +65,7 @@ Csr4Writer::Csr4Writer(const std::filesystem::path& path, Ordinal num_cols,
                        const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
                        const Csr4Scanner& scanner)
     : num_cols_(num_cols), row_offsets_(row_offsets), name_(path.string()) {
-  // Before there is a file.
+  // Check before the file is created.
   check_offsets(row_offsets_);
   pack_scanner(name_, scanner);
   sink_ = std::make_unique<Impl::FileSink>(path);
@@ -106,7 +107,7 @@ template <class Scalar>
 void Csr4Writer::write_rows(const HostCsrMatrix<Scalar>& block) {
   require_equal("columns of the block", block.num_cols, "columns of the file", num_cols_);
   if (block.num_rows > num_rows() - next_row_)
-    throw DimensionMismatch(Impl::text("a block of {} rows does not fit behind row {} of {}",
+    throw DimensionMismatch(Impl::text("a block of {} rows does not fit after row {} of {}",
                                        block.num_rows, next_row_, num_rows()));
   for (Ordinal row = 0; row < block.num_rows; ++row)
     require_equal(Impl::text("entries of row {}", next_row_ + row),
@@ -121,8 +122,9 @@ void Csr4Writer::write_rows(const HostCsrMatrix<Scalar>& block) {
       const Scalar value = block.values(done + k);
       const auto rounded = static_cast<float>(value);
       if (std::isinf(rounded) && std::isfinite(value))
-        throw OutputError("cannot write '" + name_ + "': the value " + Impl::number_text(value) +
-                          " exceeds single precision, which is all that csr4 has");
+        throw OutputError(
+            "cannot write '" + name_ + "': the value " + Impl::number_text(value) +
+            " exceeds the range of single precision, the only one that csr4 supports");
       entries[static_cast<std::size_t>(k)] = {static_cast<std::uint32_t>(block.columns(done + k)),
                                               rounded};
     }

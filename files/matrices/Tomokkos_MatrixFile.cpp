@@ -14,7 +14,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The extension in lower case, without that of a packed file: ".mtx" for A.MTX.gz.
+/// Extension in lower case, without the one of a compressed file: ".mtx" for A.MTX.gz.
 std::string inner_extension(const std::filesystem::path& path) {
   const bool is_gzip = Impl::packing_of(path) == Impl::Packing::gzip;
   std::string extension = (is_gzip ? path.stem() : path).extension().string();
@@ -28,7 +28,7 @@ bool is_matrix_market(const std::string& extension) {
   return extension == ".mtx" || extension == ".mm";
 }
 
-/// The format of a file that is not packed.
+/// Format of an uncompressed file; empty if unknown.
 std::optional<MatrixFileFormat> plain_format(const std::filesystem::path& path) {
   if (Impl::packing_of(path) != Impl::Packing::plain) return std::nullopt;
   const std::string extension = inner_extension(path);
@@ -52,8 +52,8 @@ std::optional<MatrixFileFormat> format_of(const std::filesystem::path& path) {
 }
 
 std::string not_of(const std::filesystem::path& path, const char* kind, const char* allowed) {
-  return path.string() + ": the extension '" + path.extension().string() + "' is not that of a " +
-         kind + "; allowed are " + allowed;
+  return path.string() + ": the extension '" + path.extension().string() +
+         "' does not belong to a " + kind + "; allowed are " + allowed;
 }
 
 }  // namespace

@@ -9,43 +9,44 @@
 
 namespace Tomokkos {
 
-/// \brief The file formats of matrices, told by the extension: Matrix Market (`.mtx`, `.mm`, also
-/// packed as `.mtx.gz`, `.mm.gz`, or as the member `NAME/NAME.mtx` of a `.tar.gz` or `.tgz`
+/// \brief File formats of matrices, determined by the extension: Matrix Market (`.mtx`, `.mm`, also
+/// compressed as `.mtx.gz`, `.mm.gz`, or as the member `NAME/NAME.mtx` of a `.tar.gz` or `.tgz`
 /// archive), `.npz`, `.csr4`.
 enum class MatrixFileFormat { matrix_market, npz, csr4 };
 
-/// \brief The extensions of files that `read_matrix` and `read_vector` take, for messages.
+/// \brief Extensions that `read_matrix` and `read_vector` accept, for messages.
 inline constexpr const char* matrix_file_extensions = ".mtx, .mtx.gz, .tar.gz, .npz, .csr4";
 inline constexpr const char* vector_file_extensions = ".npy, .mtx, .mtx.gz";
 
-/// \brief True when the extension of \p path, in upper or lower case, is that of a matrix.
+/// \brief True if \p path has the extension of a matrix file, in upper or lower case.
 bool is_matrix_file(const std::filesystem::path& path);
 
-/// \brief True when the extension of \p path, in upper or lower case, is that of a vector.
+/// \brief True if \p path has the extension of a vector file, in upper or lower case.
 bool is_vector_file(const std::filesystem::path& path);
 
-/// \brief The format that the extension of \p path stands for, in upper or lower case. Throws
-/// `InputError` with the allowed extensions for any other.
+/// \brief Format of a file to read, by its extension in upper or lower case. Throws `InputError`
+/// with the allowed extensions for any other.
 MatrixFileFormat matrix_file_format(const std::filesystem::path& path);
 
-/// \brief The format in which a file of that name is written, never packed. Throws `OutputError`
-/// with the allowed extensions for any other.
+/// \brief Format of a file to write, never compressed, by its extension. Throws `OutputError` with
+/// the allowed extensions for any other.
 MatrixFileFormat matrix_output_format(const std::filesystem::path& path);
 
-/// \brief The precision of the file's own values, from its header, so that a conversion can keep
-/// it: double for Matrix Market (decimal), float for csr4, for npz that of its data.
+/// \brief Precision of the values in a file, from its header, so that conversions can keep it:
+/// double for Matrix Market (decimal), float for csr4, the precision of the data for npz.
 FilePrecision matrix_file_precision(const std::filesystem::path& path);
 
-/// \brief Reads a matrix in any of the formats; see `read_matrix_market`, `read_npz_matrix`,
+/// \brief Reads a matrix in any supported format; see `read_matrix_market`, `read_npz_matrix`,
+/// `read_csr4`.
 /// `read_csr4`.
 template <class Scalar>
 HostCsrMatrix<Scalar> read_matrix(const std::filesystem::path& path,
                                   const ReadOptions& options = {});
 
-/// \brief Writes a matrix in the format that the extension stands for. A csr4 file gets an empty
-/// scanner whose grid is the columns in a line.
+/// \brief Writes a matrix in the format given by the extension. A csr4 file gets an empty scanner
+/// with all columns in one line of its grid.
 ///
-/// Throws `OutputError` with the allowed extensions for any other; see `AtomicFile`.
+/// \throws OutputError with the allowed extensions for any other; see `AtomicFile`
 template <class Scalar>
 void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A);
 

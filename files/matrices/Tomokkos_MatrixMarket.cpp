@@ -13,8 +13,8 @@
 namespace Tomokkos {
 namespace {
 
-/// `file:line: ` of the second entry at a position, found by reading the file again: remembering
-/// the line of every entry would cost as much memory as the indices.
+/// Returns `file:line: ` of the second entry at a position by reading the file again. Storing the
+/// line of every entry would need as much memory as the indices.
 template <class Scalar>
 std::string second_occurrence(const std::filesystem::path& path, const ReadOptions& options,
                               Ordinal row, Ordinal column) {
@@ -30,7 +30,7 @@ std::string second_occurrence(const std::filesystem::path& path, const ReadOptio
   return path.string() + ": ";
 }
 
-/// One number as text, into a file.
+/// Writes numbers as text.
 class NumberWriter {
  public:
   explicit NumberWriter(AtomicFile& file) : file_(file) {}
@@ -55,7 +55,7 @@ HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path& path,
   Impl::MatrixMarketParser<Scalar> parser(path, options.allow_non_finite);
   const Impl::MatrixMarketHeader header = parser.header();
   Impl::Triplets<Scalar> triplets;
-  // The list of entries and the matrix are alive together; each entry may have a mirror image.
+  // The list of entries and the matrix exist at the same time. Each entry may have a mirror image.
   const std::uint64_t images = header.mirror() == Impl::Mirror::none ? 1 : 2;
   Impl::MemoryNeed()
       .add(header.num_entries, 2 * sizeof(Ordinal) + sizeof(Scalar))
@@ -90,7 +90,7 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   const HostCsrMatrix<Scalar> A = read_matrix_market<Scalar>(path, options);
   if (A.num_rows != 1 && A.num_cols != 1) {
-    throw InputError(Impl::text("{}: a vector has one column or one row, this is {} x {}",
+    throw InputError(Impl::text("{}: a vector has one column or one row, but this is {} x {}",
                                 path.string(), A.num_rows, A.num_cols));
   }
   Impl::require_memory(
@@ -118,7 +118,7 @@ void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<
   numbers.put(A.num_nonzeros(), '\n');
   for (Ordinal i = 0; i < A.num_rows; ++i) {
     for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
-      // Wider than an index: the last column may be 2^31 - 1 when counted from 1.
+      // Wider than an index: the last column counted from 1 may be 2^31.
       numbers.put(static_cast<std::int64_t>(i) + 1, ' ');
       numbers.put(static_cast<std::int64_t>(A.columns(k)) + 1, ' ');
       numbers.put(A.values(k), '\n');

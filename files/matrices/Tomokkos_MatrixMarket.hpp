@@ -11,39 +11,41 @@
 
 namespace Tomokkos {
 
-/// \brief Reads a matrix from a Matrix Market file (`.mtx`), columns sorted within each row.
+/// \brief Reads a matrix from a Matrix Market file (`.mtx`). Columns are sorted within each row.
 ///
-/// Read are objects `matrix` and `vector` (an n x 1 matrix), formats `coordinate` and `array`,
-/// fields `real` (also as `double`), `integer` and `pattern` (every value 1), symmetries
-/// `general`, `symmetric`, `skew-symmetric` and, with real values, `hermitian`. The symmetric ones
-/// are expanded; their entries may lie on either side of the diagonal but on one only. Entries
-/// that are given twice are added, or refused on request. Zeros of an `array` are not stored.
-/// Leading blanks, empty lines, CR LF and a banner with one `%` are accepted.
+/// Supports the objects `matrix` and `vector` (an n x 1 matrix), the formats `coordinate` and
+/// `array`, the fields `real` (also as `double`), `integer` and `pattern` (all values 1), and the
+/// symmetries `general`, `symmetric`, `skew-symmetric` and, with real values, `hermitian`.
+/// Symmetric matrices are expanded; their entries may lie on either side of the diagonal, but only
+/// on one. Repeated entries are added, or rejected on request. Zeros of an `array` are not stored.
+/// Leading blanks, empty lines, CR LF and a banner with one `%` are accepted. Numbers are rounded
+/// once to \p Scalar.
 ///
-/// A number is rounded once to \p Scalar. Throws `InputError` `file:line: ...` for everything
-/// else: complex values, an index outside the matrix, a number beyond the range of \p Scalar or
-/// rounded to zero by it, NaN and infinity (unless allowed), too few or too many entries,
-/// dimensions beyond 2^31 - 1, a header that promises more entries than the rest of the file can
-/// hold (before any allocation).
+/// Cost: one pass over the file. The peak is `8 + sizeof(Scalar)` bytes per entry of the file
+/// (including zeros of an `array`) in addition to the matrix.
 ///
-/// Cost: one pass over the file; at the peak `8 + sizeof(Scalar)` bytes per entry of the file (of
-/// an `array` the zeros as well) beside the matrix. Throws `MemoryError` with the file and the
-/// bytes when that does not fit in memory, before anything is allocated.
+/// \throws InputError `file:line: ...` for everything else: complex values, an index outside the
+/// matrix, a number beyond the range of \p Scalar or rounded to zero by it, NaN and infinity
+/// (unless allowed), too few or too many entries, dimensions beyond 2^31 - 1, a header with more
+/// entries than the rest of the file can hold (before any allocation)
+/// \throws MemoryError with the file and the bytes if the matrix does not fit in memory, before
+/// anything is allocated
 template <class Scalar>
 HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path& path,
                                          const ReadOptions& options = {});
 
 /// \brief Reads a Matrix Market file with one column, or one row, as a dense vector.
 ///
-/// Positions that a `coordinate` file leaves out are 0. Otherwise as `read_matrix_market`.
+/// Missing positions of a `coordinate` file are 0. Otherwise like `read_matrix_market`.
 template <class Scalar>
 std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
                                               const ReadOptions& options = {});
 
-/// \brief Writes \p A as `coordinate real general`: indices from 1, row by row, each value with
-/// the fewest digits that read back to the same bits. Throws `OutputError`; see `AtomicFile`.
+/// \brief Writes \p A as `coordinate real general`: indices from 1, row by row. Each value has the
+/// fewest digits that read back to the same bits.
 ///
-/// \param comment a line behind the banner; empty: none
+/// \param comment line after the banner; empty: no comment
+/// \throws OutputError when the file cannot be written; see `AtomicFile`
 template <class Scalar>
 void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                          const std::string& comment = {});
@@ -52,8 +54,8 @@ void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<
 template <class Scalar>
 void write_matrix_market_vector(const std::filesystem::path& path, std::span<const Scalar> values);
 
-/// \brief Writes \p columns columns, \p values holding one after the other, in `array real
-/// general`.
+/// \brief Writes \p columns columns in `array real general`. \p values contains one column after
+/// the other.
 template <class Scalar>
 void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
                                std::size_t columns);

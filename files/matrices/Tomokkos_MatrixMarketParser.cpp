@@ -24,7 +24,7 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(count);
 }
 
-/// The next word; empty at the end of the line.
+/// Removes and returns the next word; empty at the end of the line.
 std::string_view next_word(std::string_view& text) {
   skip_blanks(text);
   std::size_t length = 0;
@@ -42,7 +42,7 @@ std::string lower_case(std::string_view word) {
   return result;
 }
 
-/// A word of a file for a message: short and printable.
+/// Prepares a word of a file for a message: short and printable.
 std::string quote(std::string_view word) {
   std::string result = "'";
   for (char c : word.substr(0, 40)) result += (c >= ' ' && c < 127) ? c : '?';
@@ -51,8 +51,8 @@ std::string quote(std::string_view word) {
 
 enum class Range { inside, beyond, vanishes };
 
-/// Where a number lies that `from_chars` calls out of range: it reports those beyond the largest
-/// finite one and those that are rounded to zero alike.
+/// Distinguishes two cases that `from_chars` reports as out of range: numbers beyond the largest
+/// finite one, and numbers that are rounded to zero.
 template <class Scalar>
 Range range_of(std::string_view word, Scalar& value) {
   std::istringstream stream{std::string(word)};
@@ -78,7 +78,8 @@ void MatrixMarketParser<Scalar>::read_banner() {
   if (!lines_.next(line)) throw InputError(lines_.where() + "the file is empty");
   const std::string banner = lower_case(next_word(line));
   if (banner != "%%matrixmarket" && banner != "%matrixmarket") {
-    lines_.fail("a Matrix Market file begins with %%MatrixMarket, this one with " + quote(banner));
+    lines_.fail("a Matrix Market file begins with %%MatrixMarket, but this one with " +
+                quote(banner));
   }
   const std::string object = lower_case(next_word(line));
   const std::string format = lower_case(next_word(line));
@@ -92,16 +93,16 @@ void MatrixMarketParser<Scalar>::read_banner() {
   expect_line_end(line);
 
   if (object != "matrix" && object != "vector") {
-    lines_.fail("unknown object " + quote(object) + "; read are matrix, vector");
+    lines_.fail("unknown object " + quote(object) + "; supported are matrix, vector");
   }
   header_.is_vector = object == "vector";
   if (format != "coordinate" && format != "array") {
-    lines_.fail("unknown format " + quote(format) + "; read are coordinate, array");
+    lines_.fail("unknown format " + quote(format) + "; supported are coordinate, array");
   }
   header_.is_array = format == "array";
   if (field == "complex") {
     lines_.fail(
-        "complex values are not supported: matrices and vectors are real here; write the "
+        "complex values are not supported: matrices and vectors must be real; write the "
         "real part with the field real");
   } else if (field == "real" || field == "double") {
     header_.field = Field::real;
@@ -110,7 +111,7 @@ void MatrixMarketParser<Scalar>::read_banner() {
   } else if (field == "pattern") {
     header_.field = Field::pattern;
   } else {
-    lines_.fail("unknown field " + quote(field) + "; read are real, integer, pattern");
+    lines_.fail("unknown field " + quote(field) + "; supported are real, integer, pattern");
   }
   if (header_.is_array && header_.field == Field::pattern) {
     lines_.fail("an array holds every value, so it cannot be a pattern");
@@ -124,7 +125,7 @@ void MatrixMarketParser<Scalar>::read_banner() {
     header_.symmetry = Symmetry::skew_symmetric;
   } else {
     lines_.fail("unknown symmetry " + quote(symmetry) +
-                "; read are general, symmetric, skew-symmetric, hermitian");
+                "; supported are general, symmetric, skew-symmetric, hermitian");
   }
   if (header_.is_vector && header_.symmetry != Symmetry::general) {
     lines_.fail("a vector cannot be " + symmetry);
@@ -160,10 +161,10 @@ void MatrixMarketParser<Scalar>::read_sizes() {
   const std::uint64_t rows = static_cast<std::uint64_t>(header_.num_rows);
   const std::uint64_t cols = static_cast<std::uint64_t>(header_.num_cols);
   if (header_.symmetry != Symmetry::general && rows != cols) {
-    lines_.fail(Impl::text("a symmetric matrix is square, this one has {} rows and {} columns",
-                           rows, cols));
+    lines_.fail(Impl::text(
+        "a symmetric matrix must be square, but this one has {} rows and {} columns", rows, cols));
   }
-  // The fewest bytes of an entry: "1 1 1\n", less what is not written.
+  // The shortest entry is "1 1 1\n", minus the parts that are not written.
   std::uint64_t entry_bytes = 2;
   if (header_.is_array) {
     header_.num_entries = rows * cols;
@@ -178,11 +179,11 @@ void MatrixMarketParser<Scalar>::read_sizes() {
     entry_bytes = (header_.is_vector ? 2u : 4u) + (header_.field == Field::pattern ? 0u : 2u);
   }
   expect_line_end(line);
-  // The last line may lack its end.
+  // The last line may have no line end.
   const std::uint64_t possible = (lines_.remaining() + 1) / entry_bytes;
   if (header_.num_entries > possible) {
     lines_.fail(
-        Impl::text("{} entries are promised, but the {} bytes that follow can hold {} at most",
+        Impl::text("the header gives {} entries, but the {} bytes that follow can hold at most {}",
                    header_.num_entries, lines_.remaining(), possible));
   }
 }
@@ -202,7 +203,7 @@ bool MatrixMarketParser<Scalar>::next(Entry& entry) {
   const bool found = next_content(line);
   if (entries_read_ == header_.num_entries) {
     if (found) {
-      lines_.fail(Impl::text("there is more after the last of the {} entries: {}",
+      lines_.fail(Impl::text("unexpected text after the last of the {} entries: {}",
                              header_.num_entries, quote(line)));
     }
     return false;
@@ -246,7 +247,7 @@ template <class Scalar>
 void MatrixMarketParser<Scalar>::check_symmetry(const Entry& entry) {
   if (entry.row == entry.column) {
     if (header_.symmetry == Symmetry::skew_symmetric && entry.value != Scalar(0)) {
-      lines_.fail("the diagonal of a skew-symmetric matrix is zero");
+      lines_.fail("the diagonal of a skew-symmetric matrix must be zero");
     }
     return;
   }
@@ -255,9 +256,9 @@ void MatrixMarketParser<Scalar>::check_symmetry(const Entry& entry) {
   const std::uint64_t other_side = below ? above_line_ : below_line_;
   if (other_side != 0) {
     // A file with both halves is meant as general: expanding it would double every value.
-    lines_.fail(
-        Impl::text("a symmetric file holds one side of the diagonal, but line {} lies on the other",
-                   other_side));
+    lines_.fail(Impl::text(
+        "a symmetric file must hold only one side of the diagonal, but line {} lies on the other",
+        other_side));
   }
   if (same_side == 0) same_side = lines_.line_number();
 }
@@ -287,7 +288,7 @@ Scalar MatrixMarketParser<Scalar>::parse_value(std::string_view& line) {
   skip_blanks(line);
   const char* begin = line.data();
   const char* const stop = begin + line.size();
-  // from_chars takes no plus sign.
+  // from_chars does not accept a plus sign.
   if (stop - begin > 1 && *begin == '+' && begin[1] != '-') ++begin;
   Scalar value = 0;
   const auto [end, error] = std::from_chars(begin, stop, value);
@@ -302,7 +303,7 @@ Scalar MatrixMarketParser<Scalar>::parse_value(std::string_view& line) {
       lines_.fail("the value " + quote(word) + " exceeds the range of " + scalar_name<Scalar>());
     if (range == Range::vanishes)
       lines_.fail("the value " + quote(word) +
-                  " is not zero, but nearer to it than any number of " + scalar_name<Scalar>() +
+                  " is not zero, but closer to it than any number of " + scalar_name<Scalar>() +
                   "; write 0, or scale the matrix");
   }
   if (!std::isfinite(value) && !allow_non_finite_) {

@@ -21,7 +21,7 @@ namespace {
 
 using Handle = Impl::Hdf5Handle;
 
-/// The library prints its errors unless told otherwise; ours say what a user needs.
+/// Suppresses the error output of the library, since our messages explain the cause.
 class Silence {
  public:
   Silence() {
@@ -53,8 +53,8 @@ class ScanFile {
     }
   }
 
-  /// True when there is an object of that name. The groups are asked for first: looking up a path
-  /// through a missing group is an error.
+  /// True if an object of that name exists. Checks the groups first: looking up a path through a
+  /// missing group is an error.
   bool has(const std::string& name) const {
     for (std::size_t slash = name.find('/', 1); slash != std::string::npos;
          slash = name.find('/', slash + 1))
@@ -62,14 +62,14 @@ class ScanFile {
     return has_link(name);
   }
 
-  /// The number of dimensions of a dataset, which is there.
+  /// Number of dimensions of an existing dataset.
   int rank(const std::string& name) const {
     const Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
     const Handle space(dataset.valid() ? H5Dget_space(dataset.id()) : H5I_INVALID_HID, H5Sclose);
     return space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
   }
 
-  /// The datasets of the file that have two or three dimensions, the first few.
+  /// Lists the first few datasets of the file that have two or three dimensions.
   std::string datasets() const {
     std::vector<std::string> names;
 #if H5_VERSION_GE(1, 12, 0)
@@ -117,7 +117,7 @@ class ScanFile {
     return type.valid() && H5Tget_class(type.id()) == H5T_INTEGER;
   }
 
-  /// The attribute `units` of angles; nothing when there is none, or an empty one.
+  /// Reads the attribute `units` of angles; empty if it is missing or empty.
   std::optional<AngleUnit> angle_unit(const std::string& name, const Handle& dataset) const {
     if (H5Aexists(dataset.id(), "units") <= 0) return std::nullopt;
     std::string text = text_attribute(name, dataset, "units");
@@ -137,7 +137,8 @@ class ScanFile {
   std::vector<T> read_box(const std::string& name, const Handle& dataset, int rank,
                           const hsize_t* start, const hsize_t* extents,
                           bool allow_non_finite) const {
-    // Compressed data shrink to a thousandth at best; of others' values no file tells.
+    // Compressed data shrink at most by a factor of a thousand. For datasets with values in other
+    // files there is no bound.
     const std::uint64_t bytes = Impl::hdf5_file_bytes(dataset.id());
     const bool is_bounded = !Impl::is_virtual_hdf5(dataset.id());
     hsize_t count = 1;
@@ -158,12 +159,12 @@ class ScanFile {
         H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extents, nullptr) < 0 ||
         H5Dread(dataset.id(), native_type<T>(), memory.id(), space.id(), H5P_DEFAULT,
                 values.data()) < 0) {
-      fail(name, "cannot be read: damaged, or stored by a filter that is not installed");
+      fail(name, "cannot be read: damaged, or stored with a filter that is not installed");
     }
     for (std::size_t k = 0; k < values.size() && !allow_non_finite; ++k) {
       if (std::isfinite(values[k])) continue;
       fail(name, "value " + std::to_string(k) +
-                     " of what is read (counted from 0) is not finite"
+                     " of the part that is read (counted from 0) is not finite"
                      " in " +
                      scalar_name<T>() + " precision");
     }
@@ -175,8 +176,8 @@ class ScanFile {
     return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
   }
 
-  /// Called by the HDF5 library for each object of a file, whose type has other names from version
-  /// to version. A file may hold any number of them.
+  /// Callback for each object of a file. The name of the Info type depends on the version of the
+  /// HDF5 library. A file may hold any number of objects.
   template <class Info>
   static herr_t add_dataset(hid_t, const char* name, const Info* info, void* names) {
     auto& found = *static_cast<std::vector<std::string>*>(names);
@@ -184,7 +185,7 @@ class ScanFile {
     return found.size() < 64 ? 0 : 1;
   }
 
-  /// A text of fixed or variable length.
+  /// Reads a text attribute of fixed or variable length.
   std::string text_attribute(const std::string& name, const Handle& dataset,
                              const char* attribute_name) const {
     constexpr std::size_t longest = 256;
@@ -211,7 +212,7 @@ class ScanFile {
   }
 
   static Handle open_checked(const std::filesystem::path& path) {
-    const Impl::InputFile file(path);  // says why it cannot be opened
+    const Impl::InputFile file(path);  // explains why a file cannot be opened
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   }
 
@@ -220,7 +221,7 @@ class ScanFile {
   Handle file_;
 };
 
-/// The datasets of a scan.
+/// Names of the datasets of a scan.
 struct Names {
   explicit Names(const Hdf5Layout& layout)
       : data(layout.dataset.starts_with('/') ? layout.dataset
@@ -233,7 +234,7 @@ struct Names {
   std::string theta = group + "theta";
 };
 
-/// Opens the data; of two dimensions, views x columns, as one row.
+/// Opens the data. Two dimensions, views x columns, are treated as one row.
 Handle open_data(const ScanFile& file, const Names& names, std::array<hsize_t, 3>& extents) {
   if (!file.has(names.data) || file.rank(names.data) != 2)
     return file.open(names.data, 3, extents.data());
@@ -258,7 +259,7 @@ Hdf5ScanInfo scan_info(const ScanFile& file, const Names& names) {
   return info;
 }
 
-/// Mean over the frames of one detector row.
+/// Mean of one detector row over the frames.
 template <class Scalar>
 std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
                                   const Hdf5ScanInfo& info, std::size_t row,
@@ -266,7 +267,7 @@ std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
   std::array<hsize_t, 3> extents{};
   const Handle dataset = file.open(name, 3, extents.data());
   if (extents[1] != info.rows || extents[2] != info.columns || extents[0] == 0) {
-    file.fail(name, Impl::text("has {} frames of {} x {}, the data have {} x {}", extents[0],
+    file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", extents[0],
                                extents[1], extents[2], info.rows, info.columns));
   }
   const std::array<hsize_t, 3> start{0, row, 0};
@@ -315,18 +316,18 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
   if (info.has_theta) {
     hsize_t length = 0;
     const Handle theta = file.open(names.theta, 1, &length);
-    // Fields are of detector elements: their axis is known to be right.
+    // Fields belong to detector elements, so with fields the order of the axes is certain.
     const bool may_be_transposed =
         options.allow_transposed && length == info.columns && !info.has_white && !info.has_dark;
     if (length != info.views && !may_be_transposed) {
       file.fail(names.theta,
-                Impl::text("has {} angles, the data have {} views{}", length, info.views,
-                           length == info.columns ? "; they look transposed: " + names.data +
-                                                        " is views x rows x columns"
+                Impl::text("has {} angles, but the data have {} views{}", length, info.views,
+                           length == info.columns ? "; the data may be transposed: " + names.data +
+                                                        " must be views x rows x columns"
                                                   : ""));
     }
     const hsize_t first = 0;
-    // An angle that is not finite is never data.
+    // Angles must always be finite.
     slice.theta = file.read_box<double>(names.theta, theta, 1, &first, &length, false);
     if (const auto unit = file.angle_unit(names.theta, theta)) {
       slice.theta_unit = *unit;

@@ -10,27 +10,27 @@
 
 namespace Tomokkos {
 
-/// \brief Where a scan is in an HDF5 file; by default as DXchange has it.
+/// \brief Location of a scan in an HDF5 file; defaults to the layout of DXchange.
 struct Hdf5Layout {
-  /// The data: views x columns, or views x rows x columns. Fields and angles are looked for in its
-  /// group: `data_white`, `data_dark`, `theta`.
+  /// Path of the data: views x columns, or views x rows x columns. Fields and angles are expected
+  /// in the same group: `data_white`, `data_dark`, `theta`.
   std::string dataset = "/exchange/data";
 };
 
-/// \brief Describes the keys of a configuration that say where a scan is.
+/// \brief Describes the keys that locate a scan in an HDF5 file.
 template <class Visitor>
 void describe(Visitor&& key, Hdf5Layout& layout) {
   key.text("dataset", layout.dataset, "a path in the file, such as /entry/data",
-           "The data of an HDF5 file; fields and angles are those beside it.");
+           "Path of the data in an HDF5 file; fields and angles are read from the same group.");
 }
 
-/// \brief What an HDF5 file holds of a scan.
+/// \brief Shape and available datasets of a scan in an HDF5 file.
 struct Hdf5ScanInfo {
-  /// Shape of the data; of two dimensions one row.
+  /// Shape of the data. Two-dimensional data have one row.
   std::size_t views = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  /// Whether `data_white`, `data_dark` and `theta` are there.
+  /// True if `data_white`, `data_dark` and `theta` exist.
   bool has_white = false;
   bool has_dark = false;
   bool has_theta = false;
@@ -43,32 +43,35 @@ struct Hdf5ScanSlice {
   std::size_t columns = 0;
   /// views x columns, row-major.
   std::vector<Scalar> data;
-  /// Means of the white (flat) and dark frames, one value per column; empty when the file has none.
+  /// Means of the white (flat) and dark frames, one value per column; empty if the file has none.
   std::vector<Scalar> white;
   std::vector<Scalar> dark;
-  /// Whether the data are whole numbers, as counts are.
+  /// True if the data are integers, such as counts.
   bool is_integer = false;
-  /// Angle per view in `theta_unit`; empty when the file has none.
+  /// Angle of each view in `theta_unit`; empty if the file has none.
   std::vector<double> theta;
-  /// Degrees unless the attribute `units` of the angles says otherwise.
+  /// Degrees unless the attribute `units` of the angles specifies another unit.
   AngleUnit theta_unit = AngleUnit::degrees;
-  /// Whether there is such an attribute.
+  /// True if this attribute exists.
   bool theta_has_unit = false;
 };
 
-/// \brief Shapes of a scan, without its data. Throws as `read_hdf5_scan_slice`.
+/// \brief Reads the shapes of a scan without its data. Throws like `read_hdf5_scan_slice`.
 Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout& layout = {});
 
-/// \brief Reads detector row \p row of a scan: the data (views, rows, columns, or views, columns),
-/// and where present `data_white` and `data_dark` beside them (frames, rows, columns; averaged in
-/// double) and `theta` (one per view, in degrees unless its attribute `units` says radians). With
-/// `ReadOptions::allow_transposed`, a scan without fields may have an angle per column instead.
+/// \brief Reads one detector row \p row of a scan, with its fields and angles.
 ///
-/// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
-/// `InputError` with the dataset's name for a missing dataset, another shape or type, a dataset of
-/// which chunks were never written, values that are not finite (unless allowed), units that are no
-/// angles, a damaged file, a row that does not exist, and when the library was built without HDF5;
-/// `MemoryError` with the dataset and the bytes when the row does not fit in memory.
+/// Data have the shape (views, rows, columns) or (views, columns). The fields `data_white` and
+/// `data_dark` of the same group are optional (frames, rows, columns; averaged in double), as is
+/// `theta` (one angle per view, in degrees unless its attribute `units` says radians). With
+/// `ReadOptions::allow_transposed`, a scan without fields may have one angle per column instead.
+///
+/// Only this row is read. Integers and floating-point numbers of any width are converted.
+///
+/// \throws InputError with the name of the dataset for a missing dataset, another shape or type,
+/// unwritten chunks, values that are not finite (unless allowed), units other than those of angles,
+/// a damaged file, a row that does not exist, and if the library was built without HDF5
+/// \throws MemoryError with the dataset and the bytes if the row does not fit in memory
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
                                            const ReadOptions& options = {},
@@ -77,23 +80,25 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
 /// \brief Line integrals of a transmission measurement.
 template <class Scalar>
 struct LineIntegrals {
-  /// views x columns, row-major; NaN where nothing was measured.
+  /// views x columns, row-major; NaN for missing measurements.
   std::vector<Scalar> values;
-  /// Values whose transmission was below the smallest one and was raised to it.
+  /// Number of values whose transmission was below the smallest allowed one and was raised to it.
   std::size_t clamped = 0;
-  /// Values without an open beam: dead detector elements, and values that are NaN already.
+  /// Number of values without an open beam: dead detector elements, and values that were NaN
+  /// already.
   std::size_t missing = 0;
 };
 
 /// \brief Computes -log((data - dark) / (white - dark)) in double.
 ///
-/// The result is a monotone function of the transmission: everything below
-/// \p smallest_transmission counts as that, and is counted. Where white does not exceed dark (a
-/// dead detector element) nothing was measured, and the result is NaN; a NaN in the data, the white
-/// or the dark field makes one, too.
+/// Transmissions below \p smallest_transmission are raised to it and counted, so the result is a
+/// monotone function of the transmission. Where white does not exceed dark (a dead detector
+/// element), the measurement is missing and the result is NaN. NaN in the data, the white or the
+/// dark field also gives NaN.
 ///
-/// \param data views x columns. \param white, dark one value per column; an empty \p dark is 0.
-/// Throws `DimensionMismatch` when the lengths do not fit.
+/// \param data views x columns
+/// \param white, dark one value per column; an empty \p dark means 0
+/// \throws DimensionMismatch if the lengths do not match
 template <class Scalar>
 LineIntegrals<Scalar> transmission_to_line_integrals(const std::vector<Scalar>& data,
                                                      const std::vector<Scalar>& white,

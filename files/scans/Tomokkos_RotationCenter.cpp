@@ -14,10 +14,10 @@ namespace {
 
 constexpr double pi = 3.141592653589793238462643383279502884;
 constexpr double rounding = 1e-9;
-// Enough to find the minimum; all pairs refine it.
+// Sufficient to find the minimum; all pairs refine it.
 constexpr std::size_t most_coarse_pairs = 16;
-// A candidate must keep this share of the energy in the overlap, else nearly empty overlaps of air
-// would win.
+// A candidate must keep this fraction of the energy in the overlap. Otherwise nearly empty overlaps
+// of air would win.
 constexpr double least_energy = 0.3;
 
 double median(std::vector<double> values) {
@@ -33,7 +33,7 @@ double quantile(std::vector<double> values, double share) {
   return *place;
 }
 
-/// Replaces missing values by interpolation along the detector; false when there is no value.
+/// Replaces missing values by interpolation along the detector; false if there are no values.
 bool fill_missing(std::span<double> view) {
   std::ptrdiff_t last = -1;
   const auto n = static_cast<std::ptrdiff_t>(view.size());
@@ -55,13 +55,13 @@ bool fill_missing(std::span<double> view) {
   return true;
 }
 
-/// Between which views an angle lies: value = (1 - weight) first + weight second.
+/// Views around an angle: value = (1 - weight) first + weight second.
 struct Bracket {
   std::size_t first, second;
   double weight;
 };
 
-/// The views of one turn, ordered by angle from the end of the widest gap.
+/// Views of one turn, ordered by angle and starting after the widest gap.
 class Turn {
  public:
   template <class Scalar>
@@ -71,7 +71,7 @@ class Turn {
     for (std::size_t i = 0; i < angles.size(); ++i) {
       double angle = std::fmod(angles[i], 2 * pi);
       if (angle < 0) angle += 2 * pi;
-      // A multiple of a turn that rounding has left just below one.
+      // Rounding may leave a multiple of a turn just below a whole turn.
       if (angle > 2 * pi - rounding) angle = 0;
       order.emplace_back(angle, i);
     }
@@ -91,12 +91,12 @@ class Turn {
   std::size_t columns() const { return columns_; }
   double angle(std::size_t i) const { return angles_[i]; }
   const std::vector<double>& view(std::size_t i) const { return views_[i]; }
-  /// True when the views surround the object.
+  /// True if the views surround the object.
   bool is_whole() const { return whole_; }
   /// Angle from the first to the last view.
   double span() const { return angles_.back() - angles_.front(); }
 
-  /// Leaves out the views that differ from all their neighbours.
+  /// Removes views that differ from all their neighbours.
   std::size_t discard_outliers() {
     constexpr std::size_t window = 5;
     const std::size_t n = size();
@@ -125,14 +125,13 @@ class Turn {
       }
       ++kept;
     }
-    // Where much differs, nothing is an outlier.
+    // If many views differ, none is an outlier.
     angles_.resize(kept);
     views_.resize(kept);
     return n - kept;
   }
 
-  /// The views around \p angle (any turn). A gap that is much wider than the usual step is not
-  /// bridged.
+  /// Finds the views around \p angle (any turn); empty in a gap much wider than the usual step.
   std::optional<Bracket> bracket(double angle) const {
     const std::size_t last = size() - 1;
     const double usual = span() / static_cast<double>(last);
@@ -163,7 +162,7 @@ class Turn {
     return result;
   }
 
-  /// The line through \p count views from \p first on, by least squares, at \p angle.
+  /// Extrapolates \p count views from \p first on to \p angle by a least-squares line.
   std::vector<double> continued(std::size_t first, std::size_t count, double angle) const {
     double mean = 0;
     for (std::size_t i = first; i < first + count; ++i)
@@ -203,9 +202,9 @@ class Turn {
   bool whole_ = false;
 };
 
-/// Fans of rays: the angle of a ray within its view.
+/// Shape of a fan beam: gives the angle of a ray within its view.
 struct FanShape {
-  double source_distance = 0;    // 0: a parallel beam
+  double source_distance = 0;    // 0: parallel beam
   double detector_distance = 0;  // from the source, in elements
 
   explicit FanShape(const ScanGeometry& scan) {
@@ -220,7 +219,7 @@ struct FanShape {
   }
 };
 
-/// Views that have an opposite one.
+/// Views that have an opposite view.
 class Registration {
  public:
   Registration(const Turn& turn, const FanShape& fan) : turn_(turn), fan_(fan) {
@@ -233,8 +232,8 @@ class Registration {
       if (const auto opposite = turn.bracket(turn.angle(i) + pi))
         pairs_.push_back({turn.view(i), turn.interpolated(*opposite)});
     if (!pairs_.empty()) return;
-    // Half a turn without its end: the views at its two ends are continued to the angle between
-    // them. The error of a line through views that turn evenly is the same on both sides.
+    // For half a turn without its end, the views at both ends are extrapolated to the angle between
+    // them. For evenly rotating views the extrapolation error is the same on both sides.
     const double usual = turn.span() / static_cast<double>(turn.size() - 1);
     const double gap = turn.angle(0) + pi - turn.angle(turn.size() - 1);
     if (std::abs(gap) > 4.5 * usual) return;
@@ -244,13 +243,13 @@ class Registration {
                       smoothed(turn.continued(turn.size() - seam_views_, seam_views_, middle))});
   }
 
-  /// Pairs that were compared at the end. Fan beams count those views of which a ray had an
-  /// opposite one.
+  /// Number of pairs compared at the end. For fan beams, number of views with at least one ray that
+  /// has an opposite one.
   std::size_t pairs() const { return seam_views_ > 0 ? seam_views_ : compared_; }
   double mismatch() const { return lowest_; }
   double typical_mismatch() const { return typical_; }
 
-  /// The best centre, if there is any.
+  /// Finds the best centre; empty if there is none.
   std::optional<double> find() {
     compared_ = 0;
     if (count() == 0) return std::nullopt;
@@ -261,7 +260,7 @@ class Registration {
     const Search coarse =
         search(0, 2 * n - 1, pair_stride, column_stride, energy(pair_stride, column_stride));
     if (!std::isfinite(coarse.lowest)) return std::nullopt;
-    // Sums of equal values differ by rounding.
+    // Sums of equal values may differ by rounding.
     require(coarse.highest > coarse.lowest + 1e-12,
             "the sinogram is constant: no rotation centre can be found");
     constexpr std::ptrdiff_t around = 6;
@@ -289,7 +288,7 @@ class Registration {
     std::vector<double> view, opposite;
   };
 
-  /// A single pair must not follow its noise.
+  /// Smoothing prevents a single pair from following its noise.
   static std::vector<double> smoothed(std::vector<double> view) {
     const std::vector<double> before = view;
     for (std::size_t k = 1; k + 1 < view.size(); ++k)
@@ -332,7 +331,8 @@ class Registration {
     return result;
   }
 
-  /// The measure of the documentation for 2c = \p twice; infinite where the overlap tells nothing.
+  /// Mismatch as documented in the header for 2c = \p twice; infinite if the overlap is not
+  /// sufficient.
   double mismatch(std::ptrdiff_t twice, std::size_t pair_stride, std::ptrdiff_t column_stride,
                   double total_energy) {
     const auto columns = static_cast<std::ptrdiff_t>(turn_.columns());
@@ -366,14 +366,14 @@ class Registration {
 
   const Turn& turn_;
   const FanShape& fan_;
-  std::vector<Pair> pairs_;       // of a parallel beam
+  std::vector<Pair> pairs_;       // for a parallel beam
   std::vector<std::size_t> all_;  // views of a fan beam
-  std::size_t seam_views_ = 0;    // on each side, where half a turn is closed
+  std::size_t seam_views_ = 0;    // views on each side that close half a turn
   std::size_t compared_ = 0;
   double lowest_ = std::numeric_limits<double>::quiet_NaN(), typical_ = lowest_;
 };
 
-/// Parallel views by their centres of mass.
+/// Centres of mass of parallel views.
 class MassCenters {
  public:
   explicit MassCenters(std::size_t columns) : columns_(columns) {}
@@ -393,11 +393,11 @@ class MassCenters {
     views_.push_back(std::move(view));
   }
 
-  /// The constant of the fit c + x cos t + y sin t; nothing where the views do not tell.
+  /// The constant of the fit c + x cos t + y sin t; empty if the views do not determine it.
   std::optional<double> constant() {
     if (angles_.size() < 6) return std::nullopt;
     weigh();
-    // The object ends within the detector, and all views see all of it.
+    // The object must end within the detector, and all views must see all of it.
     if (quantile(edges_, 0.9) > 0.1 * median(peaks_)) return std::nullopt;
     const double typical = median(masses_);
     if (!(typical > 0) || quantile(masses_, 0.9) > 1.1 * typical ||
@@ -414,7 +414,7 @@ class MassCenters {
       std::vector<double> residuals(angles_.size());
       for (std::size_t i = 0; i < residuals.size(); ++i)
         residuals[i] = std::abs(centers_[i] - value(fit, angles_[i]));
-      // Tukey's weights: nothing beyond about 4.7 standard deviations.
+      // Tukey's weights: zero beyond about 4.7 standard deviations.
       const double limit = 7 * median(residuals) + 1e-9;
       for (std::size_t i = 0; i < weights.size(); ++i) {
         const double u = residuals[i] / limit;
@@ -425,8 +425,8 @@ class MassCenters {
   }
 
  private:
-  /// Mass and centre of each view. Air on both sides has the line integral 0, were it not for
-  /// errors of the flat fields, which all views share.
+  /// Computes mass and centre of each view. Line integrals of air on both sides differ from 0 only
+  /// by errors of the flat fields, which are the same in all views.
   void weigh() {
     const double air = 0.5 * (median(left_) + median(right_));
     for (const std::vector<double>& view : views_) {
@@ -456,7 +456,7 @@ class MassCenters {
     }
     const double scale = rows[0][0];
     for (std::size_t a = 0; a < 3; ++a) {
-      // Over a small range of angles a shift and the sine cannot be told apart.
+      // Over a small range of angles, a shift and the sine cannot be distinguished.
       if (!(rows[a][a] > 1e-3 * scale)) return std::nullopt;
       for (std::size_t b = a + 1; b < 3; ++b) {
         const double factor = rows[b][a] / rows[a][a];
@@ -510,7 +510,7 @@ std::optional<double> center_of_mass(const Turn& turn, const FanShape& fan, doub
   }
   const auto constant = masses.constant();
   if (!constant) return std::nullopt;
-  // In elements of the detector again.
+  // In units of detector elements again.
   return center + (*constant - middle);
 }
 
@@ -526,17 +526,17 @@ RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const Scan
   const auto columns = static_cast<std::size_t>(scan.detectors);
   const std::vector<double> angles = scan.views.radians();
   require(angles.size() >= 2 && columns >= 3,
-          "finding the rotation centre needs two views of three detector elements at least");
+          "finding the rotation centre needs at least two views of three detector elements");
   require_equal("length of the sinogram", static_cast<long long>(sinogram.size()),
                 "views times detectors", static_cast<long long>(angles.size() * columns));
   require(std::none_of(sinogram.begin(), sinogram.end(),
                        [](Scalar value) { return std::isinf(value); }),
-          "the sinogram holds values that are infinite: no rotation centre can be found");
+          "the sinogram contains infinite values: no rotation centre can be found");
   Turn turn(sinogram, columns, angles);
   RotationCenter result;
   result.discarded_views = turn.size() >= 2 ? turn.discard_outliers() : 0;
   result.views = turn.size();
-  require(turn.size() >= 2, "fewer than two views hold values: no rotation centre can be found");
+  require(turn.size() >= 2, "fewer than two views contain values: no rotation centre can be found");
   double energy = 0;
   for (std::size_t i = 0; i < turn.size(); ++i)
     for (const double value : turn.view(i)) energy += value * value;
@@ -552,9 +552,10 @@ RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const Scan
     result.center_of_mass = center_of_mass(turn);
   else if (result.registered)
     result.center_of_mass = center_of_mass(turn, fan, *result.registered);
-  require(result.registered || result.center_of_mass,
-          "no view has an opposite one (the scan covers less than 180 degrees), and the centres of "
-          "mass of the views tell nothing: the rotation centre must be given");
+  require(
+      result.registered || result.center_of_mass,
+      "no view has an opposite view (the scan covers less than 180 degrees), and the centres of "
+      "mass of the views do not determine it: the rotation centre must be given");
   const bool use_mass = result.center_of_mass && !result.is_supported();
   result.center = use_mass ? *result.center_of_mass : *result.registered;
   return result;
@@ -564,7 +565,7 @@ template <class Scalar>
 RotationCenter find_rotation_center(std::span<const Scalar> sinogram, std::size_t detectors,
                                     std::span<const double> angles) {
   require(!angles.empty(),
-          "finding the rotation centre needs two views of three detector elements at least");
+          "finding the rotation centre needs at least two views of three detector elements");
   ScanGeometry scan;
   scan.views = ViewAngles::list({angles.begin(), angles.end()});
   scan.detectors = static_cast<Ordinal>(detectors);

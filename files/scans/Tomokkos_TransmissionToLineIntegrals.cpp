@@ -14,7 +14,7 @@ LineIntegrals<Scalar> transmission_to_line_integrals(const std::vector<Scalar>& 
                                                      const std::vector<Scalar>& dark,
                                                      double smallest_transmission) {
   require(smallest_transmission > 0 && smallest_transmission < 1,
-          "the smallest transmission lies between 0 and 1");
+          "the smallest transmission must lie between 0 and 1");
   const std::size_t columns = white.size();
   if (!dark.empty()) {
     require_equal("length of the dark field", static_cast<long long>(dark.size()),
@@ -40,7 +40,7 @@ LineIntegrals<Scalar> transmission_to_line_integrals(const std::vector<Scalar>& 
       transmission = smallest_transmission;
       ++result.clamped;
     }
-    // Not -log(1) = -0: a negative zero would be visible in files.
+    // Avoids -log(1) = -0: a negative zero would be visible in files.
     result.values[k] = static_cast<Scalar>(transmission == 1 ? 0.0 : -std::log(transmission));
   }
   return result;

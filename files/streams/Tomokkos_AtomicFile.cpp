@@ -25,7 +25,7 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 constexpr const char* name_begin = ".tomokkos-";
 constexpr const char* name_end = ".tmp";
 
-// This machine since it was started, as part of a name: `node17.3f2a91bc`.
+// Identifies this machine since its last boot, as part of a file name: `node17.3f2a91bc`.
 const std::string& machine_name() {
   static const std::string name = [] {
     char host[65] = "";
@@ -44,17 +44,17 @@ const std::string& machine_name() {
   return name;
 }
 
-// Names of temporary files of this machine begin so.
+// Common beginning of the names of this machine's temporary files.
 std::string own_name_begin() { return name_begin + machine_name() + "-"; }
 
-// The name does not contain the destination's, which may already be as long as a name can be.
+// Does not contain the name of the destination, which may already have the maximum length.
 std::filesystem::path temporary_name(const std::filesystem::path& destination) {
   static std::atomic<unsigned> counter{0};
   return destination.parent_path() /
          Impl::text("{}{}-{}{}", own_name_begin(), ::getpid(), counter.fetch_add(1), name_end);
 }
 
-// Whether every process that may write there sees the locks of every other.
+// True if all processes that may write to the folder see each other's locks.
 bool locks_reach_everywhere(const std::filesystem::path& folder) {
   struct statfs status {};
   if (::statfs(folder.c_str(), &status) != 0) return false;
@@ -73,9 +73,9 @@ bool locks_reach_everywhere(const std::filesystem::path& folder) {
   }
 }
 
-// Removes a temporary file unless somebody holds its lock.
+// Removes a temporary file unless it is locked.
 bool remove_unlocked(const std::filesystem::path& file) {
-  // For writing, which some network file systems want of a lock that is exclusive.
+  // Opened for writing, because some network file systems require this for an exclusive lock.
   const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   struct stat status {};
@@ -85,18 +85,18 @@ bool remove_unlocked(const std::filesystem::path& file) {
   return removed;
 }
 
-// Where a link leads to that no file is behind yet.
+// Follows symbolic links, also to a file that does not exist yet.
 std::filesystem::path target_of_link(std::filesystem::path path) {
   std::error_code error;
   for (int links = 0; links < 40; ++links) {
     const std::filesystem::path target = std::filesystem::read_symlink(path, error);
-    if (error) break;  // it is none
+    if (error) break;  // not a symbolic link
     path = target.is_absolute() ? target : path.parent_path() / target;
   }
   return path;
 }
 
-// The paths of the temporary files, where a signal handler can read them: no allocation, no lock.
+// Paths of the temporary files for signal handlers: no allocation, no lock.
 enum SlotState : int { slot_free, slot_claimed, slot_valid };
 struct Slot {
   std::atomic<int> state{slot_free};
@@ -137,7 +137,8 @@ int AtomicFile::remove_abandoned(const std::filesystem::path& folder) {
   std::error_code error;
   const bool any_machine = locks_reach_everywhere(folder);
   const std::string begin = any_machine ? std::string(name_begin) : own_name_begin();
-  // A name with fewer parts is of an older form: such a file has no lock and names no machine.
+  // Names with fewer parts have an older format: these files have no lock and do not identify the
+  // machine.
   const auto is_ours = [&](const std::string& name) {
     return name.starts_with(begin) && name.ends_with(name_end) &&
            std::count(name.begin(), name.end(), '-') == 3;
@@ -166,12 +167,13 @@ AtomicFile::AtomicFile(std::filesystem::path destination)
 void AtomicFile::check(const std::filesystem::path& destination) {
   struct stat status {};
   if (::stat(destination.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) fail(destination, "a folder of that name is in the way", EISDIR);
-    // Renaming over a device or a pipe would replace it by a file.
+    if (S_ISDIR(status.st_mode)) fail(destination, "a folder of that name exists", EISDIR);
+    // Renaming would replace a device or a pipe by a file.
     if (!S_ISREG(status.st_mode)) fail(destination, "it exists and is not a regular file", EEXIST);
     return;
   }
-  // Where the folder is not there yet, its name says nothing: ask the one that will hold it.
+  // If the folder does not exist yet, the nearest existing parent folder determines the longest
+  // possible name.
   std::error_code error;
   std::filesystem::path folder = destination.parent_path();
   while (folder.has_relative_path() && !std::filesystem::exists(folder, error))
@@ -181,11 +183,11 @@ void AtomicFile::check(const std::filesystem::path& destination) {
 }
 
 void AtomicFile::create_temporary() {
-  // Never wider than what it replaces, not even for a moment.
+  // Never more permissive than the file that it replaces, not even temporarily.
   const mode_t mode = mode_ ? *mode_ & 0777 : 0666;
   for (;;) {
     temporary_ = temporary_name(destination_);
-    // Known before it exists: a signal may come at once.
+    // Registered before the file is created, because a signal may arrive immediately.
     slot_ = register_path(temporary_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     const int error_number = errno;
@@ -195,12 +197,12 @@ void AtomicFile::create_temporary() {
       temporary_.clear();
       fail("cannot create a file there", error_number);
     }
-    // Held until the file is renamed. Some file systems have no locks, and no file of theirs is
-    // ever taken for abandoned.
+    // Held until the file is renamed. On file systems without locks, files are never treated as
+    // abandoned.
     struct stat status {};
     const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
-    // Another program found it without a lock, and removes it.
+    // Another program found the file before it was locked and is removing it.
     ::close(descriptor_);
     ::unlink(temporary_.c_str());
     unregister_path(slot_);
@@ -268,13 +270,14 @@ void AtomicFile::commit() {
   if (temporary_.empty()) fail("committed twice", EBADF);
   if (descriptor_ < 0) fail("committed after an error", EBADF);
   flush();
-  // As far as the file system has such: a file of another owner, or none at all, is no error.
+  // Best effort: another owner, or a file system without permissions, is not an error.
   if (mode_) ::fchmod(descriptor_, *mode_);
-  // Some file systems have nothing to synchronise and say EINVAL.
+  // Some file systems have nothing to synchronise and return EINVAL.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("flushing to the disk failed", errno);
   }
-  // Network file systems report a full disk only when a file is closed. The copy keeps the lock.
+  // Network file systems report a full disk only when the file is closed. The duplicate keeps the
+  // lock.
   const int lock = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   const int closed = ::close(std::exchange(descriptor_, -1));
   int error_number = closed != 0 && errno != EINTR ? errno : 0;
@@ -287,7 +290,7 @@ void AtomicFile::commit() {
   if (error_number != 0) fail(what, error_number);
   temporary_.clear();
   unregister_path(slot_);
-  // So that a power cut does not bring back what was there. The file itself is safe without.
+  // Keeps a power failure from restoring the previous file. The new file itself is already safe.
   const std::filesystem::path folder = destination_.parent_path();
   const int directory =
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

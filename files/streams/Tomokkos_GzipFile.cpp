@@ -26,7 +26,7 @@ class GzipSource final : public ByteSource {
                    checked_multiply(file_bytes, most_bytes_for_one).value_or(UINT64_MAX)),
         file_(path),
         part_(part_bytes) {
-    // 16: with the header of gzip and its check sum
+    // 16: expect the header and the checksum of gzip
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK)
       throw InputError(name() + ": cannot be unpacked: out of memory");
   }
@@ -51,7 +51,7 @@ class GzipSource final : public ByteSource {
     if (unpacked_ > limit)
       fail(
           Impl::text("unpacks to more than {} bytes, which is too much for the {} bytes of the "
-                     "file to be a matrix; unpack it yourself to read it all the same",
+                     "file to be a matrix; to read it anyway, unpack it first",
                      limit, file_.size()));
     return wanted - stream_.avail_out;
   }
@@ -70,7 +70,7 @@ class GzipSource final : public ByteSource {
     return false;
   }
 
-  /// A further member, or zeros that fill a block of a tape.
+  /// Begins a further member; skips zeros that fill a block of a tape.
   bool begin_member() {
     while (stream_.avail_in > 0 && *stream_.next_in == 0) {
       ++stream_.next_in;

@@ -36,8 +36,8 @@ void ByteSource::read_exactly(void* buffer, std::size_t bytes, std::string_view 
 
 void ByteSource::skip(std::uint64_t bytes) {
   if (bytes > remaining()) {
-    fail_at(size_, Impl::text("the file ends, but {} bytes more were to be passed over",
-                              bytes - remaining()));
+    fail_at(size_,
+            Impl::text("the file ends, but {} more bytes should be skipped", bytes - remaining()));
   }
   skip_some(bytes);
   position_ += bytes;
@@ -56,7 +56,7 @@ void ByteSource::skip_some(std::uint64_t bytes) {
 void ByteSource::expect_end() {
   const std::uint64_t end = position_;
   char byte = 0;
-  // Reading once more also lets an archive check the sum of what was read.
+  // Attempting to read one more byte also makes an archive verify its checksum.
   if (read_up_to(&byte, 1) != 0) fail_at(end, "there are bytes after the end of the data");
 }
 
@@ -66,7 +66,7 @@ void ByteSource::fail_at(std::uint64_t where, const std::string& message) const 
 
 namespace {
 
-/// The identities of all files that were opened, whatever names they have.
+/// Identities of all opened files, independent of their names.
 class FilesRead {
  public:
   void add(const struct stat& status) {
@@ -91,7 +91,7 @@ FilesRead& files_read() {
 }  // namespace
 
 InputFile::Opened InputFile::open(const std::filesystem::path& path) {
-  // Non-blocking, so that a pipe without a writer is refused below and not waited for.
+  // Non-blocking, so that a pipe without a writer is rejected below instead of blocking.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw InputError(path.string() + ": cannot be read: " + std::strerror(errno));
   struct stat status {};
@@ -171,7 +171,7 @@ bool LineReader::refill() {
 bool LineReader::next(std::string_view& line) {
   if (line_feed_ < start_) line_feed_ = find('\n', start_, filled_);
   std::size_t stop = find('\r', start_, line_feed_);
-  // The line may go on behind what is here, and a CR at its end may be followed by a LF.
+  // The line may continue beyond the buffer, and a LF may follow a CR at its end.
   while (line_feed_ == filled_ && stop + 1 >= filled_) {
     const std::size_t length = stop - start_;
     const bool more = refill();
@@ -181,7 +181,7 @@ bool LineReader::next(std::string_view& line) {
     break;
   }
   line = std::string_view(buffer_.get() + start_, stop - start_);
-  // Without a LF anywhere this is one beyond the end.
+  // If there is no LF, this is one position beyond the end.
   start_ = std::min(stop + (stop + 1 == line_feed_ ? 2 : 1), filled_);
   ++line_number_;
   return true;

@@ -25,7 +25,7 @@ enum class PngColors { grey, rgb };
 
 void check_size(const std::filesystem::path& path, std::size_t length, std::size_t rows,
                 std::size_t columns, std::size_t channels) {
-  constexpr std::size_t limit = 2147483647;  // of the format
+  constexpr std::size_t limit = 2147483647;  // limit of the format
   if (rows == 0 || columns == 0 || rows > limit || columns > limit) {
     fail(path, Impl::text("an image of {} x {} pixels is not possible", rows, columns));
   }
@@ -36,7 +36,7 @@ void check_size(const std::filesystem::path& path, std::size_t length, std::size
 
 #if defined(TOMOKKOS_HAVE_PNG)
 
-/// What the library's callbacks see. They are called from C, so they must not throw.
+/// Data for the callbacks of the library. They are called from C, so they must not throw.
 struct Encoded {
   std::vector<unsigned char> bytes;
   std::string error;
@@ -62,7 +62,7 @@ void flush(png_structp) {}
 
 void on_warning(png_structp, png_const_charp) {}
 
-/// Everything between setjmp and the end, without objects that a jump would skip.
+/// Calls the library after setjmp, without objects whose destructors a jump would skip.
 bool encode(png_structp png, png_infop info, Encoded& encoded, unsigned char* pixels,
             std::size_t rows, std::size_t columns, int bits, int color_type,
             std::size_t row_bytes) {
@@ -88,7 +88,7 @@ void write(const std::filesystem::path& path, unsigned char* pixels, std::size_t
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   bool done = false;
   if (info != nullptr) {
-    // The library refuses images wider or higher than a million pixels unless told.
+    // By default the library rejects images wider or higher than a million pixels.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     done = encode(png, info, encoded, pixels, rows, columns, bits, color_type, row_bytes);
   }
@@ -152,7 +152,7 @@ void write_png(const std::filesystem::path& path, std::span<const Scalar> data, 
 void write_png_rgb(const std::filesystem::path& path, std::span<const std::uint8_t> data,
                    std::size_t rows, std::size_t columns) {
   check_size(path, data.size(), rows, columns, 3);
-  // The library takes rows as non-const but only reads them.
+  // The library requires non-const rows but only reads them.
   write(path, const_cast<unsigned char*>(data.data()), rows, columns, 8, PngColors::rgb);
 }
 

@@ -18,8 +18,8 @@
 namespace Tomokkos::Impl {
 namespace {
 
-/// The members of an archive, one after the other. Unpacking is ours: it compares the check sum,
-/// which the library does not, and bounds the size.
+/// Reads the members of an archive in order. Decompression is our own: unlike the library, it
+/// verifies the checksum and limits the size.
 class TarReader {
  public:
   explicit TarReader(const std::filesystem::path& path)
@@ -34,7 +34,7 @@ class TarReader {
 
   const std::string& file() const { return source_->name(); }
 
-  /// The next member that is a file.
+  /// Advances to the next member that is a file.
   bool next() {
     while (true) {
       const int status = archive_read_next_header(archive_, &entry_);
@@ -43,7 +43,7 @@ class TarReader {
       if (archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr)
         return true;
     }
-    // Behind the end of the archive lies the check sum.
+    // The checksum follows the end of the archive.
     std::vector<char> rest(part_.size());
     while (source_->read_up_to(rest.data(), rest.size()) > 0) continue;
     return false;
@@ -119,7 +119,7 @@ bool is_matrix_of_its_folder(const std::string& member) {
          member.substr(slash + 1) == member.substr(0, slash) + ".mtx";
 }
 
-/// The number of the member that is the matrix, and its name.
+/// Finds the number of the member that is the matrix, and its name.
 std::pair<std::size_t, std::string> find_matrix(const std::filesystem::path& path) {
   constexpr std::size_t most_listed = 20;
   TarReader reader(path);

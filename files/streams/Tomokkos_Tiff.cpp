@@ -26,7 +26,7 @@ bool is_tiff_file(const std::filesystem::path& file) {
 
 namespace {
 
-/// True where \p name is \p pattern, each `*` of which stands for any text.
+/// True if \p name matches \p pattern, in which each `*` stands for any text.
 bool matches(std::string_view pattern, std::string_view name) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == name;
@@ -47,7 +47,7 @@ std::vector<std::filesystem::path> matching_files(const std::filesystem::path& f
   for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error))
     if (matches(pattern, entry.path().filename().string())) files.push_back(entry.path());
   if (files.empty())
-    throw InputError(file.string() + ": there is no file of such a name" +
+    throw InputError(file.string() + ": no file of such a name exists" +
                      (error ? ": " + error.message() : ""));
   std::sort(files.begin(), files.end());
   return files;
@@ -57,7 +57,7 @@ std::vector<std::filesystem::path> matching_files(const std::filesystem::path& f
 
 namespace {
 
-/// What the library last complained of, in this thread.
+/// Last error message of the library in this thread.
 std::string& complaint() {
   thread_local std::string text;
   return text;
@@ -69,7 +69,7 @@ void keep_complaint(const char*, const char* format, va_list arguments) {
   complaint() = text;
 }
 
-/// The library prints its errors unless told otherwise; ours say what a user needs.
+/// Suppresses the error output of the library, since our messages explain the cause.
 class Silence {
  public:
   Silence()
@@ -91,7 +91,7 @@ using Tiff = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
 std::string reason() { return complaint().empty() ? "" : " (" + complaint() + ")"; }
 
-/// One image of a file that is open.
+/// Properties of the current image of an open file.
 struct Image {
   std::uint32_t rows = 0, columns = 0;
   std::uint16_t bits = 8, format = SAMPLEFORMAT_UINT;
@@ -104,7 +104,7 @@ class TiffFile {
  public:
   explicit TiffFile(const std::filesystem::path& file)
       : name_(file.string()), tiff_(nullptr, &TIFFClose) {
-    const Impl::InputFile readable(file);  // says why it cannot be opened
+    const Impl::InputFile readable(file);  // explains why a file cannot be opened
     tiff_.reset(TIFFOpen(file.c_str(), "r"));
     if (!tiff_) throw InputError(name_ + ": not a readable TIFF file" + reason());
   }
@@ -113,11 +113,11 @@ class TiffFile {
     throw InputError(name_ + ": image " + std::to_string(page_) + " (the first is 0): " + message);
   }
 
-  /// Goes to the next image; false behind the last.
+  /// Advances to the next image; false after the last.
   bool next() {
     complaint().clear();
     if (TIFFReadDirectory(tiff_.get()) == 0) {
-      if (!complaint().empty()) fail("what follows it is damaged" + reason());
+      if (!complaint().empty()) fail("the part after it is damaged" + reason());
       return false;
     }
     ++page_;
@@ -134,7 +134,7 @@ class TiffFile {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &result.format);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
     if (result.format == SAMPLEFORMAT_VOID) result.format = SAMPLEFORMAT_UINT;
-    if (samples != 1) fail("has " + std::to_string(samples) + " values a pixel; expected one");
+    if (samples != 1) fail("has " + std::to_string(samples) + " values per pixel; expected one");
     if (result.rows == 0 || result.columns == 0) fail("is empty");
     const bool is_float = result.format == SAMPLEFORMAT_IEEEFP;
     const bool is_whole = result.format == SAMPLEFORMAT_UINT || result.format == SAMPLEFORMAT_INT;
@@ -142,12 +142,13 @@ class TiffFile {
                             (is_whole && (result.bits == 8 || result.bits == 16));
     if (!(is_float || is_whole) || !known_bits)
       fail(
-          "is of a type that is not read: whole numbers of 8, 16, 32 or 64 bits, or float of 32 or "
+          "has an unsupported type; supported are integers of 8, 16, 32 or 64 bits, and float of "
+          "32 or "
           "64");
     return result;
   }
 
-  /// Rows \p first to first + count of the image, one after the other in \p out.
+  /// Reads rows \p first to first + count of the image to \p out, one after the other.
   void read(const Image& image, std::size_t first, std::size_t count, double* out) const {
     if (TIFFIsTiled(tiff_.get()))
       read_tiles(image, first, count, out);
@@ -234,7 +235,7 @@ class TiffFile {
   std::size_t page_ = 0;
 };
 
-/// Calls `visit(file, image)` for each image, all of one size.
+/// Calls `visit(file, image)` for each image. All images must have the same size.
 template <class Visit>
 void for_each_image(const std::vector<std::filesystem::path>& files, const Visit& visit) {
   const Silence silence;
@@ -245,14 +246,14 @@ void for_each_image(const std::vector<std::filesystem::path>& files, const Visit
       const Image image = file.image();
       if (first.rows == 0) first = image;
       if (image.rows != first.rows || image.columns != first.columns)
-        file.fail(Impl::text("is {} x {}, and the first image {} x {}", image.rows, image.columns,
-                             first.rows, first.columns));
+        file.fail(Impl::text("is {} x {}, but the first image is {} x {}", image.rows,
+                             image.columns, first.rows, first.columns));
       visit(file, image);
     } while (file.next());
   }
 }
 
-/// A file in memory, for the library to write to.
+/// File in memory for the output of the library.
 struct Memory {
   std::vector<unsigned char> bytes;
   std::uint64_t at = 0;
@@ -294,7 +295,7 @@ toff_t size_of_memory(thandle_t handle) { return static_cast<Memory*>(handle)->b
   throw OutputError("cannot write '" + path.string() + "': " + why);
 }
 
-/// \param value_of the stored number of an entry
+/// \param value_of converts an entry to the stored number
 template <class Stored, class Scalar, class Value>
 void write_pages(const std::filesystem::path& path, std::span<const Scalar> data, std::size_t pages,
                  std::size_t rows, std::size_t columns, const Value& value_of) {
@@ -313,7 +314,7 @@ void write_pages(const std::filesystem::path& path, std::span<const Scalar> data
       TIFFClientOpen(path.c_str(), bytes > 4'000'000'000 ? "w8" : "w", &memory, read_memory,
                      write_memory, seek_memory, close_memory, size_of_memory, nullptr, nullptr),
       &TIFFClose);
-  if (!tiff) fail_to_write(path, "the TIFF library refuses it" + reason());
+  if (!tiff) fail_to_write(path, "the TIFF library rejects it" + reason());
   const std::size_t of_strip = std::max<std::size_t>(1, (1U << 16) / (columns * sizeof(Stored)));
   std::vector<Stored> line(columns);
   for (std::size_t page = 0; page < pages; ++page) {
@@ -335,10 +336,10 @@ void write_pages(const std::filesystem::path& path, std::span<const Scalar> data
       const Scalar* const values = data.data() + (page * rows + i) * columns;
       std::transform(values, values + columns, line.begin(), value_of);
       if (TIFFWriteScanline(file, line.data(), static_cast<std::uint32_t>(i), 0) < 0)
-        fail_to_write(path, "the TIFF library refuses it" + reason());
+        fail_to_write(path, "the TIFF library rejects it" + reason());
     }
     if (TIFFWriteDirectory(file) == 0)
-      fail_to_write(path, "the TIFF library refuses it" + reason());
+      fail_to_write(path, "the TIFF library rejects it" + reason());
   }
   TIFFFlush(tiff.get());
   AtomicFile file(path);

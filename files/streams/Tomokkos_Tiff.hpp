@@ -9,46 +9,53 @@
 
 namespace Tomokkos {
 
-/// \brief True where this library was built with libtiff. Without it the functions below throw
-/// `InputError` and `OutputError`.
+/// \brief True if this library was built with libtiff. Without it the functions below throw
+/// `InputError` or `OutputError`.
 bool can_use_tiff();
 
-/// \brief The grey images of TIFF files, all of one size.
+/// \brief Properties of the grey images in TIFF files, all of the same size.
 struct TiffInfo {
   std::size_t pages = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  bool is_integer = false;  ///< whole numbers, as counts are
+  bool is_integer = false;  ///< integers, such as counts
 };
 
-/// \brief True for the endings .tif and .tiff.
+/// \brief True for the extensions .tif and .tiff.
 bool is_tiff_file(const std::filesystem::path& file);
 
-/// \brief The files that \p file stands for: itself, or of a name with `*` those of its folder that
-/// match, in the order of their names. Throws `InputError` where there is none.
+/// \brief Finds the files that \p file stands for: the file itself, or with `*` in its name all
+/// matching files of its folder, sorted by name.
+///
+/// \throws InputError if there is none
 std::vector<std::filesystem::path> matching_files(const std::filesystem::path& file);
 
-/// \brief Looks at all images of \p files, one file after the other.
+/// \brief Inspects all images of \p files, one file after the other.
 ///
-/// Throws `InputError` with file and image for a damaged file, for colours, for a type that is
-/// neither whole numbers nor float of 8 to 64 bits, and for images of several sizes.
+/// \throws InputError with file and image for a damaged file, for colours, for a type other than
+/// integers or float of 8 to 64 bits, and for images of different sizes
 TiffInfo read_tiff_info(const std::vector<std::filesystem::path>& files);
 
-/// \brief Reads the rows from \p first on, \p count of them, of all images: pages x count x
-/// columns. Strips and tiles that hold none of them are not decoded. Throws as `read_tiff_info`,
-/// and `MemoryError` with the bytes.
+/// \brief Reads \p count rows from \p first on of all images: pages x count x columns. Strips and
+/// tiles without these rows are not decoded.
+///
+/// \throws InputError like `read_tiff_info`
+/// \throws MemoryError with the number of bytes if the rows do not fit in memory
 std::vector<double> read_tiff_rows(const std::vector<std::filesystem::path>& files,
                                    std::size_t first, std::size_t count);
 
-/// \brief Writes images of rows x columns, one after the other, as the pages of one file: in float,
-/// not compressed; beyond 4 GB as BigTIFF. Throws `DimensionMismatch`, `OutputError` as
-/// `AtomicFile` does, `MemoryError`: the file is put together in memory.
+/// \brief Writes rows x columns images as the pages of one file: float, uncompressed, BigTIFF
+/// beyond 4 GB. The file is assembled in memory.
+///
+/// \throws DimensionMismatch if the length of \p data does not match
+/// \throws OutputError like `AtomicFile`
+/// \throws MemoryError if the file does not fit in memory
 template <class Scalar>
 void write_tiff(const std::filesystem::path& path, std::span<const Scalar> data, std::size_t pages,
                 std::size_t rows, std::size_t columns);
 
-/// \brief The same in whole numbers of 16 bits: v becomes round(65535 (v - low) / (high - low)),
-/// clamped; NaN becomes 0.
+/// \brief Writes images as 16-bit integers: v becomes round(65535 (v - low) / (high - low)),
+/// clamped; NaN becomes 0. Otherwise like `write_tiff`.
 template <class Scalar>
 void write_tiff_16(const std::filesystem::path& path, std::span<const Scalar> data,
                    std::size_t pages, std::size_t rows, std::size_t columns,

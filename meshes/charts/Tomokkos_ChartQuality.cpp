@@ -14,7 +14,7 @@ Point2 minus(const Point2& p, const Point2& q) { return {p[0] - q[0], p[1] - q[1
 double inner(const Point2& p, const Point2& q) { return p[0] * q[0] + p[1] * q[1]; }
 double turn(const Point2& p, const Point2& q) { return p[0] * q[1] - p[1] * q[0]; }
 
-/// A triangle laid into the plane: corners (0, 0), (a, 0), (c, d), d > 0.
+/// Triangle in the plane with corners (0, 0), (a, 0), (c, d), d > 0.
 struct Frame {
   double a, c, d;
   std::array<Point2, 3> corners() const { return {{{0, 0}, {a, 0}, {c, d}}}; }
@@ -52,7 +52,7 @@ double angle_distortion(const Frame& frame, const std::array<Point2, 3>& chart) 
   double largest = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const double change = std::abs(angle_at(chart, k) - angle_at(frame.corners(), k));
-    // Once NaN, always NaN.
+    // NaN is kept once it occurs.
     if (std::isnan(change) || change > largest) largest = change;
   }
   return largest * 180 / std::numbers::pi;
@@ -62,7 +62,7 @@ double singular_value_ratio(const Frame& frame, const std::array<Point2, 3>& cha
   const Point2 side = minus(chart[1], chart[0]), other = minus(chart[2], chart[0]);
   const Point2 x{side[0] / frame.a, side[1] / frame.a};
   const Point2 y{(other[0] - frame.c * x[0]) / frame.d, (other[1] - frame.c * x[1]) / frame.d};
-  // Of [x y]: the parts that keep and that turn the sense.
+  // Parts of [x y] that preserve and that reverse orientation.
   const double keeps = std::hypot(x[0] + y[1], x[1] - y[0]);
   const double turns = std::hypot(x[0] - y[1], x[1] + y[0]);
   const double smaller = std::abs(keeps - turns);
@@ -106,11 +106,11 @@ void check_sizes(const TriangleMesh& mesh, std::span<const Point2> uv) {
                 "number of vertices", static_cast<long long>(mesh.vertices.size()));
 }
 
-/// Reorders the values. Infinity takes the place of what is not a number.
+/// Computes the quantiles. Reorders the values and replaces NaN by infinity.
 std::array<double, 5> quantiles(std::vector<double>& values) {
   std::array<double, 5> result{};
   if (values.empty()) return result;
-  // NaN (of coordinates that are none) has no place in an order: it counts as the worst.
+  // NaN (from coordinates that are not finite) cannot be sorted, so it counts as the worst value.
   for (double& value : values) {
     if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
   }
@@ -140,7 +140,7 @@ AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv) {
   for (Ordinal t = 0; t < num_triangles(mesh); ++t)
     result.relative.push_back(0.5 * std::abs(signed_double_area(chart_corners(mesh, uv, t))) /
                               area(mesh, t));
-  // Triangles without coordinates say nothing of the scale of the others.
+  // Triangles with coordinates that are not finite do not affect the scale of the others.
   std::vector<double> finite;
   std::copy_if(result.relative.begin(), result.relative.end(), std::back_inserter(finite),
                [](double scale) { return std::isfinite(scale); });

@@ -8,81 +8,83 @@
 
 namespace Tomokkos {
 
-/// \brief Which sense of the triangles of a chart is right.
+/// \brief Correct orientation of the triangles of a chart.
 enum class ChartSense {
-  counter_clockwise,  ///< that of the surface seen from outside: positive areas
-  majority            ///< the one that more triangles have
+  counter_clockwise,  ///< orientation of the surface seen from outside: positive areas
+  majority            ///< orientation of most triangles
 };
 
-/// \brief What a map of a surface to the plane does to each triangle.
+/// \brief Distortion of each triangle by a map from a surface to the plane.
 struct ChartDistortion {
-  /// sigma1 / sigma2 >= 1, the singular values of the Jacobian of the map, linear on the triangle;
-  /// 1 where angles are kept, infinite where the triangle of the chart has no area.
+  /// Ratio sigma1 / sigma2 >= 1 of the singular values of the Jacobian of the map, which is linear
+  /// on the triangle. 1 if angles are preserved, infinite if the triangle has no area in the chart.
   std::vector<double> singular_value_ratio;
-  /// The largest |angle in the chart - angle on the surface| of the three corners, in degrees.
-  /// Angles are between 0 and 180, whatever the sense; the angle at a corner whose sides have no
-  /// length is 0.
+  /// Largest |angle in the chart - angle on the surface| of the three corners, in degrees. Angles
+  /// are between 0 and 180 for either orientation. The angle at a corner between sides of length 0
+  /// is 0.
   std::vector<double> angle_distortion;
 };
 
-/// \brief How much larger or smaller each triangle is in a chart.
+/// \brief Relative size of each triangle in a chart.
 struct AreaScales {
-  /// Area in the chart, whatever its sign, over the area on the surface, divided by the median of
-  /// all triangles: 1 everywhere where a chart keeps proportions of areas.
+  /// Absolute area in the chart divided by the area on the surface, divided by the median over all
+  /// triangles. 1 everywhere if the chart preserves proportions of areas.
   std::vector<double> relative;
-  /// The median itself; 0 for no triangles.
+  /// The median itself; 0 without triangles.
   double median = 0;
 };
 
-/// \brief The shares of the triangles at which `ChartQuality` states quantiles.
+/// \brief Fractions of the triangles for the quantiles in `ChartQuality`.
 inline constexpr std::array<double, 5> chart_quantiles{0.0, 0.05, 0.5, 0.95, 1.0};
 
-/// \brief A chart in numbers.
+/// \brief Measures of the quality of a chart.
 struct ChartQuality {
   Offset num_triangles = 0;
-  /// Triangles whose area in the chart has not the right sign: turned over, without area, not
-  /// finite.
+  /// Number of triangles with the wrong sign of their area in the chart: flipped, without area, or
+  /// not finite.
   Offset flips = 0;
-  /// +1 where counter-clockwise is right, -1 else.
+  /// +1 if counter-clockwise is correct, otherwise -1.
   int sense = 1;
-  /// At `chart_quantiles`: of n sorted values the one with index round(q (n - 1)), from 0. Zeros
-  /// for no triangles.
+  /// Quantiles at `chart_quantiles`: of n sorted values, the one with index round(q (n - 1)), from
+  /// 0. Zeros without triangles.
   std::array<double, 5> singular_value_ratio{};
   std::array<double, 5> angle_distortion{};
-  /// Of `AreaScales::relative`. A chart that keeps angles may still squeeze whole regions, which
-  /// only areas show.
+  /// Quantiles of `AreaScales::relative`. A chart that preserves angles may still squeeze whole
+  /// regions, which only areas show.
   std::array<double, 5> area_scale{};
   /// Signed area of the chart.
   double area = 0;
-  /// Energy of least squares conformal maps by its rows. With a triangle (i, j, k) laid into the
-  /// plane at z_i = 0, z_j = (a, 0), z_k = (c, d): sum of (R^2 + I^2) / (2 A),
+  /// Energy of least squares conformal maps, computed by rows. With a triangle (i, j, k) placed in
+  /// the plane at z_i = 0, z_j = (a, 0), z_k = (c, d): sum of (R^2 + I^2) / (2 A),
   /// R = (c-a) u_i - d v_i - c u_j + d v_j + a u_k, I = d u_i + (c-a) v_i - d u_j - c v_j + a v_k,
-  /// A = a d / 2 the area on the surface. Equals 4 times the Dirichlet energy less the signed area
+  /// A = a d / 2 the area on the surface. Equals 4 times the Dirichlet energy minus the signed area
   /// of the chart.
   double lscm_energy = 0;
-  /// The same by cotangents: sum over triangles and their sides of
-  /// cot(angle opposite) |side in the chart|^2, less 4 times the signed area of the chart. It
-  /// cancels: its rounding error is of the order of 1e-16 times 8 areas of the chart.
+  /// The same energy computed by cotangents: sum over triangles and their sides of cot(angle
+  /// opposite) |side in the chart|^2, minus 4 times the signed area of the chart. Subject to
+  /// cancellation: the rounding error is of the order of 1e-16 times 8 areas of the chart.
   double lscm_energy_by_cotangents = 0;
 };
 
-/// \brief Distortion of every triangle of the map that sends vertex i to \p uv[i].
+/// \brief Computes the distortion of every triangle by the map from vertex i to \p uv[i].
 ///
-/// Triangles must have an area on the surface. Throws `DimensionMismatch` unless there is one
-/// coordinate pair per vertex. Cost: one pass on the calling thread.
+/// \pre Triangles have an area on the surface.
+/// \throws DimensionMismatch unless there is one coordinate pair per vertex
+///
+/// Cost: one pass on the calling thread.
 ChartDistortion chart_distortion(const TriangleMesh& mesh, std::span<const Point2> uv);
 
-/// \brief Scales of the areas of the map that sends vertex i to \p uv[i]. Requires and throws as
-/// `chart_distortion`.
+/// \brief Computes the area scales of the map from vertex i to \p uv[i]. Same requirements and
+/// errors as `chart_distortion`.
 AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv);
 
-/// \brief Flips, distortion and energies of the map that sends vertex i to \p uv[i]. Throws as
+/// \brief Computes flips, distortion and energies of the map from vertex i to \p uv[i]. Throws like
 /// `chart_distortion`.
 ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
                            ChartSense sense = ChartSense::counter_clockwise);
 
-/// \brief For every triangle of the chart, whether it counts as a flip where \p sense (+1 or -1) is
-/// right.
+/// \brief Marks the triangles of the chart that count as flipped for the correct orientation \p
+/// sense (+1 or -1).
 std::vector<bool> flipped_triangles(const TriangleMesh& mesh, std::span<const Point2> uv,
                                     int sense = 1);
 

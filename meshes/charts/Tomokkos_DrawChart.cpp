@@ -10,13 +10,13 @@
 namespace Tomokkos {
 namespace {
 
-// Below this, edges would cover most of what lies between them.
+// With shorter edges, the edges would cover most of the area between them.
 constexpr double visible_edge = 4;
-// Pixels of the smallest fields of a checkerboard.
+// Side of the smallest visible fields of a checkerboard, in pixels.
 constexpr double visible_field = 8;
 constexpr int half_cross = 3;
 
-/// From the plane of the chart to pixels.
+/// Transformation from the plane of the chart to pixels.
 struct ChartFrame {
   double left = 0;
   double top = 0;
@@ -27,7 +27,7 @@ struct ChartFrame {
     return {margin + (p[0] - left) * scale, margin + (top - p[1]) * scale};
   }
 
-  /// Whether the centre of a pixel lies in a dark field, of fields of \p side pixels.
+  /// True if the centre of a pixel lies in a dark field, for fields of \p side pixels.
   bool is_dark(std::size_t row, std::size_t column, double side) const {
     const double i = std::floor((static_cast<double>(row) + 0.5 - margin) / side);
     const double j = std::floor((static_cast<double>(column) + 0.5 - margin) / side);
@@ -83,7 +83,7 @@ class ChartCanvas {
     for (std::size_t t = 0; t < count; ++t) {
       if (!flipped[t]) continue;
       fill(t, [](std::size_t, std::size_t) { return chart_flip; });
-      // So that what covers no centre of a pixel is drawn, and found in a large picture.
+      // Outline and cross make triangles visible that cover no pixel centre.
       outline(t, chart_flip);
       cross(t);
     }
@@ -91,7 +91,7 @@ class ChartCanvas {
   }
 
  private:
-  /// Nothing for corners that are not finite.
+  /// Corners of a triangle in pixels; empty if they are not finite.
   std::optional<std::array<Point2, 3>> corners(std::size_t triangle) const {
     std::array<Point2, 3> result;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -101,17 +101,19 @@ class ChartCanvas {
     return result;
   }
 
-  /// Pixels of a field of the checkerboard, not too small to be seen; any where there is no scale.
+  /// Side of a field of the checkerboard in pixels, large enough to be visible; a default if there
+  /// is no scale.
   static double field_pixels(double side) {
     if (!(side > 0) || !std::isfinite(side)) return visible_field;
     while (side < visible_field) side *= 2;
     return side;
   }
 
-  /// \p color on its way to that of squeezed or stretched triangles: \p scale is that of an area.
+  /// Blends \p color towards the colour of squeezed or stretched triangles. \p scale is a ratio of
+  /// areas.
   static Rgb tint(const Rgb& color, double scale) {
     if (std::isnan(scale)) return color;
-    // Half of its logarithm is that of lengths; 2 is a factor of 4.
+    // Half of its logarithm is that of lengths; 2 means a factor of 4.
     const double amount = std::clamp(0.25 * std::log2(scale), -1.0, 1.0);
     const Rgb& target = amount < 0 ? chart_squeezed : chart_stretched;
     Rgb result;
@@ -157,7 +159,7 @@ class ChartCanvas {
           [&](std::size_t row, std::size_t column) { set(row, column, color); });
   }
 
-  /// A cross over the middle of a triangle.
+  /// Draws a cross over the centre of a triangle.
   void cross(std::size_t triangle) {
     const auto points = corners(triangle);
     if (!points) return;
@@ -187,7 +189,8 @@ double checkerboard_side(const TriangleMesh& mesh, const AreaScales& scales) {
 
 RgbImage draw_chart(const TriangleMesh& mesh, std::span<const Point2> uv, std::size_t size,
                     int sense) {
-  require(size >= 16 && size <= 16384, "a picture of a chart has 16 to 16384 pixels a side");
+  require(size >= 16 && size <= 16384,
+          "the size of a picture of a chart must be 16 to 16384 pixels");
   const std::vector<bool> flipped = flipped_triangles(mesh, uv, sense);
   return ChartCanvas(mesh, uv, size).draw(flipped);
 }

@@ -20,18 +20,19 @@ const Point3& vertex(const TriangleMesh& mesh, Ordinal i) {
 void require_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& pins) {
   for (const Ordinal pin : pins)
     require(pin >= 0 && pin < num_vertices(mesh),
-            Impl::text("pinned vertex {} is none of the {} of the mesh", pin, num_vertices(mesh)));
+            Impl::text("pinned vertex {} is not one of the {} vertices of the mesh", pin,
+                       num_vertices(mesh)));
 }
 
-/// What one triangle adds to the entry of an edge, seen from one of its ends.
+/// Contribution of a triangle to the entry of an edge, seen from one of its ends.
 struct EdgeTerm {
   Ordinal neighbour;
-  /// 1 where the triangle passes the edge away from this end, -1 where it comes back.
+  /// 1 if the edge leaves this end in the orientation of the triangle, -1 if it returns.
   int sense;
   double cotangent;
 };
 
-/// The terms of all vertices, those of a vertex in the order of its triangles, then by neighbours.
+/// Terms of all vertices: for each vertex in the order of its triangles, then by neighbours.
 struct EdgeTerms {
   std::vector<Offset> offsets;
   std::vector<EdgeTerm> terms;
@@ -49,7 +50,7 @@ EdgeTerms edge_terms(const TriangleMesh& mesh) {
     const Triangle& corners = mesh.triangles[static_cast<std::size_t>(t)];
     const double double_area = 2 * area(mesh, t);
     for (std::size_t k = 0; k < 3; ++k) {
-      // The edge from p to q, and the corner that sees it.
+      // The edge from p to q, and the opposite corner.
       const Ordinal p = corners[k], q = corners[(k + 1) % 3], apex = corners[(k + 2) % 3];
       const double cotangent = dot(minus(vertex(mesh, p), vertex(mesh, apex)),
                                    minus(vertex(mesh, q), vertex(mesh, apex))) /
@@ -67,19 +68,19 @@ EdgeTerms edge_terms(const TriangleMesh& mesh) {
   return edges;
 }
 
-/// The unknown of every vertex; -1 and -2 for the pins.
+/// Index of the unknown of every vertex; -1 and -2 for the pins.
 std::vector<Ordinal> number_vertices(const TriangleMesh& mesh, const ChartPins& pins,
                                      std::span<const Ordinal> order,
                                      std::vector<Ordinal>& vertices) {
   const Ordinal n = num_vertices(mesh);
   require_pins(mesh, pins.vertices);
-  require(pins.vertices[0] != pins.vertices[1], "the two pins are one vertex");
+  require(pins.vertices[0] != pins.vertices[1], "the two pins must be different vertices");
   std::vector<Ordinal> unknown(static_cast<std::size_t>(n), n);
   unknown[static_cast<std::size_t>(pins.vertices[0])] = -1;
   unknown[static_cast<std::size_t>(pins.vertices[1])] = -2;
   const auto take = [&](Ordinal v) {
     require(v >= 0 && v < n && unknown[static_cast<std::size_t>(v)] == n,
-            "the order of the vertices does not name each free vertex once");
+            "the order of the vertices must contain each free vertex once");
     unknown[static_cast<std::size_t>(v)] = static_cast<Ordinal>(vertices.size());
     vertices.push_back(v);
   };
@@ -101,7 +102,7 @@ struct Entry {
   double coupling;
 };
 
-/// The rows of the free vertices one after the other.
+/// Rows of the free vertices, one after the other.
 class RowsOfSystem {
  public:
   explicit RowsOfSystem(std::size_t rows) : coupled_((rows + 31) / 32, 0) {}
@@ -161,8 +162,8 @@ std::vector<Point2> projected_chart(const TriangleMesh& mesh, const ChartPins& p
   const double length = std::sqrt(dot(along, along));
   const Point2 chart_along{pins.positions[1][0] - pins.positions[0][0],
                            pins.positions[1][1] - pins.positions[0][1]};
-  require(length > 0, "the pins lie at one point");
-  // The pins keep their distance whatever the normal is: only what is across is projected.
+  require(length > 0, "the pins must lie at different points");
+  // The pins keep their distance for any normal: only the component across is projected.
   const Point3 first = scaled(along, 1 / length);
   Point3 second = cross(normal, first);
   const double across = std::sqrt(dot(second, second));

@@ -9,23 +9,24 @@
 namespace Tomokkos {
 namespace {
 
-constexpr std::size_t samples = 2;  // a side of a pixel
+constexpr std::size_t samples = 2;  // along each side of a pixel
 constexpr Point3 surface_color{196, 205, 216};
 constexpr double ambient = 0.25;
-constexpr double dark_field = 0.72;  // of the light of a light one
+constexpr double dark_field = 0.72;  // brightness relative to a light field
 
-/// Zeros stay zeros.
+/// Unit vector; a zero vector is unchanged.
 Point3 unit(const Point3& p) {
   const double length = std::hypot(p[0], p[1], p[2]);
   return length > 0 ? Point3{p[0] / length, p[1] / length, p[2] / length} : p;
 }
 
-/// Whether the surface is thin along an axis, so that it is seen from that axis' side.
+/// True if the surface is thin along an axis, so that it should be viewed from the side of this
+/// axis.
 bool is_thin(const Point3& extent, std::size_t axis) {
   return extent[axis] < 0.5 * std::min(extent[(axis + 1) % 3], extent[(axis + 2) % 3]);
 }
 
-/// The axis that is up: the one along which the surface is thin, or y.
+/// Axis that points up: the one along which the surface is thin, or y.
 std::size_t choose_up(const Point3& extent) {
   const auto thinnest =
       static_cast<std::size_t>(std::min_element(extent.begin(), extent.end()) - extent.begin());
@@ -84,12 +85,12 @@ class Renderer {
     return mesh_.triangles[static_cast<std::size_t>(triangle)];
   }
 
-  /// Along right, down and towards the eye, in units that leave room for sums.
+  /// Coordinates along right, down and towards the viewer, scaled so that sums do not overflow.
   void place_vertices() {
     double largest = 0;
     for (const Point3& p : mesh_.vertices) {
       for (const double x : p) {
-        require(std::isfinite(x), "a surface with coordinates that are not finite");
+        require(std::isfinite(x), "the coordinates of the surface must be finite");
         largest = std::max(largest, std::abs(x));
       }
     }
@@ -128,7 +129,7 @@ class Renderer {
     shade_.assign(rows_ * columns_, -1.0f);
   }
 
-  /// Of vertices: the area vectors around them.
+  /// Normals of the vertices: sums of the area vectors around them.
   void find_normals() {
     normals_.assign(mesh_.vertices.size(), Point3{0, 0, 0});
     for (Ordinal t = 0; t < num_triangles(mesh_); ++t) {
@@ -141,7 +142,7 @@ class Renderer {
   }
 
   double lambert(const Point3& normal) const {
-    // Both sides alike: the normal on the eye's side counts.
+    // Both sides look the same: the normal on the viewer's side counts.
     const double facing = dot(normal, camera_.eye) < 0 ? -1 : 1;
     return ambient + (1 - ambient) * std::max(0.0, facing * dot(normal, camera_.light));
   }
@@ -168,7 +169,7 @@ class Renderer {
         });
   }
 
-  /// Whether a point of a triangle lies in a dark field of the checkerboard of the chart.
+  /// True if a point of a triangle lies in a dark field of the checkerboard of the chart.
   bool is_dark(Ordinal triangle, const std::array<double, 3>& weights) const {
     if (chart_.empty()) return false;
     Point2 place{0, 0};
@@ -188,7 +189,7 @@ class Renderer {
     return lambert(unit(normal));
   }
 
-  /// Samples to pixels; what no triangle covers is white.
+  /// Averages samples to pixels. Pixels without triangles are white.
   RgbImage average() const {
     RgbImage image;
     image.rows = rows_ / samples;
@@ -216,7 +217,7 @@ class Renderer {
   std::vector<Point3> placed_;
   std::vector<Point3> normals_;
   std::span<const Point2> chart_;
-  double side_ = 0;  // of the fields of its checkerboard
+  double side_ = 0;  // of the fields of the checkerboard
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
   std::vector<double> depth_;
@@ -226,7 +227,8 @@ class Renderer {
 }  // namespace
 
 RgbImage render_shaded(const TriangleMesh& mesh, std::size_t size, const ShadingOptions& options) {
-  require(size >= 16 && size <= 8192, "a picture of a surface has 16 to 8192 pixels a side");
+  require(size >= 16 && size <= 8192,
+          "the size of a picture of a surface must be 16 to 8192 pixels");
   return Renderer(mesh, size, options).render();
 }
 

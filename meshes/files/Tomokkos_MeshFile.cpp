@@ -14,7 +14,7 @@ namespace Impl {
 void FaceCollector::check(const std::vector<Ordinal>& corners, const MeshFileContents& contents) {
   const std::string face = Impl::text("face {}", contents.num_faces + 1);
   if (corners.size() < 3)
-    fail_(Impl::text("{} has {} corners, and needs three at least", face, corners.size()));
+    fail_(Impl::text("{} has {} corners, but needs at least three", face, corners.size()));
   sorted_ = corners;
   std::sort(sorted_.begin(), sorted_.end());
   const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
@@ -52,8 +52,8 @@ void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t v
       needed_vertices && needed_faces ? checked_add(*needed_vertices, *needed_faces) : std::nullopt;
   if (!needed || *needed > bytes_left)
     fail(Impl::text(
-        "{} vertices and {} faces are promised, but {} bytes follow, too few for so many", vertices,
-        faces, bytes_left));
+        "{} vertices and {} faces are declared, but only {} bytes follow, which is too few",
+        vertices, faces, bytes_left));
   if (faces > static_cast<std::uint64_t>(max_triangles))
     fail(Impl::text("{} faces; at most {} are possible", faces, max_triangles));
   MemoryNeed()
@@ -82,7 +82,7 @@ MeshFileContents read_mesh(const std::filesystem::path& path) {
     throw InputError(path.string() + ": meshes are read from .obj, .off and .ply files");
   }
   if (contents.num_faces == 0)
-    throw InputError(Impl::text("{}: holds no face, only {} vertices", path.string(),
+    throw InputError(Impl::text("{}: contains no face, only {} vertices", path.string(),
                                 contents.mesh.vertices.size()));
   return contents;
 }

@@ -10,17 +10,16 @@
 
 namespace Tomokkos {
 
-/// \brief The most triangles of a mesh: their 3 n half-edges are counted by `Ordinal`.
+/// \brief Largest number of triangles of a mesh: `Ordinal` must index their 3 n half-edges.
 inline constexpr Offset max_triangles = std::numeric_limits<Ordinal>::max() / 3;
 
-/// \brief How large a mesh is to be: a number of vertices or a number of triangles, the other 0.
+/// \brief Requested size of a mesh: a number of vertices or a number of triangles, the other is 0.
 struct MeshSize {
   Offset vertices = 0;
   Offset triangles = 0;
 };
 
-/// \brief Surfaces that are made, not read. All are disks: one component, one border, normals on
-/// one side.
+/// \brief Generated surfaces. All are disks: one component, one border, consistently oriented.
 enum class MeshShape { hills, cap, disk, swiss_roll };
 
 template <>

@@ -10,8 +10,8 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// A number that from_chars calls out of range, which it says of too large ones and of too small
-/// ones alike.
+/// Distinguishes two cases that from_chars reports as out of range: too large and too small
+/// numbers.
 double beyond_range(std::string_view word) {
   double value = 0;
   std::istringstream stream{std::string(word)};
@@ -63,7 +63,7 @@ double MeshText::next_number(std::string_view& line, const char* what) {
   if (word.empty()) fail(std::string("the ") + what + " is missing");
   const char* begin = word.data();
   const char* const stop = begin + word.size();
-  // from_chars takes no plus sign.
+  // from_chars does not accept a plus sign.
   if (stop - begin > 1 && *begin == '+' && begin[1] != '-') ++begin;
   double value = 0;
   const auto [end, error] = std::from_chars(begin, stop, value);
@@ -78,7 +78,7 @@ double MeshText::next_coordinate(std::string_view& line, const char* what) {
   const double value = next_number(line, what);
   if (!std::isfinite(value))
     fail(std::string("the ") + what + " " + quote_mesh_word(next_mesh_word(rest)) +
-         " is not finite, or beyond the range of 64 bits");
+         " is not finite or exceeds the range of 64 bits");
   return value;
 }
 
@@ -90,7 +90,7 @@ std::int64_t MeshText::next_integer(std::string_view& line, const char* what) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc::result_out_of_range)
-    fail(std::string("the ") + what + " " + quote_mesh_word(word) + " is beyond 64 bits");
+    fail(std::string("the ") + what + " " + quote_mesh_word(word) + " exceeds 64 bits");
   if (error != std::errc() || end != word.data() + word.size())
     fail(std::string("the ") + what + " is not a whole number: " + quote_mesh_word(word));
   return value;

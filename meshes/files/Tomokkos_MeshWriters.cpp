@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-// What a reader would refuse must not be written.
+// Values that a reader would reject must not be written.
 template <class Point>
 void check_finite(const std::filesystem::path& path, std::span<const Point> points,
                   const char* what) {
@@ -25,13 +25,13 @@ void check_finite(const std::filesystem::path& path, std::span<const Point> poin
   }
 }
 
-/// A line of text, in a buffer that is long enough for nine numbers.
+/// Line of text, in a buffer that is long enough for nine numbers.
 class Line {
  public:
   void text(const char* word) {
     while (*word != '\0') *end_++ = *word++;
   }
-  /// The shortest text that comes back with the same bits; 24 characters at most.
+  /// Appends the shortest text that reads back to the same bits; at most 24 characters.
   template <class Number>
   void number(Number value) {
     end_ = std::to_chars(end_, buffer_ + sizeof buffer_, value).ptr;

@@ -22,7 +22,7 @@ class ObjReader {
       } else if (word == "f" || word == "fo") {
         read_face(line);
       }
-      // Everything else (normals, groups, materials, curves) says nothing of the surface.
+      // Everything else (normals, groups, materials, curves) is ignored.
     }
     if (highest_index_ > num_vertices()) {
       throw InputError(Impl::text("{}the face names vertex {}, but the file has {} vertices",
@@ -36,10 +36,10 @@ class ObjReader {
     return static_cast<std::int64_t>(contents_.mesh.vertices.size());
   }
 
-  /// A line, joined with those that follow it while it ends with a backslash.
+  /// Reads a line. A line that ends with a backslash is joined with the following one.
   bool next_statement(std::string_view& line) {
     if (!text_.next(line)) return false;
-    // A comment ends with its line, whatever its last character is.
+    // A comment ends with its line, even if the last character is a backslash.
     if (line.find('#') == std::string_view::npos && !line.empty() && line.back() == '\\') {
       joined_.clear();
       bool more = true;
@@ -79,7 +79,7 @@ class ObjReader {
     faces_.add(corners_, contents_);
   }
 
-  /// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+  /// Reads a corner: `v`, `v/vt`, `v//vn` or `v/vt/vn`.
   Ordinal corner(std::string_view word) {
     std::string_view rest = word;
     std::int64_t index = 0;
@@ -91,16 +91,17 @@ class ObjReader {
       take_index(rest, unused);
     }
     if (!rest.empty()) malformed(word);
-    if (index == 0) text_.fail("vertices are counted from 1, and a face names vertex 0");
+    if (index == 0) text_.fail("vertices are counted from 1, but a face names vertex 0");
     if (index < 0) {
       if (index < -num_vertices())
         text_.fail(Impl::text("the index {} counts back beyond the first of the {} vertices so far",
                               quote_mesh_word(word), num_vertices()));
       index += num_vertices() + 1;
     } else if (index > num_vertices() && index > highest_index_) {
-      // A face may come before its vertices: the end of the file decides.
+      // A face may precede its vertices, so the index is checked at the end of the file.
       check_vertex_count(static_cast<std::uint64_t>(index), [&](const std::string&) {
-        text_.fail(Impl::text("the face names vertex {}, which cannot be", index));
+        text_.fail(Impl::text("the face names vertex {}, which exceeds the largest possible index",
+                              index));
       });
       highest_index_ = index;
       highest_where_ = text_.where();
@@ -108,7 +109,7 @@ class ObjReader {
     return static_cast<Ordinal>(index - 1);
   }
 
-  /// A whole number at the beginning of \p text, which is shortened by it.
+  /// Removes an integer from the beginning of \p text.
   bool take_index(std::string_view& text, std::int64_t& index) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc()) return false;

@@ -21,7 +21,7 @@ class OffReader {
     for (std::int64_t i = 0; i < num_faces_; ++i) read_face(i);
     std::string_view line;
     if (text_.next_content(line, '#'))
-      text_.fail(Impl::text("there is more after the last of the {} faces: {}", num_faces_,
+      text_.fail(Impl::text("unexpected text after the last of the {} faces: {}", num_faces_,
                             quote_mesh_word(line)));
     return std::move(contents_);
   }
@@ -36,23 +36,24 @@ class OffReader {
       if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
     }
     if (rest == "4OFF" || rest == "nOFF" || rest == "4nOFF")
-      text_.fail("vertices in another space than that of three dimensions are not read: " +
+      text_.fail("vertices must have three dimensions; this keyword is not supported: " +
                  quote_mesh_word(keyword));
     if (rest != "OFF")
-      text_.fail("the file begins with OFF, or with ST, C, N before it, this one with " +
-                 quote_mesh_word(keyword));
+      text_.fail(
+          "the file must begin with OFF, or with ST, C, N before it, but this one begins with " +
+          quote_mesh_word(keyword));
     skip_mesh_blanks(line);
     if (line.starts_with("BINARY"))
-      text_.fail("binary OFF files are not read; write text, or binary PLY");
+      text_.fail("binary OFF files are not supported; write text, or binary PLY");
     if (line.empty() && !text_.next_content(line, '#'))
       text_.fail("the file ends before the numbers of vertices, faces and edges");
     num_vertices_ = take_count(line, "number of vertices");
     num_faces_ = take_count(line, "number of faces");
     skip_mesh_blanks(line);
-    // Nobody counts them, so nobody relies on them.
+    // The number of edges is ignored: writers do not count edges, so it is not reliable.
     if (!line.empty()) text_.next_integer(line, "number of edges");
     text_.expect_line_end(line);
-    // "0 0 0\n" and "3 0 1 2\n", where the last line may lack its end.
+    // The shortest items are "0 0 0\n" and "3 0 1 2\n". The last line may have no line end.
     reserve_mesh(name_, static_cast<std::uint64_t>(num_vertices_), 6,
                  static_cast<std::uint64_t>(num_faces_), 8, text_.remaining() + 1, fail_,
                  contents_);
@@ -69,7 +70,7 @@ class OffReader {
       text_.fail(Impl::text("the file ends after {} of {} {}", done, all, what));
   }
 
-  /// Normals, colours and texture coordinates, whatever the keyword says.
+  /// Skips normals, colours and texture coordinates, whether or not the keyword announces them.
   void pass_extra(std::string_view line) {
     for (skip_mesh_blanks(line); !line.empty(); skip_mesh_blanks(line))
       text_.pass_number(line, "extra value");

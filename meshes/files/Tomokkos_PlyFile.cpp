@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values of a PLY file one by one, whether they are text or binary.
+// Reads the values of a PLY file one by one, as text or binary.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputFile.hpp>
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Values as words; every item of an element is one line.
+/// \brief Values as words. Every item of an element is one line.
 class PlyTextBody {
  public:
   explicit PlyTextBody(MeshText& text) : text_(text) {}
@@ -38,7 +38,7 @@ class PlyTextBody {
     while (text_.next(line_)) {
       skip_mesh_blanks(line_);
       if (!line_.empty())
-        text_.fail("there is more after the last item: " + quote_mesh_word(line_));
+        text_.fail("unexpected text after the last item: " + quote_mesh_word(line_));
     }
   }
   std::uint64_t remaining() const { return text_.remaining() + 1; }
@@ -77,7 +77,7 @@ class PlyBinaryBody {
     if (start_ != filled_) file_.fail_at(position(), "there are bytes after the last item");
   }
   std::uint64_t remaining() const { return file_.remaining() + (filled_ - start_); }
-  /// \brief For the last number.
+  /// \brief Fails with the position of the last number.
   [[noreturn]] void fail(const std::string& message) const { file_.fail_at(last_, message); }
 
  private:
@@ -107,7 +107,7 @@ class PlyBinaryBody {
     return std::bit_cast<T>(bytes);
   }
 
-  /// Every type fits a double.
+  /// A double represents every type exactly.
   double load(PlyType type) {
     switch (type) {
       case PlyType::int8:
@@ -141,7 +141,7 @@ class PlyBinaryBody {
 
 namespace {
 
-/// Where the header names what a mesh is made of.
+/// Indices in the header of the elements and properties of a mesh.
 struct PlyPlan {
   int vertex = -1;
   int face = -1;
@@ -158,8 +158,9 @@ PlyPlan make_plan(const std::string& name, const PlyHeader& header) {
   plan.face = header.find("face");
   if (plan.vertex < 0) throw InputError(name + ": the header has no element vertex");
   if (plan.face < 0) {
-    throw InputError(name + ": the header has no element face" +
-                     (header.find("tristrips") < 0 ? "" : "; strips of triangles are not read"));
+    throw InputError(
+        name + ": the header has no element face" +
+        (header.find("tristrips") < 0 ? "" : "; strips of triangles are not supported"));
   }
   const PlyElement& vertex = header.elements[static_cast<std::size_t>(plan.vertex)];
   for (std::size_t k = 0; k < 3; ++k) {
@@ -213,15 +214,15 @@ class PlyReader {
   }
 
  private:
-  /// Asks first whether the rest of the file can hold all items of all elements.
+  /// Checks beforehand that the rest of the file can hold all items of all elements.
   void reserve() {
     std::uint64_t others = 0;
     for (const PlyElement& element : header_.elements) {
       const auto bytes = checked_multiply(element.count, element.least_bytes(header_.encoding));
       if (!bytes || *bytes > body_.remaining())
         throw InputError(
-            Impl::text("{}:{}: {} items of the element {} are promised, but the {} bytes after the "
-                       "header are too few for so many",
+            Impl::text("{}:{}: {} items of the element {} are declared, but the {} bytes after the "
+                       "header are too few",
                        name_, element.line, element.count, element.name, body_.remaining()));
       if (&element != &vertices() && &element != &faces()) others += *bytes;
     }

@@ -31,7 +31,7 @@ PlyType take_type(std::string_view& line, const MeshText& text) {
                                   [&](const auto& name) { return name.first == word; });
   if (found == names.end())
     text.fail("unknown type " + quote_mesh_word(word) +
-              "; known are char, uchar, short, ushort, int, uint, float, double and int8 ... "
+              "; supported are char, uchar, short, ushort, int, uint, float, double and int8 ... "
               "float64");
   return found->second;
 }
@@ -46,10 +46,10 @@ void read_format(std::string_view line, const MeshText& text, PlyHeader& header)
     header.encoding = PlyEncoding::big_endian;
   } else {
     text.fail("unknown format " + quote_mesh_word(word) +
-              "; known are ascii, binary_little_endian, binary_big_endian");
+              "; supported are ascii, binary_little_endian, binary_big_endian");
   }
   const std::string_view version = next_mesh_word(line);
-  if (version != "1.0") text.fail("version 1.0 is read, not " + quote_mesh_word(version));
+  if (version != "1.0") text.fail("only version 1.0 is supported, not " + quote_mesh_word(version));
   text.expect_line_end(line);
 }
 
@@ -68,7 +68,7 @@ void read_element(std::string_view line, MeshText& text, PlyHeader& header) {
 }
 
 void read_property(std::string_view line, const MeshText& text, PlyHeader& header) {
-  if (header.elements.empty()) text.fail("a property stands before the first element");
+  if (header.elements.empty()) text.fail("a property precedes the first element");
   PlyProperty property;
   std::string_view rest = line;
   if (next_mesh_word(rest) == "list") {
@@ -76,7 +76,7 @@ void read_property(std::string_view line, const MeshText& text, PlyHeader& heade
     property.is_list = true;
     property.count_type = take_type(line, text);
     if (!is_ply_integer(property.count_type))
-      text.fail("the length of a list has the type of whole numbers");
+      text.fail("the length of a list must have an integer type");
   }
   property.type = take_type(line, text);
   property.name = next_mesh_word(line);
@@ -124,7 +124,7 @@ PlyHeader read_ply_header(MeshText& text) {
   PlyHeader header;
   std::string_view line;
   if (!text.next(line)) text.fail("the file is empty");
-  if (next_mesh_word(line) != "ply") text.fail("a PLY file begins with a line that says ply");
+  if (next_mesh_word(line) != "ply") text.fail("a PLY file must begin with the line ply");
   text.expect_line_end(line);
   bool has_format = false;
   while (text.next(line)) {
@@ -144,7 +144,7 @@ PlyHeader read_ply_header(MeshText& text) {
       read_property(line, text, header);
     } else if (!word.empty() && word != "comment" && word != "obj_info") {
       text.fail("unknown " + quote_mesh_word(word) +
-                " in the header; known are format, element, property, comment, obj_info, "
+                " in the header; supported are format, element, property, comment, obj_info, "
                 "end_header");
     }
   }

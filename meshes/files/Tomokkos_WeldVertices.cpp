@@ -9,7 +9,7 @@ namespace {
 std::uint64_t hash_of(const Point3& p) {
   std::uint64_t hash = 0;
   for (const double x : p) {
-    // Adding 0 makes -0 the same as 0. The multiplications spread all bits (splitmix64).
+    // Adding 0 turns -0 into 0. The multiplications mix all bits (splitmix64).
     hash = (hash ^ std::bit_cast<std::uint64_t>(x + 0.0)) + 0x9e3779b97f4a7c15U;
     hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
     hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
@@ -24,7 +24,7 @@ std::vector<Ordinal> first_coinciding_vertices(const TriangleMesh& mesh) {
   constexpr Ordinal none = -1;
   const std::size_t n = mesh.vertices.size();
   std::vector<Ordinal> first(n);
-  // A table at most half full, searched one place after the other.
+  // Hash table with linear probing, at most half full.
   const std::size_t size = std::bit_ceil(2 * n + 1);
   std::vector<Ordinal> table(size, none);
   for (std::size_t v = 0; v < n; ++v) {
@@ -45,7 +45,7 @@ Welding weld_vertices(TriangleMesh& mesh) {
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
     const auto first = static_cast<std::size_t>(result.vertex[v]);
     if (first != v) {
-      // Earlier vertices have their new numbers already.
+      // Earlier vertices already have their new numbers.
       result.vertex[v] = result.vertex[first];
       ++result.joined_vertices;
       continue;

@@ -17,10 +17,10 @@ struct Grid {
   Offset columns;
 };
 
-/// Cells that are \p aspect times as many along a row as along a column.
+/// Creates a grid with \p aspect times as many cells along a row as along a column.
 Grid make_grid(const MeshSize& size, double aspect) {
   Impl::check_mesh_size(size);
-  // Of lines for vertices, of cells for triangles.
+  // Counts lines for vertices and cells for triangles.
   const Offset less = size.vertices > 0 ? 1 : 0;
   const double count = size.vertices > 0 ? static_cast<double>(size.vertices)
                                          : 0.5 * static_cast<double>(size.triangles);
@@ -30,7 +30,7 @@ Grid make_grid(const MeshSize& size, double aspect) {
   return {across - less, along - less};
 }
 
-/// The grid over [0, 1]^2, where \p place says where (s, t) lies in space.
+/// Maps the grid over [0, 1]^2 to space: \p place gives the position of (s, t).
 template <class Place>
 TriangleMesh bend(const Grid& grid, std::uint64_t seed, const Place& place) {
   TriangleMesh mesh =
@@ -73,7 +73,8 @@ TriangleMesh bend(const Grid& grid, std::uint64_t seed, const Place& place) {
 /// Length of the spiral r = t from its centre.
 double spiral_length(double t) { return 0.5 * (t * std::sqrt(1 + t * t) + std::asinh(t)); }
 
-/// Where the spiral has a length, by Newton's method from above, where it is convex.
+/// Parameter at which the spiral has a length. Newton's method starts from above, where the
+/// function is convex.
 double spiral_parameter(double length) {
   double t = std::sqrt(2 * length);
   for (int k = 0; k < 60; ++k) {
@@ -146,7 +147,8 @@ TriangleMesh generate_mesh(MeshShape shape, const MeshSize& size, std::uint64_t 
 }
 
 void add_noise(TriangleMesh& mesh, double amount, std::uint64_t seed) {
-  require(std::isfinite(amount) && amount >= 0, "the amount of noise is a number from 0");
+  require(std::isfinite(amount) && amount >= 0,
+          "the amount of noise must be finite and not negative");
   const double scale = amount * mean_edge_length(mesh);
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
     CounterRandom random(seed, Impl::noise_draws + v);

@@ -14,7 +14,7 @@ TriangleMesh refine_once(const TriangleMesh& mesh) {
   if (num_triangles > static_cast<std::uint64_t>(max_triangles))
     throw Refused(Impl::text("refinement makes {} triangles; at most {} are possible",
                              num_triangles, max_triangles));
-  // The half-edges of the coarse mesh are there meanwhile.
+  // The half-edges of the coarse mesh exist at the same time.
   Impl::MemoryNeed()
       .add(num_triangles, sizeof(Triangle) + sizeof(Point3) / 2)
       .add(mesh.triangles.size(), 48)
@@ -50,8 +50,8 @@ TriangleMesh refine_once(const TriangleMesh& mesh) {
 }  // namespace
 
 TriangleMesh refine(const TriangleMesh& mesh, int levels) {
-  require(levels >= 0, "the number of refinements is not negative");
-  // Said before anything is made.
+  require(levels >= 0, "the number of refinements must not be negative");
+  // Checked before anything is created.
   std::uint64_t triangles = mesh.triangles.size();
   for (int level = 0; level < levels && triangles > 0; ++level) {
     triangles *= 4;

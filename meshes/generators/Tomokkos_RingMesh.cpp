@@ -16,9 +16,9 @@ namespace Impl {
 
 void check_mesh_size(const MeshSize& size) {
   require((size.vertices == 0) != (size.triangles == 0),
-          "the size of a mesh is a number of vertices or a number of triangles");
-  require(size.triangles == 0 || size.triangles >= 2, "a mesh has at least 2 triangles");
-  require(size.vertices == 0 || size.vertices >= 4, "a mesh has at least 4 vertices");
+          "the size of a mesh must be either a number of vertices or a number of triangles");
+  require(size.triangles == 0 || size.triangles >= 2, "a mesh needs at least 2 triangles");
+  require(size.vertices == 0 || size.vertices >= 4, "a mesh needs at least 4 vertices");
   if (std::max(size.triangles, size.vertices) > max_triangles)
     throw Refused(Impl::text("a mesh of {}{}; at most {} triangles are possible",
                              std::max(size.triangles, size.vertices),
@@ -43,7 +43,7 @@ TriangleMesh reserve_generated(Offset num_vertices, Offset num_triangles) {
 
 namespace {
 
-/// Vertices on rings around a pole, ring k with about k times as many as the first.
+/// Vertices on rings around a pole. Ring k has about k times as many vertices as the first one.
 struct Rings {
   Offset count;
   double growth;
@@ -55,8 +55,8 @@ struct Rings {
 
 Rings make_rings(const MeshSize& size) {
   Impl::check_mesh_size(size);
-  // count rings hold growth count (count + 1) / 2 vertices, and growth count^2 triangles; with six
-  // more on every ring triangles are nearly equilateral.
+  // count rings hold growth count (count + 1) / 2 vertices and growth count^2 triangles. With six
+  // additional vertices on each ring, triangles are nearly equilateral.
   const bool by_vertices = size.vertices > 0;
   const auto items = static_cast<double>(by_vertices ? size.vertices - 1 : size.triangles);
   const Offset count =
@@ -65,13 +65,13 @@ Rings make_rings(const MeshSize& size) {
   return {count, items / (by_vertices ? 0.5 * n * (n + 1) : n * n)};
 }
 
-/// Appends the vertices of ring \p k, and their angles (ascending, within one turn).
+/// Appends the vertices of ring \p k and their angles (ascending, within one turn).
 template <class Place>
 void add_ring(const Rings& rings, Offset k, std::uint64_t seed, const Place& place,
               TriangleMesh& mesh, std::vector<double>& angles) {
   const Offset size = rings.size(k);
   const double step = 2 * std::numbers::pi / static_cast<double>(size);
-  // Rings are turned against each other, by less than would make the first triangles slant.
+  // Rings are rotated against each other, by less than would distort the first triangles.
   const double phase =
       0.5 * CounterRandom(seed, Impl::shape_draws + static_cast<std::uint64_t>(k)).uniform();
   angles.clear();
@@ -87,7 +87,7 @@ void add_ring(const Rings& rings, Offset k, std::uint64_t seed, const Place& pla
   }
 }
 
-/// The triangles between two rings: always on to the vertex that comes first.
+/// Creates the triangles between two rings, always advancing to the vertex with the smaller angle.
 void zip(const std::vector<double>& inner, Ordinal inner_begin, const std::vector<double>& outer,
          Ordinal outer_begin, TriangleMesh& mesh) {
   const auto at = [](const std::vector<double>& ring, std::size_t i) {
@@ -139,7 +139,8 @@ TriangleMesh make_ring_mesh(const MeshSize& size, std::uint64_t seed, const Plac
 }  // namespace
 
 TriangleMesh cap(const MeshSize& size, std::uint64_t seed, double half_angle) {
-  require(half_angle > 0 && half_angle <= 175, "the half angle of a cap is up to 175 degrees");
+  require(half_angle > 0 && half_angle <= 175,
+          "the half angle of a cap must be positive and at most 175 degrees");
   return make_ring_mesh(size, seed, [&](double radius, double azimuth) {
     const double polar = radius * half_angle * std::numbers::pi / 180;
     return Point3{std::sin(polar) * std::cos(azimuth), std::sin(polar) * std::sin(azimuth),

@@ -19,7 +19,7 @@ Point3 roughness(const TriangleMesh& mesh, const VertexRings& rings,
     const auto valence = static_cast<double>(ring.size());
     const double weight = (weights.empty() ? 1.0 : weights[k]) / (1 + 1 / valence);
     for (std::size_t d = 0; d < 3; ++d) {
-      // Of differences: what all vertices share takes no digits.
+      // Sums differences, so that a common offset of all vertices costs no digits.
       double row = 0;
       for (const Ordinal j : ring)
         row += mesh.vertices[k][d] - mesh.vertices[static_cast<std::size_t>(j)][d];

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// \brief \p source in memory of \p exec; complete after a fence.
+/// \brief Copies \p source to the memory of \p exec; complete after a fence.
 template <class ExecutionSpace, class T>
 Kokkos::View<T*, typename ExecutionSpace::memory_space> mesh_array(const ExecutionSpace& exec,
                                                                    const char* label,
@@ -88,7 +88,7 @@ void MeshSmoothing<ExecutionSpace, Scalar>::move_vertices(
       Kokkos::View<Scalar*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           values.data(), values.size()),
       as_vector(X));
-  Impl::fence(exec, "MeshSmoothing: positions are read");
+  Impl::fence(exec, "MeshSmoothing: the positions must have arrived");
   for (std::size_t v = 0; v < locked_.size(); ++v) {
     if (locked_[v] != 0) continue;
     for (std::size_t d = 0; d < 3; ++d)

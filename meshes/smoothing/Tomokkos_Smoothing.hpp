@@ -10,14 +10,14 @@
 
 namespace Tomokkos {
 
-/// \brief The equations of discrete smooth interpolation, for `EquationRows`: of vertex k with the
-/// neighbours N(k), `n = |N(k)|` of them,
+/// \brief Equations of discrete smooth interpolation, for `EquationRows`. Vertex k with the
+/// neighbours N(k), `n = |N(k)|`, has the equation
 ///
 ///     sqrt(w_k / (1 + 1/n)) (x_k - sum over j in N(k) of x_j / n) = 0
 ///
-/// uniform Laplacian rows of unit norm (the norm over free and locked coefficients), times the
-/// square root of the weight. Vertices on a border use all of their neighbours; one without
-/// neighbours has an empty row.
+/// These are uniform Laplacian rows of unit norm (over free and locked coefficients), multiplied by
+/// the square root of the weight. Vertices on a border use all of their neighbours. A vertex
+/// without neighbours has an empty row.
 template <class Scalar, class MemorySpace>
 struct SmoothingEquations {
   Kokkos::View<const Offset*, MemorySpace> offsets;
@@ -36,14 +36,15 @@ struct SmoothingEquations {
   }
 };
 
-/// \brief Discrete smooth interpolation of a mesh: the system for the positions of its free
-/// vertices that make
+/// \brief Discrete smooth interpolation of a mesh: linear system for the positions of the free
+/// vertices that minimise
 ///
 ///     sum over vertices k of w_k |row k times x|^2
 ///
-/// least, the rows as in `SmoothingEquations`, while locked vertices keep their places. The
-/// coordinates are three right-hand sides of one matrix, of about 18 nonzeros a row.
-/// Coordinates are counted from the middle of the mesh: those far away would be rounded in
+/// with the rows of `SmoothingEquations`, while locked vertices keep their positions.
+///
+/// The coordinates are three right-hand sides of one matrix with about 18 nonzeros per row.
+/// Coordinates are relative to the centre of the mesh, because large ones would be rounded in
 /// `float`.
 template <class ExecutionSpace, class Scalar>
 class MeshSmoothing {
@@ -53,18 +54,22 @@ class MeshSmoothing {
 
   /// \brief Assembles the system on \p exec. Complete on return.
   ///
-  /// \param locked not 0 for the vertices that stay
+  /// \param locked nonzero for the vertices that keep their positions
   /// \param weights one per vertex, finite and positive; empty: all 1
-  /// \throw InputError as `check_locks` does, Error for a weight, naming its vertex;
-  /// DimensionMismatch, MemoryError.
+  /// \throws InputError like `check_locks`
+  /// \throws Error for an invalid weight, naming its vertex
+  /// \throws DimensionMismatch if the lengths do not match
+  /// \throws MemoryError if there is too little memory
   MeshSmoothing(const ExecutionSpace& exec, const TriangleMesh& mesh, const VertexRings& rings,
                 std::span<const char> locked, std::span<const double> weights = {});
 
-  /// \brief Matrix, right-hand sides, start (the mesh as it was): `num_free x 3`.
+  /// \brief Matrix, right-hand sides and start (the original mesh), each `num_free x 3`.
   const EquationsType& equations() const { return *equations_; }
 
   /// \brief Moves the free vertices of \p mesh to the values \p X of all variables, `num_vertices x
-  /// 3`. Locked vertices keep every bit. Fences. Throws `DimensionMismatch`.
+  /// 3`. Locked vertices keep every bit. Fences.
+  ///
+  /// \throws DimensionMismatch if the shape does not match
   void move_vertices(const ExecutionSpace& exec,
                      const MultiVectorView<const Scalar, memory_space>& X,
                      TriangleMesh& mesh) const;
@@ -75,15 +80,19 @@ class MeshSmoothing {
   std::optional<EquationsType> equations_;
 };
 
-/// \brief Smooths \p mesh by conjugate gradients in one call; a result for each of x, y and z, of
-/// which vertices move to the last iterate whatever it says. Throws what `MeshSmoothing` and `Pcg`
-/// do.
+/// \brief Smooths \p mesh by conjugate gradients in one call. Returns one result for each of x, y
+/// and z.
+///
+/// Vertices move to the last iterate even if the solver did not converge. Throws like
+/// `MeshSmoothing` and `Pcg`.
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
                                 std::span<const char> locked, const PcgParams& params = {});
 
-/// \brief What smoothing makes small, for x, y and z: the sum over vertices of w_k |row k times
-/// x|^2. On the calling thread. Throws `DimensionMismatch`.
+/// \brief Computes the quantity that smoothing minimises, for x, y and z: the sum over vertices of
+/// w_k |row k times x|^2. Runs on the calling thread.
+///
+/// \throws DimensionMismatch if the lengths do not match
 Point3 roughness(const TriangleMesh& mesh, const VertexRings& rings,
                  std::span<const double> weights = {});
 

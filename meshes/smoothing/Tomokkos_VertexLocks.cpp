@@ -27,7 +27,7 @@ void read_text(const std::filesystem::path& path, std::vector<char>& locked) {
     for (Impl::skip_mesh_blanks(line); !line.empty(); Impl::skip_mesh_blanks(line)) {
       const std::int64_t vertex = text.next_integer(line, "number of a vertex");
       if (vertex < 0 || vertex >= static_cast<std::int64_t>(locked.size()))
-        text.fail(Impl::text("there is no vertex {}; {}", vertex,
+        text.fail(Impl::text("vertex {} does not exist; {}", vertex,
                              range_of(static_cast<Ordinal>(locked.size()))));
       locked[static_cast<std::size_t>(vertex)] = 1;
     }
@@ -50,7 +50,8 @@ void read_array(const std::filesystem::path& path, std::vector<char>& locked) {
 }  // namespace
 
 std::vector<char> lock_share(Ordinal num_vertices, double share, std::uint64_t seed) {
-  require(share > 0 && share <= 1, "the share of locked vertices is greater than 0, and at most 1");
+  require(share > 0 && share <= 1,
+          "the share of locked vertices must be greater than 0 and at most 1");
   const auto n = static_cast<std::size_t>(num_vertices);
   const auto wanted = std::min(
       n, std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * num_vertices))));
@@ -90,7 +91,7 @@ std::vector<char> read_locks(const std::filesystem::path& path, Ordinal num_vert
     read_text(path, locked);
   else
     throw InputError(path.string() + ": vertex numbers are read from .npy and .txt files");
-  if (num_locked(locked) == 0) throw InputError(path.string() + ": holds no number of a vertex");
+  if (num_locked(locked) == 0) throw InputError(path.string() + ": contains no vertex number");
   return locked;
 }
 
@@ -111,10 +112,10 @@ void check_locks(const VertexRings& rings, std::span<const char> locked, std::st
     const std::string vertex = Impl::text("vertex {} (counted from 1)", v + 1);
     if (sizes[v] == 1)
       throw InputError(std::string(name) + ": unreferenced vertex: no face holds " + vertex +
-                       ", and it is not locked, so nothing says where it lies");
+                       ", and it is not locked, so its position is undetermined");
     throw InputError(
-        Impl::text("{}: component without a lock: none of the {} vertices that hang together with "
-                   "{} is locked, so nothing says where they lie{}",
+        Impl::text("{}: component without a lock: none of the {} vertices connected to "
+                   "{} is locked, so their positions are undetermined{}",
                    name, sizes[v], vertex, weld_hint(coinciding_vertices)));
   }
 }

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace {
 
-/// Height over the longest side, as a part of that side; 0 where all corners coincide.
+/// Height over the longest side divided by that side; 0 if all corners coincide.
 double relative_height(const TriangleMesh& mesh, const Triangle& triangle) {
   std::array<Point3, 3> sides;
   double largest = 0;
@@ -22,7 +22,7 @@ double relative_height(const TriangleMesh& mesh, const Triangle& triangle) {
     }
   }
   if (largest == 0) return 0;
-  // Scaled, so that no square leaves the range of numbers.
+  // Scaled to prevent overflow and underflow of squares.
   double longest = 0;
   for (Point3& side : sides) {
     for (double& x : side) x /= largest;
@@ -59,22 +59,22 @@ void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topolog
            " are not one fan");
   if (topology.num_components > 1)
     refuse(
-        Impl::text("several components: the faces are {} separate pieces; triangle {} does not "
-                   "hang together with triangle 1{}",
+        Impl::text("several components: the faces form {} separate pieces; triangle {} is not "
+                   "connected to triangle 1{}",
                    topology.num_components, number(topology.separate_triangle.value_or(0)),
                    weld_hint(summarize_mesh(mesh).coinciding_vertices)));
   if (topology.one_sided_triangles)
-    refuse("not orientable: the surface has one side; the triangles " +
-           both(*topology.one_sided_triangles) + " disagree however faces are turned");
+    refuse("not orientable: the surface has only one side; the triangles " +
+           both(*topology.one_sided_triangles) + " disagree in every orientation");
   if (topology.disagreeing_triangles)
     refuse("inconsistently oriented faces: the triangles " + both(*topology.disagreeing_triangles) +
-           " pass their common edge in the same sense, so one of them must be turned over");
+           " pass their common edge in the same direction, so one of them must be flipped");
   if (topology.border_loops.empty())
     refuse("closed surface: it has no border, and must be cut before it can be flattened");
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (!(relative_height(mesh, mesh.triangles[t]) > 1e-14))
       refuse("zero-area face: the corners of triangle " + number(static_cast<Ordinal>(t)) +
-             " lie on a line");
+             " lie on one line");
   }
 }
 

@@ -6,7 +6,7 @@
 namespace Tomokkos::Impl {
 namespace {
 
-/// A half-edge in the bucket of its lower end.
+/// Half-edge in the bucket of its lower end.
 struct Side {
   Ordinal higher_end;
   Ordinal half_edge;
@@ -36,7 +36,7 @@ HalfEdges make_half_edges(const TriangleMesh& mesh) {
   const auto lower_end = [&](Ordinal h) {
     return static_cast<std::size_t>(std::min(from_vertex(mesh, h), to_vertex(mesh, h)));
   };
-  // Into the buckets of the lower ends: buckets are short, so sorting them costs little.
+  // Sorts by the lower ends into buckets, which are short and therefore cheap to sort.
   std::vector<Ordinal> starts(mesh.vertices.size() + 1, 0);
   for (Ordinal h = 0; h < num_half_edges; ++h) ++starts[lower_end(h) + 1];
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) starts[v + 1] += starts[v];
@@ -72,7 +72,7 @@ Orientation find_orientation(const TriangleMesh& mesh, const HalfEdges& half_edg
   std::vector<Ordinal> reached;
   for (Ordinal first = 0; first < num_triangles(mesh); ++first) {
     if (result.turned[static_cast<std::size_t>(first)] != unknown) continue;
-    // A component: what can be reached from its first triangle over edges with two triangles.
+    // Component: all triangles reachable from its first one over edges with two triangles.
     reached.assign(1, first);
     result.turned[static_cast<std::size_t>(first)] = 0;
     Ordinal num_turned = 0;

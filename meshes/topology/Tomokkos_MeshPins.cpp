@@ -14,8 +14,8 @@ double squared_distance(const Point3& p, const Point3& q) {
   return squared({p[0] - q[0], p[1] - q[1], p[2] - q[2]});
 }
 
-/// The farthest pair of points along a curve: a binary tree of stretches, each with a box, and
-/// pairs of boxes that are discarded where they cannot hold a pair as far as the best.
+/// Finds the farthest pair of points along a curve. A binary tree divides the curve into sections
+/// with bounding boxes. Pairs of boxes that cannot contain a better pair are discarded.
 class FarthestPair {
  public:
   explicit FarthestPair(std::vector<Point3> points) : points_(std::move(points)) {
@@ -23,9 +23,9 @@ class FarthestPair {
     build(0, points_.size());
   }
 
-  /// Indices of the pair, the lexicographically first point first.
+  /// Indices of the pair; the lexicographically first point comes first.
   std::pair<std::size_t, std::size_t> find() {
-    // A good pair to begin with: from anywhere to the farthest point, and on from there.
+    // Initial good pair: from any point to the farthest one, and on to the farthest from there.
     sweep(sweep(0));
     std::vector<Task> tasks{{bound(0, 0), 0, 0}};
     while (!tasks.empty()) {
@@ -45,7 +45,7 @@ class FarthestPair {
     Point3 high;
     std::size_t begin;
     std::size_t end;
-    std::size_t left = 0;  // 0: a leaf
+    std::size_t left = 0;  // 0: leaf
     std::size_t right = 0;
   };
 
@@ -74,7 +74,7 @@ class FarthestPair {
     return index;
   }
 
-  /// At least the squared distance of any two points, rounding included.
+  /// Upper bound of the squared distance of any two points, including rounding.
   double bound(std::size_t a, std::size_t b) const {
     Point3 reach;
     for (std::size_t x = 0; x < 3; ++x)
@@ -107,7 +107,7 @@ class FarthestPair {
       push(task.a, b.left);
       push(task.a, b.right);
     }
-    // The most promising comes off first.
+    // The most promising task is processed first.
     std::sort(tasks.begin() + static_cast<std::ptrdiff_t>(first), tasks.end(),
               [](const Task& s, const Task& t) { return s.bound < t.bound; });
   }
@@ -140,7 +140,8 @@ class FarthestPair {
   std::pair<std::size_t, std::size_t> pair_{0, 0};
 };
 
-/// Independent of where the loop begins and of its sense: the lengths are added in their order.
+/// Length of a loop. The edge lengths are sorted before they are added, so the sum does not depend
+/// on the start or the direction of the loop.
 double loop_length(const TriangleMesh& mesh, const std::vector<Ordinal>& loop) {
   std::vector<double> lengths;
   lengths.reserve(loop.size());
@@ -186,7 +187,8 @@ std::array<Ordinal, 2> pins(const TriangleMesh& mesh, const MeshTopology& topolo
     points.push_back(mesh.vertices[static_cast<std::size_t>(v)]);
     for (const double x : points.back()) largest = std::max(largest, std::abs(x));
   }
-  // By a power of two, which changes no distance but for the range of its square.
+  // Scales by a power of two, which is exact and prevents overflow and underflow of squared
+  // distances.
   const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
   for (Point3& p : points) {
     for (double& x : p) x = std::ldexp(x, exponent);

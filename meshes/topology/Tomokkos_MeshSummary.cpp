@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace {
 
-/// Sets of vertices of which those that are members of none are left out of the count.
+/// Sets of vertices. Vertices that belong to no set are not counted.
 class Pieces {
  public:
   explicit Pieces(std::size_t num_vertices) : sets_(num_vertices), member_(num_vertices, false) {}
@@ -62,8 +62,9 @@ MeshSummary summarize_mesh(const TriangleMesh& mesh) {
 std::string weld_hint(Ordinal coinciding_vertices) {
   if (coinciding_vertices == 0) return "";
   return ". " + counted(coinciding_vertices, "vertex has", "vertices have") +
-         " exactly the place of an earlier one; problem.mesh: {file: NAME, weld: true} joins them, "
-         "after which the pieces may hang together";
+         " exactly the position of an earlier one; problem.mesh: {file: NAME, weld: true} merges "
+         "them, "
+         "which may connect the pieces";
 }
 
 std::string describe_mesh(const MeshSummary& summary) {

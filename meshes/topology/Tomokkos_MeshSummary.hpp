@@ -6,16 +6,15 @@
 
 namespace Tomokkos {
 
-/// \brief A mesh in numbers, of any mesh that passes `check_mesh`.
+/// \brief Counts of the parts of a mesh that passes `check_mesh`.
 struct MeshSummary {
   Ordinal vertices = 0;
   Ordinal triangles = 0;
-  /// Pieces that share no vertex; a vertex without triangles is none.
+  /// Number of components that share no vertex; vertices without triangles do not count.
   Ordinal components = 0;
-  /// Connected pieces of the edges that belong to one triangle only: the border loops of a
-  /// manifold.
+  /// Number of connected pieces of edges with a single triangle; for a manifold, the border loops.
   Ordinal borders = 0;
-  /// Vertices with the coordinates of an earlier one; `weld_vertices` joins them.
+  /// Number of vertices with the coordinates of an earlier one; `weld_vertices` merges them.
   Ordinal coinciding_vertices = 0;
 };
 
@@ -23,12 +22,12 @@ struct MeshSummary {
 /// memory per triangle.
 MeshSummary summarize_mesh(const TriangleMesh& mesh);
 
-/// \brief The counts for a person: `"2500 vertices, 4802 triangles, 1 component, 1 border"`, and
-/// the number of vertices that coincide with others where there are any.
+/// \brief Formats the counts for messages: `"2500 vertices, 4802 triangles, 1 component, 1
+/// border"`, and the number of coinciding vertices if there are any.
 std::string describe_mesh(const MeshSummary& summary);
 
-/// \brief Continues a message about pieces that do not hang together where \p coinciding_vertices
-/// may be the reason; empty for none.
+/// \brief Second half of a message about separate pieces if \p coinciding_vertices may be the
+/// cause; empty for 0.
 std::string weld_hint(Ordinal coinciding_vertices);
 
 }  // namespace Tomokkos

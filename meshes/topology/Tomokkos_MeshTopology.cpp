@@ -41,7 +41,7 @@ void find_components(const TriangleMesh& mesh, MeshTopology& topology) {
   }
 }
 
-/// Two triangles with the same corners share all their edges.
+/// Finds two triangles with the same corners. They share all their edges.
 std::optional<std::array<Ordinal, 2>> find_duplicates(const TriangleMesh& mesh,
                                                       const HalfEdges& half_edges) {
   const auto ordered = [&](std::size_t t) {
@@ -52,7 +52,7 @@ std::optional<std::array<Ordinal, 2>> find_duplicates(const TriangleMesh& mesh,
   };
   std::vector<std::pair<std::array<Ordinal, 3>, Ordinal>> crowded;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    // Across an edge with two triangles there is but one candidate.
+    // Across an edge with two triangles there is only one candidate.
     bool decided = false;
     for (std::size_t k = 0; k < 3 && !decided; ++k) {
       const Ordinal twin = half_edges.twin[3 * t + k];
@@ -70,7 +70,7 @@ std::optional<std::array<Ordinal, 2>> find_duplicates(const TriangleMesh& mesh,
   return std::nullopt;
 }
 
-/// The corners at a vertex hang together over the edges there, or they are several fans.
+/// Finds vertices with several fans, by joining the corners at a vertex over its edges.
 void find_fans(const TriangleMesh& mesh, const HalfEdges& half_edges, MeshTopology& topology) {
   Impl::DisjointSets corners(half_edges.twin.size());
   const auto num_half_edges = static_cast<Ordinal>(half_edges.twin.size());
@@ -92,10 +92,11 @@ void find_fans(const TriangleMesh& mesh, const HalfEdges& half_edges, MeshTopolo
   }
 }
 
-/// In a manifold every vertex of a border has two neighbours on it.
+/// Traces the borders. In a manifold, every border vertex has two neighbours on the border.
 void trace_borders(const TriangleMesh& mesh, const HalfEdges& half_edges, MeshTopology& topology) {
   constexpr Ordinal none = -1;
-  // Ahead along its half-edge and behind, where triangles agree; in some order elsewhere.
+  // Next and previous vertex along the half-edges if triangles are consistently oriented; otherwise
+  // in any order.
   std::vector<std::array<Ordinal, 2>> neighbours(mesh.vertices.size(), {none, none});
   const auto add = [&](Ordinal v, std::size_t slot, Ordinal neighbour) {
     auto& slots = neighbours[static_cast<std::size_t>(v)];
@@ -155,7 +156,7 @@ Ordinal orient(TriangleMesh& mesh, std::string_view name) {
   const auto pair = [](const std::array<Ordinal, 2>& two) {
     return Impl::text("{} and {}", two[0] + 1, two[1] + 1);
   };
-  // A face that comes twice crowds its edges, and is what the user has to look for.
+  // A repeated face also causes non-manifold edges, so it is reported first as the actual cause.
   if (const auto duplicates = find_duplicates(mesh, half_edges))
     throw InputError(std::string(name) + ": duplicate face: the triangles " + pair(*duplicates) +
                      " have the same corners; remove one of them");
@@ -167,7 +168,7 @@ Ordinal orient(TriangleMesh& mesh, std::string_view name) {
   const Impl::Orientation orientation = Impl::find_orientation(mesh, half_edges);
   if (orientation.one_sided)
     throw InputError(std::string(name) + ": not orientable: the triangles " +
-                     pair(*orientation.one_sided) + " disagree however faces are turned");
+                     pair(*orientation.one_sided) + " disagree in every orientation");
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (orientation.turned[t] == 1) std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
   }

@@ -16,7 +16,7 @@ VertexRings vertex_rings(const TriangleMesh& mesh) {
       .require_available(Impl::text("listing the neighbours of {} vertices", n));
   VertexRings rings;
   rings.offsets.assign(n + 1, 0);
-  // Every triangle names both neighbours to each of its corners: inner edges come twice.
+  // Every triangle adds two neighbours to each of its corners, so inner edges occur twice.
   for (const Triangle& triangle : mesh.triangles)
     for (const Ordinal v : triangle) rings.offsets[static_cast<std::size_t>(v) + 1] += 2;
   for (std::size_t v = 0; v < n; ++v) rings.offsets[v + 1] += rings.offsets[v];
@@ -28,7 +28,7 @@ VertexRings vertex_rings(const TriangleMesh& mesh) {
       rings.neighbours[static_cast<std::size_t>(place++)] = triangle[(k + 1) % 3];
       rings.neighbours[static_cast<std::size_t>(place++)] = triangle[(k + 2) % 3];
     }
-  // Each once, moved up behind those before.
+  // Removes duplicates and closes the gaps.
   Offset end = 0;
   for (std::size_t v = 0; v < n; ++v) {
     const auto first = rings.neighbours.begin() + rings.offsets[v];

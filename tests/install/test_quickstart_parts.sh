@@ -126,10 +126,10 @@ expect "the first run needs no MPI" "$(wanted run false true true)" "goes on"
 expect "MPI cannot be installed" "$(wanted test false true false)" \
 "installs libopenmpi-dev openmpi-bin
 quickstart: no network
-quickstart: no MPI: the tests of several processes are left out
+quickstart: no MPI: tests with several processes are skipped
 goes on"
 expect "tests, as an ordinary user, without MPI" "$(wanted test false false true)" \
-"quickstart: no MPI: the tests of several processes are left out (sudo apt-get install libopenmpi-dev openmpi-bin)
+"quickstart: no MPI: tests with several processes are skipped (sudo apt-get install libopenmpi-dev openmpi-bin)
 goes on"
 expect "equal versions" "$(at_least 3.25 3.25 && echo yes)" yes
 expect "3.4.01 is enough" "$(at_least 3.4.01 3.4 && echo yes)" yes

@@ -165,7 +165,7 @@ TEST(MpiOffsets, are_checked) {
   if (size > 1) {
     bad = good;
     bad[1] = good.back() + 1;
-    expect_error(bad, "must not fall");
+    expect_error(bad, "must not decrease");
   }
   // And nothing is left behind that would disturb what follows.
   communicator->gather(exec, view(values), good);

@@ -7,7 +7,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The first ray whose slot does not exist or does not list it.
+/// Finds the first ray whose slot does not exist or does not list the ray.
 template <class MemorySpace>
 struct FirstRayOfBadSlot {
   RaySymmetry<MemorySpace> symmetry;
@@ -24,7 +24,7 @@ struct FirstRayOfBadSlot {
   }
 };
 
-/// The first slot whose rays do not follow those of the slot before, or do not ascend.
+/// Finds the first slot whose rays do not follow those of the previous slot or do not ascend.
 template <class MemorySpace>
 struct FirstBadSlotRays {
   RaySymmetry<MemorySpace> symmetry;
@@ -40,8 +40,8 @@ struct FirstBadSlotRays {
   }
 };
 
-/// The first pixel that is kept without an image of it, whose column is not the one after that of
-/// the kept pixel before, or that has a column without being kept.
+/// Finds the first pixel that is kept without one of its images, whose column does not follow the
+/// column of the previous kept pixel, or that has a column without being kept.
 template <class MemorySpace>
 struct FirstBadPixel {
   RaySymmetry<MemorySpace> symmetry;
@@ -64,7 +64,8 @@ struct FirstBadPixel {
   }
 };
 
-/// Of each pixel how many in the order are smaller; empty where they are all of `side^2`.
+/// Counts, for each pixel, the smaller pixels in the order; empty if the order contains all
+/// `side^2` pixels.
 inline std::vector<Ordinal> columns_of_kept(Ordinal side, const std::vector<Ordinal>& pixel_order) {
   const auto all = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   if (pixel_order.size() == all) return {};
@@ -78,7 +79,7 @@ inline std::vector<Ordinal> columns_of_kept(Ordinal side, const std::vector<Ordi
   return columns;
 }
 
-/// The slots of the rays, and the rays of each slot.
+/// Sets the slots of the rays and the rays of each slot.
 template <class ExecutionSpace>
 void set_slots(const ExecutionSpace& exec, const std::vector<Ordinal>& slots,
                RaySymmetry<typename ExecutionSpace::memory_space>& result) {
@@ -118,12 +119,12 @@ RaySymmetry<typename ExecutionSpace::memory_space> rays_in_order(
     const std::vector<Ordinal>& order) {
   require_equal("rays in the order", static_cast<long long>(order.size()), "rays of the scan",
                 symmetry.num_rays());
-  // Throws where one is left out.
+  // Throws unless the order is a permutation.
   make_index_map(exec, symmetry.num_rays(), order);
   std::vector<Ordinal> natural(order.size()), slots(order.size());
   Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(natural.data(), natural.size()),
                     symmetry.slots);
-  Impl::fence(exec, "rays_in_order: the slots have arrived");
+  Impl::fence(exec, "rays_in_order: the slots must have arrived");
   for (std::size_t k = 0; k < slots.size(); ++k)
     slots[k] = natural[static_cast<std::size_t>(order[k])];
   RaySymmetry<typename ExecutionSpace::memory_space> result = symmetry;
@@ -139,9 +140,8 @@ void validate(const ExecutionSpace& exec,
   const Ordinal pixels = symmetry.side * symmetry.side;
   require_equal("pixels of the map", symmetry.pixels.natural_size(), "pixels of the image", pixels);
   const bool masked = symmetry.columns.extent(0) > 0;
-  require(
-      masked || symmetry.pixels.is_permutation(),
-      "the map of the pixels leaves some out, and no columns say which those are of the others");
+  require(masked || symmetry.pixels.is_permutation(),
+          "the map of the pixels leaves pixels out, but no columns of the others are given");
   require_equal("offsets of slots", static_cast<long long>(symmetry.slot_offsets.extent(0)),
                 "slots + 1", symmetry.num_slots() + 1);
   require_equal("rays of slots", static_cast<long long>(symmetry.slot_rays.extent(0)), "rays",
@@ -156,18 +156,18 @@ void validate(const ExecutionSpace& exec,
   }
   if (bad < pixels)
     throw Refused(
-        Impl::text("not a valid symmetry of rays: pixel {} is kept without its images, or has not "
-                   "the column that follows those before",
+        Impl::text("not a valid symmetry of rays: pixel {} is kept without its images, or its "
+                   "column does not follow the previous ones",
                    bad));
   bad = symmetry.num_slots();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::slots",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_slots()),
                           Impl::FirstBadSlotRays<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_slots())
-    throw Refused(
-        Impl::text("not a valid symmetry of rays: the rays of slot {} do not follow those before, "
-                   "or do not ascend",
-                   bad));
+    throw Refused(Impl::text(
+        "not a valid symmetry of rays: the rays of slot {} do not follow the previous ones "
+        "or do not ascend",
+        bad));
   bad = symmetry.num_rays();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::rays",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_rays()),
@@ -175,7 +175,8 @@ void validate(const ExecutionSpace& exec,
                           Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_rays())
     throw Refused(Impl::text(
-        "not a valid symmetry of rays: the slot of ray {} is outside, or has not that ray", bad));
+        "not a valid symmetry of rays: the slot of ray {} does not exist or does not list this ray",
+        bad));
 }
 
 }  // namespace Tomokkos

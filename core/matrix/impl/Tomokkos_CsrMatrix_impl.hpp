@@ -9,7 +9,7 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// First row that breaks the contract of CSR; `num_rows` when there is none.
+/// Finds the first row that violates the contract of CSR; `num_rows` if there is none.
 template <class Scalar, class MemorySpace>
 struct FirstBadCsrRow {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -37,7 +37,7 @@ struct FirstBadCsrRow {
   }
 };
 
-/// The message for row \p row of a broken matrix; \p A lies on the host.
+/// Message for row \p row of an invalid matrix; \p A is in host memory.
 template <class Scalar>
 std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, ColumnOrder order) {
   const Offset begin = A.row_offsets(row);
@@ -54,15 +54,15 @@ std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, Co
     const Ordinal column = A.columns(k);
     if (column < 0 || column >= A.num_cols)
       return Impl::text("{} is outside 0 to {}", entry(k), A.num_cols - 1);
-    // Where columns ascend, an equal one can only stand just before.
+    // In ascending order an equal column can only be the previous one.
     const Offset first = order == ColumnOrder::sorted ? std::max(begin, k - 1) : begin;
     for (Offset other = first; other < k; ++other)
-      if (A.columns(other) == column) return entry(k) + " stands twice in its row";
+      if (A.columns(other) == column) return entry(k) + " occurs twice in its row";
     if (order == ColumnOrder::sorted && k > begin && A.columns(k - 1) > column)
       return Impl::text("{} follows column {}, but columns must ascend", entry(k),
                         A.columns(k - 1));
   }
-  return where + " breaks the contract of CSR";
+  return where + " violates the contract of CSR";
 }
 
 }  // namespace Impl
@@ -73,8 +73,9 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
   static_assert(
       Kokkos::SpaceAccessibility<typename ExecutionSpace::memory_space, MemorySpace>::accessible ||
           Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
-      "validate runs where the matrix is");
-  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+      "the execution space must be able to access the memory of the matrix");
+  require(A.num_rows >= 0 && A.num_cols >= 0,
+          "the numbers of rows and columns must not be negative");
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),
@@ -125,7 +126,7 @@ CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
         "Tomokkos::convert_values",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, A.num_nonzeros()),
         KOKKOS_LAMBDA(const Offset k) { target(k) = static_cast<Target>(source(k)); });
-    Impl::fence(exec, "convert_values: the values are complete");
+    Impl::fence(exec, "convert_values: the values must be complete");
     return {A.num_rows, A.num_cols, A.row_offsets, A.columns, target};
   }
 }

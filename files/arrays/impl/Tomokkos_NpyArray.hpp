@@ -11,7 +11,7 @@ namespace Tomokkos::Impl {
 template <class Scalar>
 HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options);
 
-/// \brief The smallest precision that holds every value of the type exactly, else double.
+/// \brief Smallest precision that represents every value of the type exactly, otherwise double.
 FilePrecision npy_precision(const NpyHeader& header);
 
 }  // namespace Tomokkos::Impl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that knows the zip library.
+// The only interface to the zip library.
 #pragma once
 
 #include <Tomokkos_InputFile.hpp>
@@ -13,20 +13,24 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A zip archive that is read.
+/// \brief Reader of a zip archive.
 class ZipReader {
  public:
-  /// \brief Throws `InputError` for what is no archive, and for one with two members of one name.
+  /// \brief Opens an archive. Throws `InputError` for other files, and for an archive with two
+  /// members of the same name.
   explicit ZipReader(const std::filesystem::path& path);
   ~ZipReader();
 
   /// \brief Names of all members.
   std::vector<std::string> names() const;
-  /// \brief True when there is a member \p name.
+  /// \brief True if the archive has a member \p name.
   bool contains(const std::string& name) const;
-  /// \brief Opens the member \p name. Throws `InputError` when there is none, when it is
-  /// encrypted, or when its length is more than its compressed bytes can give. The reader must
-  /// outlive what it returns; several members may be open.
+  /// \brief Opens the member \p name.
+  ///
+  /// The reader must outlive the result. Several members may be open at the same time.
+  ///
+  /// \throws InputError if the member is missing or encrypted, or if its length exceeds what its
+  /// compressed bytes can hold
   std::unique_ptr<ByteSource> open(const std::string& name) const;
 
  private:
@@ -34,15 +38,15 @@ class ZipReader {
   std::unique_ptr<State> state_;
 };
 
-/// \brief A member of an archive to be written: the concatenation of \p parts, which must stay
-/// alive.
+/// \brief Member of an archive to write: the concatenation of \p parts, whose memory must remain
+/// valid.
 struct ZipMember {
   std::string name;
   std::vector<std::span<const std::byte>> parts;
 };
 
-/// \brief Writes an archive; see `AtomicFile` for the errors. All times are set to the first of
-/// January 1980, as NumPy does, so that equal content gives equal bytes.
+/// \brief Writes an archive; see `AtomicFile` for the errors. All times are 1 January 1980, as in
+/// NumPy, so that equal contents give equal bytes.
 void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& members,
                bool deflate);
 

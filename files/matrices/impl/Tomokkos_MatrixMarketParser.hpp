@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar of Matrix Market files, without what is made of their entries.
+// Parser of Matrix Market files. Builders of matrices use its entries.
 #pragma once
 
 #include <Tomokkos_FileTypes.hpp>
@@ -14,7 +14,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief What the banner and the size line say.
+/// \brief Contents of the banner and the size line.
 struct MatrixMarketHeader {
   enum class Field { real, integer, pattern };
   enum class Symmetry { general, symmetric, skew_symmetric };
@@ -25,7 +25,7 @@ struct MatrixMarketHeader {
   Symmetry symmetry = Symmetry::general;
   Ordinal num_rows = 0;
   Ordinal num_cols = 0;
-  /// Entries in the file, before the expansion of a symmetry.
+  /// Number of entries in the file, before the expansion of a symmetry.
   std::uint64_t num_entries = 0;
 
   Mirror mirror() const {
@@ -48,10 +48,10 @@ class MatrixMarketParser {
   MatrixMarketParser(const std::filesystem::path& path, bool allow_non_finite);
 
   const MatrixMarketHeader& header() const { return header_; }
-  /// \brief The next entry of the file (an `array` by columns), indices from 0; false after the
-  /// last one, when the rest of the file was checked to be empty.
+  /// \brief Reads the next entry of the file (of an `array` by columns), with indices from 0.
+  /// Returns false after the last one, after checking that the rest of the file is empty.
   bool next(Entry& entry);
-  /// \brief `file:line: ` of the last entry.
+  /// \brief Position `file:line: ` of the last entry.
   std::string where() const { return lines_.where(); }
 
  private:
@@ -72,7 +72,7 @@ class MatrixMarketParser {
   // Position in an `array`.
   Ordinal array_row_ = 0;
   Ordinal array_column_ = 0;
-  // Lines with the first entry below and above the diagonal of a symmetric matrix.
+  // Lines of the first entry below and above the diagonal of a symmetric matrix.
   std::uint64_t below_line_ = 0;
   std::uint64_t above_line_ = 0;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the values of an HDF5 dataset lie, and whether all of them are there: what was never
-// written would be read as fill values, and an acquisition that was broken off would look like a
-// dark scan. A layout that contradicts the shape of its dataset is found here as well: the library
-// believes it, and would read memory behind a buffer, or foreign bytes of the file, as values.
+// Checks that all values of an HDF5 dataset exist. The library reads values that were never written
+// as fill values, so an interrupted acquisition would look like a dark scan. Layouts that
+// contradict the shape of the dataset are also detected: the library trusts them and would read
+// memory beyond a buffer, or unrelated bytes of the file, as values.
 #pragma once
 
-// For the sources of this library that know where HDF5 is; to all others it is empty.
+// Only for sources of this library that are compiled with HDF5; empty for all others.
 #if defined(TOMOKKOS_HAVE_HDF5)
 
 #include <hdf5.h>
@@ -24,7 +24,7 @@
 
 namespace Tomokkos::Impl {
 
-/// An identifier of the library, closed at the end.
+/// Identifier of the library, closed by the destructor.
 class Hdf5Handle {
  public:
   Hdf5Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -42,8 +42,8 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// Bytes of the file that holds \p dataset, which is another one than was opened where a link leads
-/// out of it; nothing (0) where none says how many values there can be.
+/// Bytes of the file that holds \p dataset, which differs from the opened file if a link leads out
+/// of it; 0 if there is no bound on the number of values.
 inline std::uint64_t hdf5_file_bytes(hid_t dataset) {
   const Hdf5Handle file(H5Iget_file_id(dataset), H5Fclose);
   hsize_t bytes = 0;
@@ -57,11 +57,11 @@ inline bool is_virtual_hdf5(hid_t dataset) {
 
 std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, int depth = 0);
 
-/// Shape of a dataset, its largest shape, and the bytes of one of its values.
+/// Shape of a dataset, its maximum shape, and the number of bytes of a value.
 struct Hdf5Extents {
   std::vector<hsize_t> extents, largest;
   std::uint64_t value_bytes = 0;
-  std::uint64_t bytes = 0;  ///< of all values
+  std::uint64_t bytes = 0;  ///< bytes of all values
 
   /// "4 x 2 x 5 values of 2 bytes"
   std::string text() const {
@@ -72,7 +72,7 @@ struct Hdf5Extents {
   }
 };
 
-/// Nothing where they cannot be read, or have more than 64 bits.
+/// Reads the shape of a dataset; empty if it cannot be read or exceeds 64 bits.
 inline std::optional<Hdf5Extents> hdf5_extents(hid_t dataset) {
   const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
   const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
@@ -92,9 +92,10 @@ inline std::optional<Hdf5Extents> hdf5_extents(hid_t dataset) {
   return result;
 }
 
-/// Unpacks the first chunk of a compressed dataset and counts its bytes, which the library does not
-/// compare with the chunk's shape. All chunks have the same shape, so one of them tells. Chunks of
-/// filters other than deflate, shuffle and check sum are left to the library.
+/// Decompresses the first chunk of a compressed dataset and counts its bytes, which the library
+/// does not compare with the shape of the chunk. All chunks have the same shape, so one is
+/// sufficient. Chunks with filters other than deflate, shuffle and checksum are left to the
+/// library.
 inline std::string gap_of_first_chunk(hid_t dataset, hid_t list, std::uint64_t chunk_bytes) {
   std::uint64_t unpacked = chunk_bytes;
   bool is_deflated = false;
@@ -137,10 +138,11 @@ inline std::string gap_of_first_chunk(hid_t dataset, hid_t list, std::uint64_t c
     } while (status == Z_OK && stream.avail_out == 0 && found <= unpacked);
   }
   inflateEnd(&stream);
-  // Whatever else is wrong with it, the library finds.
+  // The library detects all other errors.
   if (status == Z_STREAM_END ? found == unpacked : found <= unpacked) return "";
-  return Impl::text("cannot be read: damaged: its first chunk has {}{} bytes, its shape {}",
-                    status == Z_STREAM_END ? "" : "more than ", found, unpacked);
+  return Impl::text(
+      "cannot be read: damaged: its first chunk has {}{} bytes, but its shape requires {}",
+      status == Z_STREAM_END ? "" : "more than ", found, unpacked);
 }
 
 /// Checks a dataset in chunks.
@@ -149,18 +151,20 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   const int rank = static_cast<int>(shape.extents.size());
   std::vector<hsize_t> chunk(shape.extents);
   hsize_t written = 0;
-  // By their number: compressed ones take fewer bytes than they have values, those at the end more.
+  // Checked by number of chunks: compressed chunks have fewer bytes than their values, chunks at
+  // the border more.
   if (!space.valid() || H5Pget_chunk(list, rank, chunk.data()) != rank ||
       H5Dget_num_chunks(dataset, space.id(), &written) < 0)
     return "cannot be read: damaged";
   hsize_t wanted = 1;
   std::optional<std::uint64_t> chunk_bytes = shape.value_bytes;
   for (std::size_t d = 0; d < chunk.size(); ++d) {
-    // The library writes no chunk that is larger than its dataset can become.
+    // The library writes no chunk that is larger than the maximum shape of its dataset.
     if (chunk[d] == 0 || chunk[d] > shape.largest[d])
       return Impl::text(
-          "cannot be read: damaged: a chunk has {} values along dimension {} (counted from 0), the "
-          "dataset {} at most",
+          "cannot be read: damaged: a chunk has {} values along dimension {} (counted from 0), but "
+          "the "
+          "dataset at most {}",
           chunk[d], d, shape.largest[d]);
     wanted *= (shape.extents[d] + chunk[d] - 1) / chunk[d];
     if (chunk_bytes) chunk_bytes = checked_multiply(*chunk_bytes, chunk[d]);
@@ -168,18 +172,19 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   if (written == 0 && wanted > 0) return "was never written";
   if (written < wanted) return "was written in part only: some of its chunks are missing";
   if (written > wanted)
-    return Impl::text("cannot be read: damaged: it has {} chunks, its shape {}", written, wanted);
+    return Impl::text("cannot be read: damaged: it has {} chunks, but its shape requires {}",
+                      written, wanted);
   if (!chunk_bytes || written == 0) return chunk_bytes ? "" : "cannot be read: damaged";
   if (H5Pget_nfilters(list) > 0) return gap_of_first_chunk(dataset, list, *chunk_bytes);
   if (checked_multiply(written, *chunk_bytes) != H5Dget_storage_size(dataset))
     return Impl::text(
-        "cannot be read: damaged: its chunks take {} bytes, which {} chunks of their shape do not "
-        "fill",
+        "cannot be read: damaged: its chunks have {} bytes, which is not the size of {} chunks "
+        "of their shape",
         H5Dget_storage_size(dataset), written);
   return "";
 }
 
-/// Checks a dataset that is put together from others, each of which must be there, and whole.
+/// Checks a dataset composed of others: all of them must exist and be complete.
 inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file, int depth) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(list, &count) < 0) return "cannot be read: damaged";
@@ -196,9 +201,9 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
     const std::string dataset_name = text_of(H5Pget_virtual_dsetname);
     const std::string source = "its source " + name + ":" + dataset_name;
     if (name.find('%') != std::string::npos || dataset_name.find('%') != std::string::npos)
-      return source + " is a pattern of names, which is not read";
+      return source + " is a pattern of names, which is not supported";
     std::filesystem::path path = name == "." ? file : std::filesystem::path(name);
-    // As the library looks for it.
+    // The library searches in the same order.
     if (path.is_relative() && !std::filesystem::exists(path)) path = file.parent_path() / path;
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return source + " is missing";
@@ -212,26 +217,26 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
   return "";
 }
 
-/// What is wrong with the values of \p dataset, of \p file, as the end of a sentence about it;
-/// empty: nothing. Errors of the library are expected to be silent.
+/// Describes what is wrong with the values of \p dataset in \p file, as the end of a sentence about
+/// it; empty if nothing is wrong. Error output of the library should be suppressed by the caller.
 inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, int depth) {
   const Hdf5Handle list(H5Dget_create_plist(dataset), H5Pclose);
   if (!list.valid()) return "cannot be read: damaged";
   if (H5Pget_external_count(list.id()) > 0)
-    return "has its values as raw bytes in another file, which is not read";
+    return "stores its values as raw bytes in another file, which is not supported";
   const std::optional<Hdf5Extents> shape = hdf5_extents(dataset);
   if (!shape) return "cannot be read: damaged";
-  // The widest number of the library is the long double of some machines.
+  // The widest number in HDF5 is the long double of some machines.
   constexpr std::uint64_t widest = 16;
   if (shape->value_bytes > widest)
-    return Impl::text("cannot be read: damaged: a value has {} bytes, a number at most {}",
+    return Impl::text("cannot be read: damaged: a value has {} bytes, but a number at most {}",
                       shape->value_bytes, widest);
   switch (H5Pget_layout(list.id())) {
     case H5D_CHUNKED:
       return gap_of_chunks(dataset, list.id(), *shape);
     case H5D_VIRTUAL:
       return depth < 4 ? gap_of_sources(list.id(), file, depth)
-                       : "is put together from datasets that are put together, too often";
+                       : "is composed of other datasets at too many levels";
     default:
       break;
   }

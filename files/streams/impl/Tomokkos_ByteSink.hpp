@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the writers of large files put their bytes.
+// Destinations of bytes for the writers of large files.
 #pragma once
 
 #include <Tomokkos_AtomicFile.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A sequence of bytes that is written once, from the front.
+/// \brief Sequence of bytes that is written once, from the beginning.
 class ByteSink {
  public:
   ByteSink() = default;
@@ -19,11 +19,11 @@ class ByteSink {
 
   /// \brief Appends \p bytes bytes or throws `OutputError`.
   virtual void write(const void* data, std::size_t bytes) = 0;
-  /// \brief All is written: what was not committed does not appear.
+  /// \brief Completes the output. Without it nothing appears.
   virtual void commit() = 0;
 };
 
-/// \brief A file that appears whole or not at all.
+/// \brief File that appears completely or not at all.
 class FileSink final : public ByteSink {
  public:
   explicit FileSink(const std::filesystem::path& path) : file_(path) {}

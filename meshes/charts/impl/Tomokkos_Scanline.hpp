@@ -9,8 +9,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Calls visit(row, column, weights) for every pixel of a rows x columns picture whose
-/// centre lies in the triangle: x to the right, y downwards, in pixels. Weights are those of the
+/// \brief Calls visit(row, column, weights) for every pixel of a rows x columns picture with its
+/// centre in the triangle. x points to the right and y downwards, in pixels. Weights belong to the
 /// corners and sum to 1. Centres on a side belong to both of its triangles.
 template <class Visit>
 void for_each_pixel(const std::array<Point2, 3>& corners, std::size_t rows, std::size_t columns,

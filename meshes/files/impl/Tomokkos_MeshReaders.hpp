@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One reader per format, and what they share.
+// Readers of the mesh formats, and their common helpers.
 #pragma once
 
 #include <Tomokkos_MeshFile.hpp>
@@ -17,16 +17,16 @@ MeshFileContents read_obj(const std::filesystem::path& path);
 MeshFileContents read_off(const std::filesystem::path& path);
 MeshFileContents read_ply(const std::filesystem::path& path);
 
-/// \brief Throws with the position where the reader stands.
+/// \brief Throws an error with the current position of the reader.
 using FailHere = std::function<void(const std::string&)>;
 
-/// \brief Collects faces and cuts them into triangles.
+/// \brief Collects faces and divides them into triangles.
 class FaceCollector {
  public:
   explicit FaceCollector(FailHere fail) : fail_(std::move(fail)) {}
 
-  /// \brief Adds the face with these corners (indices from 0, all in range): the fan about the
-  /// first. Fails for fewer than three corners, and for one that is named twice.
+  /// \brief Adds a face with these corners (indices from 0, all in range) as the fan about the
+  /// first. Fails for fewer than three corners or a repeated one.
   void add(const std::vector<Ordinal>& corners, MeshFileContents& contents);
 
  private:
@@ -36,15 +36,16 @@ class FaceCollector {
   std::vector<Ordinal> sorted_;
 };
 
-/// \brief Refuses, through \p fail, counts that the rest of a file cannot hold, and throws
-/// `MemoryError` for those that the memory cannot; then reserves.
+/// \brief Reserves memory for a mesh. Rejects, through \p fail, counts that the rest of the file
+/// cannot hold, and throws `MemoryError` for counts that exceed the memory.
 ///
-/// \param bytes_left of the file, and \p vertex_bytes, \p face_bytes the fewest of an item.
+/// \param bytes_left remaining bytes of the file; \p vertex_bytes and \p face_bytes are the fewest
+/// bytes of an item
 void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t vertex_bytes,
                   std::uint64_t faces, std::uint64_t face_bytes, std::uint64_t bytes_left,
                   const FailHere& fail, MeshFileContents& contents);
 
-/// \brief Refuses, through \p fail, more vertices than indices can name.
+/// \brief Rejects, through \p fail, more vertices than `Ordinal` can index.
 void check_vertex_count(std::uint64_t vertices, const FailHere& fail);
 
 }  // namespace Tomokkos::Impl

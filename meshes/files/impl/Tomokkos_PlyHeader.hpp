@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the header of a PLY file promises.
+// Header of a PLY file.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace Tomokkos::Impl {
 enum class PlyType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 enum class PlyEncoding { ascii, little_endian, big_endian };
 
-/// \brief Bytes of a binary value.
+/// \brief Number of bytes of a binary value.
 std::size_t ply_size(PlyType type);
 bool is_ply_integer(PlyType type);
 
@@ -22,7 +22,7 @@ struct PlyProperty {
   std::string name;
   PlyType type = PlyType::float32;
   bool is_list = false;
-  /// Of the length before the values of a list.
+  /// Type of the length before the values of a list.
   PlyType count_type = PlyType::uint8;
 };
 
@@ -30,12 +30,12 @@ struct PlyElement {
   std::string name;
   std::uint64_t count = 0;
   std::vector<PlyProperty> properties;
-  /// Line of the header, for messages.
+  /// Line in the header, for messages.
   std::uint64_t line = 0;
 
-  /// Index of a property, or -1.
+  /// Index of a property; -1 if missing.
   int find(std::string_view property) const;
-  /// The fewest bytes of one item, where lists are empty: 2 per value in a text file.
+  /// Smallest number of bytes of an item, with empty lists; 2 per value in a text file.
   std::uint64_t least_bytes(PlyEncoding encoding) const;
 };
 
@@ -43,11 +43,11 @@ struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::ascii;
   std::vector<PlyElement> elements;
 
-  /// Index of an element, or -1.
+  /// Index of an element; -1 if missing.
   int find(std::string_view element) const;
 };
 
-/// \brief Reads the header and its last line, `end_header`. Checks its grammar only.
+/// \brief Reads the header including its last line, `end_header`. Checks only its grammar.
 PlyHeader read_ply_header(MeshText& text);
 
 }  // namespace Tomokkos::Impl

@@ -7,8 +7,7 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief Sets of items that grow together (Tarjan, with paths halved). The lowest item of a set
-/// stands for it.
+/// \brief Union-find (Tarjan, with path halving). The lowest item represents its set.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size) {

@@ -8,10 +8,10 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief The sides of all triangles and how they meet.
+/// \brief Sides of all triangles and their connections.
 ///
-/// Half-edge h = 3 t + k goes from corner k of triangle t to the next one. Edges are numbered in
-/// the order of (lower end, higher end).
+/// Half-edge h = 3 t + k leads from corner k of triangle t to the next corner. Edges are numbered
+/// in the order of (lower end, higher end).
 struct HalfEdges {
   static constexpr Ordinal at_border = -1;
   static constexpr Ordinal not_manifold = -2;
@@ -19,14 +19,14 @@ struct HalfEdges {
   Ordinal num_edges = 0;
   /// Edge of every half-edge.
   std::vector<Ordinal> edge;
-  /// The other half-edge of the same edge, or why there is none.
+  /// Other half-edge of the same edge, or the reason why there is none.
   std::vector<Ordinal> twin;
   /// Ends of the first edge with more than two triangles.
   std::optional<std::array<Ordinal, 2>> crowded_edge;
 };
 
-/// \brief The half-edges of a mesh with indices in range. Cost: linear; 24 bytes per triangle for
-/// the result, and as many on the way.
+/// \brief Creates the half-edges of a mesh with valid indices. Cost: linear; 24 bytes per triangle
+/// for the result, and the same amount of temporary memory.
 HalfEdges make_half_edges(const TriangleMesh& mesh);
 
 inline Ordinal from_vertex(const TriangleMesh& mesh, Ordinal half_edge) {
@@ -42,12 +42,12 @@ inline Ordinal to_vertex(const TriangleMesh& mesh, Ordinal half_edge) {
   return from_vertex(mesh, next_half_edge(half_edge));
 }
 
-/// \brief Which triangles must be turned over for neighbours to agree.
+/// \brief Triangles to flip for a consistent orientation.
 struct Orientation {
-  /// 1 for those, chosen so that most triangles of a component are 0.
+  /// 1 for triangles to flip; chosen so that most triangles of a component are 0.
   std::vector<signed char> turned;
   Ordinal num_turned = 0;
-  /// The first neighbours that disagree as they are, and that disagree in any case.
+  /// First neighbours that disagree in the current orientation, and in any orientation.
   std::optional<std::array<Ordinal, 2>> disagreeing;
   std::optional<std::array<Ordinal, 2>> one_sided;
 };

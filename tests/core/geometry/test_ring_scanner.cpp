@@ -151,7 +151,7 @@ TEST(VolumeGeometry3D, refuses_what_cannot_be) {
   expect_refused({3, -1, 3, 1.0, 1.0}, ring, {"3 x -1 x 3"});
   expect_refused({3, 3, 3, 0.0, 1.0}, ring, {"pixel size", "0.0"});
   expect_refused({3, 3, 3, 1.0, -2.0}, ring, {"thickness", "-2.0"});
-  expect_refused({2147483647, 2147483647, 2147483647, 1.0, 1.0}, ring, {"2147483647 at most"});
+  expect_refused({2147483647, 2147483647, 2147483647, 1.0, 1.0}, ring, {"the limit is 2147483647"});
   expect_refused({1291, 1291, 1291, 1.0, 1.0}, ring, {"1291 x 1291 x 1291"});
   const VolumeGeometry3D volume{3, 4, 5, 0.5, 2.0};
   EXPECT_EQ(volume.num_voxels(), 60);

@@ -112,7 +112,7 @@ TEST(RowOrder, refuses_what_makes_no_sense) {
             std::string::npos);
   EXPECT_NE(error_of([] { ray_visits(3, WithinView::strided, 0); }).find("at least 1"),
             std::string::npos);
-  EXPECT_NE(error_of([] { row_visits(70000, 70000, ViewOrder::sequential); }).find("32 bits"),
+  EXPECT_NE(error_of([] { row_visits(70000, 70000, ViewOrder::sequential); }).find("32-bit"),
             std::string::npos);
   EXPECT_NE(error_of([] { independent_stride(Projector::line, 0, 1); }).find("positive"),
             std::string::npos);

@@ -51,7 +51,7 @@ TEST(CsrContract, broken_matrices_are_named) {
   expect_refused(broken, "row 5, entry 0: column -1 is outside");
   broken = valid();
   broken.indices[broken.offsets[5] + 1] = broken.indices[broken.offsets[5]];
-  expect_refused(broken, "stands twice in its row", ColumnOrder::any);
+  expect_refused(broken, "occurs twice in its row", ColumnOrder::any);
   broken = valid();
   std::swap(broken.indices[broken.offsets[5]], broken.indices[broken.offsets[5] + 1]);
   expect_refused(broken, "but columns must ascend");
@@ -62,13 +62,13 @@ TEST(CsrContract, broken_matrices_are_named) {
                              std::to_string(broken.indices[broken.offsets[5]]) + " follows column");
   expect_refused(broken,
                  "row 5, entry 2: column " + std::to_string(broken.indices[broken.offsets[5]]) +
-                     " stands twice in its row",
+                     " occurs twice in its row",
                  ColumnOrder::any);
   broken = valid();
   broken.indices[broken.offsets[5] + 1] = broken.indices[broken.offsets[5]];
   expect_refused(broken, "row 5, entry 1: column " +
                              std::to_string(broken.indices[broken.offsets[5]]) +
-                             " stands twice in its row");
+                             " occurs twice in its row");
   broken = valid();
   std::swap(broken.indices[broken.offsets[5]], broken.indices[broken.offsets[5] + 1]);
   EXPECT_NO_THROW(

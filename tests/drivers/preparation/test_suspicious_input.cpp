@@ -293,7 +293,7 @@ TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_when_transposed) {
   EXPECT_EQ(read(allowed).data, values);
   // A field tells which axis the detector elements are on.
   write_scan(true);
-  EXPECT_NE(refusal(allowed).find("40 angles, the data have 30 views"), std::string::npos)
+  EXPECT_NE(refusal(allowed).find("40 angles, but the data have 30 views"), std::string::npos)
       << refusal(allowed);
 }
 #endif

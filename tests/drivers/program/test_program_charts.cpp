@@ -122,7 +122,7 @@ TEST(Charts, coinciding_vertices_are_joined_where_that_is_asked_for) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_CONTAINS(refused.error, "several components");
   EXPECT_CONTAINS(refused.error, std::to_string(torn.vertices.size() - whole.vertices.size()) +
-                                     " vertices have exactly the place of an earlier one");
+                                     " vertices have exactly the position of an earlier one");
   EXPECT_CONTAINS(refused.error, "problem.mesh: {file: NAME, weld: true}");
   const auto chart_entry = [&](const std::string& mesh, const std::string& pins,
                                const std::string& key) {

@@ -130,7 +130,7 @@ TEST(ProgramPairs, info_tells_the_stored_rays_of_a_scan) {
   }
   // Why there are none.
   ASSERT_EQ(scan.info({"--set", "problem.geometry.views=15"}).status, 0);
-  EXPECT_CONTAINS(scan.told("scsr.refused"), "has not the symmetries of the square");
+  EXPECT_CONTAINS(scan.told("scsr.refused"), "does not have the symmetries of the square");
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("scsr_with"), std::string::npos);
 }
 

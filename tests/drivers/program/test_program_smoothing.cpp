@@ -223,9 +223,9 @@ TEST(ProgramSmoothing, what_cannot_be_smoothed_is_refused_by_name) {
   const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\n";
   const std::string two_pieces = corners + "f 1 2 3\nf 4 5 6\n";
   refused({mesh(two_pieces), locks("0\n")},
-          "component without a lock: none of the 3 vertices that hang together with vertex 4");
+          "component without a lock: none of the 3 vertices connected to vertex 4");
   refused({mesh(corners + "f 1 2 3\n"), locks("0\n")}, "unreferenced vertex");
-  refused({mesh(two_pieces), locks("0 3\n7\n")}, "l.txt:2: there is no vertex 7");
+  refused({mesh(two_pieces), locks("0 3\n7\n")}, "l.txt:2: vertex 7 does not exist");
   refused({mesh(two_pieces), "problem.locked=" + folder / "none.txt"}, "none.txt");
   refused({mesh("v 0 0 0\nf 1 2 3\n")}, "a.obj:2: ");
   refused({"problem.mesh=" + folder / "none.ply"}, "none.ply");

@@ -317,8 +317,9 @@ TEST(ProgramSymmetric, refuses_what_has_not_the_symmetries) {
     EXPECT_EQ(result.status, 2) << result.error;
     return result.error;
   };
-  EXPECT_CONTAINS(refusal({"problem.geometry.views=15"}),
-                  "operator.format: scsr: the scan has not the symmetries of the square: view 0");
+  EXPECT_CONTAINS(
+      refusal({"problem.geometry.views=15"}),
+      "operator.format: scsr: the scan does not have the symmetries of the square: view 0");
   EXPECT_CONTAINS(refusal({"problem.volume.size=[24, 20]"}), "24 x 20 pixels");
   EXPECT_CONTAINS(refusal({"problem.geometry.detector_offset=0.5"}),
                   "the detector is not centred (detector_offset: 0)");

@@ -263,7 +263,7 @@ TEST(Npy, lying_shapes_are_refused_before_allocation) {
   std::string longer = npy(header("<f8", "(1,)"), one);
   longer[8] = '\x7f';
   longer[9] = '\x7f';
-  refuse(longer, "byte 8", "header is said to have");
+  refuse(longer, "byte 8", "header should have");
   std::string ranks = "(";
   for (int i = 0; i < 100; ++i) ranks += "1, ";
   refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");

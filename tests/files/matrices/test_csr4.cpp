@@ -136,7 +136,7 @@ TEST(Csr4, wrong_headers_are_refused) {
   refuse(with([](Parts& p) { p.flags = 8; }), "byte 5", "unknown flags 8");
   refuse(with([](Parts& p) { p.rows = 1u << 31; }), "byte 8", "2147483648 rows");
   refuse(with([](Parts& p) { p.columns = 4294967295u; }), "byte 12", "4294967295 columns");
-  refuse(with([](Parts& p) { p.nnz = 4; }), "byte 16", "need 136 bytes, the file has 128");
+  refuse(with([](Parts& p) { p.nnz = 4; }), "byte 16", "need 136 bytes, but the file has 128");
   refuse(with([](Parts& p) { p.nnz = (1ull << 61) + 3; }), "byte 16", "more than 2^64");
   refuse(with([](Parts& p) { p.nnz = (1ull << 61) - 1; }), "byte 16", "more than 2^64");
   refuse(with([](Parts& p) { p.rows = 2147483647; }), "byte 16", "the file has 128");
@@ -166,7 +166,7 @@ TEST(Csr4, wrong_offsets_columns_and_values_are_refused) {
   };
   refuse(with([](Parts& p) { p.ends = {2, 1}; }), "byte 96", "row 1", "ends at entry 1");
   refuse(with([](Parts& p) { p.ends = {4, 3}; }), "byte 88", "row 0", "ends at entry 4");
-  refuse(with([](Parts& p) { p.ends = {1, 2}; }), "byte 96", "row 1", "3 entries in all");
+  refuse(with([](Parts& p) { p.ends = {1, 2}; }), "byte 96", "row 1", "there are 3 entries");
   refuse(with([](Parts& p) { p.ends = {1ull << 63, 3}; }), "byte 88", "row 0");
   refuse(with([](Parts& p) { p.entries[1].first = 3; }), "byte 112", "entry 1", "column 3");
   refuse(with([](Parts& p) { p.entries[1].first = 1u << 31; }), "column 2147483648");

@@ -96,7 +96,7 @@ TEST(MatrixFile, gzip_files_are_read_as_their_content) {
   EXPECT_EQ(read_vector<double>(folder / "x.MM.GZ"), (std::vector<double>{1, -2}));
   // Errors name the line of the text.
   write_bytes(path, gzip(small_text + "\n1 1 1\n"));
-  expect_input_error(read, "a.mtx.gz:6: there is more");
+  expect_input_error(read, "a.mtx.gz:6: unexpected text");
   expect_every_truncation_refused(path, packed, [](const auto& file) { read_matrix<float>(file); });
   std::string damaged = packed;
   damaged[damaged.size() - 8] ^= 1;
@@ -126,7 +126,7 @@ TEST(MatrixFile, files_that_unpack_to_far_too_much_are_refused) {
   write_bytes(folder / "b.mtx.gz",
               gzip("%%MatrixMarket matrix coordinate real general\n9 9 99999999\n"));
   expect_input_error([&] { read_matrix<double>(folder / "b.mtx.gz"); },
-                     "b.mtx.gz:2: 99999999 entries are promised");
+                     "b.mtx.gz:2: the header gives 99999999 entries");
 }
 
 /// A member of a tar archive.
@@ -176,7 +176,7 @@ TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
   expect_same(read_matrix<double>(folder / "well.TGZ"), A);
   // Errors name archive, member and line.
   write_bytes(path, gzip(tar_member("./b/b.mtx", small_text + "x") + end));
-  expect_input_error(read, "renamed.tar.gz(b/b.mtx):5: there is more");
+  expect_input_error(read, "renamed.tar.gz(b/b.mtx):5: unexpected text");
   write_bytes(path, gzip(other + tar_member("a.mtx", small_text) + end));
   expect_input_error(read, "renamed.tar.gz: has no member NAME/NAME.mtx",
                      "it has: well/well_b.mtx, a.mtx");

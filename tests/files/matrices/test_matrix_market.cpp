@@ -112,11 +112,12 @@ TEST(MatrixMarket, symmetric_arrays_are_expanded) {
 }
 
 TEST(MatrixMarket, promises_beyond_the_file_are_refused_before_allocation) {
-  refuse(banner + "2147483647 2147483647 4611686018427387904\n1 1 1\n", ":2: ", "promised",
-         "1 at most");
+  refuse(banner + "2147483647 2147483647 4611686018427387904\n1 1 1\n", ":2: ", "the header gives",
+         "at most 1");
   refuse("%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n",
-         ":2: ", "promised");
-  refuse("%%MatrixMarket vector coordinate pattern general\n9 1000\n1\n", ":2: ", "promised");
+         ":2: ", "the header gives");
+  refuse("%%MatrixMarket vector coordinate pattern general\n9 1000\n1\n",
+         ":2: ", "the header gives");
 }
 
 TEST(MatrixMarket, more_than_the_memory_is_refused) {

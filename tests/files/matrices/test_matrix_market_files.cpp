@@ -151,9 +151,9 @@ TEST(MatrixMarketFiles, invalid_files_are_refused_with_their_line) {
       {"invalid_truncated_header_1", {2, "ends before the line with the sizes"}},
       {"invalid_truncated_header_2", {1, "four words"}},
       // The rest of the file is too short for 12 entries, which is seen before they are read.
-      {"invalid_truncated_line_1", {2, "12 entries are promised"}},
-      {"invalid_truncated_line_2", {2, "12 entries are promised"}},
-      {"invalid_truncated_lines", {2, "12 entries are promised"}},
+      {"invalid_truncated_line_1", {2, "the header gives 12 entries"}},
+      {"invalid_truncated_line_2", {2, "the header gives 12 entries"}},
+      {"invalid_truncated_lines", {2, "the header gives 12 entries"}},
       {"invalid_vector_array_too_long", {7, "after the last of the 4 entries"}},
       {"invalid_vector_coord_too_long", {6, "after the last of the 3 entries"}},
       {"invalid_vector_index_out_of_range_1", {4, "row index '0'"}},

@@ -89,7 +89,7 @@ TEST(Hdf5Scan, transposed_data_are_named) {
   }
   EXPECT_NE(message_of<InputError>([&] {
               read_hdf5_scan_slice<float>(folder / "a.h5", 0);
-            }).find("they look transposed"),
+            }).find("the data may be transposed"),
             std::string::npos);
 }
 
@@ -262,7 +262,7 @@ TEST(Hdf5Scan, what_lies_in_other_files_must_be_there) {
   EXPECT_EQ(read().data[0], 700);
   // Of a file that is not ours to read, or a pipe that never ends.
   ScanWriter(path).put_external("data", {50, 8, 70}, folder / "raw");
-  expect_input_error(read, "has its values as raw bytes in another file");
+  expect_input_error(read, "stores its values as raw bytes in another file");
 }
 
 TEST(Hdf5Scan, damaged_files_are_refused_in_silence) {
@@ -309,10 +309,10 @@ TEST(Hdf5Scan, layouts_that_contradict_their_shape_are_refused) {
       SCOPED_TRACE(rows);
       write_bytes(path, with_change(bytes, chunk, words({2, rows, 5, 4})));
       expect_input_error(read, "a.h5: dataset /exchange/data: ");
-      if (rows == 2) expect_input_error(read, "it has 4 chunks, its shape 2");
+      if (rows == 2) expect_input_error(read, "it has 4 chunks, but its shape requires 2");
       if (rows >= 3)
         expect_input_error(
-            read, "a chunk has " + std::to_string(rows) + " values along dimension 1", "2 at most");
+            read, "a chunk has " + std::to_string(rows) + " values along dimension 1", "at most 2");
     }
     // A number of 4 bytes: class and version, three bytes of flags, its size, then the places of
     // its bits.

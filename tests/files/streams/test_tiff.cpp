@@ -146,7 +146,7 @@ TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
   write_bytes(path, "no picture at all");
   expect_input_error(read, "a.tif", "not a readable TIFF file");
   write_as<std::uint8_t>(path, std::vector<std::uint8_t>(48), 4, 4, SAMPLEFORMAT_UINT, false, 3);
-  expect_input_error(read, "image 0", "3 values a pixel");
+  expect_input_error(read, "image 0", "3 values per pixel");
   write_tiff<double>(path, ramp(80), 5, 4, 4);
   write_tiff<double>(folder / "b.tif", ramp(20), 1, 5, 4);
   expect_input_error(

@@ -191,7 +191,7 @@ TEST(SymmetricMasks, validate_finds_what_is_broken) {
   std::swap(changed[3], changed[4]);
   EXPECT_TRUE(contains(with_columns(changed), "pixel 3"));
   EXPECT_NE(with_columns(std::vector<Ordinal>(63, 0)), "");
-  EXPECT_TRUE(contains(with_columns({}), "leaves some out"));
+  EXPECT_TRUE(contains(with_columns({}), "leaves pixels out"));
   // A map of pixels that has a pixel without its images.
   auto B = A.symmetry;
   auto order = to_std_vector(A.symmetry.pixels.to_natural);

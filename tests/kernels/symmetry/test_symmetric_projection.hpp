@@ -110,7 +110,7 @@ TEST(SymmetricProjection, refuses_scans_without_the_symmetries) {
     return error_of([&] { find_ray_orbits(volume, scan); });
   };
   EXPECT_TRUE(contains(refusal({8, 9, 1.0}, scan_of(Beam::parallel, 12, false, false, 8)),
-                       "8 x 9 pixels has not the symmetries of the square"));
+                       "8 x 9 pixels does not have the symmetries of the square"));
   // 90 - 12 k degrees are no views; 60 deg has them, 12 deg has not.
   const std::string odd = refusal(square, scan_of(Beam::parallel, 15, false, false, 8));
   EXPECT_TRUE(contains(odd, "view 0 at 0 deg needs a view at 90 deg")) << odd;

@@ -112,21 +112,21 @@ TEST(OffFile, faults_are_named_with_their_line) {
   const std::string vertices = "0 0 0\n1 0 0\n1 1 0.5\n0 1 0\n";
   const std::string head = "OFF\n4 1 0\n" + vertices;
   refuse("a.off", "", "empty");
-  refuse("a.off", "4 1 0\n", ":1: ", "begins with OFF", "'4'");
+  refuse("a.off", "4 1 0\n", ":1: ", "begin with OFF", "'4'");
   refuse("a.off", "4OFF\n4 1 0\n", ":1: ", "three dimensions");
   refuse("a.off", "OFF BINARY\n4 1 0\n", ":1: ", "binary");
   refuse("a.off", "OFF\n", "ends before the numbers");
   refuse("a.off", "OFF\n4\n", ":2: ", "number of faces is missing");
   refuse("a.off", "OFF\n-4 1 0\n", ":2: ", "negative");
   refuse("a.off", "OFF\n4 1 0 0\n" + vertices, ":2: ", "end of the line");
-  refuse("a.off", "OFF\n1000000000 1000000000 0\n" + vertices, ":2: ", "1000000000", "promised");
+  refuse("a.off", "OFF\n1000000000 1000000000 0\n" + vertices, ":2: ", "1000000000", "declared");
   refuse("a.off", "OFF\n9223372036854775807 9223372036854775807 0\n", ":2: ");
   refuse("a.off", head + "4 0 1 2 4\n", ":7: ", "vertex 4", "0 ... 3");
   refuse("a.off", head + "4 0 1 2 -1\n", ":7: ", "vertex -1");
   refuse("a.off", head + "2 0 1   \n", ":7: ", "2 corners");
   refuse("a.off", head + "4 0 1 2 1\n", ":7: ", "twice");
   refuse("a.off", head + "4 0 1 2  \n", ":7: ", "missing");
-  refuse("a.off", head + "3 0 1 2\n3 0 2 3\n", ":8: ", "more after the last");
+  refuse("a.off", head + "3 0 1 2\n3 0 2 3\n", ":8: ", "text after the last");
   refuse("a.off", "OFF\n4 1 0\n0 0 nan\n1 0 0\n1 1 0.5\n0 1 0\n3 0 1 2\n", ":3: ", "not finite");
   refuse("a.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0.500000000000000\n", "after 3 of 4 vertices");
 }
@@ -216,7 +216,7 @@ TEST(PlyFile, faults_are_named_with_their_place) {
   EXPECT_EQ(parse("a.ply", head + points + "3 0 1 2").mesh.triangles.size(), 1u);
 
   refuse("a.ply", "", "empty");
-  refuse("a.ply", "plyx\n", ":1: ", "says ply");
+  refuse("a.ply", "plyx\n", ":1: ", "the line ply");
   refuse("a.ply", "ply\nend_header\n", ":2: ", "format");
   refuse("a.ply", "ply\nformat ascii 1.1\n", ":2: ", "'1.1'");
   refuse("a.ply", "ply\nformat text 1.0\n", ":2: ", "'text'", "ascii");
@@ -226,7 +226,7 @@ TEST(PlyFile, faults_are_named_with_their_place) {
   refuse("a.ply", start + "element vertex 3\nelement vertex 3\n", ":4: ", "twice");
   refuse("a.ply", start + "property float x\n", ":3: ", "before the first element");
   refuse("a.ply", start + "element vertex 3\nproperty half x\n", ":4: ", "'half'");
-  refuse("a.ply", start + "element vertex 3\nproperty list float int x\n", ":4: ", "whole numbers");
+  refuse("a.ply", start + "element vertex 3\nproperty list float int x\n", ":4: ", "integer type");
   refuse("a.ply", start + vertices + "property float x\n", ":7: ", "'x'", "twice");
   refuse("a.ply", start + vertices, "before end_header");
   refuse("a.ply", start + faces + "end_header\n", "no element vertex");
@@ -246,20 +246,20 @@ TEST(PlyFile, faults_are_named_with_their_place) {
   refuse("a.ply", head + points + "2 0 1    ", ":13: ", "2 corners");
   refuse("a.ply", head + points + "3 0 1 1", ":13: ", "twice");
   refuse("a.ply", head + points + "-1 0 1 2", ":13: ", "negative");
-  refuse("a.ply", head + points + "3 0 1 2\n1", ":14: ", "more after the last");
+  refuse("a.ply", head + points + "3 0 1 2\n1", ":14: ", "text after the last");
   refuse("a.ply", head + points + "         ", "after 0 of 1 items", "face");
   refuse("a.ply",
          start +
              "element vertex 2000000000000\nproperty float x\nproperty float y\n"
              "property float z\n" +
              faces + "end_header\n" + points,
-         ":3: ", "2000000000000", "promised");
+         ":3: ", "2000000000000", "declared");
   refuse("a.ply",
          start + vertices +
              "element face 2000000000\nproperty list uchar int vertex_index\n"
              "end_header\n" +
              points,
-         ":7: ", "2000000000", "promised");
+         ":7: ", "2000000000", "declared");
 }
 
 TEST(PlyFile, faults_of_binary_files_are_named_with_their_byte) {

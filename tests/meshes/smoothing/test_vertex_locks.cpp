@@ -92,12 +92,12 @@ TEST(VertexLocks, that_are_none_are_named_with_their_place) {
     write_bytes(folder / "a.txt", text);
     expect_input_error([&] { read_locks(folder / "a.txt", 6); }, "a.txt", pieces...);
   };
-  refuse("0\n6\n", ":2: ", "no vertex 6", "from 0 to 5");
-  refuse("-1\n", ":1: ", "no vertex -1");
+  refuse("0\n6\n", ":2: ", "vertex 6 does not exist", "from 0 to 5");
+  refuse("-1\n", ":1: ", "vertex -1 does not exist");
   refuse("0\n1.5\n", ":2: ", "1.5");
   refuse("0 x\n", ":1: ", "x");
   refuse("99999999999999999999\n", ":1: ");
-  refuse("# nothing\n", "holds no number of a vertex");
+  refuse("# nothing\n", "contains no vertex number");
   for (const double bad : {6.0, -1.0, 0.5}) {
     write_npy<double>(folder / "b.npy", std::vector<double>{1, bad}, {2});
     expect_input_error([&] { read_locks(folder / "b.npy", 6); }, "b.npy", "entry 2", "from 0 to 5");

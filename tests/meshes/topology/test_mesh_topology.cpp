@@ -170,14 +170,14 @@ TEST(CheckParameterizable, every_fault_has_its_name) {
   mesh = flat_grid(2, 2);
   add(mesh, flat_grid(1, 1));
   refuse(mesh, "several components", "2 separate pieces", "triangle 9",
-         "4 vertices have exactly the place of an earlier one", "weld: true");
+         "4 vertices have exactly the position of an earlier one", "weld: true");
   mesh = flat_grid(2, 2);
   TriangleMesh above = flat_grid(1, 1);
   for (Point3& p : above.vertices) p[2] = 1e-15;
   add(mesh, above);
   EXPECT_EQ(message_of<InputError>([&] { check_parameterizable(mesh, "a mesh"); }),
-            "a mesh: several components: the faces are 2 separate pieces; triangle 9 does not hang "
-            "together with triangle 1");
+            "a mesh: several components: the faces form 2 separate pieces; triangle 9 is not "
+            "connected to triangle 1");
 
   mesh = flat_grid(2, 2);
   std::swap(mesh.triangles[2][0], mesh.triangles[2][1]);
