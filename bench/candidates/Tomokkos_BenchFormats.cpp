@@ -176,7 +176,9 @@ void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sc
   }
   if (format == "block_circulant") {
     list.attempt(format, "", []() -> Product<Scalar> {
-      throw Error("applies only to matrices given by their first block row, not to general matrices in CSR");
+      throw Error(
+          "applies only to matrices given by their first block row, not to general matrices in "
+          "CSR");
     });
     return;
   }

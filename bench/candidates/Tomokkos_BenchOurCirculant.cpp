@@ -34,8 +34,9 @@ Product<Scalar> planned_circulant_product(BenchCase<ExecutionSpace, Scalar>& mat
   const auto A = matrix_case.circulant(transposed);
   CirculantRoute<Scalar> route;
   if (variant == CirculantVariant::library) {
-    require(!options.deterministic,
-            "run.deterministic excludes library: the order in which another library adds is not known");
+    require(
+        !options.deterministic,
+        "run.deterministic excludes library: the order in which another library adds is not known");
     route = circulant_library_route<ExecutionSpace, Scalar>(exec, A);
   }
   Product<Scalar> product;

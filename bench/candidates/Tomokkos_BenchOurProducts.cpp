@@ -139,7 +139,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
   packed.entries_per_load = pack_entries;  // the order is made for packs
   const SpmvOptions launch =
       choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
-  require(uses_packs(launch), "no lanes load packs of entries of a row, so there is nothing to interleave");
+  require(uses_packs(launch),
+          "no lanes load packs of entries of a row, so there is nothing to interleave");
   return csr_interleaved(exec, M, launch.vector_length);
 }
 

@@ -42,8 +42,8 @@ inline void refuse_unless(bool condition, const std::string& reason) {
 /// \brief Iterations that a loop is to perform.
 struct PcgRequest {
   int iterations = 1;
-  double tolerance = 0;  ///< limit of `|r| / |b|`, with r of the recursion; 0: performs all iterations
-  int check_every = 1;  ///< iterations between checks by the host; ignored by loops that check in each one
+  double tolerance = 0;  ///< limit of `|r| / |b|` in the recursion; 0: all iterations run
+  int check_every = 1;   ///< iterations between checks, unless a loop checks in each one
 };
 
 /// \brief Iterations that a loop performed.

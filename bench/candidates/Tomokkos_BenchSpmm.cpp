@@ -75,7 +75,8 @@ void for_each_multiproduct(const std::string& format, const BenchOptions& option
     return;
   }
   if (format == "block_circulant")
-    return refuse("applies only to matrices given by their first block row, not to general matrices in CSR");
+    return refuse(
+        "applies only to matrices given by their first block row, not to general matrices in CSR");
   bool found = false;
   for_each_format([&]<class Format>() {
     if constexpr (requires { Format::shape_name(typename Format::Options{}); }) {

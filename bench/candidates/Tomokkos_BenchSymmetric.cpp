@@ -42,7 +42,7 @@ struct Symmetric {
   SymmetricOperator<ExecutionSpace, Scalar> op;
   std::size_t transposed_bytes = 0;
   double seconds = 0;
-  double column_bound = 0;  ///< upper bound of the largest column sum, for fixed-point sums; 0 for others
+  double column_bound = 0;  ///< fixed-point sums: bound of the column sums; otherwise 0
 };
 
 template <class ExecutionSpace, class Scalar>
@@ -51,8 +51,9 @@ auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   std::shared_ptr<void>& shared = matrix_case.shared("scsr");
   if (!shared) {
     const auto& of = matrix_case.rays().scan;
-    require(of.has_value(),
-            "applies only to the system matrix of a scan with all rays and pixels in natural order");
+    require(
+        of.has_value(),
+        "applies only to the system matrix of a scan with all rays and pixels in natural order");
     const ExecutionSpace exec = matrix_case.exec();
     const auto made = std::make_shared<Built>();
     made->seconds = seconds_of([&] {

@@ -46,12 +46,12 @@ struct RayGrid {
 /// \brief Matrix that is measured: one matrix in one scalar on one backend, CSR or block circulant,
 /// with the data that all candidates share.
 ///
-/// - Operands: x and y of the products, with the same values for every candidate, in the layout
-/// that it requests. They are made at the first request and stay at the same address.
-/// - Correct results: `multiply` uses plain loops in double, without any kernel of the library.
-/// `reference` is the result for x with the bound of each entry.
-/// - Copies of the matrix that more than one candidate reads: the transpose, 32-bit offsets, and
-/// the copies that candidates put into `shared`.
+///  - Operands: x and y of the products, with the same values for every candidate, in the layout
+///    that it requests. They are made at the first request and stay at the same address.
+///  - Correct results: `multiply` uses plain loops in double, without any kernel of the library.
+///    `reference` is the result for x with the bound of each entry.
+///  - Copies of the matrix that more than one candidate reads: the transpose, 32-bit offsets, and
+///    the copies that candidates put into `shared`.
 ///
 /// A case turns products of a library into candidates: `candidate` uses one product, `alternating`
 /// two, `transposition` none. Each candidate overwrites its result with wrong values before the

@@ -164,10 +164,9 @@ void meet_sigma(const Profile& profile, const std::vector<Group>& groups, Sorted
   const double sigma = sigma_of(profile, squares);
   // Tolerate 1 %, or half of the last digit of a printed figure if that is more.
   if (std::abs(sigma - profile.sigma) > std::max(0.01 * profile.sigma, 0.005))
-    refuse(profile,
-           Impl::text(
-               "can have row lengths with these quantiles and the standard deviation {}; the closest is {}",
-               std::to_string(profile.sigma), std::to_string(sigma)));
+    refuse(profile, Impl::text("can have row lengths with these quantiles and the standard "
+                               "deviation {}; the closest one found is {}",
+                               std::to_string(profile.sigma), std::to_string(sigma)));
 }
 
 /// Shuffles runs of rows of about the same length.
@@ -188,7 +187,8 @@ std::vector<Ordinal> shuffle_runs(const Profile& profile, const std::vector<Ordi
 }  // namespace
 
 std::vector<Ordinal> row_lengths(const Profile& profile) {
-  require(profile.rows >= 1 && profile.columns >= 1, "a generated matrix must have at least one row and one column");
+  require(profile.rows >= 1 && profile.columns >= 1,
+          "a generated matrix must have at least one row and one column");
   require(profile.run >= 1 && profile.block >= 1, "runs and blocks must hold at least one row");
   require(profile.shortest >= 0 && profile.shortest <= profile.longest &&
               profile.longest <= profile.columns,

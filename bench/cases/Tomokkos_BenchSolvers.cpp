@@ -240,7 +240,8 @@ template <class ExecutionSpace, class Scalar>
 CandidateList solver_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                 const NamedSolver& solver, const BenchOptions& options,
                                 const ConfiguredRun<ExecutionSpace, Scalar>* run) {
-  require(!matrix_case.is_circulant(), "iteration applies only to matrices in CSR; this one is block circulant");
+  require(!matrix_case.is_circulant(),
+          "iteration applies only to matrices in CSR; this one is block circulant");
   const auto problem = make_problem(matrix_case, solver.params, options.timing);
   const auto& A = matrix_case.matrix();
   CandidateList list;

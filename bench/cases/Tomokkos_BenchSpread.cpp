@@ -9,7 +9,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Sums up `a - b` entry by entry in double, or a if b is empty.
+/// Entries of `a - b` in double, or of a if b is empty.
 template <class Scalar, class MemorySpace>
 struct Difference {
   Vector<Scalar, MemorySpace> a, b;

@@ -57,11 +57,12 @@ class CandidateMaker {
 
  private:
   static void require_circulant(Operation operation) {
-    require(operation == Operation::spmv || operation == Operation::spmv_transpose ||
-                operation == Operation::alternating || is_iteration(operation),
-            std::string(to_string(operation)) +
-                " applies only to matrices in CSR; block-circulant ones support spmv, spmv_transpose, "
-                "alternating and the iterations");
+    require(
+        operation == Operation::spmv || operation == Operation::spmv_transpose ||
+            operation == Operation::alternating || is_iteration(operation),
+        std::string(to_string(operation)) +
+            " applies only to matrices in CSR; block-circulant ones support spmv, spmv_transpose, "
+            "alternating and the iterations");
   }
 
   ProductList<Scalar> own(bool of_transpose) const {

@@ -37,7 +37,8 @@ std::size_t host_last_cache_bytes() {
   std::error_code ignored;
   std::string highest;
   std::size_t total = 0;
-  std::set<std::string> seen;  // caches counted so far, identified by the processors that share them
+  std::set<std::string>
+      seen;  // caches counted so far, identified by the processors that share them
   for (const auto& cpu : fs::directory_iterator("/sys/devices/system/cpu", ignored)) {
     for (const auto& index : fs::directory_iterator(cpu.path() / "cache", ignored)) {
       if (first_line(index.path() / "type") == "Instruction") continue;

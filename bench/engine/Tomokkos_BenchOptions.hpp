@@ -22,16 +22,17 @@ namespace Bench {
 enum class Operation {
   spmv,            ///< y = A x
   spmv_transpose,  ///< y = A^T x
-  spmm,  ///< Y = A X, once for each number in `vectors`
+  spmm,            ///< Y = A X, once for each number in `vectors`
   spmm_transpose,  ///< Y = A^T X
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration,  ///< one iteration of SIRT
-  alternating,  ///< y = A x and x = A^T y in turn, `products` in total; block-circulant matrices only
+  alternating,     ///< y = A x and x = A^T y in turn, `products` in total; block-circulant matrices
+                   ///< only
   iteration,       ///< one iteration of each solver of the library
   pcg,             ///< one iteration of conjugate gradients with Jacobi's preconditioner
   axpy,            ///< y = a x + y on each of `vector_sizes`: SAXPY, DAXPY
-  dot  ///< x . y on each of `vector_sizes`: SDOT, DDOT
+  dot              ///< x . y on each of `vector_sizes`: SDOT, DDOT
 };
 
 /// \brief Returns true for operations on vectors alone, which use no matrix.
@@ -47,8 +48,9 @@ struct PcgOptions {
   /// Iterations of each timed solve. Fewer if a solve converges earlier, or if plain loops would
   /// need more than a second for that many (then at least 20).
   int iterations = 100;
-  int check_every = 25;  ///< iterations between checks of our solver, and of peers that keep scalars on the device
-  double tolerance = 1e-6;  ///< limit of `|b - A x| / |b|` in the one solve that is not timed
+  int check_every = 25;       ///< iterations between checks of our solver, and of peers that keep
+                              ///< scalars on the device
+  double tolerance = 1e-6;    ///< limit of `|b - A x| / |b|` in the one solve that is not timed
   int max_iterations = 5000;  ///< iterations at most in the solve that is not timed
 };
 

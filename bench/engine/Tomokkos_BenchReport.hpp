@@ -25,13 +25,13 @@ struct CandidateName {
 
 /// \brief Figures of a solver beside its time.
 struct SolveFigures {
-  int timed_iterations = 0;  ///< iterations of each timed solve
+  int timed_iterations = 0;   ///< iterations of each timed solve
   double timed_residual = 0;  ///< `|b - A x| / |b|` after the timed iterations, computed in double
-  double tolerance = 0;  ///< tolerance of one more solve, which is not timed
-  int iterations = 0;  ///< iterations of the solve that is not timed
-  std::string reason;  ///< reason why the solve that is not timed stopped
+  double tolerance = 0;       ///< tolerance of one more solve, which is not timed
+  int iterations = 0;         ///< iterations of the solve that is not timed
+  std::string reason;         ///< reason why the solve that is not timed stopped
   double residual = 0;  ///< `|b - A x| / |b|` after the solve that is not timed, computed in double
-  std::size_t common_bytes = 0;  ///< bytes of an iteration by the model with which all candidates are compared
+  std::size_t common_bytes = 0;  ///< bytes of an iteration by the common model
   double product_seconds = 0;  ///< seconds of the product of this candidate alone, in the same run
 };
 
@@ -55,12 +55,12 @@ struct SpreadFigures {
 
 /// \brief Figures of a candidate that are known before it is timed.
 struct CandidateFigures {
-  std::size_t bytes_model = 0;  ///< bytes moved if each stored input is read once and each output written once
+  std::size_t bytes_model = 0;      ///< each stored input read once, each output written once
   std::size_t footprint_bytes = 0;  ///< bytes of distinct memory that one execution touches
-  std::size_t memory_bytes = 0;  ///< bytes kept for the candidate: matrix, copies, workspace
-  double setup_seconds = 0;  ///< seconds of analysis, conversion and transposition
-  double fill = 1;  ///< entries in memory divided by nonzeros
-  std::string choice;  ///< concrete choice of `automatic`; empty if it is not a single one
+  std::size_t memory_bytes = 0;     ///< bytes kept for the candidate: matrix, copies, workspace
+  double setup_seconds = 0;         ///< seconds of analysis, conversion and transposition
+  double fill = 1;                  ///< entries in memory divided by nonzeros
+  std::string choice;     ///< concrete choice of `automatic`; empty if it is not a single one
   double operations = 0;  ///< operations of a product: two per nonzero and vector; otherwise 0
 };
 
@@ -70,10 +70,10 @@ struct BenchResult : CandidateFigures {
   double seconds_median = 0;  ///< seconds of one execution
   double seconds_p25 = 0;
   double seconds_p75 = 0;
-  double seconds_best = 0;  ///< least of all samples
-  std::optional<SolveFigures> solve;  ///< only for solvers
+  double seconds_best = 0;                            ///< least of all samples
+  std::optional<SolveFigures> solve;                  ///< only for solvers
   std::optional<TranspositionFigures> transposition;  ///< only for `transpose`
-  std::optional<SpreadFigures> spread;  ///< only for products whose runs are compared
+  std::optional<SpreadFigures> spread;                ///< only for products whose runs are compared
   /// Relative difference `|x - x_plain| / |x_plain|` after `quality_iterations` from the same
   /// start. Only for iterations with 16-bit values for which the same format with plain values is a
   /// candidate, too.
@@ -96,9 +96,10 @@ struct CirculantInfo {
   Ordinal block_rows = 0;
   Ordinal block_columns = 0;
   Offset stored = 0;  ///< nonzeros of the first block row
-  double reuse = 1;  ///< rho: nonzeros divided by the number of distinct pairs of a row and an in-sector column
+  double reuse = 1;   ///< rho: nonzeros divided by the number of distinct pairs of a row and an
+                      ///< in-sector column
   std::size_t bytes = 0;
-  std::size_t csr_bytes = 0;  ///< bytes that the expanded matrix would need in CSR; it is never formed
+  std::size_t csr_bytes = 0;  ///< size of the expanded matrix in CSR; never formed
 };
 
 /// \brief Matrix that was measured.
@@ -118,9 +119,9 @@ struct SkippedCandidate {
 /// \brief Bandwidths of the machine in 1e9 bytes per second, measured in the same run; 0: not yet
 /// measured.
 struct Bandwidth {
-  double copy = 0;  ///< bytes read + bytes written
+  double copy = 0;   ///< bytes read + bytes written
   double triad = 0;  ///< two arrays read, one written
-  double read = 0;  ///< dot product
+  double read = 0;   ///< dot product
   /// Bandwidth to which shares refer: copy on a GPU, read on a CPU. 0, and no shares, if there was
   /// too little memory to measure beyond the caches.
   double reference = 0;
@@ -130,7 +131,7 @@ struct Bandwidth {
 struct Machine {
   std::string backend;
   std::string device;  ///< model of the processor or of the GPU
-  int threads = 0;  ///< threads of the host
+  int threads = 0;     ///< threads of the host
   std::size_t last_cache_bytes = 0;
   std::size_t memory_bytes = 0;
   /// Versions: the program, Kokkos, the compiler, the peers.

@@ -9,7 +9,7 @@ namespace Tomokkos::Bench {
 
 /// \brief Numbers and order of the timed executions.
 struct TimingOptions {
-  int warmup = 5;  ///< executions of each candidate before the first sample
+  int warmup = 5;        ///< executions of each candidate before the first sample
   int repetitions = 20;  ///< samples of each candidate
   std::uint64_t seed = 1;
   /// Duration of a sample in seconds. A sample repeats the work until this time is filled, so that

@@ -142,7 +142,7 @@ TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
   ASSERT_EQ(suite.report().results.size(), 2U);
   // What block-circulant matrices have no candidate for says so.
   ASSERT_EQ(suite.report().skipped.size(), 1U);
-  EXPECT_NE(suite.report().skipped[0].reason.find("transpose is of matrices in CSR"),
+  EXPECT_NE(suite.report().skipped[0].reason.find("transpose applies only to matrices in CSR"),
             std::string::npos);
   std::ostringstream table;
   write_table(table, suite.report());

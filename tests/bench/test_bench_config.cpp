@@ -263,8 +263,8 @@ TEST(BenchConfig, a_range_of_rows_is_of_a_scan_in_natural_order) {
   expect_refused(entry(scan + ", rows: [-1, 3]"), {"bench.matrices[0].rows"});
   expect_refused(entry(scan + ", rows: [3, 3]"), {"empty"});
   expect_refused(entry(scan + ", rows: [0, 3], ordering: {rows: by_length}"), {"natural order"});
-  expect_refused(entry("stencil: {size: 4}, rows: [0, 3]"), {"belongs to tomography"});
-  expect_refused("bench: {matrices: [{table1: qh1484, rows: [0, 3]}]}", {"belongs to tomography"});
+  expect_refused(entry("stencil: {size: 4}, rows: [0, 3]"), {"applies only to tomography"});
+  expect_refused("bench: {matrices: [{table1: qh1484, rows: [0, 3]}]}", {"applies only to tomography"});
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {

@@ -76,7 +76,7 @@ TEST(BenchSuite, negative_entries_are_refused_once_an_iteration) {
   ASSERT_EQ(suite.report().skipped.size(), 2U);
   for (const SkippedCandidate& skipped : suite.report().skipped)
     EXPECT_EQ(skipped.reason,
-              "the matrix has negative entries, of which MLEM and SIRT know nothing");
+              "the matrix has negative entries; MLEM and SIRT need entries of at least 0");
 }
 
 TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
