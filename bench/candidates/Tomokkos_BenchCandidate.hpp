@@ -117,13 +117,13 @@ struct Candidate : NamedFigures {
   std::function<double()> error;
   /// Compares the results of \p runs launches; empty if that is not supported.
   std::function<SpreadFigures(int runs)> spread;
-  /// Returns the figures of a solver beside its time; call it right after `error`. Empty for other
-  /// candidates. If set, `product` is set, too, and is timed separately.
+  /// Returns the figures of a solver other than its time; call it right after `error`. Empty for
+  /// other candidates. If set, `product` is set, too, and is timed separately.
   std::function<SolveFigures()> solve;
   std::function<void()> product;
   /// See `BenchResult`; call it right after `error`. Empty for most candidates.
   std::function<double()> rmse_to_plain;
-  /// Workspace of a transposition in bytes, beside A and the result; empty: not known.
+  /// Workspace of a transposition in bytes, without A and the result; empty: not known.
   std::optional<std::size_t> workspace_bytes;
   /// Returns whether the rows of the last result of a transposition, which was correct, are sorted.
   /// Empty for other operations.

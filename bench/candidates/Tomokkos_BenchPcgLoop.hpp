@@ -81,7 +81,7 @@ std::size_t fused_iteration_bytes(Ordinal rows, Offset nonzeros) {
   return entry * static_cast<std::size_t>(nonzeros) + row * static_cast<std::size_t>(rows);
 }
 
-/// \brief Number of vectors read or written per iteration by a loop of separate calls, beside the
+/// \brief Number of vectors read or written per iteration by a loop of separate calls, without the
 /// matrix: x and y of the product 2, `p.q` 2, x and r 3 each, z = D^-1 r 3, `r.z` 2, `r.r` 1, p = z
 /// + beta p 3.
 inline constexpr std::size_t unfused_vectors = 19;

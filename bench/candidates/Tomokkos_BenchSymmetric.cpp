@@ -100,7 +100,7 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
   options.transpose = stored.transpose;
   options.spmv.deterministic = deterministic;
   const auto made = make_operator<ExecutionSpace, Scalar>(exec, E, options).A;
-  // Bytes of the copy, which a product reads beside its vectors.
+  // Bytes of the copy: those that a product reads, without its vectors.
   transposed_bytes = made.apply_transpose_bytes() -
                      (static_cast<std::size_t>(E.num_rows) + static_cast<std::size_t>(E.num_cols)) *
                          sizeof(Scalar);
@@ -153,7 +153,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
   const auto vectors = static_cast<std::size_t>(A.num_rows() + A.num_cols());
   Product<Scalar> product;
   product.setup_seconds = made->seconds;
-  // Bytes that the product reads and writes beside x and y.
+  // Bytes that the product reads and writes in addition to x and y.
   product.matrix_bytes =
       (of_transpose ? made->op.apply_transpose_bytes() : made->op.apply_bytes()) -
       vectors * sizeof(Scalar);

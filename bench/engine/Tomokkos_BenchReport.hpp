@@ -23,7 +23,7 @@ struct CandidateName {
   int vectors = 1;  ///< number of vectors multiplied at once
 };
 
-/// \brief Figures of a solver beside its time.
+/// \brief Figures of a solver other than its time.
 struct SolveFigures {
   int timed_iterations = 0;   ///< iterations of each timed solve
   double timed_residual = 0;  ///< `|b - A x| / |b|` after the timed iterations, computed in double
@@ -35,9 +35,9 @@ struct SolveFigures {
   double product_seconds = 0;  ///< seconds of the product of this candidate alone, in the same run
 };
 
-/// \brief Figures of a transposition beside its time.
+/// \brief Figures of a transposition other than its time.
 struct TranspositionFigures {
-  /// Workspace in bytes beside A and the result; empty: not reported by the library.
+  /// Workspace in bytes without A and the result; empty: not reported by the library.
   std::optional<std::size_t> workspace_bytes;
   bool sorted = false;  ///< true if the columns of every row of the result ascend
 };

@@ -14,10 +14,10 @@ namespace Tomokkos::Bench {
 /// used for comparison.
 inline bool is_correct(const BenchResult& result) { return result.error <= 1; }
 
-/// \brief Returns true if an iteration does other work than the iterations beside it: with the
+/// \brief Returns true if an iteration does other work than those it is compared with: with the
 /// matrix in float a solve needs more iterations.
 ///
-/// Such a result is neither the fastest nor our result beside a peer.
+/// Such a result is neither the fastest nor our result in the comparison with a peer.
 inline bool does_other_work(const BenchResult& result) {
   return result.name.operation == "pcg" &&
          result.name.variant.find(":float_matrix") != std::string::npos;

@@ -10,7 +10,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Measures the workspace beside the result in one run.
+/// Measures the workspace, without the result, in one run.
 void measure_workspace(Candidate& candidate) {
   const AllocationCount count;
   candidate.launch();

@@ -211,7 +211,7 @@ void MklPeer<ExecutionSpace, Scalar>::add_transpositions(
             "mkl_sparse_convert_csr");
       *result = Handle(transposed, Destroy{});
     };
-    // Measure the workspace beside the result in one run.
+    // Measure the workspace, without the result, in one run.
     mkl_peak_mem_usage(MKL_PEAK_MEM_ENABLE);
     const std::size_t before = mkl_bytes();
     candidate.launch();
