@@ -199,7 +199,7 @@ TYPED_TEST(CirculantTransposed, what_is_not_finite_reaches_what_it_touches) {
     const std::vector<double> all_bad(clean.size(), std::nan(""));
     expect_columns(plain, T, multiply_transposed(A, plan, 1, all_bad, 1, x), 1, all_bad, 1, x, 1,
                    "nothing finite");
-    // The plan keeps nothing of it for the next product.
+    // Values that were not finite leave no trace in the plan.
     expect_columns(plain, T, multiply_transposed(A, plan, 1, clean, 0, x), 1, clean, 0, x, 1,
                    "after");
   }

@@ -196,7 +196,7 @@ TYPED_TEST(PairBlockedProducts, what_is_not_finite_reaches_what_it_touches) {
             ASSERT_EQ(std::isfinite(computed[i]), std::isfinite(expected.y[i]))
                 << plain.name << ", " << to_string(method);
         }
-        // The plan keeps nothing of it.
+        // Values that were not finite leave no trace in the plan.
         for (const auto value : back(plan, A, 1, y, 0, random_vector(n, 3)))
           ASSERT_TRUE(std::isfinite(value));
         // The result is overwritten, whatever it held.

@@ -173,7 +173,7 @@ TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
     for (std::size_t j = 0; j < and_back.size(); ++j)
       EXPECT_EQ(std::isfinite(and_back[j]), std::isfinite(expected_back.y[j])) << j;
   }
-  // The plan keeps nothing of it.
+  // Values that were not finite leave no trace in the plan.
   const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
   const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
   expect_product(plain, forward<TypeParam>(A, 1, x, 0, y), 1, x, 0, y, false, "after");

@@ -291,7 +291,7 @@ TYPED_TEST(ColumnSlabs, of_data_that_are_not_finite_are_the_whole) {
     for (std::size_t j = 0; j < parts.size(); ++j)
       ASSERT_TRUE(parts[j] == whole[j] || (std::isnan(parts[j]) && std::isnan(whole[j]))) << j;
   }
-  // The plan keeps nothing of it.
+  // Values that were not finite leave no trace in the plan.
   EXPECT_EQ(bits_of(Product<TypeParam>(A, 2, 0.5, 1).in_slabs(cuts(5000, 512)[1])), bits_of(clean));
 }
 

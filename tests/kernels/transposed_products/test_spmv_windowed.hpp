@@ -256,7 +256,7 @@ TYPED_TEST(WindowedTest, what_is_not_finite_reaches_what_it_touches) {
     for (std::size_t j = 0; j < computed.size(); ++j)
       EXPECT_EQ(std::isfinite(computed[j]), std::isfinite(expected.y[j])) << j;
   }
-  // The plan keeps nothing of it.
+  // Values that were not finite leave no trace in the plan.
   expect_product(transposed, A.product(1, clean, 0, nothing), 1, clean, 0, nothing,
                  largest_column_sum(transposed), "after");
 }
