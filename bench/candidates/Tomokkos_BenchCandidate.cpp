@@ -4,7 +4,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// \p name of the case, and of \p entry in it.
+/// Completes \p name, which is that of the case, with the library, format and variant of \p entry.
 template <class Entry>
 CandidateName named(CandidateName name, const Entry& entry) {
   name.library = entry.library;
@@ -13,7 +13,7 @@ CandidateName named(CandidateName name, const Entry& entry) {
   return name;
 }
 
-/// Runs \p candidate once and notes everything but its times.
+/// Runs \p candidate once and records all its figures except the times.
 BenchResult checked(const Candidate& candidate, const CandidateName& name, int spread_runs) {
   BenchResult result;
   static_cast<CandidateFigures&>(result) = candidate;
@@ -23,7 +23,7 @@ BenchResult checked(const Candidate& candidate, const CandidateName& name, int s
   candidate.fence();
   result.error = candidate.error();
   if (candidate.solve) result.solve = candidate.solve();
-  // Where it is wrong its offsets may be anything.
+  // If the result is wrong its offsets may hold anything, so do not look at its rows.
   if (candidate.is_sorted)
     result.transposition =
         TranspositionFigures{candidate.workspace_bytes, result.error == 0 && candidate.is_sorted()};
@@ -42,7 +42,8 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
   std::vector<BenchResult> results;
   std::vector<TimedWork> work, products;
   for (const Candidate& candidate : list.entries()) {
-    // A library may refuse only when it is called; the others are measured all the same.
+    // A library may refuse a product only when it is called; the other candidates are still
+    // measured.
     try {
       results.push_back(checked(candidate, name, spread_runs));
     } catch (const std::exception& problem) {

@@ -14,14 +14,14 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief The names of an entry of a list, and the figures of what it takes.
+/// \brief Names of an entry of a list, and its figures that are known before it is timed.
 struct NamedFigures : CandidateFigures {
   std::string library;
   std::string format = "csr";
   std::string variant;
 };
 
-/// \brief An entry that could not be made.
+/// \brief Entry that could not be made.
 struct RefusedCandidate {
   std::string library;
   std::string format;
@@ -29,20 +29,22 @@ struct RefusedCandidate {
   std::string reason;
 };
 
-/// \brief The entries that libraries offer, and those that were refused, with the reason. `Entry`
-/// derives from `NamedFigures`; nothing that was asked for is in neither list.
+/// \brief Entries that libraries offer, and the refused ones with the reason.
+///
+/// `Entry` derives from `NamedFigures`. Everything that was requested is in one of the two lists.
 template <class Entry>
 class OfferList {
  public:
-  /// \param library whose entries these are, unless `attempt` says otherwise
+  /// \param library name of the library of these entries, unless a call of `attempt` names another
   explicit OfferList(std::string library = "tomokkos") : library_(std::move(library)) {}
 
   const std::string& library() const { return library_; }
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<RefusedCandidate>& refused() const { return refused_; }
 
-  /// \brief Adds what \p make returns, under \p variant unless it has one already; what it throws
-  /// becomes the reason for its absence.
+  /// \brief Adds the entry that \p make returns, under \p variant unless it already has one.
+  ///
+  /// If \p make throws, the message becomes the reason of a refused entry.
   template <class Make>
   void attempt(const std::string& library, const std::string& format, const std::string& variant,
                const Make& make) {
@@ -68,7 +70,7 @@ class OfferList {
   void refuse(const std::string& format, const std::string& variant, const std::string& reason) {
     refused_.push_back({library_, format, variant, reason});
   }
-  /// \brief Takes over what was refused from \p other, its variants renamed by \p rename.
+  /// \brief Appends the refused entries of \p other, with their variants renamed by \p rename.
   template <class Other, class Rename>
   void append_refused(const OfferList<Other>& other, const Rename& rename) {
     for (RefusedCandidate refused : other.refused()) {
@@ -81,8 +83,8 @@ class OfferList {
     append_refused(other, [](const std::string& variant) { return variant; });
   }
 
-  /// \brief The entry called \p variant of \p format, else the first one of that format, else
-  /// nullptr.
+  /// \brief Finds the entry called \p variant of \p format, otherwise the first one of that format;
+  /// nullptr if there is none.
   const Entry* find_or_first(const std::string& format, const std::string& variant) const {
     const Entry* found = nullptr;
     for (const Entry& entry : entries_) {
@@ -99,45 +101,47 @@ class OfferList {
   std::vector<RefusedCandidate> refused_;
 };
 
-/// \brief One way to do an operation on a case, ready to be checked and timed. The functions own
-/// what they need.
+/// \brief One way to perform an operation on a case, ready to be checked and timed. The functions
+/// own the data that they use.
 struct Candidate : NamedFigures {
-  /// Runs the operation once on the vectors that the check looks at.
+  /// Runs the operation once, on the vectors that `error` checks.
   std::function<void()> launch;
-  /// Waits for what was launched.
+  /// Waits until the launched work is done.
   std::function<void()> fence;
-  /// As in `TimedWork`; empty for most.
+  /// See `TimedWork`; empty for most candidates.
   std::function<double()> time_itself;
-  /// Fills the result with what no right answer holds, so that nothing stale passes the check.
+  /// Overwrites the result with values that no correct result contains, so that a stale result
+  /// cannot pass the check.
   std::function<void()> poison;
-  /// Largest row error over its bound of the result of the last launch.
+  /// Returns the largest error of a row divided by its bound, for the result of the last launch.
   std::function<double()> error;
-  /// Compares the results of so many launches; empty where that is not known.
+  /// Compares the results of \p runs launches; empty if that is not supported.
   std::function<SpreadFigures(int runs)> spread;
-  /// What a solver tells beside its time, right after `error`; empty for the others. Comes with
-  /// `product`, which is timed by itself beside the candidates.
+  /// Returns the figures of a solver other than its time; call it right after `error`. Empty for
+  /// other candidates. If set, `product` is set, too, and is timed separately.
   std::function<SolveFigures()> solve;
   std::function<void()> product;
-  /// As in `BenchResult`, right after `error`; empty for most.
+  /// See `BenchResult`; call it right after `error`. Empty for most candidates.
   std::function<double()> rmse_to_plain;
-  /// Of a transposition: bytes beside A and the result, where they are known.
+  /// Workspace of a transposition in bytes, without A and the result; empty: not known.
   std::optional<std::size_t> workspace_bytes;
-  /// Of a transposition: whether the rows of the last result, which was right, are sorted; empty
-  /// for the others.
+  /// Returns whether the rows of the last result of a transposition, which was correct, are sorted.
+  /// Empty for other operations.
   std::function<bool()> is_sorted;
 };
 
-/// \brief The candidates of one case, operation and scalar, of all libraries.
+/// \brief Candidates of all libraries for one case, operation and scalar.
 using CandidateList = OfferList<Candidate>;
 
-/// \brief Checks, then times all candidates of \p list against each other and appends them to \p
-/// report under the matrix, operation, scalar and backend of \p name.
+/// \brief Checks all candidates of \p list, times them against each other and appends the results
+/// to \p report.
 ///
-/// \param spread_runs runs whose results are compared; 0: none
+/// \param name matrix, operation, scalar and backend of the results
+/// \param spread_runs number of runs whose results are compared; 0: none
 void measure(const CandidateList& list, const CandidateName& name, const TimingOptions& timing,
              BenchReport& report, int spread_runs = 0);
 
-/// \brief Seconds that \p work takes.
+/// \brief Measures the seconds that \p work takes.
 template <class Work>
 double seconds_of(const Work& work) {
   const auto begin = std::chrono::steady_clock::now();

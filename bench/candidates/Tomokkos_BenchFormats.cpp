@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our formats beside CSR as candidates, from the list of formats.
+// Candidates for our formats other than CSR, made from the list of formats.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
@@ -14,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// A matrix as one of the types of \p Format, with the plan of its products.
+/// Matrix in one of the types of a format, with the plan of its products.
 template <class ExecutionSpace, class Matrix>
 struct Planned {
   Matrix A;
@@ -34,8 +34,8 @@ std::shared_ptr<Planned<ExecutionSpace, Matrix>> planned(
   return made;
 }
 
-/// The product with \p A in the shape of a format, or where \p of_copy is set the transposed one
-/// from the same copy. \p used is told the options of the product.
+/// Makes the product with \p A in one shape of a format. If \p of_copy is set, makes the transposed
+/// product from the same copy of the matrix. Stores the options of the product in \p options.
 template <class ExecutionSpace, class Scalar, class Format>
 Product<Scalar> shaped_product(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -71,8 +71,8 @@ Product<Scalar> shaped_product(const ExecutionSpace& exec,
   return product;
 }
 
-/// The product of the format that the library chooses for \p A. Its variant says what was chosen;
-/// the choosing is part of the set-up.
+/// Makes the product in the format that the library chooses for \p A. \p shape becomes the variant
+/// and says what was chosen. The time of the choice is part of the set-up.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> chosen_product(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -101,7 +101,7 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
     } else if constexpr (requires { Format::shape_name(chosen); }) {
       shape += Format::shape_name(chosen);
       product = shaped_product<ExecutionSpace, Scalar, Format>(exec, A, chosen, options, false);
-      // Threads of a row that were left to the library.
+      // Replace the number of threads per row by the one used, in case the library chose it.
       typename Format::Options used = chosen;
       if constexpr (requires { used.threads_per_row; })
         used.threads_per_row = options.vector_length;
@@ -124,7 +124,8 @@ void add_chosen_product(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sca
     if (of_transpose) made.setup_seconds += matrix_case.transposed_seconds();
     return made;
   };
-  // The name is known once it is made; what goes wrong is noted under the name so far.
+  // The name is known only once the product is made. An error is reported under the name known so
+  // far.
   std::string reason;
   try {
     product = make();
@@ -137,7 +138,8 @@ void add_chosen_product(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sca
   });
 }
 
-/// The shapes of one format. One copy serves both products where it can.
+/// Adds the products of all shapes of one format. One copy serves both products if the format
+/// supports that.
 template <class Format, class ExecutionSpace, class Scalar>
 void add_shapes(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                 const BenchOptions& options, bool of_transpose) {
@@ -174,7 +176,9 @@ void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sc
   }
   if (format == "block_circulant") {
     list.attempt(format, "", []() -> Product<Scalar> {
-      throw Error("is of matrices whose first row of blocks is given, not of any in CSR");
+      throw Error(
+          "applies only to matrices given by their first block row, not to general matrices in "
+          "CSR");
     });
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats of which one copy serves both products, or several ways of the transposed one, as
-// candidates: ray tiles, packed rows, pairs of rows, and A^T x from CSR.
+// Candidates for formats in which one copy serves both products, or which have several methods for
+// the transposed one: ray tiles, packed rows, pairs of rows, and A^T x from CSR.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formats.hpp>
@@ -14,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// A matrix in its format.
+/// Matrix in its format, with the time of the conversion.
 template <class Matrix>
 struct ConvertedMatrix {
   Matrix A;
@@ -33,8 +33,8 @@ std::shared_ptr<const ConvertedMatrix<Matrix>> convert(
   return made;
 }
 
-/// The copy of A called \p name, which all products of this case share that are there at the same
-/// time.
+/// Returns the copy of A called \p name. It is shared by all products of this case that exist at
+/// the same time.
 template <class Matrix, class ExecutionSpace, class Scalar>
 std::shared_ptr<const ConvertedMatrix<Matrix>> shared_copy(
     BenchCase<ExecutionSpace, Scalar>& matrix_case, const std::string& name,
@@ -44,7 +44,7 @@ std::shared_ptr<const ConvertedMatrix<Matrix>> shared_copy(
   });
 }
 
-/// How values are stored, and what belongs to that.
+/// Precision in which a format stores its values.
 template <class Matrix>
 constexpr StoredPrecision values_of() {
   if constexpr (requires { Matrix::stored_precision; }) return Matrix::stored_precision;
@@ -58,7 +58,7 @@ std::pair<float, float> rounding_of(const Matrix& A) {
   return {0.0F, 0.0F};
 }
 
-/// `packed_csr_half`
+/// Name of a format with the precision of its values, for example `packed_csr_half`.
 template <class Matrix>
 std::string format_name() {
   std::string name(to_string(FormatTraits<Matrix>::format));
@@ -67,8 +67,9 @@ std::string format_name() {
   return name;
 }
 
-/// The bound that the whole numbers of a transposed product are judged by; 0 where its sums are
-/// none. In float that of the case is wide enough for the sums of 64 bits of pairs.
+/// Bound by which the fixed-point sums of a transposed product are judged; 0 if its sums are in
+/// floating point. Also 0 for pairs in float: the bound of the case is wide enough for their 64-bit
+/// sums.
 template <class Operator>
 double column_bound(const Operator& op) {
   if constexpr (Operator::is_csr) return op.windows().column_bound();
@@ -82,7 +83,8 @@ double column_bound(const Operator& op) {
   return 0;
 }
 
-/// The product with \p made, a copy of \p csr; transposed by \p method, or by what serves both.
+/// Makes a product with \p made, a copy of \p csr. The transposed product uses \p method; empty:
+/// chosen by the operator.
 template <class Matrix, class ExecutionSpace, class Scalar>
 Product<Scalar> product_of_copy(const ExecutionSpace& exec,
                                 const std::shared_ptr<const ConvertedMatrix<Matrix>>& made,
@@ -93,9 +95,9 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
   using Operator = MatrixOperator<ExecutionSpace, Matrix>;
   constexpr StoredPrecision values = values_of<Matrix>();
   require(!(method == TransposeMethod::atomic && deterministic),
-          "atomic adds in any order, which run.deterministic excludes");
+          "run.deterministic excludes atomic, which adds in no fixed order");
   OperatorOptions options;
-  if (of_transpose) options.spmv.variant = SpmvVariant::scalar;  // which plans nothing
+  if (of_transpose) options.spmv.variant = SpmvVariant::scalar;  // needs no plan
   options.transpose = method;
   options.spmv.deterministic = deterministic;
   std::shared_ptr<const Operator> op;
@@ -119,7 +121,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
     else
       op->apply(exec, Scalar(1), In(x, A.num_cols, 1), Scalar(0), Out(y, A.num_rows, 1));
   };
-  // The reference of the case has neither rounded values nor sums in whole numbers.
+  // The reference of the case accounts neither for rounded values nor for fixed-point sums.
   const double bound = of_transpose ? column_bound(*op) : 0.0;
   if (values != StoredPrecision::plain || bound > 0)
     product.error = [exec, csr, rounding = rounding_of(made->A), of_transpose, bound](
@@ -130,7 +132,7 @@ Product<Scalar> product_of_copy(const ExecutionSpace& exec,
   return product;
 }
 
-/// A x, or A^T x from packed rows of A^T. Called by its layout.
+/// Makes A x, or A^T x from packed rows of A^T. The layout becomes the variant.
 template <class Matrix, class ExecutionSpace, class Scalar>
 Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                const PackedRowsOptions& options, bool of_transpose,
@@ -152,7 +154,7 @@ Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   return product;
 }
 
-/// How the entries of a row stand within a sub-matrix of pairs.
+/// Orders of the entries of a row within a sub-matrix of pairs.
 constexpr std::array<std::pair<bool, const char*>, 2> pair_orders{
     {{true, "spread"}, {false, "ascending"}}};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our own products of a block-circulant matrix.
+// Our products of a block-circulant matrix.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SpmvBlockCirculant.hpp>
@@ -23,7 +23,7 @@ std::vector<CirculantVariant> wanted_variants(const BenchOptions& options) {
   return all;
 }
 
-/// By \p variant from C, or from C^T where it is \p transposed.
+/// Makes a product by \p variant from C, or from C^T if \p transposed is set.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> planned_circulant_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                           const BenchOptions& options, CirculantVariant variant,
@@ -34,8 +34,9 @@ Product<Scalar> planned_circulant_product(BenchCase<ExecutionSpace, Scalar>& mat
   const auto A = matrix_case.circulant(transposed);
   CirculantRoute<Scalar> route;
   if (variant == CirculantVariant::library) {
-    require(!options.deterministic,
-            "how another library adds is not ours to say, which run.deterministic excludes");
+    require(
+        !options.deterministic,
+        "run.deterministic excludes library: the order in which another library adds is not known");
     route = circulant_library_route<ExecutionSpace, Scalar>(exec, A);
   }
   Product<Scalar> product;
@@ -57,7 +58,7 @@ Product<Scalar> planned_circulant_product(BenchCase<ExecutionSpace, Scalar>& mat
   return product;
 }
 
-/// C^T x from C itself.
+/// Makes C^T x from C itself.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> direct_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   using MemorySpace = typename ExecutionSpace::memory_space;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our own solver as candidates.
+// Candidates for our conjugate gradient solver.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MakeOperator.hpp>
@@ -18,27 +18,27 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// A matrix in some form.
+/// Matrix in one of its storage forms.
 template <class ExecutionSpace, class Scalar>
 struct PcgMatrix {
   AnyOperator<ExecutionSpace, Scalar> A;
   double fill = 1;
 };
 
-/// A form prepared for its preconditioner.
+/// Matrix prepared for its preconditioner.
 template <class ExecutionSpace, class Scalar>
 struct PreparedMatrix {
   PreconditionedSystem<ExecutionSpace, Scalar> system;
   double fill, seconds;
 };
 
-/// How a prepared form is iterated.
+/// Launches and scheme of the iteration.
 struct Way {
   PcgLaunches launches = PcgLaunches::automatic;
   PcgScheme scheme = PcgScheme::automatic;
 };
 
-/// Our solver on one system, with its memory kept between solves.
+/// Our solver for one system. It keeps its memory between solves.
 template <class ExecutionSpace, class Scalar>
 class OurLoop {
  public:
@@ -49,7 +49,8 @@ class OurLoop {
           std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared, const Way& way)
       : problem_(problem), prepared_(std::move(prepared)), way_(way) {}
 
-  /// Timed between the looks, from the first after the start on: graphs are recorded by then.
+  /// Solves, and times the iterations from the first check after the start to the last one. Launch
+  /// graphs are recorded by then.
   PcgOutcome run(const PcgRequest& request, Scalar* values) {
     using Clock = std::chrono::steady_clock;
     const auto& exec = problem_.exec;
@@ -85,7 +86,7 @@ class OurLoop {
         Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, problem_.size(), 1));
   }
 
-  /// Makes everything that a solve needs, by a short one.
+  /// Allocates everything that a solve needs, by running a short one.
   Solver& warm(Scalar* x) {
     run({1, 0.0, 1}, x);
     return *solver_;
@@ -128,15 +129,16 @@ class OurLoops {
         x_(allocate<Vector<Scalar, MemorySpace>>(problem.exec, "Tomokkos::Bench::pcg",
                                                  problem.size())) {}
 
-  /// Adds the form that \p make returns, called \p shape, in the way \p name. Ways of one form and
-  /// preconditioner share the arrays.
+  /// Adds a loop on the matrix that \p make returns, stored in the form called \p shape and
+  /// iterated as \p way says, under \p name. Loops on one form and preconditioner share their
+  /// arrays.
   template <class Make>
   void add(const std::string& format, const std::string& shape, const std::string& name,
            const Way& way, const Make& make, const PreconditionerOptions& options = {}) {
     list_.attempt(format, shape.empty() ? name : name + ':' + shape, [&] {
       refuse_unless(way.launches != PcgLaunches::recorded ||
                         Impl::RecordedLaunches<ExecutionSpace>::can_record(problem_.exec),
-                    "this backend records no launches");
+                    "this backend cannot record launches");
       refuse_unless(way.launches != PcgLaunches::resident ||
                         Impl::ResidentTeams<ExecutionSpace>::count(problem_.exec) > 0,
                     "this backend has no resident teams");
@@ -177,7 +179,7 @@ class OurLoops {
     });
     prepared->seconds = seconds;
     refuse_unless(prepared->system.is_scaled() == options.scale_matrix,
-                  "this form does not scale its values");
+                  "the values in this format cannot be scaled");
     return prepared;
   }
 
@@ -187,21 +189,22 @@ class OurLoops {
   PcgLoopList<Scalar> list_{"tomokkos"};
 };
 
-/// The forms of a matrix of blocks `[a -b; b a]`, where it is one: conformal maps.
+/// Adds loops on the storage forms of a matrix of blocks `[a -b; b a]` (conformal maps). Adds
+/// nothing for other matrices.
 template <class ExecutionSpace, class Scalar>
 void add_block_forms(OurLoops<ExecutionSpace, Scalar>& loops,
                      const PcgProblem<ExecutionSpace, Scalar>& problem) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const ExecutionSpace exec = problem.exec;
   std::shared_ptr<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>> blocks;
-  std::exception_ptr no_memory;  // becomes the reason for the absence of each
+  std::exception_ptr no_memory;  // recorded as the reason why each form is missing
   try {
     blocks = std::make_shared<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>>(
         complex_from_csr(copy_to<Kokkos::HostSpace>(exec, problem.A)));
   } catch (const MemoryError&) {
     no_memory = std::current_exception();
   } catch (const Error&) {
-    return;  // a matrix of another shape has no such form, which is no news of it
+    return;  // other matrices have no such form; that is not worth reporting
   }
   const auto complex = [&] {
     if (no_memory) std::rethrow_exception(no_memory);
@@ -232,7 +235,7 @@ PcgLoopList<Scalar> our_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
   const auto A = problem.A;
   const auto csr = [&] {
     OperatorOptions chosen;
-    chosen.transpose = TransposeMethod::atomic;  // which keeps no copy
+    chosen.transpose = TransposeMethod::atomic;  // needs no transposed copy
     chosen.spmv.deterministic = options.deterministic;
     return FormType{CsrOperator<ExecutionSpace, Scalar>(exec, A, chosen), 1.0};
   };

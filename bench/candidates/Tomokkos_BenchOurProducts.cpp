@@ -17,7 +17,7 @@ namespace {
 template <class ExecutionSpace, class Scalar>
 using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
 
-/// `y = A x` by the variant of \p options.
+/// Makes `y = A x` by the variant of \p options.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
                                 SpmvOptions options, EntryOrder order) {
@@ -39,7 +39,8 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
     product.choice =
         "csr " + std::string(to_string(plan->options().variant)) + entries_suffix(order);
   if (const auto& copy = plan->aligned_rows(); copy.begins.extent(0) > 0) {
-    // Where the rows begin is read beside where they end; what is behind them is not.
+    // The starts of the rows are read in addition to their ends. The padding behind the rows is not
+    // read.
     product.matrix_bytes += copy.begins.extent(0) * sizeof(Offset);
     if (M.num_nonzeros() > 0)
       product.fill = static_cast<double>(copy.columns.extent(0)) / M.num_nonzeros();
@@ -51,7 +52,7 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
   return product;
 }
 
-/// `y = A^T x` by sections of `merge_atomic`.
+/// Makes `y = A^T x` by sections of `merge_atomic`.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> sections_product(const ExecutionSpace& exec,
                                  const Matrix<ExecutionSpace, Scalar>& A,
@@ -69,7 +70,7 @@ Product<Scalar> sections_product(const ExecutionSpace& exec,
   return product;
 }
 
-/// Each forward variant of CSR, of A or of its stored transpose: `stored:<variant>`.
+/// Adds each forward variant of CSR, for A or for its stored transpose (`stored:<variant>`).
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
@@ -87,7 +88,7 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
         });
 }
 
-/// What forms `y = A^T x` from CSR by \p method.
+/// Adds the products `y = A^T x` from CSR by \p method.
 template <class ExecutionSpace, class Scalar>
 void add_transposed_products(ProductList<Scalar>& list,
                              BenchCase<ExecutionSpace, Scalar>& matrix_case,
@@ -120,11 +121,11 @@ void add_transposed_products(ProductList<Scalar>& list,
       attempt();
       return;
     case TransposeMethod::fixed_point:
-      return;  // of pairs of rows
+      return;  // applies only to pairs of rows
     case TransposeMethod::direct:
-      return;  // of block-circulant matrices
+      return;  // applies only to block-circulant matrices
     case TransposeMethod::automatic:
-      return;  // one of the others
+      return;  // stands for one of the others
   }
 }
 
@@ -135,10 +136,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
     const SpmvOptions& options) {
   SpmvOptions packed = options;
-  packed.entries_per_load = pack_entries;  // which the order is made for
+  packed.entries_per_load = pack_entries;  // the order is made for packs
   const SpmvOptions launch =
       choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
-  require(uses_packs(launch), "no lanes take packs of a row: there is nothing to interleave");
+  require(uses_packs(launch),
+          "no lanes load packs of entries of a row, so there is nothing to interleave");
   return csr_interleaved(exec, M, launch.vector_length);
 }
 

@@ -8,8 +8,8 @@
 
 namespace Tomokkos::Bench {
 
-/// The arrays that all variants write into, one after the other, as a library does into what it is
-/// given. Lambdas hold it, which GCC minds of an unnamed namespace in a group of sources.
+/// Arrays of the results, shared by all variants, as for a library that writes into given arrays.
+/// Not in the unnamed namespace: lambdas capture it, and GCC would warn in a unity build.
 template <class ExecutionSpace, class Scalar>
 struct TransposeArrays {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -28,7 +28,7 @@ struct TransposeArrays {
 
   void provide(const ExecutionSpace& exec, std::size_t bytes) {
     if (bytes <= workspace.extent(0)) return;
-    workspace = {};  // never two of them
+    workspace = {};  // free the old one first: two may not fit
     workspace =
         allocate<Vector<char, MemorySpace>>(exec, "Tomokkos::Bench::transpose_workspace", bytes);
   }
@@ -61,7 +61,7 @@ Candidate into_arrays(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   return candidate;
 }
 
-/// As users call it: result and workspace are allocated anew each time.
+/// Makes the transposition that users call, which allocates result and workspace in every call.
 template <class ExecutionSpace, class Scalar>
 Candidate with_allocations(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                            const TransposeOptions& options) {
@@ -71,7 +71,7 @@ Candidate with_allocations(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   Candidate candidate = matrix_case.transposition([result] { *result = {}; },
                                                   [result] { return *result; }, sizeof(Offset));
   candidate.launch = [exec, A, result, options] {
-    *result = {};  // the last result is freed first: never two of them
+    *result = {};  // free the last result first: two may not fit
     *result = transpose(exec, A, options);
   };
   return candidate;

@@ -10,49 +10,57 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief How a vector of a block-circulant matrix lies, k parts of n values.
+/// \brief Order in memory of a vector of a block-circulant matrix, which has k parts of n values.
 enum class VectorLayout {
-  as_it_is,      ///< in the order of the matrix: value l of part j at l k + j
-  blocks,        ///< part after part, value l of part j at j n + l
-  blocks_twice,  ///< the same, and the same again behind it
-  rows_twice     ///< n rows of `circulant_pitch(k)` values, that of part j mod k at j
+  as_it_is,      ///< order of the matrix: value l of part j at l k + j
+  blocks,        ///< part after part: value l of part j at j n + l
+  blocks_twice,  ///< part after part, followed by a second copy of all parts
+  rows_twice  ///< n rows of `circulant_pitch(k)` values; entry j of a row belongs to part j mod k
 };
 
-/// \brief One way to form `y = A x`, or `y = A^T x`, ready to run on any vectors in memory of the
-/// backend; or `Y = A X` and `Y = A^T X` with several vectors at once, row-major: the values of a
-/// row of X or Y are adjacent. Owns what it needs. Its case makes a candidate of it.
+/// \brief One way to compute `y = A x` or `y = A^T x`, ready to run on any vectors in memory of the
+/// backend.
+///
+/// With several vectors it computes `Y = A X` or `Y = A^T X`, row-major: the values of a row of X
+/// or Y are adjacent. The product owns the data that it uses. `BenchCase::candidate` turns it into
+/// a candidate.
 template <class Scalar>
 struct Product : NamedFigures {
   int vectors = 1;
-  /// Launches the product; `y` is overwritten, whatever it held.
+  /// Launches the product; overwrites `y`, whatever it held.
   std::function<void(const Scalar* x, Scalar* y)> run;
-  /// The same, added to y; where a library has it.
+  /// Launches the product and adds it to `y`; empty if the library does not support this.
   std::function<void(const Scalar* x, Scalar* y)> add;
   VectorLayout x_layout = VectorLayout::as_it_is;
   VectorLayout y_layout = VectorLayout::as_it_is;
-  std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
-  /// The copy of the matrix that it reads, where other products read it, too.
+  std::size_t matrix_bytes = 0;  ///< bytes of the stored matrix that one product reads
+  /// Copy of the matrix that the product reads, if other products read it, too; otherwise nullptr.
   const void* copy = nullptr;
-  /// Largest error of y over its bound, where the matrix that is multiplied is a rounded one;
-  /// empty: the reference of the case serves.
+  /// Returns the largest error of y divided by its bound, if the multiplied matrix is a rounded
+  /// one. Empty: use the reference of the case.
   std::function<double(const Scalar* x, const Scalar* y)> error;
 };
 
-/// \brief The products of one library.
+/// \brief Products of one library.
 template <class Scalar>
 using ProductList = OfferList<Product<Scalar>>;
 
-/// \brief Instead of a number of vectors: one, by the functions of a library for one.
+/// \brief Value in place of the number of vectors: one vector, by the functions of a library for a
+/// single vector.
 inline constexpr int single_vector = 0;
 
-/// \brief The variant of a product: `csr_alg3`, and `csr_alg3:32` with 32 vectors at once.
+/// \brief Returns the name of the variant of a product: `csr_alg3`, and `csr_alg3:32` with 32
+/// vectors at once.
 inline std::string product_name(const std::string& variant, int vectors) {
   if (vectors == single_vector) return variant;
   return Impl::text("{}{}{}", variant, variant.empty() ? "" : ":", vectors);
 }
 
-/// \brief The variant of the forward product that belongs to the transposed one \p variant: without
-/// `stored:`, `op_t:` or another method in front of it, or `_op_t` within; of `direct` `automatic`.
+/// \brief Returns the variant of the forward product that corresponds to the transposed one \p
+/// variant.
+///
+/// Removes `stored:`, `op_t:` or another method at the beginning and `_op_t` within; `direct`
+/// becomes `automatic`.
 inline std::string forward_name(std::string variant) {
   constexpr std::string_view mark = "_op_t";
   if (variant == "direct") return "automatic";

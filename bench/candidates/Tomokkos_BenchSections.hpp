@@ -10,15 +10,16 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief A forward variant of CSR, and what its name ends with.
+/// \brief Forward variant of CSR with the name of the candidate.
 struct NamedOptions {
   SpmvOptions options;
   std::string name;
 };
 
-/// \brief \p variant in each of the sections that are asked for, called by what runs: tiles of
-/// `merge_path` that are too small for so many rows + nonzeros, \p path_length, are raised, and
-/// those that come out alike are one candidate.
+/// \brief Returns \p variant with each of the requested section sizes, named by the size used.
+///
+/// Tiles of `merge_path` that are too small for a path of \p path_length = rows + nonzeros are
+/// enlarged. Sizes that become equal give one candidate.
 inline std::vector<NamedOptions> in_sections(const BenchOptions& options, SpmvVariant variant,
                                              Offset path_length) {
   NamedOptions whole;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our products with several vectors at once as candidates.
+// Candidates for our products with several vectors at once.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formats.hpp>
@@ -28,7 +28,7 @@ requires(!Impl::is_csr<Matrix>) void multiply(const ExecutionSpace& exec, const 
   spmm(exec, A, Scalar(1), x, Scalar(0), y);
 }
 
-/// `Y = M X` with M as \p convert makes it from CSR.
+/// Makes `Y = M X`, with M converted from CSR by \p convert.
 template <class ExecutionSpace, class Scalar, class Convert>
 Product<Scalar> converted_multiproduct(const ExecutionSpace& exec, int vectors,
                                        const Convert& convert) {
@@ -48,8 +48,8 @@ Product<Scalar> converted_multiproduct(const ExecutionSpace& exec, int vectors,
   return product;
 }
 
-/// The name of a shape in products with several vectors: threads of a row are those of the product
-/// with one.
+/// Name of a shape in products with several vectors. It leaves out the threads per row, which apply
+/// only to the product with one vector.
 template <class Options>
 std::string several_name(const Options& shape, const std::string& name) {
   if constexpr (requires { shape.threads_per_row; })
@@ -58,8 +58,8 @@ std::string several_name(const Options& shape, const std::string& name) {
     return name;
 }
 
-/// Calls `attempt(shape, convert)` for every shape of \p format; for a format without this product
-/// with what throws.
+/// Calls `attempt(shape, convert)` for every shape of \p format. For a format without this product,
+/// \p convert throws.
 template <class ExecutionSpace, class Scalar, class Attempt>
 void for_each_multiproduct(const std::string& format, const BenchOptions& options,
                            const ExecutionSpace& exec, const Attempt& attempt) {
@@ -75,7 +75,8 @@ void for_each_multiproduct(const std::string& format, const BenchOptions& option
     return;
   }
   if (format == "block_circulant")
-    return refuse("is of matrices whose first row of blocks is given, not of any in CSR");
+    return refuse(
+        "applies only to matrices given by their first block row, not to general matrices in CSR");
   bool found = false;
   for_each_format([&]<class Format>() {
     if constexpr (requires { Format::shape_name(typename Format::Options{}); }) {

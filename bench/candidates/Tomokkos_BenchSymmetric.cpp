@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One ray of each orbit as candidates: `scsr`, and with values of 16 bits `scsr_half`, by the
-// format in which the stored rays are kept.
+// Candidates that store one ray of each orbit: `scsr`, and with 16-bit values `scsr_half`. The
+// variant names the format of the stored rays.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
@@ -15,34 +15,34 @@
 
 namespace Tomokkos::Bench {
 
-/// A format of the stored rays, and how they are transposed. Not in the namespace below: a lambda
-/// of a function with a name elsewhere holds it.
+/// Format of the stored rays, with their transposed method. Not in the unnamed namespace below: a
+/// lambda captures it in a function that other files can name.
 struct StoredFormat {
   std::string name;
   MatrixFormat format = MatrixFormat::csr;
   TransposeMethod transpose = TransposeMethod::stored;
-  int chunk = 0;  ///< `sell`: see `SellOptions`
+  int chunk = 0;  ///< chunk of `sell`, see `SellOptions`
   StoredPrecision values = StoredPrecision::plain;
-  bool transpose_in_sell = false;  ///< of rays in CSR
+  bool transpose_in_sell = false;  ///< only for rays in CSR
 };
 
 namespace {
 
-/// The stored rays, which all candidates share.
+/// Stored rays, shared by all candidates.
 template <class ExecutionSpace, class Scalar>
 struct StoredRays {
   SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> A;
   double seconds = 0;
 };
 
-/// Products with them in one format.
+/// Operator of the stored rays in one format.
 template <class ExecutionSpace, class Scalar>
 struct Symmetric {
   std::shared_ptr<const StoredRays<ExecutionSpace, Scalar>> rays;
   SymmetricOperator<ExecutionSpace, Scalar> op;
   std::size_t transposed_bytes = 0;
   double seconds = 0;
-  double column_bound = 0;  ///< of sums in whole numbers: at least the largest of a column
+  double column_bound = 0;  ///< fixed-point sums: bound of the column sums; otherwise 0
 };
 
 template <class ExecutionSpace, class Scalar>
@@ -51,8 +51,9 @@ auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   std::shared_ptr<void>& shared = matrix_case.shared("scsr");
   if (!shared) {
     const auto& of = matrix_case.rays().scan;
-    require(of.has_value(),
-            "is of the system matrix of a scan, all rays and pixels in natural order");
+    require(
+        of.has_value(),
+        "applies only to the system matrix of a scan with all rays and pixels in natural order");
     const ExecutionSpace exec = matrix_case.exec();
     const auto made = std::make_shared<Built>();
     made->seconds = seconds_of([&] {
@@ -65,7 +66,8 @@ auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   return std::static_pointer_cast<const Built>(std::static_pointer_cast<Built>(shared));
 }
 
-/// The operator of the stored rays, with the bytes of a transposed copy and the bound of its sums.
+/// Makes the operator of the stored rays. Returns also the bytes of a transposed copy and the bound
+/// of its sums.
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, Scalar> stored_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E,
@@ -73,7 +75,7 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     double& column_bound) {
   if (stored.format == MatrixFormat::csr) {
     OperatorOptions options;
-    // Which keeps no copy, where it is in another format.
+    // The atomic method keeps no copy; the copy in SELL is made separately.
     options.transpose = stored.transpose_in_sell ? TransposeMethod::atomic : stored.transpose;
     const CsrOperator<ExecutionSpace, Scalar> made(exec, E, options);
     transposed_bytes = made.transposed_matrix().memory_bytes();
@@ -84,8 +86,8 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     OperatorOptions options;
     options.transpose = stored.transpose;
     const MatrixOperator<ExecutionSpace, Pairs> made(exec, pair_blocked_from_csr(exec, E), options);
-    // A slot has one ray, or the two that measure a line from both of its ends. In float the bound
-    // of the case is wide enough for sums of 64 bits.
+    // A slot holds one ray, or the two rays that measure a line from both of its ends. In float the
+    // bound of the case is wide enough for 64-bit sums.
     if (stored.transpose != TransposeMethod::atomic && std::is_same_v<Scalar, double>)
       column_bound = 2 * made.transposed_products().plan().column_bound();
     return made;
@@ -98,7 +100,7 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
   options.transpose = stored.transpose;
   options.spmv.deterministic = deterministic;
   const auto made = make_operator<ExecutionSpace, Scalar>(exec, E, options).A;
-  // What a product with the copy reads beside its vectors.
+  // Bytes of the copy: those that a product reads, without its vectors.
   transposed_bytes = made.apply_transpose_bytes() -
                      (static_cast<std::size_t>(E.num_rows) + static_cast<std::size_t>(E.num_cols)) *
                          sizeof(Scalar);
@@ -151,7 +153,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
   const auto vectors = static_cast<std::size_t>(A.num_rows() + A.num_cols());
   Product<Scalar> product;
   product.setup_seconds = made->seconds;
-  // What the product reads and writes beside x and y.
+  // Bytes that the product reads and writes in addition to x and y.
   product.matrix_bytes =
       (of_transpose ? made->op.apply_transpose_bytes() : made->op.apply_bytes()) -
       vectors * sizeof(Scalar);
@@ -159,7 +161,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
   if (!of_transpose) product.memory_bytes -= made->transposed_bytes;
   product.fill = static_cast<double>(A.stored.num_nonzeros()) /
                  static_cast<double>(matrix_case.matrix().num_nonzeros());
-  // Both products have the rays once, whatever else they need.
+  // Both products read the same stored rays.
   product.copy = made->rays.get();
   product.run = [exec, made, of_transpose](const Scalar* x, Scalar* y) {
     using In = MultiVectorView<const Scalar, MemorySpace>;
@@ -178,7 +180,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
                                                               bound);
     };
   };
-  // The reference of the case has neither rounded values nor sums in whole numbers.
+  // The reference of the case accounts neither for rounded values nor for fixed-point sums.
   if (stored.values == StoredPrecision::half)
     check.template operator()<StoredPrecision::half>();
   else if (of_transpose && made->column_bound > 0)
@@ -186,7 +188,7 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
   return product;
 }
 
-/// The formats of the stored rays, each with its ways of the transposed product.
+/// Formats of the stored rays, each with its methods for the transposed product.
 template <class ExecutionSpace, class Scalar>
 std::vector<StoredFormat> stored_formats() {
   std::vector<StoredFormat> all;
@@ -196,7 +198,8 @@ std::vector<StoredFormat> stored_formats() {
   in_sell.transpose_in_sell = true;
   all.push_back(in_sell);
   all.push_back({"sell", MatrixFormat::sell});
-  // Of few long rows, and of a transpose whose rows are shorter: less padding than 32 rows have.
+  // The stored rays are few long rows, and the rows of the transpose are shorter: chunks of 8 need
+  // less padding than chunks of 32.
   if (!Impl::is_host_space<ExecutionSpace>)
     all.push_back({"sell:chunk_8", MatrixFormat::sell, TransposeMethod::stored, 8});
   all.push_back({"packed_csr", MatrixFormat::packed_csr});
@@ -219,11 +222,11 @@ void add_symmetric_products(ProductList<Scalar>& list,
     std::string format = "scsr";
     if (stored.values != StoredPrecision::plain)
       format.append("_").append(to_string(stored.values));
-    // A x is the same product, however the transposed one is formed.
+    // A x is the same product for every transposed method.
     const std::string is_forward = format + stored.name;
     if (!of_transpose && (is_forward == last || stored.transpose_in_sell)) continue;
     last = is_forward;
-    // Additions in any order.
+    // Atomic additions have no fixed order.
     const bool is_excluded = stored.transpose == TransposeMethod::atomic && options.deterministic;
     if (of_transpose && (!wants(options, stored.transpose) || is_excluded)) continue;
     std::string variant;

@@ -15,8 +15,8 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Values in [-1, 1) that depend on the seed and the position alone: the mixing function of
-/// SplitMix64 on a counter.
+/// Fills x with values in [-1, 1) that depend only on the seed and the position: the mixing
+/// function of SplitMix64, applied to a counter.
 template <class Scalar, class MemorySpace>
 struct FillRandom {
   std::uint64_t seed;
@@ -27,7 +27,7 @@ struct FillRandom {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     z ^= z >> 31;
-    // 24 bits: exact in both scalars, so that both multiply the same numbers.
+    // 24 bits are exact in float and double, so both scalars multiply the same numbers.
     x(i) = static_cast<Scalar>(z >> 40) / Scalar(1 << 23) - Scalar(1);
   }
 };
@@ -41,7 +41,8 @@ struct NarrowOffsets {
   }
 };
 
-/// 1, 1/2, ..., 1/128, 1, ...: tells neighbouring columns apart and rounds nothing.
+/// Scale of a column: 1, 1/2, ..., 1/128, 1, ... It makes neighbouring columns different and adds
+/// no rounding.
 template <class Scalar>
 KOKKOS_FUNCTION Scalar column_scale(std::size_t column) {
   return Scalar(1) / Scalar(1 << (column % 8));
@@ -66,7 +67,7 @@ struct PickOneColumn {
   }
 };
 
-/// Largest error of any column of Y; \p y is used up.
+/// Returns the largest error of any column of Y. \p y is scratch.
 template <class ExecutionSpace, class Scalar>
 double largest_column_error(
     const ExecutionSpace& exec,
@@ -197,7 +198,7 @@ auto BenchCase<ExecutionSpace, Scalar>::rows_twice(bool transposed) -> matrix_ty
   const circulant_type& M = circulant(transposed);
   const Offset columns = Offset{M.pitch} * M.block_cols;
   require(columns <= std::numeric_limits<Ordinal>::max(),
-          Impl::text("X replicated has {} values, beyond 31 bits", columns));
+          Impl::text("the replicated X has {} rows, more than 31-bit indices can number", columns));
   const Kokkos::View<const Ordinal*, memory_space> positions(
       reinterpret_cast<const Ordinal*>(M.positions.data()), M.positions.extent(0));
   return {M.block_rows, static_cast<Ordinal>(columns), M.row_offsets, positions, M.values};
@@ -283,8 +284,8 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
     return spread_of<ExecutionSpace, Scalar>(exec, launch, y, runs);
   };
   candidate.poison = [exec = exec_, y] {
-    // Large, but finite: some libraries form 0 y instead of overwriting, which is right enough
-    // here.
+    // The poison is large but finite: some libraries compute 0 y instead of overwriting y, which is
+    // acceptable here.
     Kokkos::deep_copy(exec, y, Scalar(1e30));
     exec.fence();
   };
@@ -313,7 +314,7 @@ Candidate BenchCase<ExecutionSpace, Scalar>::alternating(const Product<Scalar>& 
                                                          int products) {
   const Candidate there = candidate(forward, false), back = candidate(backward, true);
   const int pairs = std::max(1, products / 2);
-  // Both products read the same matrix, unless the transposed one has a matrix of its own.
+  // Both products read the same matrix, unless the transposed product has its own copy.
   const std::size_t shared = backward.variant.starts_with("stored:") ? 0 : forward.matrix_bytes;
   Candidate both;
   both.setup_seconds = there.setup_seconds + back.setup_seconds;

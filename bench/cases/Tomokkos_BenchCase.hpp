@@ -19,42 +19,44 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief \p offsets, of which the last is the largest, in 32 bits. Throws `Error` saying so when
-/// they need more.
+/// \brief Converts \p offsets to 32 bits.
+///
+/// \param largest the last and largest offset
+/// \throws Error when the offsets need more than 32 bits
 template <class ExecutionSpace>
 Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_offsets(
     const ExecutionSpace& exec,
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& offsets,
     Offset largest);
 
-/// \brief The scan whose system matrix a matrix is, rays and pixels in their natural order.
+/// \brief Scan whose system matrix is measured, with rays and pixels in their natural order.
 struct ScanOfMatrix {
   VolumeGeometry volume;
   ScanGeometry scan;
   Projector projector = Projector::line;
 };
 
-/// \brief How the rows of a scan lie: row = view * detectors + detector. 0: that is not known.
+/// \brief Order of the rows of a scan: row = view * detectors + detector. 0: not known.
 struct RayGrid {
   Ordinal views = 0;
   Ordinal detectors = 0;
-  std::optional<ScanOfMatrix> scan = {};  ///< where pixels are in their natural order, too
+  std::optional<ScanOfMatrix> scan = {};  ///< set if the pixels are in their natural order, too
 };
 
-/// \brief A matrix that is measured: one matrix in one scalar on one backend, CSR or block
-/// circulant, with everything that all candidates share.
+/// \brief Matrix that is measured: one matrix in one scalar on one backend, CSR or block circulant,
+/// with the data that all candidates share.
 ///
-///  - Operands: x and y of the products, the same values for every candidate, in the layout that
-///    it asks for. They are made when they are first asked for and never move.
-///  - The right answer: `multiply`, plain loops in double that no kernel of the library takes part
-///    in, and `reference`, which is that of x with the bound of each entry.
-///  - Copies of the matrix that more than one candidate reads: the transpose, offsets of 32 bits,
-///    and what candidates put into `shared`.
+///  - Operands: x and y of the products, with the same values for every candidate, in the layout
+///    that it requests. They are made at the first request and stay at the same address.
+///  - Correct results: `multiply` uses plain loops in double, without any kernel of the library.
+///    `reference` is the result for x with the bound of each entry.
+///  - Copies of the matrix that more than one candidate reads: the transpose, 32-bit offsets, and
+///    the copies that candidates put into `shared`.
 ///
-/// A case makes a candidate of what a library offers: `candidate` of a product, `alternating` of
-/// two, `transposition`. Each of them poisons its result before it is checked. A block-circulant
-/// matrix is nowhere expanded: `matrix()` holds its shape without an entry then, and `block_row` is
-/// a case of its own for libraries that know CSR alone.
+/// A case turns products of a library into candidates: `candidate` uses one product, `alternating`
+/// two, `transposition` none. Each candidate overwrites its result with wrong values before the
+/// check. A block-circulant matrix is never expanded: `matrix()` then has its shape but no entries,
+/// and `block_row` is a separate case for libraries that support only CSR.
 template <class ExecutionSpace, class Scalar>
 class BenchCase {
  public:
@@ -64,7 +66,7 @@ class BenchCase {
   using offsets32_type = Kokkos::View<const std::int32_t*, memory_space>;
   using doubles_type = Kokkos::View<const double*, memory_space>;
 
-  /// \param seed of the vectors that are multiplied
+  /// \param seed seed of the vectors that are multiplied
   BenchCase(const ExecutionSpace& exec, matrix_type A, std::uint64_t seed, RayGrid rays = {});
   BenchCase(const ExecutionSpace& exec, circulant_type C, std::uint64_t seed);
 
@@ -74,57 +76,65 @@ class BenchCase {
   Ordinal num_rows() const { return A_.num_rows; }
   Ordinal num_cols() const { return A_.num_cols; }
   Offset num_nonzeros() const;
-  /// \brief The stored values, each of which stands once or several times in the matrix.
+  /// \brief Stored values. Each occurs once or several times in the matrix.
   Kokkos::View<const Scalar*, memory_space> values() const;
-  /// \brief Entries of the longest row.
+  /// \brief Number of entries in the longest row.
   Offset longest_row();
-  /// \brief Bytes of an x and a y.
+  /// \brief Bytes of x and y together.
   std::size_t vector_bytes() const;
 
-  /// \brief A, or A^T by the library; the seconds of its making are part of what uses it.
+  /// \brief Returns A, or A^T computed by the library. The time of the transposition is part of the
+  /// set-up of products that use it.
   const matrix_type& matrix(bool transposed = false);
-  /// \brief C, or C^T. \pre is_circulant()
+  /// \brief Returns C or C^T.
+  ///
+  /// \pre is_circulant()
   const circulant_type& circulant(bool transposed = false);
   double transposed_seconds();
 
-  /// \brief Offsets of 32 bits of A or A^T, or of the first row of blocks. Throws `Error` saying so
-  /// when the nonzeros need more.
+  /// \brief Returns 32-bit offsets of A, A^T or the first block row.
+  ///
+  /// \throws Error when the nonzeros need more than 32 bits
   offsets32_type offsets32(bool transposed = false);
-  /// \brief The first row of blocks of C, or of C^T, for libraries that take CSR.
+  /// \brief Returns the first block row of C or C^T as a case, for libraries that support CSR.
   BenchCase& block_row(bool transposed);
-  /// \brief Returns the matrix with its columns as eq. 6 has them: that of column l in block b is
-  /// `pitch l + b`. Shares the arrays. Throws `Error` where that is beyond 31 bits.
+  /// \brief Returns the matrix with its columns numbered as in eq. 6: column l in block b becomes
+  /// `pitch l + b`. Shares the arrays.
+  ///
+  /// \throws Error when the column numbers need more than 31 bits
   matrix_type rows_twice(bool transposed);
-  /// \brief How the x, or the y, of a block-circulant product lies.
+  /// \brief Dimensions of x (or y) of a block-circulant product.
   CirculantVector x_shape(bool of_transpose) const { return shape(!of_transpose); }
   CirculantVector y_shape(bool of_transpose) const { return shape(of_transpose); }
 
-  /// \brief x of `y = A x`, or of `y = A^T x`: values in [-1, 1). With several vectors X,
-  /// row-major: column j is x times a power of two of its own, so that every column of Y is checked
-  /// against the one reference, exactly scaled.
+  /// \brief Returns x of `y = A x` or `y = A^T x`, with values in [-1, 1).
+  ///
+  /// With several vectors it returns X, row-major. Column j is x times a power of two that depends
+  /// on j, so that every column of Y can be checked against the same reference, scaled exactly.
   Vector<Scalar, memory_space> x(bool of_transpose, int vectors = 1,
                                  VectorLayout layout = VectorLayout::as_it_is);
-  /// \brief y of the same, Y with several vectors.
+  /// \brief Returns y of `y = A x` or `y = A^T x`; with several vectors Y, row-major.
   Vector<Scalar, memory_space> y(bool of_transpose, int vectors = 1,
                                  VectorLayout layout = VectorLayout::as_it_is);
-  /// \brief A x, or A^T x, and its bounds, in double.
+  /// \brief Computes A x or A^T x and its bounds in double.
   ProductReference<memory_space> multiply(bool of_transpose, const doubles_type& x) const;
   const ProductReference<memory_space>& reference(bool of_transpose);
 
-  /// \brief What several products of this case share under \p name; empty until one puts it there.
+  /// \brief Data called \p name that several products of this case share; empty until one of them
+  /// stores it.
   std::shared_ptr<void>& shared(const std::string& name) { return shared_[name]; }
 
-  /// \brief A product as a candidate: on the vectors of this case, every one of them checked
+  /// \brief Turns a product into a candidate on the vectors of this case. Every vector is checked
   /// against its reference.
   Candidate candidate(const Product<Scalar>& product, bool of_transpose);
-  /// \brief \p products products in turn, \p forward and then \p backward.
+  /// \brief Makes a candidate of \p products products, \p forward and \p backward in turn.
   Candidate alternating(const Product<Scalar>& forward, const Product<Scalar>& backward,
                         int products);
-  /// \brief A candidate for the transposition with everything but `launch` and setup.
+  /// \brief Makes a candidate for the transposition, complete but for `launch` and the set-up time.
   ///
-  /// \param poison forgets or spoils the result of the last launch
-  /// \param result the result of the last launch
-  /// \param offset_bytes width of the offsets that it reads and writes
+  /// \param poison discards or overwrites the result of the last launch
+  /// \param result returns the result of the last launch
+  /// \param offset_bytes width of the offsets that the candidate reads and writes
   Candidate transposition(std::function<void()> poison, std::function<matrix_type()> result,
                           std::size_t offset_bytes);
 
@@ -152,15 +162,18 @@ class BenchCase {
   std::map<std::string, std::shared_ptr<void>> shared_;
 };
 
-/// \brief Bytes of a CSR matrix of this shape.
+/// \brief Computes the bytes of a CSR matrix of this shape.
 template <class Scalar, class MemorySpace>
 std::size_t csr_bytes(const CsrMatrix<Scalar, MemorySpace>& A, std::size_t offset_bytes) {
   return (sizeof(Scalar) + sizeof(Ordinal)) * static_cast<std::size_t>(A.num_nonzeros()) +
          offset_bytes * (static_cast<std::size_t>(A.num_rows) + 1);
 }
 
-/// \brief What \p make makes (a pointer to it) for all who ask while one of them holds it; later it
-/// is made anew. \p shared is its place in a case.
+/// \brief Returns an object that all callers share while one of them holds it; afterwards it is
+/// made anew.
+///
+/// \param shared place of the object in a case
+/// \param make returns a pointer to a new object
 template <class Made, class Make>
 std::shared_ptr<const Made> while_used(std::shared_ptr<void>& shared, const Make& make) {
   using Remembered = std::weak_ptr<const Made>;

@@ -18,7 +18,7 @@ constexpr double circulant_bound_unit() {
   return circulant_bound_factor * 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
-/// One thread for each row of C: number i k + p.
+/// Computes entry i k + p of C x, one thread per row of C.
 template <class Scalar, class MemorySpace>
 struct CirculantRow {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
@@ -42,7 +42,7 @@ struct CirculantRow {
   }
 };
 
-/// Entries of each in-sector column.
+/// Counts the entries of each in-sector column.
 template <class Scalar, class MemorySpace>
 struct CountInColumns {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
@@ -53,20 +53,20 @@ struct CountInColumns {
   }
 };
 
-/// Every entry added into the k rotations of its column. `size` takes the magnitudes.
+/// Adds every entry into the k rotations of its column. `size` receives the sums of magnitudes.
 template <class Scalar, class MemorySpace>
 struct CirculantColumns {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
   Kokkos::View<const double*, MemorySpace> y;
   CirculantDoubles<MemorySpace> value, size;
 
-  /// Entry e of row i to rotation j of its column.
+  /// Term that entry e of row i contributes to rotation j of its column.
   KOKKOS_FUNCTION double term(Ordinal i, Offset e, Offset block, Offset j) const {
     const Offset p = (j - block + A.blocks) % A.blocks;
     return static_cast<double>(A.values(e)) * y(Offset{i} * A.blocks + p);
   }
 
-  /// On a GPU a thread for each row and rotation.
+  /// Adds the entries of one row to one rotation; on a GPU one thread for each row and rotation.
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     const Ordinal i = row / A.blocks;
     const Offset j = row % A.blocks;
@@ -80,7 +80,7 @@ struct CirculantColumns {
   }
 };
 
-/// A thread owns eight rotations of all columns: a line of memory.
+/// Number of rotations that one thread owns, in all columns: a cache line.
 constexpr Ordinal owned_rotations = 8;
 
 template <class Scalar, class MemorySpace>
@@ -104,7 +104,7 @@ struct OwnedColumns {
   }
 };
 
-/// Of the sum of magnitudes at l k + j.
+/// Computes the bound from the sum of magnitudes at l k + j.
 template <class MemorySpace>
 struct ScaleBound {
   Kokkos::View<const double*, MemorySpace> size, entries;

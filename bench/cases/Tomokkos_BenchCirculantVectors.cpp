@@ -50,7 +50,7 @@ struct FoldTwice {
   }
 };
 
-/// Element by element, so that a GPU writes adjacent values.
+/// Writes one element per thread, so that neighbouring threads of a GPU write adjacent values.
 template <class Scalar, class MemorySpace>
 struct DenseColumns {
   CirculantVector vector;

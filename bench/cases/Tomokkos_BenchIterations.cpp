@@ -22,9 +22,10 @@ template <class MemorySpace>
 using Doubles = Kokkos::View<double*, MemorySpace>;
 
 constexpr double start_value = 0.75;
-constexpr double smallest_sum = 1e-6;  // as the solvers' defaults
+constexpr double smallest_sum = 1e-6;  // default of the solvers
 
-/// Two products of any library as an operator of our solvers, which ask for plain products alone.
+/// Operator of our solvers made of two products of any library. Supports only plain products, which
+/// is all that the solvers need here.
 template <class ExecutionSpace, class Scalar>
 class ProductOperator {
  public:
@@ -56,14 +57,14 @@ class ProductOperator {
  private:
   static void require_plain(Scalar alpha, const Input& X, Scalar beta) {
     require(alpha == Scalar(1) && beta == Scalar(0) && X.extent(1) == 1,
-            "the libraries that are compared offer y = A x of one vector");
+            "this operator computes only y = A x with one vector");
   }
 
   Ordinal num_rows_, num_cols_;
   Product<Scalar> forward_, backward_;
 };
 
-// The reference, step by step. Every functor is one line of the iteration in double.
+// Steps of the reference. Every functor is one line of the iteration in double.
 
 template <class Scalar, class MemorySpace>
 struct SmallestValue {
@@ -80,7 +81,8 @@ struct MakeTruth {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { truth(i) = 1.0 + 0.5 * random(i); }
 };
 
-/// What is projected back: the ratio of MLEM; the weighted residual of SIRT, and its magnitudes.
+/// Computes the vector that is projected back: the ratio of MLEM, or the weighted residual of SIRT,
+/// with its magnitudes.
 template <class Scalar, class MemorySpace>
 struct RowStep {
   bool is_mlem;
@@ -102,7 +104,7 @@ struct RowStep {
   }
 };
 
-/// The first iterate and its bound.
+/// Computes the first iterate and its bound.
 template <class MemorySpace>
 struct ColumnStep {
   bool is_mlem;
@@ -114,9 +116,8 @@ struct ColumnStep {
   KOKKOS_FUNCTION void operator()(const Ordinal j) const {
     const double sum = column_sum.value(j);
     const bool active = sum > (is_mlem ? smallest_sum * largest_sum : smallest_sum);
-    // The bound of the column sum over its value is K u (nnz_j + 2). Sums over a column stand
-    // in the sensitivity and in the projection back, over a row in the projections, and a few
-    // single operations join them.
+    // The relative bound of a column sum is K u (nnz_j + 2). Column sums occur in the sensitivity
+    // and in the back-projection, row sums in the projections; a few single operations are added.
     const double relative =
         active ? 2.0 * column_sum.bound(j) / sum + 4.0 * unit * (longest_row + 16.0) : 0.0;
     if (is_mlem) {
@@ -137,7 +138,7 @@ struct LargestValue {
   }
 };
 
-/// Whether the transposed product has no matrix of its own.
+/// True if the transposed product reads the matrix of the forward product.
 template <class Scalar>
 bool reads_forward_matrix(const Product<Scalar>& back) {
   return back.variant.substr(0, back.variant.find(':')) != "stored";
@@ -155,7 +156,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
   bool is_mlem;
   TimingOptions timing;
   Vector<Scalar, MemorySpace> data;
-  Vector<Scalar, MemorySpace> image;  // scratch of whoever runs
+  Vector<Scalar, MemorySpace> image;  // scratch of the current candidate
   ProductReference<MemorySpace> reference;
 
   auto range(Ordinal n) const { return Kokkos::RangePolicy<ExecutionSpace>(exec, 0, n); }
@@ -181,7 +182,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
         "Tomokkos::bench::smallest_value", Impl::element_range(exec, values.extent(0)),
         SmallestValue<Scalar, MemorySpace>{values}, Kokkos::Min<double>(smallest));
     if (smallest < 0)
-      throw Error("the matrix has negative entries, of which MLEM and SIRT know nothing");
+      throw Error("the matrix has negative entries; MLEM and SIRT need entries of at least 0");
 
     const auto forward = [&](const auto& x) { return matrix_case.multiply(false, x); };
     const auto backward = [&](const auto& x) { return matrix_case.multiply(true, x); };
@@ -219,7 +220,8 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     reference = {value, bound};
   }
 
-  /// Seconds of one of \p iterations iterations, counted between the iterates.
+  /// Returns the mean seconds of one of \p iterations iterations, timed from the first to the last
+  /// iterate.
   template <class Solver>
   double run(Solver& solver, const Operator& A, int iterations) const {
     using Clock = std::chrono::steady_clock;
@@ -251,7 +253,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     return run(solver, op, iterations);
   }
 
-  /// `|x - x_plain| / |x_plain|` of the images by \p rounded and by \p plain.
+  /// Returns `|x - x_plain| / |x_plain|` of the images computed with \p rounded and with \p plain.
   double rmse_to_plain(const Operator& rounded, const Operator& plain) const {
     run(plain, quality_iterations);
     const auto expected =
@@ -284,7 +286,7 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
     list.attempt(forward.library(), back.format, back.variant, [&] {
       const auto problem = problem_;
       const Product<Scalar>* there = forward.find_or_first(back.format, forward_name(back.variant));
-      require(there != nullptr, "this library has no forward product of this matrix");
+      require(there != nullptr, "this library has no forward product with this matrix");
 
       const auto op = std::make_shared<const AnyOperator<ExecutionSpace, Scalar>>(
           ProductOperator<ExecutionSpace, Scalar>(problem->num_rows, problem->num_cols, *there,
@@ -300,7 +302,8 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
             ProductOperator<ExecutionSpace, Scalar>(problem->num_rows, problem->num_cols,
                                                     *plain_there, *plain_back));
       };
-      // The products, then `4 num_rows` values in ratio or residual, `4 num_cols` in the update.
+      // Bytes: the products, `4 num_rows` values in the ratio or residual, `4 num_cols` in the
+      // update.
       const std::size_t products =
           there->matrix_bytes + back.matrix_bytes + 2 * problem->vector_bytes();
       Candidate candidate;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row lengths of given statistics. Sorted lengths are interpolated between quantiles; then entries
-// are added or taken away evenly until the sum is right, and moved between random pairs of rows
-// until sigma is. No length leaves the quantiles around it, so neither step undoes the other.
+// Row lengths with given statistics. Sorted lengths are interpolated between quantiles. Then
+// entries are added or removed evenly until the sum is right, and moved between random pairs of
+// rows until sigma is right. No length leaves the range of its neighbouring quantiles, so neither
+// step undoes the other.
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -15,18 +16,18 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Lengths of sorted rows and the bounds of each.
+/// Lengths of the sorted rows, with the bounds of each length.
 struct SortedLengths {
   std::vector<Ordinal> length, low, high;
 };
 
-/// Rows [begin, end) that share a sum.
+/// Rows [begin, end) with a given sum of lengths.
 struct Group {
   std::size_t begin, end;
   Offset sum;
 };
 
-/// A sorted row whose length is given.
+/// Sorted row whose length is given.
 struct Knot {
   std::size_t row;
   Ordinal length;
@@ -37,7 +38,7 @@ struct Knot {
       Impl::text("no matrix of {} rows and {} entries {}", profile.rows, profile.entries, what));
 }
 
-/// The row below which \p share of the rows lie: as `hyb` and `format_sizes` count.
+/// Row below which the fraction \p share of the rows lies, counted as in `hyb` and `format_sizes`.
 std::size_t row_at(double share, Ordinal rows) {
   const double place = share * rows;
   auto row = static_cast<std::size_t>(place);
@@ -58,7 +59,7 @@ std::vector<Knot> knots_of(const Profile& profile) {
                    [](const Knot& a, const Knot& b) { return a.row < b.row; });
   for (std::size_t k = 1; k < knots.size(); ++k)
     if (knots[k].length < knots[k - 1].length)
-      refuse(profile, "has quantiles of its row lengths that fall");
+      refuse(profile, "can have row lengths whose quantiles decrease");
   return knots;
 }
 
@@ -94,7 +95,7 @@ std::vector<Group> groups_of(const Profile& profile) {
   return {{0, split, below}, {split, rows, profile.entries - below}};
 }
 
-/// Adds to, or takes from, rows that may still move, evenly, until the sum of the group is right.
+/// Lengthens or shortens rows that may still change, evenly, until the sum of the group is right.
 void meet_sum(const Profile& profile, const Group& group, SortedLengths& sorted) {
   Offset missing = group.sum;
   for (std::size_t i = group.begin; i < group.end; ++i) missing -= sorted.length[i];
@@ -106,7 +107,7 @@ void meet_sum(const Profile& profile, const Group& group, SortedLengths& sorted)
       if (up ? sorted.length[i] < sorted.high[i] : sorted.length[i] > sorted.low[i])
         movable.push_back(i);
     if (movable.empty())
-      refuse(profile, std::string("has row lengths with these quantiles: the ") +
+      refuse(profile, std::string("can have row lengths with these quantiles: the ") +
                           (group.begin > 0 ? "longer" : "shorter") + " rows hold too " +
                           (up ? "few" : "many"));
     const auto count = static_cast<Offset>(movable.size());
@@ -128,7 +129,8 @@ double sigma_of(const Profile& profile, Offset squares) {
   return std::sqrt(std::max(0.0, static_cast<double>(squares) / profile.rows - mean * mean));
 }
 
-/// Moves single entries between random rows of a group until the sum of squares is near its target.
+/// Moves single entries between random rows of a group until the sum of squares is close to its
+/// target.
 void meet_sigma(const Profile& profile, const std::vector<Group>& groups, SortedLengths& sorted,
                 std::mt19937_64& random) {
   const double rows = profile.rows;
@@ -138,7 +140,7 @@ void meet_sigma(const Profile& profile, const std::vector<Group>& groups, Sorted
   const auto near = static_cast<Offset>(0.0005 * rows * profile.sigma * profile.sigma) + 2;
   Offset squares = 0;
   for (const Ordinal length : sorted.length) squares += static_cast<Offset>(length) * length;
-  // Enough to cross the widest profile; a target out of reach ends here.
+  // Enough to cross the widest profile; the loop ends here if the target cannot be reached.
   const Offset most_tries = 400 * static_cast<Offset>(profile.rows) + 100000;
   for (Offset tries = 0; std::abs(wanted - squares) > near && tries < most_tries; ++tries) {
     const Group& group = groups[below(random, groups.size())];
@@ -160,15 +162,14 @@ void meet_sigma(const Profile& profile, const std::vector<Group>& groups, Sorted
     squares += change;
   }
   const double sigma = sigma_of(profile, squares);
-  // Half of the last digit of a printed figure, where 1 % is less than that.
+  // Tolerate 1 %, or half of the last digit of a printed figure if that is more.
   if (std::abs(sigma - profile.sigma) > std::max(0.01 * profile.sigma, 0.005))
-    refuse(profile,
-           Impl::text(
-               "has row lengths with these quantiles and the standard deviation {}; {} was reached",
-               std::to_string(profile.sigma), std::to_string(sigma)));
+    refuse(profile, Impl::text("can have row lengths with these quantiles and the standard "
+                               "deviation {}; the closest one found is {}",
+                               std::to_string(profile.sigma), std::to_string(sigma)));
 }
 
-/// Runs of rows of about the same length in random order.
+/// Shuffles runs of rows of about the same length.
 std::vector<Ordinal> shuffle_runs(const Profile& profile, const std::vector<Ordinal>& sorted,
                                   std::mt19937_64& random) {
   const auto run = static_cast<std::size_t>(profile.run);
@@ -186,11 +187,12 @@ std::vector<Ordinal> shuffle_runs(const Profile& profile, const std::vector<Ordi
 }  // namespace
 
 std::vector<Ordinal> row_lengths(const Profile& profile) {
-  require(profile.rows >= 1 && profile.columns >= 1, "a generated matrix has a row and a column");
-  require(profile.run >= 1 && profile.block >= 1, "runs and blocks hold a row at least");
+  require(profile.rows >= 1 && profile.columns >= 1,
+          "a generated matrix must have at least one row and one column");
+  require(profile.run >= 1 && profile.block >= 1, "runs and blocks must hold at least one row");
   require(profile.shortest >= 0 && profile.shortest <= profile.longest &&
               profile.longest <= profile.columns,
-          "the lengths of rows lie between 0 and the number of columns");
+          "the lengths of rows must lie between 0 and the number of columns");
   std::mt19937_64 random(profile.seed);
   SortedLengths sorted = interpolate(profile);
   const auto groups = groups_of(profile);

@@ -14,13 +14,13 @@ struct PcgBench<ExecutionSpace, Scalar>::State {
 
   PcgProblem<ExecutionSpace, Scalar> problem;
   PcgReference reference;
-  PcgRequest timed;  // the solves that are timed
+  PcgRequest timed;  // solves that are timed
   PcgOptions options;
   TimingOptions timing;
-  Vector<Scalar, MemorySpace> x, y;  // iterate and scratch of whoever runs
+  Vector<Scalar, MemorySpace> x, y;  // iterate and scratch of the current candidate
 
-  /// Seconds of one iteration, out of solves that fill a sample; infinity for a loop that does not
-  /// iterate or tells no time.
+  /// Returns the seconds of one iteration, from solves that fill a sample. Infinite for a loop that
+  /// does not iterate or reports no time.
   double time(const PcgLoop<Scalar>& loop) const {
     double iterations = 0, seconds = 0;
     do {
@@ -56,7 +56,8 @@ PcgBench<ExecutionSpace, Scalar>::PcgBench(BenchCase<ExecutionSpace, Scalar>& ma
   state->reference = make_pcg_reference(state->problem, options.pcg);
   state->options = options.pcg;
   state->timing = options.timing;
-  // Whole blocks between two looks, and two of them where there are as many iterations.
+  // Time whole blocks of iterations between two checks, and two blocks if there are enough
+  // iterations.
   const int wanted = state->reference.iterations;
   const int block = std::clamp(wanted / 2, 1, options.pcg.check_every);
   state->timed = {wanted / block * block, 0.0, block};
@@ -93,7 +94,7 @@ void PcgBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       const auto& exec = state->problem.exec;
       Candidate candidate;
       static_cast<NamedFigures&>(candidate) = loop;
-      // The matrix, x, r, p and q, whatever else a loop keeps.
+      // Count the matrix, x, r, p and q, even if a loop keeps more.
       candidate.footprint_bytes = loop.matrix_bytes + 4 * state->problem.vector_bytes();
       candidate.launch = [state, loop] { loop.run(state->timed, state->x.data()); };
       candidate.fence = [exec] { exec.fence(); };

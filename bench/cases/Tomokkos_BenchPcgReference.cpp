@@ -55,7 +55,7 @@ struct SquaredResidual {
   }
 };
 
-/// The part of a row in `x . A x / 2 - b . x`.
+/// Computes the part of one row in `x . A x / 2 - b . x`.
 template <class Scalar, class MemorySpace>
 struct PcgEnergy {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -68,7 +68,7 @@ struct PcgEnergy {
   }
 };
 
-/// `y = a x + b y`
+/// Computes `y = a x + b y`.
 template <class MemorySpace>
 struct PcgCombine {
   double a, b;
@@ -85,7 +85,7 @@ struct PcgPrecondition {
   }
 };
 
-/// The vectors of the recursion and its steps.
+/// Vectors and steps of the recursion.
 template <class ExecutionSpace, class Scalar>
 class Recursion {
  public:
@@ -137,10 +137,11 @@ class Recursion {
 constexpr int fewest_iterations = 20;
 constexpr double longest_seconds = 1;
 
-/// Iterations around k by which rounding delays or hastens an iterate.
+/// Number of iterations around k by which rounding may delay or advance an iterate.
 int window(int k) { return std::max(2, k / 10); }
 
-/// `u . A v = v . A u`, which for a matrix that is not symmetric fails by far more than rounding.
+/// Checks that `u . A v = v . A u`. The error of a matrix that is not symmetric is far above
+/// rounding.
 template <class ExecutionSpace, class Scalar>
 void require_symmetric(const Recursion<ExecutionSpace, Scalar>& vectors) {
   const auto u = vectors.p, v = vectors.r, Au = vectors.z, Av = vectors.q;
@@ -157,7 +158,7 @@ void require_symmetric(const Recursion<ExecutionSpace, Scalar>& vectors) {
 double PcgReference::error(double energy) const {
   const int around = window(iterations);
   const int last = static_cast<int>(energies.size()) - 1;
-  // Not from 0 on: x = 0 is never an answer.
+  // Start at iteration 1: x = 0 is never a correct answer.
   const auto at = [&](int k) {
     return energies[static_cast<std::size_t>(std::clamp(k, std::min(1, last), last))];
   };
@@ -181,7 +182,7 @@ PcgProblem<ExecutionSpace, Scalar> make_pcg_problem(
   try {
     problem.offsets32 = matrix_case.offsets32();
   } catch (const Error&) {
-    // More entries than 32 bits count: the libraries that need them say so.
+    // More entries than 32 bits can count: the libraries that need these offsets report it.
   }
   problem.rhs = matrix_case.x(true);
   problem.inverse_diagonal = allocate<Vector<Scalar, MemorySpace>>(
@@ -224,7 +225,8 @@ PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& proble
     const double alpha = rho / curvature;
     of.combine(alpha, of.p, 1, of.x);
     of.combine(-alpha, of.q, 1, of.r);
-    // What the step gains, which falls below the rounding of the energies themselves.
+    // Subtract the gain of the step: late gains are smaller than the rounding of the energies
+    // themselves.
     energy -= 0.5 * alpha * rho;
     reference.energies.push_back(energy);
     const double residual = std::sqrt(of.dot(of.r, of.r)) / rhs_norm;
@@ -232,7 +234,7 @@ PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& proble
     const double next = of.dot(of.r, of.z);
     of.combine(1, of.z, next / rho, of.p);
     rho = next;
-    // What lies far below the tolerance says nothing of a loop, and in float is no number.
+    // Iterates far below the tolerance do not help to judge a loop, and in float they become NaN.
     const bool enough = residual <= options.tolerance;
     const bool slow = k >= fewest_iterations &&
                       std::chrono::duration<double>(Clock::now() - begin).count() > longest_seconds;

@@ -9,45 +9,50 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What conjugate gradients do to a system in double, and how far a candidate may be off.
+/// \brief Course of conjugate gradients in double, and the tolerance for candidates.
 struct PcgReference {
-  int iterations = 0;  ///< that are timed
-  /// `phi(x_k) = x_k . A x_k / 2 - b . x_k`, from k = 0 on. Every iteration lowers it, whereas the
-  /// residual may rise for long.
+  int iterations = 0;  ///< number of iterations that are timed
+  /// Energies `phi(x_k) = x_k . A x_k / 2 - b . x_k` from k = 0 on. Every iteration lowers the
+  /// energy, whereas the residual may rise for a long time.
   std::vector<double> energies;
-  /// What rounding in the candidate's precision makes of phi at worst: `4 u |x| . |A| |x|` at the
-  /// last iterate.
+  /// Largest error of phi due to rounding in the precision of the candidate: `4 u |x| . |A| |x|` at
+  /// the last iterate.
   double rounding = 0;
 
-  /// \brief How wrong an iterate with `phi = energy` is after `iterations` iterations: its distance
-  /// from what the reference has within a tenth of the iterations (at least two) before and after,
-  /// by which rounding delays or hastens it, over a quarter of that range and `rounding`; infinity
-  /// for what is no number. Right when <= 1.
+  /// \brief Returns the error of an iterate with `phi = energy` after `iterations` iterations;
+  /// correct if <= 1.
+  ///
+  /// Rounding may delay or advance an iterate. The accepted range therefore contains the energies
+  /// of the reference within a tenth of the iterations (at least two) before and after. The error
+  /// is the distance from this range, divided by the sum of a quarter of the range and `rounding`.
+  /// It is infinite if \p energy is not finite.
   double error(double energy) const;
 };
 
-/// \brief Runs the recursion in double, every step a plain loop over rows: no kernel of the
-/// library.
+/// \brief Runs the recursion in double. Every step is a plain loop over rows; no kernel of the
+/// library runs.
 ///
-/// \param options the iterations that are wanted, and when fewer are enough
-/// \throw Error for a matrix that is not square, not symmetric or has a diagonal that is not
-///   positive, and where the recursion finds that it is not positive definite
+/// \param options number of iterations wanted, and the tolerance at which fewer are enough
+/// \throws Error when the matrix is found not to be positive definite, or the right-hand side is
+/// zero
 template <class ExecutionSpace, class Scalar>
 PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& problem,
                                 const PcgOptions& options);
 
-/// \brief `x . A x / 2 - b . x`, formed and summed in double, of \p x in memory of the backend.
+/// \brief Computes `x . A x / 2 - b . x` of \p x, in memory of the backend, in double.
 template <class ExecutionSpace, class Scalar>
 double energy_of(const PcgProblem<ExecutionSpace, Scalar>& problem,
                  const Vector<Scalar, typename ExecutionSpace::memory_space>& x);
 
-/// \brief `|b - A x| / |b|`, formed and summed in double, of \p x in memory of the backend.
+/// \brief Computes `|b - A x| / |b|` of \p x, in memory of the backend, in double.
 template <class ExecutionSpace, class Scalar>
 double relative_residual(const PcgProblem<ExecutionSpace, Scalar>& problem,
                          const Vector<Scalar, typename ExecutionSpace::memory_space>& x);
 
-/// \brief A system with \p A and a right-hand side in [-1, 1); see `make_pcg_reference` for what it
-/// throws.
+/// \brief Makes a system with the matrix of \p matrix_case and a right-hand side in [-1, 1).
+///
+/// \throws Error when the matrix is empty, not square or not symmetric, or its diagonal is not
+/// positive
 template <class ExecutionSpace, class Scalar>
 PcgProblem<ExecutionSpace, Scalar> make_pcg_problem(BenchCase<ExecutionSpace, Scalar>& matrix_case);
 

@@ -12,7 +12,7 @@ namespace {
 template <class MemorySpace>
 using Doubles = Kokkos::View<double*, MemorySpace>;
 
-/// K of the bound; see ProductReference.
+/// Factor K of the bound, see `ProductReference`.
 constexpr double bound_factor = 2.0;
 
 template <class Scalar>
@@ -20,7 +20,7 @@ constexpr double unit_round_off() {
   return 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
-/// One thread per row.
+/// Computes one row of the reference per thread.
 template <class Scalar, class MemorySpace>
 struct RowReference {
   CsrMatrix<Scalar, MemorySpace> A;
@@ -41,7 +41,7 @@ struct RowReference {
   }
 };
 
-/// One thread per row, every entry added into its column. `bound` first takes the sums of
+/// Adds every entry into its column, one thread per row. `bound` first receives the sums of
 /// magnitudes.
 template <class Scalar, class MemorySpace>
 struct ColumnReference {
@@ -78,13 +78,13 @@ struct ErrorOverBound {
     const double distance = difference < 0 ? -difference : difference;
     double error = 0;
     if (distance > 0) error = distance / reference.bound(i);
-    // Not a number, or a wrong value where nothing but the exact one is right.
+    // The value is NaN, or it is wrong where only the exact value is right.
     if (!(distance >= 0) || !(error <= wrong)) error = wrong;
     if (error > largest) largest = error;
   }
 };
 
-/// Marks the entries of A that stand in B where the transpose has them.
+/// Marks the entries of A that B contains at their transposed positions.
 template <class Scalar, class MemorySpace>
 struct FindEntries {
   CsrMatrix<Scalar, MemorySpace> A, B;
@@ -97,7 +97,7 @@ struct FindEntries {
     for (Offset k = begin; k < end; ++k) {
       const Ordinal i = B.columns(k);
       if (i < 0 || i >= A.num_rows) continue;
-      // Bisection in the sorted row i of A.
+      // bisection in row i of A, which is sorted
       Offset low = A.row_offsets(i);
       Offset high = A.row_offsets(i + 1);
       while (low < high) {
@@ -208,7 +208,7 @@ double transposition_error(const ExecutionSpace& exec,
       B.row_offsets.extent(0) != static_cast<std::size_t>(B.num_rows) + 1)
     return 1 + static_cast<double>(std::max<Offset>(nonzeros, 1));
 
-  // As many entries as A has, and every entry of A found: then B holds them and nothing else.
+  // If B has as many entries as A, and every entry of A is found in B, then B is the transpose.
   const Kokkos::View<char*, MemorySpace> found("Tomokkos::Bench::found", nonzeros);
   exec.fence();
   Kokkos::parallel_for("Tomokkos::bench::find_entries",

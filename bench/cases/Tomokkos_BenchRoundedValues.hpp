@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The error of products with values of 16 bits: that of the matrix as it was rounded.
+// Error of products with 16-bit values, relative to the product with the rounded matrix.
 #pragma once
 
 #include <Tomokkos_Half.hpp>
@@ -10,7 +10,7 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief `rounded(k) = values(k)` as ray tiles and packed rows hold it.
+/// \brief Rounds values as ray tiles and packed rows store them: `rounded(k) = values(k)`.
 template <class Scalar, class MemorySpace, StoredPrecision Values>
 struct RoundValue {
   Kokkos::View<const Scalar*, MemorySpace> values;
@@ -29,7 +29,7 @@ struct RoundValue {
   }
 };
 
-/// \brief A as ray tiles and packed rows hold it.
+/// \brief Returns A with its values rounded as ray tiles and packed rows store them.
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
@@ -47,9 +47,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
   return A;
 }
 
-/// \brief Largest error of y = A x, or A^T x, over its bound, with A as it was rounded.
+/// \brief Returns the largest error of y = A x or A^T x divided by its bound, with respect to the
+/// rounded A.
 ///
-/// \param column_bound of `with_whole_numbers`, for A^T x
+/// \param column_bound column bound for `with_whole_numbers`, used for A^T x
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 double error_of_rounded(const ExecutionSpace& exec,
                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -16,8 +16,8 @@
 
 namespace Tomokkos::Bench {
 
-/// Data, and the iterate that is right. Lambdas hold it, which GCC minds of an unnamed namespace in
-/// a group of sources.
+/// Data and correct iterate. Not in the unnamed namespace: lambdas capture it, and GCC would warn
+/// in a unity build.
 template <class ExecutionSpace, class Scalar>
 struct SolverProblem {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -40,7 +40,7 @@ namespace {
 constexpr double solver_start = 0.75;
 constexpr int subsets_of_os = 8;
 
-// Each in a function of its own, since not every solver has the member.
+// Each parameter is set in its own function, because not every solver has it.
 
 template <class Params>
 void set_count(Params& params, int count) {
@@ -57,8 +57,8 @@ void leave_out_figures(Params& params) {
   if constexpr (requires { params.record_residual; }) params.record_residual = false;
 }
 
-/// Views of a scan, where they are known: what SART takes one by one, and subsets and blocks are
-/// made of.
+/// Sets the views of a scan, if they are known. SART uses one view at a time; subsets and blocks
+/// are made of views.
 template <class Params>
 void set_views(Params& params, Ordinal detectors) {
   if constexpr (requires { params.view_rows; })
@@ -68,7 +68,7 @@ void set_views(Params& params, Ordinal detectors) {
     if (params.block_rows == 1) params.block_rows = detectors;
 }
 
-/// The ordered subsets of a solver that has one by default; nullptr of others.
+/// Number of ordered subsets, for solvers with a plain number of subsets; nullptr for others.
 template <class Params>
 int* subsets_of(Params& params) {
   if constexpr (requires {
@@ -97,7 +97,8 @@ struct MakeImage {
   }
 };
 
-/// Solves from the start and returns the seconds of an iteration, counted between the iterates.
+/// Solves from the start and returns the seconds of one iteration, timed from the first to the last
+/// iterate.
 template <class ExecutionSpace, class Scalar>
 double iterate(const ExecutionSpace& exec, const SolverParams& params,
                const AnyOperator<ExecutionSpace, Scalar>& A,
@@ -123,7 +124,7 @@ double iterate(const ExecutionSpace& exec, const SolverParams& params,
   return std::chrono::duration<double>(last - first).count() / (ended - begun);
 }
 
-/// The reference: A in double, one row after the other.
+/// Makes the operator of the reference: A in double, one row after the other.
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, double> operator_in_double(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
@@ -167,7 +168,7 @@ std::shared_ptr<SolverProblem<ExecutionSpace, Scalar>> make_problem(
   return problem;
 }
 
-/// Seconds of an iteration, out of a solve that fills a sample.
+/// Returns the seconds of an iteration, from a solve that fills a sample.
 template <class ExecutionSpace, class Scalar>
 double time_iterations(const SolverProblem<ExecutionSpace, Scalar>& problem,
                        const AnyOperator<ExecutionSpace, Scalar>& A, int& count) {
@@ -239,7 +240,8 @@ template <class ExecutionSpace, class Scalar>
 CandidateList solver_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                 const NamedSolver& solver, const BenchOptions& options,
                                 const ConfiguredRun<ExecutionSpace, Scalar>* run) {
-  require(!matrix_case.is_circulant(), "iterations of all solvers are timed on matrices in CSR");
+  require(!matrix_case.is_circulant(),
+          "iteration applies only to matrices in CSR; this one is block circulant");
   const auto problem = make_problem(matrix_case, solver.params, options.timing);
   const auto& A = matrix_case.matrix();
   CandidateList list;

@@ -12,39 +12,41 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief Iterations after which iterates are compared.
+/// \brief Number of iterations after which iterates are compared.
 inline constexpr int checked_iterations = 3;
 
-/// \brief A solver of the library, with the parameters that are timed.
+/// \brief Solver of the library with the parameters that are timed.
 struct NamedSolver {
-  std::string name;  ///< `cgls`, `os_mlem`, as configurations and reports have it
+  std::string name;  ///< `cgls`, `os_mlem` and so on, as in configurations and reports
   SolverParams params;
 };
 
-/// \brief Every solver of the library with its default parameters, and with eight ordered subsets
-/// as `os_<name>` where it takes them.
+/// \brief Returns every solver of the library with its default parameters. Solvers with ordered
+/// subsets appear also with eight of them, as `os_<name>`.
 std::vector<NamedSolver> all_solvers();
 
-/// \brief The name of a solver with \p params.
+/// \brief Returns the name of a solver with \p params.
 std::string solver_name(const SolverParams& params);
 
-/// \brief The parameters of a run's solver, and the way its operator is made.
+/// \brief Parameters of the solver of a run, and a function that makes its operator.
 template <class ExecutionSpace, class Scalar>
 struct ConfiguredRun {
   NamedSolver solver;
   std::function<AnyOperator<ExecutionSpace, Scalar>()> make_operator;
 };
 
-/// \brief An iteration (a sweep, of solvers that have sweeps) of \p solver on our operators: in
-/// every shape of `options.formats`, and of \p run, where that is given, as `as_configured`.
+/// \brief Makes candidates for an iteration (or a sweep) of \p solver on our operators, in every
+/// shape of `options.formats`. If \p run is given and names this solver, its operator is added as
+/// `as_configured`.
 ///
-/// The data are `b = A x` of an image in [0.5, 1.5), the start is 0.75 everywhere. Timed between
-/// the first and the last iterate of one solve, so that its preparation does not count. Stop rules
-/// and the likelihood are left out. The check compares the iterate after `checked_iterations` with
-/// that of the same solver in double on CSR, one row after the other: their distance over the
-/// length of the latter, over the square root of the unit round-off of the scalar.
+/// The data are `b = A x` with an image in [0.5, 1.5); the start is 0.75 everywhere. The time is
+/// measured between the first and the last iterate of one solve, so the preparation does not count.
+/// Stop rules and the likelihood are left out. The check compares the iterate after
+/// `checked_iterations` with that of the same solver in double on CSR, one row after the other. The
+/// error is their distance, divided by the length of the latter and by the square root of the unit
+/// round-off of the scalar.
 ///
-/// \throw Error where the solver refuses the matrix
+/// \throws Error when the solver refuses the matrix
 template <class ExecutionSpace, class Scalar>
 CandidateList solver_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                 const NamedSolver& solver, const BenchOptions& options,

@@ -9,7 +9,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// `a - b` entry by entry, or a where b is empty, in double.
+/// Entries of `a - b` in double, or of a if b is empty.
 template <class Scalar, class MemorySpace>
 struct Difference {
   Vector<Scalar, MemorySpace> a, b;
@@ -28,7 +28,7 @@ struct LargestDifference {
   KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
     double size = difference.at(i);
     if (size < 0) size = -size;
-    if (!(size <= unbounded)) size = unbounded;  // no number
+    if (!(size <= unbounded)) size = unbounded;  // NaN
     if (size > largest) largest = size;
   }
 };
@@ -58,11 +58,11 @@ Size size_of(const ExecutionSpace& exec,
       Kokkos::Max<double>(size.largest));
   Kokkos::parallel_reduce("Tomokkos::bench::spread::squares", range,
                           SquaredDifference<Scalar, MemorySpace>{difference}, size.squares);
-  size.largest = std::max(size.largest, 0.0);  // of no entries
+  size.largest = std::max(size.largest, 0.0);  // for empty vectors
   return size;
 }
 
-/// 0 where nothing differs, whatever the result is.
+/// Ratio of a difference to a size. It is 0 if the difference is 0, even if the size is, too.
 double over_size(double difference, double size) { return difference == 0 ? 0 : difference / size; }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace Tomokkos::Bench {
 
 /// \brief Runs \p launch, which overwrites \p y with the same product each time, \p runs times and
-/// compares what is in y after each run with the first.
+/// compares y after each run with y after the first.
 ///
-/// Allocates a copy of y. Of results that are not finite the figures are no numbers.
+/// Allocates a copy of y. If results are not finite, the figures are NaN.
 /// \pre runs >= 2
 template <class ExecutionSpace, class Scalar>
 SpreadFigures spread_of(const ExecutionSpace& exec, const std::function<void()>& launch,

@@ -28,7 +28,7 @@ bool has_several_vectors(Operation operation) {
   return operation == Operation::spmm || operation == Operation::spmm_transpose;
 }
 
-/// Makes the candidates of one case: those of ours and of the libraries beside it.
+/// Makes the candidates of one case, ours and those of the other libraries.
 template <class ExecutionSpace, class Scalar>
 class CandidateMaker {
  public:
@@ -38,7 +38,7 @@ class CandidateMaker {
                  const PeerLibraries<ExecutionSpace, Scalar>& peers)
       : case_(matrix_case), options_(options), peers_(peers) {}
 
-  /// Everything that can do \p operation, with \p vectors vectors or `single_vector`.
+  /// Makes all candidates for \p operation, with \p vectors vectors or `single_vector`.
   CandidateList make(Operation operation, int vectors) {
     vectors_ = vectors;
     if (case_.is_circulant()) require_circulant(operation);
@@ -57,11 +57,12 @@ class CandidateMaker {
 
  private:
   static void require_circulant(Operation operation) {
-    require(operation == Operation::spmv || operation == Operation::spmv_transpose ||
-                operation == Operation::alternating || is_iteration(operation),
-            std::string(to_string(operation)) +
-                " is of matrices in CSR; block-circulant ones have spmv, spmv_transpose, "
-                "alternating and the iterations");
+    require(
+        operation == Operation::spmv || operation == Operation::spmv_transpose ||
+            operation == Operation::alternating || is_iteration(operation),
+        std::string(to_string(operation)) +
+            " applies only to matrices in CSR; block-circulant ones support spmv, spmv_transpose, "
+            "alternating and the iterations");
   }
 
   ProductList<Scalar> own(bool of_transpose) const {
@@ -70,7 +71,7 @@ class CandidateMaker {
     return our_multiproducts(case_, options_, vectors_, of_transpose);
   }
 
-  /// The products of each library; ours come first.
+  /// Makes the products of each library, ours first.
   std::vector<ProductList<Scalar>> products(bool of_transpose, bool with_peers = true) {
     std::vector<ProductList<Scalar>> lists{own(of_transpose)};
     if (with_peers)
@@ -96,8 +97,8 @@ class CandidateMaker {
 
   void add_iterations(Operation operation) {
     const IterationBench<ExecutionSpace, Scalar> iterations(case_, operation, options_.timing);
-    // Vectors of a block-circulant matrix lie in orders of their own with other libraries, which no
-    // solver of ours knows.
+    // Other libraries store the vectors of a block-circulant matrix in other orders, which our
+    // solvers do not support.
     const auto forward = products(false, !case_.is_circulant());
     const auto backward = products(true, !case_.is_circulant());
     for (std::size_t i = 0; i < forward.size(); ++i) iterations.add(list_, forward[i], backward[i]);
@@ -110,14 +111,14 @@ class CandidateMaker {
   }
 
   void add_alternating() {
-    if (!case_.is_circulant()) throw Error("alternating is of block-circulant matrices");
+    if (!case_.is_circulant()) throw Error("alternating applies only to block-circulant matrices");
     const auto forward = products(false), backward = products(true);
     for (std::size_t library = 0; library < forward.size(); ++library)
       for (const Product<Scalar>& back : backward[library].entries())
         list_.attempt(forward[library].library(), back.format, back.variant, [&] {
           const auto* there =
               forward[library].find_or_first(back.format, forward_name(back.variant));
-          require(there != nullptr, "this library has no forward product of this matrix");
+          require(there != nullptr, "this library has no forward product with this matrix");
           return case_.alternating(*there, back, options_.products);
         });
   }
@@ -129,7 +130,8 @@ class CandidateMaker {
   CandidateList list_;
 };
 
-/// Describes the expanded matrix, which has k rows for each row of C, and the blocks of C.
+/// Describes the expanded matrix, which has k rows for each row of the first block row, and the
+/// blocks of C.
 template <class ExecutionSpace, class Scalar>
 MatrixInfo info_of(const ExecutionSpace& exec, const std::string& name, const std::string& origin,
                    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& C) {
@@ -242,7 +244,8 @@ void Suite<ExecutionSpace>::measure_matrix(
     }
     for (const int vectors :
          has_several_vectors(operation) ? options_.vectors : std::vector<int>{single_vector}) {
-      // One case per operation: copies that only one operation needs are gone before the next.
+      // Each operation has its own case, so that its copies of the matrix are freed before the next
+      // one.
       std::optional<BenchCase<ExecutionSpace, Scalar>> matrix_case;
       attempt(name_of<Scalar>(name, operation, vectors), "csr", [&] {
         matrix_case.emplace(exec_, A, options_.timing.seed, rays);
@@ -283,7 +286,7 @@ void Suite<ExecutionSpace>::measure_circulant(
   if (report_.find_matrix(name) == nullptr)
     report_.matrices.push_back(info_of<ExecutionSpace, Scalar>(exec_, name, origin, A));
   const auto libraries = make_peers<ExecutionSpace, Scalar>(peers_);
-  // One for all operations: the references take longest.
+  // All operations share one case, because the references take longest.
   BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
   for (const Operation operation : options_.operations)
     if (!is_on_vectors(operation))

@@ -20,16 +20,17 @@ class Suite {
  public:
   /// \brief Describes the machine, finds the peers and takes the first samples of the bandwidths.
   ///
-  /// \param progress is told what comes next; may be empty
+  /// \param progress called with a description of the next step; may be empty
   Suite(const ExecutionSpace& exec, BenchOptions options,
         std::function<void(const std::string&)> progress = {});
 
-  /// \brief Times every operation on \p A, but for those on vectors. The rows of A must be sorted.
+  /// \brief Times every operation on \p A, except those on vectors. The rows of A must be sorted.
   ///
-  /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
-  /// \param origin as in `MatrixInfo`
-  /// \param rays that the rows of A are, where that is known
-  /// \param run that A is the matrix of: its iteration is timed among those of the solvers
+  /// \param why_no_iterations reason why MLEM and SIRT make no sense for A; empty: they do
+  /// \param origin see `MatrixInfo`
+  /// \param rays order of the rays that are the rows of A, if known
+  /// \param run run with the matrix A, whose iteration is timed among those of the solvers; may be
+  /// nullptr
   template <class Scalar>
   void measure_matrix(const std::string& name,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -37,30 +38,32 @@ class Suite {
                       RayGrid rays = {},
                       const ConfiguredRun<ExecutionSpace, Scalar>* run = nullptr);
 
-  /// \brief Times the operations of block-circulant matrices on \p A; others are skipped with the
-  /// reason.
+  /// \brief Times the operations of block-circulant matrices on \p A. Other operations are skipped
+  /// with the reason.
   template <class Scalar>
   void measure_circulant(
       const std::string& name,
       const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
       const std::string& origin = "generated");
 
-  /// \brief Times `axpy` and `dot` on vectors of \p length, each a "matrix" of one column.
+  /// \brief Times `axpy` and `dot` on vectors of \p length. Each is reported as a "matrix" of one
+  /// column.
   template <class Scalar>
   void measure_vectors(Ordinal length);
 
-  /// \brief Notes that a matrix could not be made.
+  /// \brief Records that a matrix could not be made.
   template <class Scalar>
   void skip_matrix(const std::string& name, const std::string& reason);
 
-  /// \brief What was measured so far.
+  /// \brief Report of everything measured so far.
   const BenchReport& report() const { return report_; }
 
  private:
   void sample_bandwidth();
   template <class Scalar>
   static CandidateName name_of(const std::string& matrix, Operation operation, int vectors = 1);
-  /// Measures what \p make returns; what it throws is the reason why nothing is measured.
+  /// Measures the candidates that \p make returns. If it throws, the message is the reason why
+  /// nothing is measured.
   void attempt(const CandidateName& name, const std::string& format,
                const std::function<CandidateList()>& make);
   template <class Scalar>
@@ -72,7 +75,7 @@ class Suite {
   ExecutionSpace exec_;
   BenchOptions options_;
   std::function<void(const std::string&)> progress_;
-  std::vector<Peer> peers_;  // those that are there
+  std::vector<Peer> peers_;  // peers that are available
   BandwidthProbe<ExecutionSpace> probe_;
   BenchReport report_;
 };

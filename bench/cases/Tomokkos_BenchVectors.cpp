@@ -39,7 +39,7 @@ VectorWork own_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
           [problem, result] { return to_host<ExecutionSpace>(problem.exec, result); }};
 }
 
-/// The vectors and the right answer.
+/// Vectors with the correct result.
 template <class ExecutionSpace, class Scalar>
 class VectorBench {
  public:
@@ -48,7 +48,7 @@ class VectorBench {
   VectorBench(const ExecutionSpace& exec, Operation operation, Ordinal length, std::uint64_t seed) {
     problem_.exec = exec;
     problem_.is_dot = operation == Operation::dot;
-    // The vectors of products with a matrix of this size, of which nothing else is made.
+    // Use the vectors of products with an empty matrix of this size.
     CsrMatrix<Scalar, MemorySpace> shape;
     shape.num_rows = shape.num_cols = length;
     BenchCase<ExecutionSpace, Scalar> source(exec, shape, seed);
@@ -88,7 +88,7 @@ class VectorBench {
     candidate.launch = work.launch;
     candidate.fence = [exec = problem_.exec] { exec.fence(); };
     if (problem_.is_dot) {
-      // What a launch leaves behind is a number that only a launch can set.
+      // There is nothing to overwrite: the result is a number that only a launch can set.
       candidate.poison = [] {};
       candidate.error = [value = work.value, right = value_, bound = bound_] {
         const double distance = std::abs(value() - right);
@@ -110,7 +110,7 @@ class VectorBench {
 
  private:
   VectorProblem<ExecutionSpace, Scalar> problem_;
-  Vector<Scalar, MemorySpace> start_;  // y before anything is added
+  Vector<Scalar, MemorySpace> start_;  // y before the first addition
   ProductReference<MemorySpace> reference_;
   double value_ = 0, bound_ = 0;
 };
@@ -123,7 +123,7 @@ CandidateList candidates_of(const VectorBench<ExecutionSpace, Scalar>& bench,
   list.attempt("tomokkos", "vector", name,
                [&] { return bench.candidate(own_work(bench.problem())); });
   for (const auto& peer : peers) {
-    if (peer->peer() == Peer::eigen) continue;  // one thread
+    if (peer->peer() == Peer::eigen) continue;  // Eigen uses only one thread
     list.attempt(peer->name(), "vector", name,
                  [&] { return bench.candidate(peer->vector_work(bench.problem())); });
   }

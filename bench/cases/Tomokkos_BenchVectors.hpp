@@ -8,28 +8,28 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief Two vectors, and what is done with them.
+/// \brief Two vectors with their operation.
 template <class ExecutionSpace, class Scalar>
 struct VectorProblem {
   using memory_space = typename ExecutionSpace::memory_space;
 
   ExecutionSpace exec;
   bool is_dot = false;
-  /// y = a x + y. Small, so that y stays of its size however often that is done.
+  /// Factor of y = a x + y. Small, so that y keeps its magnitude over many repetitions.
   Scalar a = Scalar(1) / Scalar(1 << 12);
   Vector<Scalar, memory_space> x, y;
 
   Ordinal size() const { return static_cast<Ordinal>(x.extent(0)); }
 };
 
-/// \brief One library's way; owns what it needs.
+/// \brief Implementation of the operation by one library. Owns the data that it uses.
 struct VectorWork {
   std::function<void()> launch;
-  /// `x . y` of the last launch, once it is done; of `dot`.
+  /// Returns `x . y` of the last launch once it is done; only for `dot`.
   std::function<double()> value = {};
 };
 
-/// \brief The work of a library whose \p dot waits for its result and returns it.
+/// \brief Makes the work of a library whose \p dot waits for its result and returns it.
 template <class Dot>
 VectorWork dot_work(const Dot& dot) {
   const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());

@@ -37,7 +37,7 @@ void require_memory(double bytes, std::uint64_t available) {
   Impl::require_memory(Impl::whole_bytes(bytes), "the matrix needs", available);
 }
 
-/// What a source holds, in memory of the backend.
+/// Makes the matrix of a source in memory of the backend.
 template <class ExecutionSpace, class Scalar>
 struct MakeMatrix {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -47,14 +47,14 @@ struct MakeMatrix {
   const OrderingOptions& ordering;
   RowRange rows;
 
-  /// The matrix in the order that is asked for.
+  /// Makes the matrix in the order of the source.
   Matrix make(const Bench::MatrixSource& source) const {
     const Matrix A = std::visit(*this, source.source);
     if (std::holds_alternative<TomographySource>(source.source)) return A;
     return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
   }
 
-  /// One that `is_circulant`.
+  /// Makes a matrix for which `is_circulant` holds.
   BlockCirculantMatrix<Scalar, MemorySpace> make_circulant(
       const Bench::MatrixSource& source) const {
     if (const auto* spec = std::get_if<Circulant>(&source.source))
@@ -68,7 +68,7 @@ struct MakeMatrix {
 
   Matrix operator()(const TomographySource& source) const {
     RunConfig config = source.config;
-    config.solver = {};  // whatever solver it names, transposed products are timed
+    config.solver = {};  // only transposed products are timed, whichever solver is configured
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
     if (!rows.is_all()) return part_of(input.rows);
@@ -93,7 +93,7 @@ struct MakeMatrix {
   Matrix operator()(const Table1Source& source) const {
     if (source.file.empty()) return generated(source.matrix->profile);
     const Matrix A = (*this)(FileSource{source.file});
-    // rbs480a has an entry more than the table says.
+    // The file of rbs480a has one entry more than the table says.
     const Profile& printed = source.matrix->profile;
     require(A.num_rows == printed.rows && A.num_cols == printed.columns &&
                 std::abs(A.num_nonzeros() - printed.entries) <= 1,
@@ -104,13 +104,15 @@ struct MakeMatrix {
   }
 
  private:
-  /// Some of the rows: what is counted first is what has to fit.
+  /// Makes some of the rows. The entries are counted first, to check that they fit in memory.
   Matrix part_of(const RowSource& source) const {
-    require(!traits_of(source).is_circulant, "rows: of a block-circulant matrix all are taken");
+    require(!traits_of(source).is_circulant,
+            "rows does not apply to block-circulant matrices, which are measured as a whole");
     const Ordinal all = num_rows(source);
     if (rows.end > all)
       throw ConfigError("bench.matrices: rows: [" + std::to_string(rows.begin) + ", " +
-                        std::to_string(rows.end) + "], the scan has " + std::to_string(all));
+                        std::to_string(rows.end) +
+                        "] exceeds the rows of the scan: " + std::to_string(all));
     constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
     require_memory(static_cast<double>(count_nonzeros(exec, source, rows)) * entry +
                        static_cast<double>(rows.size(all)) * sizeof(Offset),
@@ -120,8 +122,8 @@ struct MakeMatrix {
 
   template <class Source>
   Matrix generated(const Source& source) const {
-    // The positions, then the arrays beside them; of a row its length and its offset, and where the
-    // next entry goes.
+    // An entry needs its position and the arrays beside it. A row needs its length, its offset and
+    // the position of the next entry.
     constexpr double entry = 3 * sizeof(Ordinal) + sizeof(Scalar);
     constexpr double row = 3 * sizeof(Offset);
     require_memory(entry_count(source) * entry + row_count(source) * row, available_host_memory());
@@ -129,14 +131,14 @@ struct MakeMatrix {
   }
 };
 
-/// Refuses what can be known to be wrong without making a matrix.
+/// Checks the sources as far as possible without making a matrix.
 void check_sources(const BenchConfig& config) {
   for (const Bench::MatrixSource& source : config.matrices)
     if (const auto* scan = std::get_if<TomographySource>(&source.source))
       warn_of_suspicions(scan->config, read_input(scan->config));
 }
 
-/// As in `MatrixInfo`.
+/// Origin of the matrix of a source, see `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
   if (const auto* scan = std::get_if<TomographySource>(&source.source))
     return scan->config.problem.traits().is_read ? "file" : "tomography";
@@ -146,8 +148,8 @@ std::string origin_of(const Bench::MatrixSource& source) {
   return from_file ? "file" : "generated";
 }
 
-/// The rays that rows are in their natural order; nothing in another, of what masks leave, and of
-/// other matrices.
+/// Order of the rays that are the rows of the matrix. Empty for other orders, for rays left by
+/// masks and for other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* problem = std::get_if<TomographySource>(&source.source);
   if (problem == nullptr || !source.rows.is_all() || source.ordering.rows != Ordering::natural)
@@ -160,7 +162,7 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
   return result;
 }
 
-/// The solver of \p config with its parameters, and its operator of \p A.
+/// Makes the solver of \p config with its parameters, and its operator with \p A.
 template <class ExecutionSpace, class Scalar>
 ConfiguredRun<ExecutionSpace, Scalar> run_of(
     const ExecutionSpace& exec, const RunConfig& config,
@@ -201,7 +203,7 @@ BenchReport measure_all(const BenchConfig& config) {
   const ExecutionSpace exec;
   BenchOptions options = config.options;
   options.available_bytes = available_memory(exec);
-  // A launch and a wait cost a GPU some ten microseconds: below a thousandth of a sample.
+  // On a GPU a launch and a wait cost about ten microseconds: less than a thousandth of a sample.
   options.timing.seconds_per_sample = Impl::is_host_space<ExecutionSpace> ? 2e-3 : 2e-2;
   Suite<ExecutionSpace> suite(
       exec, options, [](const std::string& what) { std::cerr << "bench: " << what << std::endl; });
@@ -215,7 +217,7 @@ BenchReport measure_all(const BenchConfig& config) {
       visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
         std::cerr << "bench: " << source.name << ", " << scalar << ": making the matrix"
                   << std::endl;
-        // One that cannot be made does not take the others with it.
+        // A matrix that cannot be made must not prevent the measurement of the others.
         try {
           measure<ExecutionSpace, Scalar>(exec, config, source, suite);
           measured = true;
@@ -240,7 +242,7 @@ BenchReport measure_all(const BenchConfig& config) {
   return suite.report();
 }
 
-/// \p settings win over what the file says, its whole study included.
+/// Reads a configuration. \p settings override the file, including its section bench.full.
 BenchConfig read_config(const std::string& file, const std::vector<std::string>& settings,
                         bool is_full) {
   ConfigNode root = load_config(file, {});
@@ -250,8 +252,8 @@ BenchConfig read_config(const std::string& file, const std::vector<std::string>&
 }
 
 int bench(const BenchConfig& config, const std::string& json) {
-  // A place that cannot be written is known before the long work, and nothing of the attempt stays
-  // while that is done.
+  // Fail before the long measurement if the file cannot be written. Nothing of this attempt
+  // remains.
   if (!json.empty()) AtomicFile{json};
 
   const KokkosSession session(config.run.threads);
@@ -270,10 +272,9 @@ int bench(const BenchConfig& config, const std::string& json) {
     file.commit();
   }
   if (!report.results.empty()) return exit_done;
-  std::cerr
-      << "tomokkos: error: nothing was measured: no operation, format and peer that were asked "
-         "for go together"
-      << std::endl;
+  std::cerr << "tomokkos: error: nothing was measured: no combination of the requested "
+               "operations, formats and peers is possible"
+            << std::endl;
   return exit_failed;
 }
 
@@ -289,15 +290,16 @@ void add_bench_options(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<Arguments>();
   app.footer(
       "The columns are explained in docs/benchmarks/method.md. docs/figures/plot_benchmarks.py "
-      "draws figures from the "
-      "file of --json.");
-  app.add_option("config", arguments->file, "Configuration, with or without a bench section")
+      "draws figures "
+      "from the file of --json.");
+  app.add_option("config", arguments->file, "Configuration with or without a bench section")
       ->required();
-  app.add_option("--set", arguments->settings, "key.path=value, over what the file says")
+  app.add_option("--set", arguments->settings,
+                 "key.path=value: overrides a value of the file; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false);
-  app.add_option("--json", arguments->json, "File for the results");
-  app.add_flag("--full", arguments->is_full, "The whole study: what bench.full says, too");
+  app.add_option("--json", arguments->json, "File for the results in JSON");
+  app.add_flag("--full", arguments->is_full, "Measure the whole study: also apply bench.full");
   app.callback([arguments, &exit_status] {
     exit_status = guarded([&] {
       return bench(read_config(arguments->file, arguments->settings, arguments->is_full),

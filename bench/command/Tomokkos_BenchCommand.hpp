@@ -7,8 +7,8 @@ class App;
 
 namespace Tomokkos {
 
-/// \brief Gives \p app the options of `tomokkos bench` and its work, whose exit status it leaves in
-/// \p exit_status.
+/// \brief Adds the options of `tomokkos bench` to \p app, with a callback that runs the command and
+/// stores its exit status in \p exit_status.
 void add_bench_options(CLI::App& app, int& exit_status);
 
 }  // namespace Tomokkos

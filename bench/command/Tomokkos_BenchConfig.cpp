@@ -21,7 +21,7 @@ std::vector<std::string_view> names_of() {
   return result;
 }
 
-/// A list of values of an enumeration.
+/// Reads a list of values of an enumeration.
 template <class Enum>
 std::vector<Enum> choices(const ConfigReader& reader, std::string_view key,
                           const std::vector<Enum>& fallback) {
@@ -31,7 +31,7 @@ std::vector<Enum> choices(const ConfigReader& reader, std::string_view key,
   return result.empty() ? fallback : result;
 }
 
-/// An empty list is a list, too: `peers: []`.
+/// Reads the peers. The empty list `peers: []` is allowed.
 std::vector<Peer> read_peers(const ConfigReader& reader) {
   const ConfigNode* node = reader.find("peers");
   if (node != nullptr && node->is_list() && node->items().empty()) return {};
@@ -40,7 +40,7 @@ std::vector<Peer> read_peers(const ConfigReader& reader) {
   return choices(reader, "peers", all);
 }
 
-/// A number or a list of them.
+/// Reads a number or a list of numbers.
 std::vector<int> read_numbers(const ConfigReader& reader, const char* key, long long most,
                               const std::vector<int>& fallback) {
   const ConfigNode* node = reader.find(key);
@@ -53,13 +53,14 @@ std::vector<int> read_numbers(const ConfigReader& reader, const char* key, long 
   for (const ConfigNode& item : node->items()) {
     result.push_back(number(item));
     if (std::count(result.begin(), result.end(), result.back()) > 1)
-      reader.fail(key, std::to_string(result.back()) + " stands twice");
+      reader.fail(key, std::to_string(result.back()) + " occurs twice");
   }
-  if (result.empty()) reader.fail(key, "a number or a list of numbers");
+  if (result.empty()) reader.fail(key, "expected a number or a list of numbers; the list is empty");
   return result;
 }
 
-/// Tiles of `merge_path` and sections of `merge_atomic`: of both, or of each by its name.
+/// Reads the sizes of tiles of `merge_path` and sections of `merge_atomic`: one list for both, or
+/// one for each name.
 std::map<SpmvVariant, std::vector<int>> read_sections(const ConfigReader& bench) {
   constexpr SpmvVariant cut[]{SpmvVariant::merge_path, SpmvVariant::merge_atomic};
   constexpr long long most = std::numeric_limits<int>::max();
@@ -79,7 +80,7 @@ std::map<SpmvVariant, std::vector<int>> read_sections(const ConfigReader& bench)
   return result;
 }
 
-/// Of CSR and of block-circulant matrices: `automatic` is of both.
+/// Reads the variants for CSR and for block-circulant matrices. `automatic` applies to both.
 void read_variants(const ConfigReader& bench, BenchOptions& options) {
   std::vector<std::string_view> allowed = names_of<SpmvVariant>();
   for (const std::string_view name : names_of<CirculantVariant>())
@@ -93,10 +94,10 @@ void read_variants(const ConfigReader& bench, BenchOptions& options) {
   if (!of_csr.empty()) options.variants = of_csr;
 }
 
-/// Runs whose results are compared: none, or two at least.
+/// Reads the number of runs whose results are compared: 0, or at least 2.
 int read_spread(const ConfigReader& bench) {
   const auto runs = static_cast<int>(bench.integer("spread", 0, 0, 100000));
-  if (runs == 1) bench.fail("spread", "compares 2 runs or more; 0 compares none");
+  if (runs == 1) bench.fail("spread", "must be at least 2 runs, or 0 for no comparison");
   return runs;
 }
 
@@ -113,7 +114,7 @@ PcgOptions read_pcg(const ConfigReader& bench) {
   result.max_iterations = number("max_iterations", result.max_iterations);
   result.tolerance = reader.number("tolerance", result.tolerance, NumberRange::not_negative());
   if (!(result.tolerance > 0 && result.tolerance < 1))
-    reader.fail("tolerance", "lies between 0 and 1");
+    reader.fail("tolerance", "must lie between 0 and 1");
   return result;
 }
 
@@ -127,20 +128,20 @@ bool is_circulant(const MatrixSource& source) {
 
 namespace {
 
-/// The name of the solver that a configuration asks for; nothing where it names none, and of runs
-/// whose operator is no matrix in CSR.
+/// Name of the solver in a configuration. Empty if it has none, or if the operator is not a matrix
+/// in CSR.
 std::optional<std::string> own_solver(const ConfigNode& root, const RunConfig& config) {
   if (root.find("solver") == nullptr || config.matrix_operator.symmetric) return std::nullopt;
   return solver_name(config.solver.params);
 }
 
-/// Keys of `bench`, and but for `full` those of `bench.full`.
+/// Keys of `bench`. All of them except `full` are also keys of `bench.full`.
 const std::vector<std::string_view> bench_keys{
     "matrices",       "operations", "formats",  "variants",     "scalars", "entries", "transposes",
     "transpositions", "peers",      "vectors",  "vector_sizes", "pairs",   "pcg",     "repetitions",
     "warmup",         "seed",       "sections", "spread",       "solvers", "full"};
 
-/// The matrix of a configuration, in the order that it asks for.
+/// Matrix of the problem of a configuration, in the configured order.
 MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
   OrderingOptions ordering = config.matrix_operator.ordering;
   ordering.entries = EntryOrder::sorted;
@@ -155,8 +156,8 @@ void take_full_study(ConfigNode& root) {
       bench != nullptr && bench->is_map() ? bench->find("full") : nullptr;
   if (full == nullptr || !full->is_map())
     throw ConfigError(
-        "--full: the configuration has no bench.full, so that all of it is measured "
-        "without --full");
+        "--full: the configuration has no section bench.full; without --full "
+        "all of it is measured");
   const ConfigNode keys = *full;
   for (const auto& entry : keys.entries()) bench->set(entry.key, entry.value);
 }
@@ -172,7 +173,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     const EntryOrder entries = config.matrix_operator.ordering.entries;
     if (entries != EntryOrder::sorted) result.options.entries.push_back(entries);
     result.matrices.push_back(matrix_of_problem(config, name));
-    // The format of its operator, beside the one that libraries know.
+    // Time the configured format in addition to CSR, which the peers support.
     const OperatorSection& chosen = config.matrix_operator;
     const std::string format = chosen.symmetric         ? "scsr"
                                : chosen.block_circulant ? "block_circulant"
@@ -200,7 +201,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader reader = document.section("bench", bench_keys);
   reader.section("full", {bench_keys.begin(), bench_keys.end() - 1});
   const ConfigNode* run = document.find("run");
-  // Of a configuration that says what to run its own matrix.
+  // A configuration with a problem and no list of matrices measures the matrix of the problem.
   std::optional<RunConfig> own;
   if (!reader.has("matrices") && document.has("problem"))
     own = read_run_config(root, ConfigUse::matrix, name);
@@ -209,7 +210,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   BenchOptions& options = result.options;
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
-  // Vectors alone need no matrix.
+  // Operations on vectors need no matrix.
   const bool needs_matrix =
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
   if (own && needs_matrix) {
@@ -221,7 +222,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   std::vector<std::string_view> solvers;
   const auto all = all_solvers();
   for (const NamedSolver& solver : all) solvers.push_back(solver.name);
-  // A configuration that says what to run is timed with its own solver.
+  // By default a configuration with a problem is timed with its own solver.
   std::vector<std::string> own_solvers;
   if (result.configured_run) own_solvers = {solver_name(result.configured_run->solver.params)};
   options.solvers = names(reader, "solvers", solvers, own_solvers);
@@ -243,7 +244,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   if (reader.has("sections") &&
       std::none_of(options.sections.begin(), options.sections.end(), is_timed))
     reader.fail("sections",
-                "is of merge_path and merge_atomic, which bench.variants does not name");
+                "applies only to merge_path and merge_atomic; name one of them in bench.variants");
   options.spread_runs = read_spread(reader);
   options.pcg = read_pcg(reader);
   options.timing.repetitions =

@@ -17,58 +17,61 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief `file`: a matrix in any of the formats that are read.
+/// \brief Source `file`: a matrix in any of the supported file formats.
 struct FileSource {
   std::filesystem::path path;
 };
 
-/// \brief `tomography`, `circulant` from a file, or the problem of an ordinary configuration.
+/// \brief Source `tomography`, `circulant` from a file, or the problem of an ordinary
+/// configuration.
 struct TomographySource {
   RunConfig config;
 };
 
-/// \brief `table1`: a matrix of Table I, from its file where there is one, else generated.
+/// \brief Source `table1`: a matrix of Table I, from its file if there is one, otherwise generated.
 struct Table1Source {
   const SetMatrix* matrix = nullptr;
   std::filesystem::path file;
 };
 
-/// \brief One matrix of `bench.matrices`.
+/// \brief Matrix of the list `bench.matrices`.
 struct MatrixSource {
   std::string name;
   std::variant<TomographySource, StencilRows, FileSource, PowerLaw, Uniform, Profile, Table1Source,
                ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
       source;
   OrderingOptions ordering = {};
-  RowRange rows = all_rows;  ///< of a scan: these alone
+  RowRange rows = all_rows;  ///< rows of a scan that are measured
 };
 
-/// \brief True for a matrix that is measured as a block-circulant one, of which only the first row
-/// of blocks is made.
+/// \brief Returns true if the matrix is measured as a block-circulant one. Only its first block row
+/// is then made.
 bool is_circulant(const MatrixSource& source);
 
-/// \brief What `tomokkos bench` does.
+/// \brief Settings of `tomokkos bench`.
 struct BenchConfig {
   RunSection run;
   std::vector<MatrixSource> matrices;
   std::vector<std::string> scalars;
   BenchOptions options;
-  /// The configuration of a run, whose own iteration is timed, too.
+  /// Run whose own iteration is timed, too.
   std::optional<RunConfig> configured_run;
 };
 
-/// \brief Lets the keys of `bench.full` replace those of `bench`: the whole study instead of one
-/// that takes minutes.
+/// \brief Replaces the keys of `bench` by those of `bench.full`, to measure the whole study instead
+/// of one that takes minutes.
 ///
-/// \throw ConfigError where there is no such section
+/// \throws ConfigError when there is no section `bench.full`
 void take_full_study(ConfigNode& root);
 
-/// \brief Reads a configuration for `bench`: its `bench` section if there is one, which wins over
-/// the rest; otherwise the problem, with every product in every variant, an iteration of MLEM and
-/// SIRT, and one of its own solver.
+/// \brief Reads a configuration for `bench`.
 ///
-/// \param name of the configuration, and of the matrix of its problem
-/// \throw ConfigError with the position
+/// A section `bench` overrides the rest. Without it the problem is measured: every product in every
+/// variant, an iteration of MLEM and of SIRT, and one of the configured solver.
+///
+/// \param root configuration
+/// \param name name of the configuration, and of the matrix of its problem
+/// \throws ConfigError with the position of the error
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name);
 
 }  // namespace Tomokkos::Bench

@@ -9,29 +9,31 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief A published matrix, as a profile from which it is generated.
+/// \brief Published matrix, given as a profile from which it is generated.
 struct SetMatrix {
   std::string name;
-  std::string origin;  ///< what the matrix is, and so its pattern
+  std::string origin;  ///< description of the matrix, which explains its pattern
   Profile profile;
 };
 
-/// \brief The matrices of a set in its order: of the data file bench/sets/<name>.yaml, which is
-/// part of the program. Row lengths that cannot be met are refused only when a matrix is made.
+/// \brief Returns the matrices of a set in the order of its data file bench/sets/<name>.yaml, which
+/// is part of the program.
 ///
-/// \throw Error where there is no such set
+/// Row lengths that cannot be met cause an error only when the matrix is made.
+///
+/// \throws Error when there is no such set
 const std::vector<SetMatrix>& matrix_set(std::string_view name);
 
-/// \brief The matrix called \p matrix in the set \p name, or nullptr.
+/// \brief Finds the matrix called \p matrix in the set \p name; nullptr if there is none.
 const SetMatrix* find_in_set(std::string_view name, std::string_view matrix);
 
-/// \brief A data file as text.
+/// \brief Data file as text.
 struct SetText {
   std::string_view name;
   std::string_view text;
 };
 
-/// \brief All data files; CMake writes the source.
+/// \brief Returns all data files. CMake writes the source of this function.
 std::vector<SetText> set_texts();
 
 }  // namespace Tomokkos::Bench

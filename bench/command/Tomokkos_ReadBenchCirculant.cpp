@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `bench` reads of matrices that are or may be block circulant.
+// Reads the matrices of `bench` that are or may be block circulant.
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -9,7 +9,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// As the problem of an ordinary configuration.
+/// Makes a source from the problem of an ordinary configuration.
 TomographySource source_of(ConfigNode problem, const ConfigNode& run) {
   problem.set("type", ConfigNode::text("tomography"));
   ConfigNode root = ConfigNode::map();
@@ -33,9 +33,10 @@ Circulant read_generated(const ConfigReader& reader) {
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
   const Offset columns = Offset{result.block_cols} * result.blocks;
   if (result.entries_per_row > columns)
-    reader.fail("entries_per_row", "a row has " + std::to_string(columns) + " columns");
+    reader.fail("entries_per_row",
+                "exceeds the length of a row, which has " + std::to_string(columns) + " columns");
   if (columns > max_ordinal || Offset{result.block_rows} * result.blocks > max_ordinal)
-    reader.fail("blocks", "more rows or columns than an index counts");
+    reader.fail("blocks", "makes more rows or columns than a 32-bit index can count");
   if (entry_count(result) > max_generated_entries)
     reader.fail("entries_per_row", Impl::number_text(entry_count(result)) +
                                        " entries in all; a generated matrix has at most 4e9");
@@ -45,7 +46,8 @@ Circulant read_generated(const ConfigReader& reader) {
 }  // namespace
 
 TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
-  // Checks the keys, with the path of the entry; the values are the business of the other reader.
+  // Checks only the keys, so that errors name the path of the entry. The problem reader checks the
+  // values.
   entry.section("tomography", {"volume", "geometry", "projector", "scanner"});
   return source_of(*entry.find("tomography"), run);
 }
@@ -59,7 +61,8 @@ void read_circulant(const ConfigReader& entry, const ConfigNode& run, MatrixSour
     return;
   }
   for (const char* key : {"block_rows", "block_columns", "entries_per_row", "seed"})
-    reader.refuse_key(key, "is of a generated matrix, not of one whose block_row is a file");
+    reader.refuse_key(key,
+                      "applies only to generated matrices; this block_row is read from a file");
   result.source = source_of(*entry.find("circulant"), run);
 }
 

@@ -18,7 +18,7 @@ const std::vector<std::string_view> source_keys{
     "tomography", "circulant", "stencil",       "file",      "power_law", "uniform",
     "profile",    "table1",    "conformal_map", "dense_row", "lscm",      "smoothing"};
 
-/// A number of rows, columns or the like that must be given.
+/// Reads a required number of rows, columns or the like.
 Ordinal ordinal(const ConfigReader& reader, std::string_view key) {
   reader.require_key(key, "a whole number");
   return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
@@ -67,7 +67,7 @@ FileSource read_file(const ConfigReader& entry) {
   const FileSource result{entry.file("file")};
   std::error_code error;
   if (!std::filesystem::is_regular_file(result.path, error))
-    entry.fail("file", result.path.string() + ": there is no such file");
+    entry.fail("file", result.path.string() + ": no such file");
   try {
     matrix_file_format(result.path);
   } catch (const InputError& problem) {
@@ -81,7 +81,7 @@ Ordinal ordinal_or(const ConfigReader& reader, std::string_view key, Ordinal fal
   return static_cast<Ordinal>(reader.integer(key, fallback, low, max_ordinal));
 }
 
-/// `[[per cent of the rows, length], ...]`
+/// Reads `[[per cent of the rows, length], ...]`.
 std::vector<LengthQuantile> read_quantiles(const ConfigReader& reader) {
   std::vector<LengthQuantile> result;
   const auto* items = items_of(reader, "quantiles");
@@ -91,14 +91,15 @@ std::vector<LengthQuantile> read_quantiles(const ConfigReader& reader) {
     if (!item.is_list() || item.items().size() != 2)
       fail_at(item, path, "expected pairs [per cent of the rows, length]");
     const double percent = number_of(item.items()[0], path);
-    if (!(percent > 0 && percent < 100)) fail_at(item, path, "per cents lie between 0 and 100");
+    if (!(percent > 0 && percent < 100))
+      fail_at(item, path, "percentages must lie between 0 and 100");
     const auto length = static_cast<Ordinal>(integer_of(item.items()[1], path, 0, max_ordinal));
     result.push_back({0.01 * percent, length});
   }
   return result;
 }
 
-/// Refuses a profile whose figures exclude each other.
+/// Reads a profile. Fails if its figures contradict each other.
 Profile checked_profile(const ConfigReader& entry) {
   const Profile result = read_profile(entry);
   try {
@@ -117,14 +118,15 @@ ConformalMap read_conformal_map(const ConfigReader& entry) {
   const std::string path = reader.path_of("size");
   const bool pair = size.is_list();
   if (pair && size.items().size() != 2) fail_at(size, path, "expected one number, or [nx, ny]");
-  // Four rows and two unknowns or so for each square.
+  // Each square has four rows and about two unknowns.
   constexpr long long most = 1 << 28;
   result.nx = static_cast<Ordinal>(integer_of(pair ? size.items()[0] : size, path, 1, most));
   result.ny = static_cast<Ordinal>(integer_of(pair ? size.items()[1] : size, path, 1, most));
   if (static_cast<long long>(result.nx) * result.ny > most)
-    fail_at(size, path, "has more triangles than a 32-bit index counts");
+    fail_at(size, path, "has more triangles than a 32-bit index can count");
   result.jitter = reader.number("jitter", result.jitter, NumberRange::not_negative());
-  if (result.jitter >= 0.25) reader.fail("jitter", "below 0.25, so that no triangle turns over");
+  if (result.jitter >= 0.25)
+    reader.fail("jitter", "must be below 0.25, so that no triangle turns over");
   result.seed = seed_of(reader);
   return result;
 }
@@ -141,11 +143,11 @@ DenseRow read_dense_row(const ConfigReader& entry) {
   return result;
 }
 
-/// The surface of a system on a mesh.
+/// Reads the surface of a system on a mesh.
 template <class Source>
 void read_surface(const ConfigReader& reader, Source& result) {
   result.shape = reader.choice("mesh", result.shape);
-  reader.require_key("vertices", "about so many has the surface");
+  reader.require_key("vertices", "approximate number of vertices of the surface");
   constexpr long long most = 1 << 26;
   result.vertices = integer_of(*reader.find("vertices"), reader.path_of("vertices"), 4, most);
   result.seed = seed_of(reader);
@@ -166,7 +168,7 @@ Smoothing read_smoothing(const ConfigReader& entry) {
   if (!share)
     reader.fail("locked", "expected a share of the vertices (1/10, 0.1); found " +
                               reader.find("locked")->describe());
-  if (*share == 1) reader.fail("locked", "below 1, so that a vertex is left to be moved");
+  if (*share == 1) reader.fail("locked", "must be below 1, so that at least one vertex can move");
   result.locked = *share;
   return result;
 }
@@ -175,20 +177,22 @@ void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& res
   result.ordering = read_ordering(entry);
   if (result.ordering.entries != EntryOrder::sorted)
     entry.fail("ordering",
-               "entries are interleaved in our CSR alone, whatever the matrix: that is "
-               "bench.entries");
+               "cannot interleave entries: that applies only to our CSR, for all matrices; "
+               "set bench.entries");
   if (!is_tomography && is_on_grid(result.ordering))
-    entry.fail("ordering",
-               "tiles, squares and hilbert are for pixels and rays, which tomography alone has");
+    entry.fail(
+        "ordering",
+        "tiles, squares and hilbert order pixels and rays, so they apply only to tomography");
   result.name = name_in_order(result.name, result.ordering);
 }
 
-/// `rows: [first, last]`, last excluded: of a scan in its natural order.
+/// Reads `rows: [first, last]`, last excluded, of a scan in its natural order.
 RowRange read_rows(const ConfigReader& entry, bool is_tomography, const OrderingOptions& ordering) {
   const ConfigNode* node = entry.find("rows");
   if (node == nullptr) return all_rows;
-  if (!is_tomography) entry.fail("rows", "belongs to tomography");
-  if (ordering != OrderingOptions{}) entry.fail("rows", "are those of the natural order");
+  if (!is_tomography) entry.fail("rows", "applies only to tomography");
+  if (ordering != OrderingOptions{})
+    entry.fail("rows", "applies only to rows in natural order; remove ordering");
   const std::string path = entry.path_of("rows");
   if (!node->is_list() || node->items().size() != 2)
     fail_at(*node, path, "expected [first, last], found " + node->describe());
@@ -196,12 +200,13 @@ RowRange read_rows(const ConfigReader& entry, bool is_tomography, const Ordering
     return static_cast<Ordinal>(integer_of(node->items()[i], path, 0, max_ordinal));
   };
   const RowRange rows{at(0), at(1)};
-  if (rows.begin >= rows.end) fail_at(*node, path, "the range is empty");
+  if (rows.begin >= rows.end)
+    fail_at(*node, path, "the range is empty; last is excluded and must exceed first");
   return rows;
 }
 
-/// `table1: all`, a name or a list of names; `files` is a folder whose `<name>.mtx` (or `.mtx.gz`,
-/// `.tar.gz`) are taken.
+/// Reads `table1: all`, a name or a list of names. `files` is a folder; matrices for which it holds
+/// `<name>.mtx`, `.mtx.gz` or `.tar.gz` are read from there.
 std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   std::vector<std::string_view> allowed{"all"};
   for (const SetMatrix& matrix : matrix_set("table1")) allowed.push_back(matrix.name);
@@ -212,13 +217,13 @@ std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
     wanted = {entry.one_of("table1", "all", allowed)};
   if (wanted.front() == "all") wanted.assign(allowed.begin() + 1, allowed.end());
   if (entry.has("name") && wanted.size() != 1)
-    entry.fail("name", "each matrix of Table I has its own name");
+    entry.fail("name", "applies only to a single matrix; each matrix of Table I has its own name");
   std::filesystem::path folder;
   if (entry.has("files")) {
     folder = entry.file("files");
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
-      entry.fail("files", folder.string() + ": there is no such folder");
+      entry.fail("files", folder.string() + ": no such folder");
   }
   std::vector<MatrixSource> result;
   for (const std::string& name : wanted) {
@@ -248,11 +253,11 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
                 (given.empty() ? "" : "; has " + join_names(given)));
   const std::string_view key = given.front();
   if (key == "table1") {
-    entry.refuse_key("rows", "belongs to tomography");
+    entry.refuse_key("rows", "applies only to tomography");
     return read_table1(entry);
   }
-  entry.refuse_key("files", "belongs to table1");
-  entry.require_key("name", "as it stands in the results");
+  entry.refuse_key("files", "applies only to table1");
+  entry.require_key("name", "the name of the matrix in the results");
   MatrixSource result;
   result.name = entry.string("name");
   read_order(entry, key == "tomography", result);
@@ -260,8 +265,10 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   if (key == "tomography") result.source = read_tomography(entry, run);
   if (key == "circulant") read_circulant(entry, run, result);
   if (is_circulant(result)) {
-    entry.refuse_key("ordering", "a block-circulant matrix has an order of its own");
-    entry.refuse_key("rows", "a block-circulant matrix is measured as a whole");
+    entry.refuse_key("ordering",
+                     "does not apply to a block-circulant matrix, which has an order of its own");
+    entry.refuse_key("rows",
+                     "does not apply to a block-circulant matrix, which is measured as a whole");
   }
   if (key == "stencil") result.source = read_stencil(entry);
   if (key == "file") result.source = read_file(entry);
@@ -285,7 +292,7 @@ Profile read_profile(const ConfigReader& entry) {
   result.rows = ordinal(reader, "rows");
   result.columns = ordinal_or(reader, "columns", result.rows, 1);
   for (const char* key : {"entries", "longest", "sigma"})
-    reader.require_key(key, "the row lengths of the matrix");
+    reader.require_key(key, "a statistic of the row lengths of the matrix");
   result.entries = reader.integer("entries", 1, 0, static_cast<long long>(max_generated_entries));
   result.longest = ordinal_or(reader, "longest", 1);
   result.sigma = reader.number("sigma", 0.0, NumberRange::not_negative());
@@ -294,7 +301,7 @@ Profile read_profile(const ConfigReader& entry) {
   if (reader.has("regular")) {
     const ConfigReader regular = reader.section("regular", {"width", "share"});
     result.regular_width = ordinal(regular, "width");
-    regular.require_key("share", "of the entries within that width");
+    regular.require_key("share", "share of the entries within that width");
     result.regular_share = regular.number("share", 1.0, {0.0, 1.0});
   }
   result.run = ordinal_or(reader, "run", 1, 1);
@@ -335,7 +342,7 @@ std::vector<std::string> names(const ConfigReader& reader, std::string_view key,
                   "; allowed: " + join_names(allowed));
     }
     if (std::find(result.begin(), result.end(), name) != result.end())
-      fail_at(item, path, "\"" + name + "\" stands twice");
+      fail_at(item, path, "\"" + name + "\" occurs twice");
     result.push_back(name);
   }
   return result;
@@ -350,7 +357,7 @@ std::vector<MatrixSource> read_matrices(const ConfigReader& reader, const Config
     for (MatrixSource& source : read_matrix_source(items[i], path, run)) {
       for (const MatrixSource& other : result)
         if (other.name == source.name)
-          fail_at(items[i], path + ".name", "\"" + source.name + "\" stands twice");
+          fail_at(items[i], path + ".name", "\"" + source.name + "\" occurs twice");
       result.push_back(std::move(source));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tomokkos-bench, which `tomokkos bench` becomes.
+// The program tomokkos-bench, which `tomokkos bench` starts.
 #include <CLI/CLI.hpp>
 #include <Tomokkos_BenchCommand.hpp>
 #include <Tomokkos_CommandLine.hpp>
@@ -12,10 +12,10 @@
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
   if (const int refused = Tomokkos::refuse_several_processes("bench")) return refused;
-  // An older one may lie beside a program that was built alone.
+  // A program that was built alone may find an older one beside it.
   if (const char* other = std::getenv(Tomokkos::started_by);
       other != nullptr && other != Tomokkos::version_text())
-    return Tomokkos::refuse_usage("tomokkos-bench is of another build (" +
+    return Tomokkos::refuse_usage("tomokkos-bench is from another build (" +
                                   Tomokkos::version_text() + ") than tomokkos (" + other +
                                   "); build the target tomokkos_bench_program");
   CLI::App app{"Time products and iterations beside other libraries"};

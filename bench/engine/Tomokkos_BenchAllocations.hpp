@@ -8,8 +8,10 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief Counts what Kokkos hands out and takes back while it lives, for libraries that do not
-/// tell what they take. One at a time; tools that are loaded do not hear of it.
+/// \brief Counts the bytes that Kokkos allocates and frees during the lifetime of this object.
+///
+/// Used for libraries that do not report their workspace. Only one object may exist at a time.
+/// Profiling tools loaded into Kokkos do not see these allocations.
 class AllocationCount {
  public:
   AllocationCount() : tools_(Kokkos::Tools::Experimental::get_callbacks()) {
@@ -21,7 +23,7 @@ class AllocationCount {
   AllocationCount(const AllocationCount&) = delete;
   AllocationCount& operator=(const AllocationCount&) = delete;
 
-  /// \brief The most bytes that were held at a time and are not held any more.
+  /// \brief Largest number of bytes held at a time, minus the bytes still held.
   std::size_t workspace_bytes() const {
     return static_cast<std::size_t>(most_ - std::max<std::int64_t>(held_, 0));
   }

@@ -9,7 +9,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// What one thread moves at once: the width of the widest load of a GPU.
+/// Values that one thread moves at once: 16 bytes, the widest load of a GPU.
 struct alignas(16) Pack {
   double value[2];
 };
@@ -17,8 +17,8 @@ struct alignas(16) Pack {
 template <class MemorySpace>
 using Packs = Kokkos::View<Pack*, MemorySpace>;
 
-// A GPU gets one pack per thread (neighbours move neighbours). A host thread gets whole chunks, in
-// which the compiler vectorises loops of fixed length.
+// On a GPU each thread moves one pack, so that neighbouring threads move neighbouring packs. A host
+// thread moves whole chunks: the compiler vectorises loops of fixed length.
 constexpr Offset chunk = 512;  // packs, 8 KB
 
 template <class MemorySpace>
@@ -93,7 +93,7 @@ BandwidthProbe<ExecutionSpace>::BandwidthProbe(const ExecutionSpace& exec,
                                                std::size_t available_bytes)
     : exec_(exec) {
   constexpr std::size_t least = std::size_t{128} << 20;
-  // Arrays of a GPU also fill it long enough that a launch does not count.
+  // Arrays on a GPU must also be large enough that the cost of a launch is negligible.
   constexpr std::size_t least_on_device = std::size_t{1} << 30;
   const std::size_t wanted =
       std::max(Impl::is_host_space<ExecutionSpace> ? least : least_on_device, 3 * last_cache_bytes);
@@ -127,7 +127,7 @@ void BandwidthProbe<ExecutionSpace>::sample() {
 
   double sum = 0;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    // First touch by the same static partition as the work.
+    // First touch with the same static partition as the timed loops.
     double* pointers[3];
     for (int i = 0; i < 3; ++i) pointers[i] = arrays[i].data()->value;
     const Range chunks(exec_, 0, packs / chunk);

@@ -19,7 +19,7 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-/// `36608K` -> bytes, 0 for anything else.
+/// Converts a size such as `36608K` to bytes; returns 0 for any other text.
 std::size_t cache_size(const std::string& text) {
   std::size_t value = 0;
   std::size_t i = 0;
@@ -30,14 +30,15 @@ std::size_t cache_size(const std::string& text) {
   return value;
 }
 
-/// All caches of the highest level together: threads on several sockets or chiplets share nothing,
-/// so data can lie in their sum.
+/// Total size of all caches of the highest level. Threads on several sockets or chiplets do not
+/// share a cache, so data may lie in all of them together.
 std::size_t host_last_cache_bytes() {
   namespace fs = std::filesystem;
   std::error_code ignored;
   std::string highest;
   std::size_t total = 0;
-  std::set<std::string> seen;  // a cache is named by the processors that share it
+  std::set<std::string>
+      seen;  // caches counted so far, identified by the processors that share them
   for (const auto& cpu : fs::directory_iterator("/sys/devices/system/cpu", ignored)) {
     for (const auto& index : fs::directory_iterator(cpu.path() / "cache", ignored)) {
       if (first_line(index.path() / "type") == "Instruction") continue;
@@ -54,7 +55,7 @@ std::size_t host_last_cache_bytes() {
   }
   if (total > 0) return total;
   const long answer = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
-  // Where nothing is told, as much as any machine in use has.
+  // If the system does not report a size, assume as much as the largest machine in use has.
   constexpr std::size_t unknown = std::size_t{256} << 20;
   return answer > 0 ? static_cast<std::size_t>(answer) : unknown;
 }

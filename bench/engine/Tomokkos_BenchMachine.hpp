@@ -5,8 +5,10 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What \p exec runs on: model, threads, last cache (all of them together where the host has
-/// several), memory, versions.
+/// \brief Describes the machine on which \p exec runs: model, threads, last cache, memory,
+/// versions.
+///
+/// If a host has several last caches, their sizes are added.
 template <class ExecutionSpace>
 Machine describe_machine(const ExecutionSpace& exec);
 

@@ -18,76 +18,83 @@
 namespace Tomokkos {
 namespace Bench {
 
-/// \brief What is timed.
+/// \brief Operation that is timed.
 enum class Operation {
   spmv,            ///< y = A x
   spmv_transpose,  ///< y = A^T x
-  spmm,            ///< Y = A X, each number of `vectors` at once
+  spmm,            ///< Y = A X, once for each number in `vectors`
   spmm_transpose,  ///< Y = A^T X
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration,  ///< one iteration of SIRT
-  alternating,     ///< y = A x and x = A^T y in turn, so many `products`; block-circulant alone
+  alternating,     ///< y = A x and x = A^T y in turn, `products` in total; block-circulant matrices
+                   ///< only
   iteration,       ///< one iteration of each solver of the library
   pcg,             ///< one iteration of conjugate gradients with Jacobi's preconditioner
   axpy,            ///< y = a x + y on each of `vector_sizes`: SAXPY, DAXPY
-  dot              ///< x . y on the same: SDOT, DDOT
+  dot              ///< x . y on each of `vector_sizes`: SDOT, DDOT
 };
 
-/// \brief True for what is timed on vectors alone, whatever the matrices are.
+/// \brief Returns true for operations on vectors alone, which use no matrix.
 inline bool is_on_vectors(Operation operation) {
   return operation == Operation::axpy || operation == Operation::dot;
 }
 
-/// \brief Libraries that stand beside ours in the tables.
+/// \brief Libraries that are compared with ours.
 enum class Peer { cusparse, kokkos_kernels, mkl, eigen };
 
-/// \brief How much `pcg` iterates.
+/// \brief Iterations of the operation `pcg`.
 struct PcgOptions {
-  /// Of the solves that are timed; fewer where they converge before, or where so many would take
-  /// plain loops more than a second (then at least 20).
+  /// Iterations of each timed solve. Fewer if a solve converges earlier, or if plain loops would
+  /// need more than a second for that many (then at least 20).
   int iterations = 100;
-  int check_every = 25;       ///< our solver looks so often; a peer with scalars on the device, too
-  double tolerance = 1e-6;    ///< `|b - A x| / |b|` of the one solve that is not timed
-  int max_iterations = 5000;  ///< of that solve
+  int check_every = 25;       ///< iterations between checks of our solver, and of peers that keep
+                              ///< scalars on the device
+  double tolerance = 1e-6;    ///< limit of `|b - A x| / |b|` in the one solve that is not timed
+  int max_iterations = 5000;  ///< iterations at most in the solve that is not timed
 };
 
-/// \brief What is timed on every matrix, and how.
+/// \brief Operations that are timed on every matrix, and the settings of the measurement.
 struct BenchOptions {
   std::vector<Operation> operations;
-  /// Ours, by the names of `operator.format`; of a peer those that it has, and CSR always.
+  /// Formats of our products, by the names of `operator.format`. Peers use those that they support,
+  /// and CSR in any case.
   std::vector<std::string> formats{"csr"};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
-  /// Of block-circulant matrices; none: all.
+  /// Variants of our products of block-circulant matrices; empty: all.
   std::vector<CirculantVariant> circulant_variants;
-  /// The solvers that `iteration` times, by their names (`NamedSolver`); empty: all.
+  /// Solvers timed by `iteration`, by their names (`NamedSolver`); empty: all.
   std::vector<std::string> solvers;
-  int products = 20;  ///< of `alternating`; even
-  /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate
-  /// whose variant ends with it; without any the library chooses.
+  int products = 20;  ///< number of products in `alternating`; even
+  /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`. Each number is a
+  /// candidate whose variant ends with it. Empty: chosen by the library.
   std::map<SpmvVariant, std::vector<int>> sections;
-  /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
-  /// interleaved`), and there are none where no lanes take packs.
+  /// Orders of the entries within a row of our CSR. The variant of an interleaved matrix ends with
+  /// the order (`team_vector:interleaved`). Interleaved candidates exist only where lanes load
+  /// packs of entries.
   std::vector<EntryOrder> entries{EntryOrder::sorted};
-  /// Of transposed products of ours; none: all.
+  /// Methods of our transposed products; empty: all.
   std::vector<TransposeMethod> transposes;
-  /// Of `transpose`; none: all that the backend has.
+  /// Variants of the operation `transpose`; empty: all that the backend supports.
   std::vector<TransposeVariant> transpositions;
   std::vector<Peer> peers;
-  /// Transposed products of peers from a stored transpose, beside those by their own operation.
+  /// Also times transposed products of peers from a stored transpose, in addition to those by their
+  /// own transposed operation.
   bool peer_copies = true;
-  std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
+  std::vector<int> vectors{16};  ///< numbers of vectors of `spmm` and `spmm_transpose`
   PcgOptions pcg;
-  /// Of `axpy` and `dot`: from what a GPU does not feel to beyond every cache.
+  /// Lengths of the vectors of `axpy` and `dot`, from too small to occupy a GPU to larger than
+  /// every cache.
   std::vector<Ordinal> vector_sizes{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
                                     1 << 20, 1 << 22, 1 << 24, 1 << 26};
-  /// Our products are those that give the same bits for any number of threads.
+  /// Restricts our products to those that give the same bits for any number of threads.
   bool deterministic = false;
-  /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
+  /// Memory in bytes that can be allocated on the backend; the arrays of the bandwidth probe use a
+  /// share of it.
   std::size_t available_bytes = std::numeric_limits<std::size_t>::max();
   TimingOptions timing;
-  /// Runs of each product whose results are compared; 0: none.
+  /// Number of runs of each product whose results are compared; 0: none.
   int spread_runs = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What values of 16 bits change in an image.
+// Effect of 16-bit values on an image.
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
@@ -12,8 +12,8 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief The format with plain values beside one with values of 16 bits: `ray_tiles_half` ->
-/// `ray_tiles`; nothing for others.
+/// \brief Name of the format with plain values that corresponds to a format with 16-bit values:
+/// `ray_tiles_half` -> `ray_tiles`. Empty for other formats.
 inline std::string plain_format(const std::string& format) {
   for (const auto& [values, name] : EnumNames<StoredPrecision>::names) {
     const std::string suffix = '_' + std::string(name);
@@ -32,7 +32,7 @@ struct SquaredDistance {
   }
 };
 
-/// \brief `|x - y| / |y|` in double.
+/// \brief Returns `|x - y| / |y|`, computed in double.
 template <class ExecutionSpace, class Scalar>
 double relative_distance(const ExecutionSpace& exec,
                          const Vector<Scalar, typename ExecutionSpace::memory_space>& x,

@@ -7,7 +7,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Members keep the order in which they are written here.
+/// Members of this type keep the order in which they are written here.
 using Json = nlohmann::ordered_json;
 
 template <class T>
@@ -169,7 +169,7 @@ std::string to_json(const BenchReport& report) {
         {"automatic", list_of(summary.automatic, convert)}}},
       {"skipped", list_of(report.skipped, convert)},
       {"absent_peers", list_of(report.absent_peers, [](const std::string& peer) { return peer; })}};
-  // Names of files may be in another encoding. What is not a number becomes null.
+  // Names of files may be in another encoding: replace invalid bytes. NaN and infinity become null.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

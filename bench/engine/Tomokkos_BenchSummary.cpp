@@ -17,7 +17,7 @@ constexpr const char* interleaved_mark = ":interleaved";
 
 bool is_stored(const BenchResult& r) { return r.name.variant.rfind(stored_prefix, 0) == 0; }
 
-/// The variant without how the transpose is had.
+/// Variant without the prefix that names the transposed method.
 std::string plain_variant(const BenchResult& r) {
   return is_stored(r) ? r.name.variant.substr(stored_prefix.size()) : r.name.variant;
 }
@@ -28,7 +28,7 @@ bool same_group(const BenchResult& a, const BenchResult& b) {
          a.name.backend == b.name.backend;
 }
 
-/// Of a copy of CSR whose entries lie in another order: nothing that `automatic` could choose.
+/// True for candidates whose CSR entries are interleaved. `automatic` cannot choose them.
 bool is_interleaved(const BenchResult& r) {
   return r.name.variant.find(interleaved_mark) != std::string::npos;
 }
@@ -40,7 +40,8 @@ bool reads_csr_as_it_is(const BenchResult& r) {
 
 using Group = std::vector<const BenchResult*>;
 
-/// Results by matrix, of one operation, number of vectors and scalar, in the order of the report.
+/// Results of one operation, number of vectors and scalar, grouped by matrix in the order of the
+/// report.
 struct Table {
   std::string operation, scalar;
   int vectors = 1;
@@ -110,15 +111,15 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
              !does_other_work(r) && (!of_variants || r.name.format == format);
     });
     if (best == nullptr) continue;
-    // A choice that could not be made, or was wrong, is as far from the best as can be.
+    // A choice that failed or was wrong counts as infinitely far from the best.
     if (chosen == nullptr) {
       summary.matrices.push_back({matrix, "nothing right",
                                   best->name.format + ' ' + best->name.variant,
                                   std::numeric_limits<double>::infinity()});
       continue;
     }
-    // What was chosen is measured under its own name as well: the same kernel with the same
-    // numbers, of which the better measurement counts.
+    // The chosen variant is also measured under its own name, with the same kernel and the same
+    // parameters. The better of the two measurements counts.
     const BenchResult* itself = fastest(group, [&](const BenchResult& r) {
       return r.name.library == our_library &&
              r.name.format + ' ' + plain_variant(r) == chosen->choice;

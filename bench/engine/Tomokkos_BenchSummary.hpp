@@ -10,23 +10,29 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief Right within its bound: the others are neither fastest nor compared with.
+/// \brief Returns true if the error is within its bound. Other results are never called fastest or
+/// used for comparison.
 inline bool is_correct(const BenchResult& result) { return result.error <= 1; }
 
-/// \brief An iteration of it does other work than those it stands beside: with the matrix in float
-/// a solve takes more of them. Neither fastest nor ours beside a peer.
+/// \brief Returns true if an iteration does other work than those it is compared with: with the
+/// matrix in float a solve needs more iterations.
+///
+/// Such a result is neither the fastest nor our result in the comparison with a peer.
 inline bool does_other_work(const BenchResult& result) {
   return result.name.operation == "pcg" &&
          result.name.variant.find(":float_matrix") != std::string::npos;
 }
 
-/// \brief Its quartiles differ by more than 20 %: something else was busy while it was measured, or
-/// the clock changed, and what is compared with it is uncertain.
+/// \brief Returns true if the quartiles differ by more than 20 %.
+///
+/// The machine was then busy with something else or its clock rate changed, and comparisons with
+/// this result are uncertain.
 inline bool is_uncertain(const BenchResult& result) {
   return result.seconds_p75 > 1.2 * result.seconds_p25;
 }
 
-/// \brief The fastest right one of those in \p group that \p select accepts, or nullptr.
+/// \brief Finds the fastest correct result in \p group that \p select accepts; nullptr if there is
+/// none.
 template <class Select>
 const BenchResult* fastest(const std::vector<const BenchResult*>& group, const Select& select) {
   const BenchResult* best = nullptr;
@@ -38,41 +44,45 @@ const BenchResult* fastest(const std::vector<const BenchResult*>& group, const S
   return best;
 }
 
-/// \brief What a conversion costs and when it is paid back.
+/// \brief Cost of a conversion, and the number of executions after which it has paid for itself.
 struct Payback {
-  /// Set-up over one execution of the same candidate; nothing when that takes no time.
+  /// Set-up time divided by the time of one execution of the same candidate; empty if an execution
+  /// takes no time.
   std::optional<double> setup_products;
-  /// Executions after which set-up and executions together have taken less time than those of the
-  /// fastest right candidate of ours that reads CSR as it is, 0 for that one: `setup / (its time -
-  /// own time)`. Nothing: never, or there is none.
+  /// Number of executions after which set-up and executions together take less time than those of
+  /// the fastest correct candidate of ours that reads plain CSR: `setup / (its time - own time)`. 0
+  /// for that candidate itself. Empty: never, or there is no such candidate.
   std::optional<double> after;
-  /// There is such a candidate, so `after` without a number means never.
+  /// True if there is such a candidate, so that an empty `after` means never.
   bool comparable = false;
 };
 
-/// \brief The payback of \p result among the results of \p report on the same matrix.
+/// \brief Computes the payback of \p result among the results of \p report on the same matrix.
 Payback payback_of(const BenchReport& report, const BenchResult& result);
 
-/// \brief Our fastest beside the fastest of one library, over the matrices that both did right;
-/// without what `does_other_work`.
+/// \brief Compares our fastest candidate with the fastest one of one library, over the matrices on
+/// which both are correct.
+///
+/// Results for which `does_other_work` holds are left out.
 struct PeerSummary {
   std::string operation, scalar, library;
   int vectors = 1;
   int matrices = 0;
-  /// Of their time over ours, each matrix counting alike, and by its nonzeros.
+  /// Mean of their time divided by ours: with each matrix counted once, and weighted by nonzeros.
   double geometric_mean = 0;
   double entry_weighted_mean = 0;
 };
 
-/// \brief What `automatic` chose on one matrix.
+/// \brief Choice of `automatic` on one matrix.
 struct AutomaticChoice {
   std::string matrix, chosen, best;
-  double to_best = 0;  ///< its time over that of the best; below 1 where it is faster
+  double to_best = 0;  ///< time of the choice divided by that of the best; below 1 if it is faster
 };
 
-/// \brief How far `automatic` is from the best of ours: the variant of CSR among the variants of
-/// CSR (`format` is `csr`), that of a block-circulant matrix likewise (`block_circulant`), or the
-/// format among everything (`automatic`).
+/// \brief Distance of `automatic` from the best of our candidates.
+///
+/// `format` says what was chosen: a variant of CSR (`csr`), a variant for block-circulant matrices
+/// (`block_circulant`), or the format among all of them (`automatic`).
 struct AutomaticSummary {
   std::string operation, scalar, format;
   int vectors = 1;
@@ -81,7 +91,8 @@ struct AutomaticSummary {
   int within_5_percent() const;
 };
 
-/// \brief What a report says over all its matrices. Products and iterations, not the transposition.
+/// \brief Summary of a report over all its matrices. Covers products and iterations, not
+/// transpositions.
 struct BenchSummary {
   std::vector<PeerSummary> to_peers;
   std::vector<AutomaticSummary> automatic;

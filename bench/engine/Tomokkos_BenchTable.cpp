@@ -36,14 +36,14 @@ std::string number(const char* pattern, const std::optional<double>& value) {
   return value ? format(pattern, *value) : "-";
 }
 
-/// Executions after which a conversion has paid for itself.
+/// Text for the number of executions after which a conversion has paid for itself.
 std::string payback(const BenchReport& report, const BenchResult& result) {
   const Payback payback = payback_of(report, result);
   if (payback.after) return format("%.0f", std::ceil(*payback.after));
   return payback.comparable ? "never" : "-";
 }
 
-/// The first \p words columns hold words, the others figures.
+/// Writes aligned lines. The first \p words columns hold words, the others numbers.
 template <std::size_t count>
 void write_lines(std::ostream& out, const std::vector<std::array<std::string, count>>& lines,
                  std::size_t words) {
@@ -54,7 +54,7 @@ void write_lines(std::ostream& out, const std::vector<std::array<std::string, co
     std::string text;
     for (std::size_t c = 0; c < count; ++c) {
       const std::string padding(widths[c] - line[c].size(), ' ');
-      // Words to the left, figures to the right.
+      // Words are aligned left, numbers right.
       text += c < words ? line[c] + padding : padding + line[c];
       text += "  ";
     }
@@ -63,7 +63,7 @@ void write_lines(std::ostream& out, const std::vector<std::array<std::string, co
   }
 }
 
-/// `spmm, 16 vectors`.
+/// Name of an operation with its number of vectors, for example `spmm, 16 vectors`.
 std::string operation_of(const std::string& operation, int vectors) {
   return vectors == 1 ? operation : Impl::text("{}, {} vectors", operation, vectors);
 }
@@ -74,7 +74,7 @@ const SolveLine solve_header{"library",   "format",       "variant",      "an it
                              "F3s share", "product",      "overhead",     "timed",
                              "residual",  "to tolerance", "residual then"};
 
-/// Beside the table of times: what the solvers did.
+/// Writes the table of the solvers, which follows the table of times.
 void write_solves(std::ostream& out, const BenchReport& report,
                   const std::vector<const BenchResult*>& group) {
   std::vector<SolveLine> lines{solve_header};
@@ -96,7 +96,7 @@ using TranspositionLine = std::array<std::string, 6>;
 const TranspositionLine transposition_header{"library", "format",    "variant",
                                              "Gnnz/s",  "workspace", "sorted"};
 
-/// Beside the table of times: what the transpositions took and gave.
+/// Writes the table of the transpositions, which follows the table of times.
 void write_transpositions(std::ostream& out, const BenchReport& report,
                           const std::vector<const BenchResult*>& group) {
   std::vector<TranspositionLine> lines{transposition_header};
@@ -117,7 +117,7 @@ using SpreadLine = std::array<std::string, 6>;
 
 const SpreadLine spread_header{"library", "format", "variant", "runs", "spread", "rms"};
 
-/// Beside the table of times: how far the results of several runs are apart.
+/// Writes the differences between the results of several runs, after the table of times.
 void write_spreads(std::ostream& out, const std::vector<const BenchResult*>& group) {
   std::vector<SpreadLine> lines{spread_header};
   for (const BenchResult* result : group) {
@@ -134,7 +134,7 @@ using QualityLine = std::array<std::string, 4>;
 
 const QualityLine quality_header{"library", "format", "variant", "rmse to plain"};
 
-/// Beside the table of times: what values of 16 bits change in the images of iterations.
+/// Writes the effect of 16-bit values on the images of iterations, after the table of times.
 void write_qualities(std::ostream& out, const std::vector<const BenchResult*>& group) {
   std::vector<QualityLine> lines{quality_header};
   for (const BenchResult* result : group)
@@ -185,7 +185,7 @@ void write_group(std::ostream& out, const BenchReport& report,
   write_qualities(out, group);
 }
 
-/// A line for each block-circulant matrix.
+/// Writes a line for each block-circulant matrix.
 void write_circulants(std::ostream& out, const BenchReport& report) {
   for (const MatrixInfo& matrix : report.matrices) {
     if (!matrix.circulant) continue;
@@ -222,7 +222,7 @@ void write_summary(std::ostream& out, const BenchSummary& summary) {
   }
 }
 
-/// Says how many times are uncertain, and what helps.
+/// Writes the number of uncertain times and advice on how to measure better.
 void write_uncertainty(std::ostream& out, const BenchReport& report) {
   const auto count = std::count_if(report.results.begin(), report.results.end(), is_uncertain);
   if (count == 0) return;

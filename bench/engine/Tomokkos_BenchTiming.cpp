@@ -12,7 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds of one of \p executions executions, from an idle device to an idle device.
+/// Returns the mean seconds of \p executions executions, measured from an idle device to an idle
+/// device.
 double sample(const TimedWork& work, long executions) {
   if (work.time_itself) return work.time_itself();
   work.fence();
@@ -23,7 +24,8 @@ double sample(const TimedWork& work, long executions) {
          static_cast<double>(executions);
 }
 
-/// Executions per sample, from the fastest of a few single ones, which warm up.
+/// Chooses the number of executions per sample from the fastest of a few single executions, which
+/// also warm up.
 long executions_per_sample(const TimedWork& work, const TimingOptions& options) {
   constexpr int fewest = 2;
   double fastest = sample(work, 1);
@@ -47,7 +49,7 @@ TimingStatistics timing_statistics(std::vector<double> samples) {
     const double position = q * static_cast<double>(samples.size() - 1);
     const auto below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, samples.size() - 1);
-    if (samples[below] == samples[above]) return samples[below];  // infinite ones, too
+    if (samples[below] == samples[above]) return samples[below];  // avoids NaN if both are infinite
     return samples[below] +
            (position - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
@@ -61,7 +63,7 @@ std::vector<std::vector<std::size_t>> interleaved_orders(std::size_t count,
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<std::vector<std::size_t>> orders;
   for (int round = 0; round < options.repetitions; ++round) {
-    // Fisher-Yates by hand: std::shuffle differs between standard libraries.
+    // Fisher-Yates written out here: std::shuffle differs between standard libraries.
     for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     orders.push_back(order);
   }
@@ -74,8 +76,9 @@ std::vector<TimingStatistics> time_interleaved(const std::vector<TimedWork>& wor
   for (const TimedWork& candidate : work)
     executions.push_back(executions_per_sample(candidate, options));
 
-  // Work that is short finds the caches full of its predecessor's data; what counts is the steady
-  // state, so it runs once untimed before each sample. Long work moves more than a cache anyway.
+  // Short work finds the caches full of the data of its predecessor. The steady state is what
+  // counts, so short work runs once untimed before each sample. Long work moves more data than a
+  // cache holds anyway.
   constexpr double short_work = 0.02;
   constexpr std::size_t enough = 5;
   std::vector<std::vector<double>> samples(work.size());

@@ -7,29 +7,30 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief How often, and in which order.
+/// \brief Numbers and order of the timed executions.
 struct TimingOptions {
-  int warmup = 5;        ///< executions of each candidate that are not counted
+  int warmup = 5;        ///< executions of each candidate before the first sample
   int repetitions = 20;  ///< samples of each candidate
   std::uint64_t seed = 1;
-  /// A sample holds as many executions as fill this time, so that the cost of launching, of waiting
-  /// and of reading the clock does not count.
+  /// Duration of a sample in seconds. A sample repeats the work until this time is filled, so that
+  /// the cost of launching, waiting and reading the clock is negligible.
   double seconds_per_sample = 2e-3;
-  /// A candidate that has used this much time is not sampled again once it has five samples, nor
-  /// warmed up again once it ran twice: one that is hopelessly slow must not cost hours.
+  /// Limit in seconds per candidate. Once exceeded, a candidate is not warmed up further after two
+  /// executions and not sampled further after five samples, so that a very slow candidate does not
+  /// take hours.
   double seconds_per_candidate = 10;
 };
 
-/// \brief Something that is timed. `launch` may return before the work is done; `fence` waits.
+/// \brief Work that is timed. `launch` may return before the work is done; `fence` waits for it.
 struct TimedWork {
   std::function<void()> launch;
   std::function<void()> fence;
-  /// Runs it and returns the seconds of one execution: for work that brings a preparation of its
-  /// own, which must not count. Wins over `launch` where it is set.
+  /// Runs the work and returns the seconds of one execution. For work with a preparation that must
+  /// not be timed. Used instead of `launch` if set.
   std::function<double()> time_itself;
 };
 
-/// \brief Median, quartiles and the least of the seconds of one execution.
+/// \brief Median, quartiles and minimum of the seconds of one execution.
 struct TimingStatistics {
   double median = 0;
   double p25 = 0;
@@ -37,17 +38,20 @@ struct TimingStatistics {
   double best = 0;
 };
 
-/// \brief Quantiles of \p samples by linear interpolation between order statistics.
-/// \pre not empty
+/// \brief Computes the quantiles of \p samples by linear interpolation between order statistics.
+///
+/// \pre \p samples is not empty
 TimingStatistics timing_statistics(std::vector<double> samples);
 
-/// \brief Times all of \p work against each other: in every round each is sampled once, in an order
-/// shuffled anew from the seed, so that drifts of the machine (clock rate, temperature, neighbours)
-/// meet all alike.
+/// \brief Times all of \p work in interleaved order.
+///
+/// In every round each work is sampled once. The order is shuffled in every round, starting from
+/// the seed, so that drifts of the machine (clock rate, temperature, other processes) affect all of
+/// them alike.
 std::vector<TimingStatistics> time_interleaved(const std::vector<TimedWork>& work,
                                                const TimingOptions& options);
 
-/// \brief The orders of the rounds: `repetitions` permutations of 0 ... count - 1.
+/// \brief Returns the order of each round: `repetitions` permutations of 0 ... count - 1.
 std::vector<std::vector<std::size_t>> interleaved_orders(std::size_t count,
                                                          const TimingOptions& options);
 

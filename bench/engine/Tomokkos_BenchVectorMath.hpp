@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of the references on vectors: plain loops, summed in double.
+// Vector operations of the references: plain loops, summed in double.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -27,7 +27,9 @@ struct DotTerm {
   }
 };
 
-/// \brief `to(i) = from(i)` in another scalar. \pre `to` is as long
+/// \brief Converts entries to another scalar: `to(i) = from(i)`.
+///
+/// \pre \p to is as long as \p from
 template <class ExecutionSpace, class From, class To>
 void convert_into(const ExecutionSpace& exec, const From& from, const To& to) {
   Kokkos::parallel_for("Tomokkos::bench::convert", Impl::element_range(exec, from.extent(0)),
@@ -35,7 +37,7 @@ void convert_into(const ExecutionSpace& exec, const From& from, const To& to) {
   exec.fence();
 }
 
-/// \brief A copy of \p from in the scalar `To`.
+/// \brief Copies \p from into a new vector of the scalar `To`.
 template <class To, class ExecutionSpace, class From>
 Kokkos::View<To*, typename ExecutionSpace::memory_space> converted(const ExecutionSpace& exec,
                                                                    const From& from) {
@@ -45,7 +47,7 @@ Kokkos::View<To*, typename ExecutionSpace::memory_space> converted(const Executi
   return to;
 }
 
-/// \brief A copy of \p x in double.
+/// \brief Copies \p x into a new vector in double.
 template <class ExecutionSpace, class Scalar>
 Kokkos::View<const double*, typename ExecutionSpace::memory_space> widen(
     const ExecutionSpace& exec,
@@ -53,7 +55,7 @@ Kokkos::View<const double*, typename ExecutionSpace::memory_space> widen(
   return converted<double>(exec, x);
 }
 
-/// \brief `sum x_i y_i`, or `sum |x_i y_i|`, in double.
+/// \brief Computes `sum x_i y_i`, or `sum |x_i y_i|`, in double.
 template <class ExecutionSpace, class X, class Y>
 double dot_in_double(const ExecutionSpace& exec, const X& x, const Y& y, bool magnitudes = false) {
   double sum = 0;

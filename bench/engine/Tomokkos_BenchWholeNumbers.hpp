@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bound of products A^T x whose sums are whole numbers of a unit, on GPUs: windows, ray tiles.
+// Error bound of products A^T x on GPUs that sum whole multiples of a unit (fixed-point sums):
+// windows, ray tiles.
 #pragma once
 
 #include <Tomokkos_VectorOps.hpp>
@@ -9,8 +10,8 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What whole numbers add to the bound of a column: a share of the largest sum for each
-/// entry.
+/// \brief Widens the error bound of each column by the error of fixed-point sums: for each entry, a
+/// fraction of the largest column sum.
 template <class MemorySpace>
 struct WidenBound {
   Kokkos::View<const double*, MemorySpace> bound, entries;
@@ -21,11 +22,13 @@ struct WidenBound {
   }
 };
 
-/// \brief \p reference of A^T x, for entries of x of at most 1, with the error that
-/// Tomokkos_SpmvWindowed.hpp, Tomokkos_SpmvRayTiles.hpp and (in double)
-/// Tomokkos_SpmvPairBlocked.hpp state in its bound.
+/// \brief Returns \p reference with its bounds widened by the error of fixed-point sums.
 ///
-/// \param column_bound the largest sum of a column of |A|; 0 where sums are no whole numbers
+/// The error is stated in Tomokkos_SpmvWindowed.hpp, Tomokkos_SpmvRayTiles.hpp and (in double)
+/// Tomokkos_SpmvPairBlocked.hpp.
+///
+/// \param reference reference of A^T x, for entries of x of at most 1
+/// \param column_bound largest sum of a column of |A|; 0 if sums are not in fixed point
 template <class ExecutionSpace, class Scalar>
 ProductReference<typename ExecutionSpace::memory_space> with_whole_numbers(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,

@@ -8,14 +8,15 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// The variant without what says that it is transposed: `op_t:X` to X, `op_t` to nothing.
+/// Returns the variant without the mark of the transposed operation: `op_t:X` becomes `:X`, `op_t`
+/// becomes empty. Other variants only get the colon in front.
 std::string without_op_t(const std::string& variant) {
   const std::string mark = "op_t";
   if (variant.rfind(mark, 0) != 0) return ':' + variant;
   return variant.substr(mark.size());
 }
 
-/// k products with one vector.
+/// Makes one product of k products with one vector each.
 template <class Scalar>
 Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
                          const CirculantVector& y) {
@@ -29,13 +30,14 @@ Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
   return product;
 }
 
-/// k transposed products with one vector each, added to what is twice as long as x.
+/// Makes one product of k transposed products with one vector each, added to a vector twice as long
+/// as the result.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> repeated_transposed(
     const ExecutionSpace& exec, const Product<Scalar>& one, const CirculantVector& x,
     const CirculantVector& y, const Vector<Scalar, typename ExecutionSpace::memory_space>& twice) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(static_cast<bool>(one.add), "this product cannot add to what is there");
+  require(static_cast<bool>(one.add), "this product can only overwrite its result, not add to it");
   Product<Scalar> product = one;
   product.x_layout = product.y_layout = VectorLayout::blocks;
   product.memory_bytes += twice.extent(0) * sizeof(Scalar);
@@ -47,14 +49,15 @@ Product<Scalar> repeated_transposed(
   return product;
 }
 
-/// So many columns of the anti-circulant matrix at once that k is a multiple, or a little less.
+/// Number of columns of the anti-circulant matrix per product, such that k is a multiple of it or
+/// slightly less.
 int columns_at_once(Ordinal blocks) {
   constexpr Ordinal most = 32;
   const Ordinal times = (blocks + most - 1) / most;
   return (blocks + times - 1) / times;
 }
 
-/// Products with several vectors, whose columns are written to memory first.
+/// Makes a product from one with several vectors, whose columns are first written to memory.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> copied(const ExecutionSpace& exec, const Product<Scalar>& several,
                        const CirculantVector& x, const CirculantVector& y,
@@ -106,7 +109,7 @@ class PeerProducts {
  private:
   const char* prefix() const { return of_transpose_ ? "stored:" : ""; }
 
-  /// What cannot even begin is refused under the name of all of it.
+  /// Refuses a whole group of products under the name \p name if none of them can be made.
   template <class Add>
   void attempt_all(const std::string& name, const Add& add) {
     try {
@@ -127,7 +130,7 @@ class PeerProducts {
     for (const Product<Scalar>& one : from.entries())
       list_.attempt(name + without_op_t(one.variant), [&] {
         Product<Scalar> product = make(one);
-        product.variant.clear();  // that of the list
+        product.variant.clear();  // the list sets the variant
         return product;
       });
   }
@@ -156,7 +159,7 @@ class PeerProducts {
     const std::size_t bytes = x.size() * static_cast<std::size_t>(s) * sizeof(Scalar);
     if (bytes > options_.available_bytes / 4)
       throw MemoryError(
-          Impl::text("left out: {} columns take {}, more than a quarter of the memory", s,
+          Impl::text("left out: {} columns need {}, more than a quarter of the memory", s,
                      describe_bytes(bytes)));
     auto& csr = matrix_case_.block_row(of_transpose_);
     const auto columns = csr.x(false, s), results = csr.y(false, s);
@@ -188,7 +191,7 @@ class PeerProducts {
       list_.attempt(product.variant, [&] { return with_setup(product); });
   }
 
-  /// The transposed matrix is made before.
+  /// Adds the time of the transposition, which is made first, to the set-up.
   Product<Scalar> with_setup(Product<Scalar> product) {
     if (of_transpose_) product.setup_seconds += matrix_case_.transposed_seconds();
     return product;

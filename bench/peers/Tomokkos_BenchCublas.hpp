@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The calls of cuBLAS that conjugate gradients are made of, in both scalars.
+// Calls of cuBLAS for conjugate gradients, in both scalars.
 #pragma once
 
 #include <cublas_v2.h>
@@ -12,8 +12,10 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief The library on the stream of one execution-space instance. Scalars are on the host or,
-/// with `CUBLAS_POINTER_MODE_DEVICE`, on the device, where nothing waits for them.
+/// \brief cuBLAS on the stream of one execution-space instance.
+///
+/// Scalars are on the host or, with `CUBLAS_POINTER_MODE_DEVICE`, on the device. In the latter case
+/// no call waits for a result.
 template <class Scalar>
 class Cublas {
  public:
@@ -35,14 +37,14 @@ class Cublas {
     else
       check(cublasDdot(handle_, n, x, 1, y, 1, result), "cublasDdot");
   }
-  /// `y += a x`
+  /// Computes `y += a x`.
   void axpy(int n, const Scalar* a, const Scalar* x, Scalar* y) const {
     if constexpr (is_float)
       check(cublasSaxpy(handle_, n, a, x, 1, y, 1), "cublasSaxpy");
     else
       check(cublasDaxpy(handle_, n, a, x, 1, y, 1), "cublasDaxpy");
   }
-  /// `x *= a`
+  /// Computes `x *= a`.
   void scal(int n, const Scalar* a, Scalar* x) const {
     if constexpr (is_float)
       check(cublasSscal(handle_, n, a, x, 1), "cublasSscal");
@@ -55,7 +57,7 @@ class Cublas {
     else
       check(cublasDcopy(handle_, n, x, 1, y, 1), "cublasDcopy");
   }
-  /// `y = diag(d) x`
+  /// Computes `y = diag(d) x`.
   void scale_rows(int n, const Scalar* d, const Scalar* x, Scalar* y) const {
     if constexpr (is_float)
       check(cublasSdgmm(handle_, CUBLAS_SIDE_LEFT, n, 1, x, n, d, 1, y, n), "cublasSdgmm");

@@ -30,7 +30,7 @@ DenseVector make_vector(Ordinal length, Scalar* values) {
   return DenseVector(vector);
 }
 
-/// Row-major.
+/// Makes a descriptor of row-major vectors.
 template <class Scalar>
 DenseVectors make_vectors(Ordinal length, int vectors, Scalar* values) {
   cusparseDnMatDescr_t matrix = nullptr;
@@ -40,12 +40,13 @@ DenseVectors make_vectors(Ordinal length, int vectors, Scalar* values) {
   return DenseVectors(matrix);
 }
 
-/// What cannot be prepared may well be multiplied; if not, that call says so.
+/// Checks a preparation. If it is not supported the product may still work; otherwise its call
+/// reports the error.
 void check_preparation(cusparseStatus_t status, const char* call) {
   if (status != CUSPARSE_STATUS_NOT_SUPPORTED) check(status, call);
 }
 
-/// One product with one vector and one algorithm: descriptors, buffer, preprocessing.
+/// Product with one vector by one algorithm: descriptors, buffer, preprocessing.
 template <class Scalar>
 class Spmv {
  public:
@@ -73,7 +74,7 @@ class Spmv {
     library_->exec().fence();
   }
 
-  /// `y = A x`, or `y += A x`.
+  /// Computes `y = A x`, or `y += A x` if \p add is set.
   void run(const Scalar* x, Scalar* y, bool add = false) {
     check(cusparseDnVecSetValues(x_.get(), const_cast<Scalar*>(x)), "cusparseDnVecSetValues");
     check(cusparseDnVecSetValues(y_.get(), y), "cusparseDnVecSetValues");
@@ -96,7 +97,7 @@ class Spmv {
   Buffer buffer_;
 };
 
-/// The same with several vectors.
+/// Product with several vectors by one algorithm: descriptors, buffer, preprocessing.
 template <class Scalar>
 class Spmm {
  public:
@@ -145,16 +146,16 @@ class Spmm {
   Buffer buffer_;
 };
 
-/// A format with an algorithm for it.
+/// Format with an algorithm for it.
 template <class Scalar>
 struct Way {
   std::string format;
   std::string variant;
-  /// Of one vector, or of several: the other is not looked at.
+  /// Algorithms with one vector and with several vectors; only one of them is used.
   cusparseSpMVAlg_t spmv = CUSPARSE_SPMV_ALG_DEFAULT;
   cusparseSpMMAlg_t spmm = CUSPARSE_SPMM_ALG_DEFAULT;
   std::function<Matrix(const CsrMatrix<Scalar, Space>&, const Offsets32&)> convert;
-  bool has_transpose = true;  ///< op(T) is documented
+  bool has_transpose = true;  ///< true if op(T) is documented for the algorithm
 };
 
 template <class Scalar>
@@ -175,7 +176,7 @@ std::vector<Way<Scalar>> all_ways(const Kokkos::Cuda& exec, const BenchOptions& 
   };
   const auto blocks = [&](int size, const auto& convert) {
     const std::string variant = "bsr_alg1:" + block_name(size);
-    // Where the library is too old for it the conversion says so.
+    // If the library is too old, the conversion reports it.
 #if CUSPARSE_VERSION >= 12600
     if (several)
       spmm("bcsr", variant, CUSPARSE_SPMM_BSR_ALG1, convert, false);
@@ -218,7 +219,7 @@ std::vector<Way<Scalar>> all_ways(const Kokkos::Cuda& exec, const BenchOptions& 
   return ways;
 }
 
-/// What \p make needs to be ready is its set-up.
+/// Makes a product whose set-up is everything that \p make does.
 template <class Scalar, class Make>
 Product<Scalar> prepared_product(const Make& make) {
   Product<Scalar> product;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)
 
-// Block-circulant matrices by cuSPARSE's sparse times dense product, with leading dimensions below
-// what a matrix of that many rows or columns has: whether it takes them is for it to say.
+// Block-circulant matrices by the sparse times dense product of cuSPARSE. The leading dimensions
+// are smaller than for a dense matrix with that many rows or columns. Whether they are accepted is
+// left to cuSPARSE.
 #include <Tomokkos_ForEach.hpp>
 
 #include "Tomokkos_BenchCusparseMatrix.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cuSPARSE works on: the library on one stream, and a matrix in each format that we give it.
+// cuSPARSE on one stream, and a matrix in each format that it is given.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -30,7 +30,7 @@ using Space = Kokkos::CudaSpace;
 using Buffer = Kokkos::View<char*, Space>;
 using Offsets32 = Kokkos::View<const std::int32_t*, Space>;
 
-/// The library on the stream of one execution-space instance.
+/// cuSPARSE on the stream of one execution-space instance.
 class Library {
  public:
   explicit Library(const Kokkos::Cuda& exec) : exec_(exec) {
@@ -51,15 +51,15 @@ class Library {
   cusparseHandle_t handle_ = nullptr;
 };
 
-/// Its own name for a matrix. What preprocessing finds out is kept there, so that every product has
-/// one of its own.
+/// Destroys the descriptor of a matrix. Descriptors keep the results of preprocessing, so every
+/// product has its own.
 struct DestroyMatrix {
   using pointer = cusparseConstSpMatDescr_t;
   void operator()(pointer matrix) const { cusparseDestroySpMat(matrix); }
 };
 using Descriptor = std::unique_ptr<void, DestroyMatrix>;
 
-/// A matrix as it lies in memory, and what a product of it costs.
+/// Matrix in memory, with the bytes of a product.
 struct Matrix {
   Descriptor descriptor;
   std::shared_ptr<const void> arrays;
@@ -68,13 +68,13 @@ struct Matrix {
   double fill = 1;
 };
 
-/// Keeps \p arrays alive, whatever they are.
+/// Returns a pointer that keeps \p arrays alive.
 template <class Arrays>
 std::shared_ptr<const void> keep(Arrays arrays) {
   return std::make_shared<const Arrays>(std::move(arrays));
 }
 
-/// Our arrays, not copied.
+/// Makes a descriptor of our arrays without a copy.
 template <class Scalar>
 Matrix csr_matrix(const CsrMatrix<Scalar, Space>& A, const Offsets32& offsets) {
   cusparseConstSpMatDescr_t matrix = nullptr;
@@ -86,7 +86,7 @@ Matrix csr_matrix(const CsrMatrix<Scalar, Space>& A, const Offsets32& offsets) {
           csr_bytes(A, sizeof(std::int32_t))};
 }
 
-/// Sorted entries, by our own conversion.
+/// Makes a matrix in COO, with sorted entries, by our conversion.
 template <class Scalar>
 Matrix coo_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) {
   const auto coo = coo_from_csr(exec, A);
@@ -98,7 +98,7 @@ Matrix coo_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) {
   return {Descriptor(matrix), keep(coo), A.num_rows, A.num_cols, coo.memory_bytes()};
 }
 
-/// Blocks of B x B, row by row, by our own conversion.
+/// Makes a matrix in blocks of B x B, row by row, by our conversion.
 template <int B, class Scalar>
 Matrix bsr_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) {
   require_whole_blocks(A, B);
@@ -117,18 +117,18 @@ Matrix bsr_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) {
       Descriptor(matrix), keep(std::pair(blocks, offsets)), A.num_rows, A.num_cols, bytes, fill};
 #else
   static_cast<void>(exec);
-  throw Error("products of blocks need cuSPARSE 12.6, this is " + cusparse_version());
+  throw Error("products of blocks need cuSPARSE 12.6; this is version " + cusparse_version());
 #endif
 }
 
-/// Rows of a slice: the lanes of a warp.
+/// Rows of a slice: as many as a warp has lanes.
 inline constexpr int slice_rows = 32;
 
-/// Width of each slice, its longest row.
+/// Computes the width of each slice, the length of its longest row.
 struct MeasureSlices {
   Kokkos::View<const Offset*, Space> row_offsets;
   Ordinal num_rows;
-  Kokkos::View<Offset*, Space> stored;  // of each slice
+  Kokkos::View<Offset*, Space> stored;  // number of stored entries of each slice
   KOKKOS_FUNCTION void operator()(const Ordinal slice) const {
     Offset longest = 0;
     const Ordinal begin = slice * slice_rows;
@@ -140,7 +140,7 @@ struct MeasureSlices {
   }
 };
 
-/// Where each slice begins, from what each stores.
+/// Computes the start of each slice from the numbers of stored entries.
 struct BeginSlices {
   Kokkos::View<const Offset*, Space> stored;
   Kokkos::View<Offset*, Space> begins;
@@ -150,7 +150,7 @@ struct BeginSlices {
   }
 };
 
-/// The entries, one column of a slice after the other; -1 where a row has none left.
+/// Writes the entries, one column of a slice after the other; -1 after the end of a row.
 template <class Scalar>
 struct FillSlices {
   CsrMatrix<Scalar, Space> A;
@@ -172,8 +172,8 @@ struct FillSlices {
   }
 };
 
-/// Sliced ELLPACK. Our own has another order within a chunk, so that a lane loads several entries
-/// at once.
+/// Makes a matrix in sliced ELLPACK for cuSPARSE. Our own format has another order within a chunk,
+/// so that a lane loads several entries at once.
 template <class Scalar>
 Matrix sell_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) {
 #if CUSPARSE_VERSION >= 12200
@@ -217,7 +217,7 @@ Matrix sell_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) 
           A.num_nonzeros() > 0 ? static_cast<double>(size) / A.num_nonzeros() : 1.0};
 #else
   static_cast<void>(exec), static_cast<void>(A);
-  throw Error("sliced ELLPACK needs cuSPARSE 12.2, this is " + cusparse_version());
+  throw Error("sliced ELLPACK needs cuSPARSE 12.2; this is version " + cusparse_version());
 #endif
 }
 

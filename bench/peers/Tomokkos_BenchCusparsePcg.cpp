@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of cuSPARSE's products and cuBLAS, and cuBLAS alone.
+// Loops of cuSPARSE products with cuBLAS, and the vector operations `axpy` and `dot` of cuBLAS.
 #if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
 
 #include <Tomokkos_ForEach.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 using Space = Kokkos::CudaSpace;
 
-/// What both kinds of loops hold.
+/// Calls and vectors that both kinds of loops use.
 template <class Scalar>
 class CublasCalls : public PcgCalls<Kokkos::Cuda, Scalar> {
  public:
@@ -40,8 +40,8 @@ class CublasCalls : public PcgCalls<Kokkos::Cuda, Scalar> {
   Cublas<Scalar> blas_;
 };
 
-/// Scalars come to the host and go back with the next call, as in the conjugate gradients of the
-/// CUDA samples.
+/// Loop whose scalars come to the host and go back with the next call, as in the conjugate
+/// gradients of the CUDA samples.
 template <class Scalar>
 class HostScalars : public CublasCalls<Scalar> {
  public:
@@ -63,7 +63,7 @@ class HostScalars : public CublasCalls<Scalar> {
   }
 };
 
-/// Where the scalars of the recursion lie on the device.
+/// Positions of the scalars of the recursion on the device.
 enum DeviceScalar : int { rho, next_rho, curvature, squared, alpha, minus_alpha, beta, one, count };
 
 template <class Scalar>
@@ -84,8 +84,8 @@ struct TurnDirection {
   }
 };
 
-/// Scalars stay on the device, formed by kernels of one thread; the host looks at `r.r` every so
-/// often. Recorded: the iterations between two looks are one CUDA graph.
+/// Loop whose scalars stay on the device, computed by kernels of one thread. The host checks `r.r`
+/// at intervals. If recorded, the iterations between two checks are one CUDA graph.
 template <class Scalar>
 class DeviceScalars : public CublasCalls<Scalar> {
  public:
@@ -95,7 +95,7 @@ class DeviceScalars : public CublasCalls<Scalar> {
         at_(allocate<Vector<Scalar, Space>>(problem.exec, "Tomokkos::Bench::pcg_scalars", count)),
         recorded_(recorded) {
     refuse_unless(!recorded || Launches::can_record(problem.exec),
-                  "this instance records no launches");
+                  "this instance cannot record launches");
     Kokkos::deep_copy(problem.exec, at_, Scalar(1));
     problem.exec.fence();
   }
@@ -174,7 +174,7 @@ class DeviceScalars : public CublasCalls<Scalar> {
   int recorded_block_ = 0;
 };
 
-/// p = z + beta p takes two calls, and two vectors more.
+/// p = z + beta p needs two calls, which move two more vectors.
 constexpr std::size_t moved_vectors = unfused_vectors + 2;
 
 template <class Scalar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
 
-// Eigen runs on the host here, also where this file passes through a CUDA compiler.
+// Eigen runs on the host here, even if a CUDA compiler compiles this file.
 #define EIGEN_NO_CUDA
 #include <Eigen/SparseCore>
 #include <Tomokkos_ForEach.hpp>
@@ -19,18 +19,18 @@ template <class Scalar>
 using DenseMap = Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
 template <class Scalar>
 using ConstDenseMap = Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
-/// Several vectors, row-major.
+/// Several vectors, stored row-major.
 template <class Scalar>
 using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Our arrays, not copied.
+/// Makes an Eigen map of our arrays without a copy.
 template <class Scalar, class MemorySpace, class Offsets>
 SparseMap<Scalar> map(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets) {
   return SparseMap<Scalar>(A.num_rows, A.num_cols, static_cast<std::int32_t>(A.num_nonzeros()),
                            offsets.data(), A.columns.data(), A.values.data());
 }
 
-/// `y = M x` or `M^T x`.
+/// Makes the product `y = M x` or `y = M^T x`.
 template <class Scalar, class MemorySpace, class Offsets>
 Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& M, const Offsets& offsets,
                              int vectors, bool transposed_view) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
 
-// Block-circulant matrices by Eigen's sparse times dense product, on maps with the leading
-// dimensions of eq. 5 and 6, of which Eigen asks nothing.
+// Block-circulant matrices by the sparse times dense product of Eigen, on maps with the leading
+// dimensions of eq. 5 and 6, which Eigen does not check.
 #define EIGEN_NO_CUDA
 #include <Eigen/SparseCore>
 #include <Tomokkos_ForEach.hpp>

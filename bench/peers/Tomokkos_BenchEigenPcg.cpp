@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
 
-// Eigen runs on the host here, also where this file passes through a CUDA compiler.
+// Eigen runs on the host here, even if a CUDA compiler compiles this file.
 #define EIGEN_NO_CUDA
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
@@ -13,8 +13,8 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Its own solver, with all threads: it shares the rows of a row-major matrix of which it is told
-/// both triangles.
+/// Conjugate gradients of Eigen with all threads. For a row-major matrix with both triangles Eigen
+/// divides the rows among the threads.
 template <class ExecutionSpace, class Scalar>
 class EigenLoop {
  public:
@@ -31,8 +31,8 @@ class EigenLoop {
     solver_.compute(matrix_);
   }
 
-  /// What comes before its first iteration is a product and about its vector work: it counts as one
-  /// iteration more.
+  /// Solves and times. The work before the first iteration is a product and about the vector work
+  /// of an iteration, so it counts as one more iteration.
   PcgOutcome run(const PcgRequest& request, Scalar* values) {
     Dense x(values, problem_.size());
     x.setZero();
@@ -40,10 +40,10 @@ class EigenLoop {
     solver_.setTolerance(static_cast<Scalar>(request.tolerance));
     PcgOutcome outcome;
     const double seconds = seconds_of([&] {
-      // Its result may be evaluated into the start that it reads.
+      // Call the implementation: a plain expression may be evaluated into the start that it reads.
       solver_._solve_with_guess_impl(ConstDense(problem_.rhs.data(), problem_.size()), x);
     });
-    // It does not count the one that converges.
+    // Eigen does not count the iteration that converges.
     outcome.iterations = std::min(static_cast<int>(solver_.iterations()) + 1, request.iterations);
     outcome.seconds = seconds / (outcome.iterations + 1);
     if (request.tolerance > 0 && solver_.info() == Eigen::Success) outcome.reason = "converged";

@@ -43,7 +43,7 @@ ProductList<Scalar> KokkosKernelsPeer<ExecutionSpace, Scalar>::products(
   const std::string stored = of_transpose ? "stored:" : "";
   const bool with_rows = !of_transpose || options.peer_copies;
   if (with_rows) list.attempt(product_name(stored + "native", vectors), make_csr);
-  // Of one vector alone.
+  // only for a single vector
   if (with_rows && KokkosKernelsApi::has_merge_path<ExecutionSpace> && vectors == single_vector) {
     request.merge_path = true;
     list.attempt(product_name(stored + "merge_path", vectors), make_csr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that looks at the version of Kokkos Kernels, which renamed and moved what we call
-// between 3.4 and 4.6.
+// The only place that depends on the version of Kokkos Kernels, which renamed and moved the
+// functions used here between 3.4 and 4.6.
 #pragma once
 
 #include <KokkosKernels_config.h>
@@ -13,7 +13,8 @@
 #include <memory>
 #include <string>
 
-// Before 4.0 it does not tell; it came out with the Kokkos of the same number then.
+// Before 4.0 Kokkos Kernels does not define its version. It then has the version of the Kokkos that
+// it was released with.
 #if defined(KOKKOSKERNELS_VERSION)
 #define TOMOKKOS_KOKKOS_KERNELS_VERSION KOKKOSKERNELS_VERSION
 #else
@@ -39,13 +40,13 @@ inline std::string version() {
   return Impl::text("{}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
-/// Its native merge path came with the handles of 4.3.
+/// True if the native merge path is available, which came with the handles of 4.3.
 template <class ExecutionSpace>
 inline constexpr bool has_merge_path = TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300;
 
-/// Our arrays as its matrix, and the vectors of a product, one or several (row-major, Y by columns
-/// too). The types that its compiled instantiations take for one vector, as far as they have 32-bit
-/// offsets.
+/// Types of our arrays as a matrix of Kokkos Kernels, and of the vectors of a product: one or
+/// several (row-major, Y also by columns). These are the types of its compiled instantiations for
+/// one vector, as far as they have 32-bit offsets.
 template <class ExecutionSpace, class Scalar>
 struct Types {
   using Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
@@ -63,8 +64,8 @@ struct Types {
 #endif
 };
 
-/// `y = A x` or `y = A^T x`, mode "N" or "T", by its own kernels even where it was built with a
-/// vendor's library. In 3.4 it has no such choice for several vectors.
+/// Product `y = A x` or `y = A^T x` (mode "N" or "T") by the native kernels, even if Kokkos Kernels
+/// was built with the library of a vendor. Version 3.4 offers no such choice for several vectors.
 template <class ExecutionSpace, class Matrix, class X, class Y>
 class Spmv {
  public:
@@ -75,8 +76,8 @@ class Spmv {
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  /// `beta y` added. Not inline: a source file may leave its kernels to another (`extern
-  /// template`).
+  /// Computes the product, plus `beta y`. Not inline, so that a source file may use kernels
+  /// compiled in another one (`extern template`).
   void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y,
            Scalar beta = 0);
 
@@ -105,7 +106,7 @@ void Spmv<ExecutionSpace, Matrix, X, Y>::run([[maybe_unused]] const ExecutionSpa
 #endif
 }
 
-/// A^T into arrays of the right size; \p t_offsets must hold zeros. Rows unsorted.
+/// Writes A^T into arrays of the right size. \p t_offsets must hold zeros. The rows are not sorted.
 template <class ExecutionSpace, class Offsets, class Columns, class Values, class TOffsets,
           class TColumns, class TValues>
 void transpose(const ExecutionSpace&, std::int32_t num_rows, std::int32_t num_cols,
@@ -121,12 +122,13 @@ void transpose(const ExecutionSpace&, std::int32_t num_rows, std::int32_t num_co
 }
 
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
-/// A by columns, which is A^T by rows, in arrays of its own; from 4.0 on. The columns unsorted.
+/// Converts A to storage by columns, which is A^T by rows, in new arrays. Needs 4.0. The columns
+/// are not sorted.
 template <class ExecutionSpace, class Scalar, class Offsets, class Columns, class Values>
 auto to_ccs(std::int32_t num_rows, std::int32_t num_cols, const Offsets& offsets,
             const Columns& columns, const Values& values) {
   using Of = Types<ExecutionSpace, Scalar>;
-  // The type of the result is made of that of the values.
+  // The type of the result is derived from that of the values, which must not be const.
   const Kokkos::View<Scalar*, typename Of::Device, typename Of::Unmanaged> not_const(
       const_cast<Scalar*>(values.data()), values.extent(0));
   return KokkosSparse::crs2ccs(num_rows, num_cols, static_cast<std::int32_t>(columns.extent(0)),
@@ -134,7 +136,7 @@ auto to_ccs(std::int32_t num_rows, std::int32_t num_cols, const Offsets& offsets
 }
 #endif
 
-/// Sorts the columns of each row, and the values with them.
+/// Sorts the columns of each row together with their values.
 template <class ExecutionSpace, class Offsets, class Columns, class Values>
 void sort([[maybe_unused]] const ExecutionSpace& exec, const Offsets& offsets,
           const Columns& columns, const Values& values) {

@@ -12,7 +12,7 @@ namespace Tomokkos::Bench {
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
 namespace {
 
-/// In blocks of B x B, as our own conversion makes them.
+/// Makes a product of A in blocks of B x B by our conversion.
 template <int B, class ExecutionSpace, class Scalar>
 Product<Scalar> make_block_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -48,13 +48,13 @@ Product<Scalar> kokkos_kernels_block_product(
     [[maybe_unused]] const KernelsRequest& request) {
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
   if (request.vectors != single_vector)
-    throw Error("left out: its kernels for blocks and several vectors take minutes to compile");
+    throw Error("left out: the kernels for blocks and several vectors take minutes to compile");
   if (block == 2) return make_block_product<2>(exec, A, request);
   if (block == 3) return make_block_product<3>(exec, A, request);
   if (block == 4) return make_block_product<4>(exec, A, request);
   return make_block_product<8>(exec, A, request);
 #else
-  throw Error("products of its matrix of blocks are called from version 4.3 on, this is " +
+  throw Error("products of blocks need Kokkos Kernels 4.3; this is version " +
               KokkosKernelsApi::version());
 #endif
 }

@@ -19,8 +19,8 @@ namespace {
 using Bench::KokkosKernelsApi::Spmv;
 using Bench::KokkosKernelsApi::Types;
 
-/// `Y = M B` of eq. 6: M is the first row of blocks with its positions as columns, and B(q, p) is
-/// value q + p of X replicated, so that a row of B begins a place after the row before.
+/// Product `Y = M B` of eq. 6. M is the first block row with its positions as columns. B(q, p) is
+/// value q + p of the replicated X, so each row of B begins one position after the row before.
 template <class ExecutionSpace, class Scalar>
 class ReplicatedProduct {
  public:
@@ -53,7 +53,7 @@ class ReplicatedProduct {
     const X B = Overlapping::make(replicated_.data(), static_cast<std::size_t>(rows_.numCols()),
                                   columns, 1);
     require(B.extent(0) < 2 || B.stride(0) == 1,
-            "Kokkos makes no row-major arrays whose rows overlap");
+            "Kokkos cannot make row-major arrays whose rows overlap");
     spmv_.run(exec_, "N", rows_, B, Y(y, static_cast<std::size_t>(A_.block_rows), columns));
   }
 
@@ -65,14 +65,14 @@ class ReplicatedProduct {
     constexpr Offset most = std::numeric_limits<std::int32_t>::max();
     const Offset columns = Offset{A.block_cols} * A.pitch;
     require(A.num_stored() <= most && columns <= most,
-            Impl::text("{} entries and {} values of X replicated: more than 32 bits count, which "
-                       "Kokkos Kernels takes here",
+            Impl::text("{} entries and {} values of the replicated X are too many for Kokkos "
+                       "Kernels, which numbers them with 32 bits here",
                        A.num_stored(), columns));
     return A;
   }
 
   ExecutionSpace exec_;
-  BlockCirculantMatrix<Scalar, memory_space> A_;  // whose arrays the matrix below does not own
+  BlockCirculantMatrix<Scalar, memory_space> A_;  // owner of the arrays of the matrix below
   Kokkos::View<const std::int32_t*, memory_space> offsets_;
   Rows rows_;
   Vector<Scalar, memory_space> replicated_;

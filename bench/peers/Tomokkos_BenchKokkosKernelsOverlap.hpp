@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kokkos Kernels on Views whose rows or columns overlap: block-circulant matrices by its product
-// with several vectors. Its kernels take minutes to compile, so those of a layout and a scalar
-// stand in one source file, and here it is said that they do.
+// Products of Kokkos Kernels on Views whose rows or columns overlap, for block-circulant matrices
+// by the product with several vectors. The kernels take minutes to compile. Those of a layout and a
+// scalar are therefore compiled in one source file, and declared `extern` here.
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
@@ -12,9 +12,9 @@
 
 namespace Tomokkos::Bench::KokkosKernelsApi {
 
-/// Several vectors of a layout, whose rows (`Kokkos::LayoutRight`) or columns
-/// (`Kokkos::LayoutLeft`) are contiguous and may overlap: each begins `stride` values after the one
-/// before. From 4.3 on it takes no `LayoutStride` of two dimensions.
+/// Several vectors whose rows (`Kokkos::LayoutRight`) or columns (`Kokkos::LayoutLeft`) are
+/// contiguous and may overlap: each begins `stride` values after the one before. From 4.3 on Kokkos
+/// Kernels does not accept a `LayoutStride` of two dimensions.
 template <class Contiguous, class ExecutionSpace, class Scalar>
 class OverlappingVectors {
  public:
@@ -45,12 +45,12 @@ using OverlappingRows = OverlappingVectors<Kokkos::LayoutRight, ExecutionSpace, 
 template <class ExecutionSpace, class Scalar>
 using OverlappingColumns = OverlappingVectors<Kokkos::LayoutLeft, ExecutionSpace, Scalar>;
 
-/// `Y = A X`, X by overlapping rows, Y row-major.
+/// Product `Y = A X` with overlapping rows of X; Y row-major.
 #define TOMOKKOS_OVERLAPPING_ROWS_SPMV(SPACE, SCALAR)                             \
   Spmv<SPACE, Types<SPACE, SCALAR>::Matrix, OverlappingRows<SPACE, SCALAR>::View, \
        Types<SPACE, SCALAR>::MultiY>
 
-/// `Y = A X`, X by overlapping columns, Y column-major.
+/// Product `Y = A X` with overlapping columns of X; Y column-major.
 #define TOMOKKOS_OVERLAPPING_COLUMNS_SPMV(SPACE, SCALAR)                             \
   Spmv<SPACE, Types<SPACE, SCALAR>::Matrix, OverlappingColumns<SPACE, SCALAR>::View, \
        Types<SPACE, SCALAR>::MultiYLeft>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of Kokkos Kernels' products and its calls for vectors, and these alone.
+// Loops of the products and vector functions of Kokkos Kernels, and `axpy` and `dot`.
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
 #include <KokkosBlas1_axpby.hpp>
@@ -14,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Its calls on the default instance: those of 3.4 take no other, and all of them fence.
+/// Calls on the default instance: those of 3.4 accept no other, and all of them fence.
 template <class ExecutionSpace, class Scalar>
 class KernelsCalls : public PcgCalls<ExecutionSpace, Scalar> {
  public:

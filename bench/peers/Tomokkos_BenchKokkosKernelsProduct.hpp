@@ -8,15 +8,17 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief What is to be multiplied, and how.
+/// \brief Settings of a product.
 struct KernelsRequest {
   int vectors = single_vector;
   bool merge_path = false;
   const char* mode = "N";
 };
 
-/// \brief `y = M x` for its matrix of \p rows x \p columns, with \p arrays, which M does not own.
-/// X and Y are its types for one vector or for several.
+/// \brief Sets \p product to run `y = M x` with a \p rows x \p columns matrix of Kokkos Kernels.
+///
+/// \p arrays holds the arrays, which M does not own. X and Y are the vector types of Kokkos Kernels
+/// for one vector or for several.
 template <class X, class Y, class ExecutionSpace, class Scalar, class Matrix, class Arrays>
 void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix& matrix,
              Ordinal rows, Ordinal columns, const Arrays& arrays, const KernelsRequest& request) {
@@ -37,7 +39,7 @@ void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix&
   product.add = [run](const Scalar* x, Scalar* y) { run(x, Scalar(1), y); };
 }
 
-/// \brief A product of CSR with 32-bit \p offsets.
+/// \brief Makes a product of CSR with 32-bit \p offsets.
 template <class X, class Y, class ExecutionSpace, class Scalar>
 Product<Scalar> make_csr_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -53,23 +55,23 @@ Product<Scalar> make_csr_product(
   return product;
 }
 
-// Each kind in a source file of its own: its kernels take long to compile.
+// Each kind is in its own source file, because its kernels take long to compile.
 
-/// \brief A product of CSR and one vector.
+/// \brief Makes a product of CSR with one vector.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> kokkos_kernels_vector_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
     const KernelsRequest& request);
 
-/// \brief A product of CSR and several vectors.
+/// \brief Makes a product of CSR with several vectors.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> kokkos_kernels_vectors_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
     const KernelsRequest& request);
 
-/// \brief A product of A in blocks of \p block x \p block, as our own conversion makes them.
+/// \brief Makes a product of A in blocks of \p block x \p block by our conversion.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> kokkos_kernels_block_product(
     int block, const ExecutionSpace& exec,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
-// Block-circulant matrices by the product with several vectors of Kokkos Kernels, on Views whose
+// Block-circulant matrices by the product of Kokkos Kernels with several vectors, on Views whose
 // rows (eq. 6) or columns (eq. 5) overlap.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -12,7 +12,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// X as \p Overlapping makes it.
+/// Makes a product whose X is a View made by \p Overlapping.
 template <class Overlapping, class Y, class ExecutionSpace, class Scalar>
 Product<Scalar> make_strided_product(const StridedProblem<ExecutionSpace, Scalar>& problem) {
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
@@ -20,11 +20,11 @@ Product<Scalar> make_strided_product(const StridedProblem<ExecutionSpace, Scalar
   const auto& A = problem.A;
   const auto columns = static_cast<std::size_t>(problem.vectors);
   const auto stride = static_cast<std::size_t>(problem.x_stride);
-  // Kokkos may know better than to let them overlap.
+  // Some versions of Kokkos replace a stride that makes rows or columns overlap.
   const X x =
       Overlapping::make(problem.x.data(), static_cast<std::size_t>(A.num_cols), columns, stride);
   require((problem.row_major ? x.stride(0) : x.stride(1)) == stride,
-          "Kokkos makes no Views whose rows or columns overlap");
+          "Kokkos cannot make Views whose rows or columns overlap");
   const typename Types::Matrix matrix("A", A.num_rows, A.num_cols,
                                       static_cast<std::int32_t>(A.num_nonzeros()), A.values,
                                       problem.offsets, A.columns);

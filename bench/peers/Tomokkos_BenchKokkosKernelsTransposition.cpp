@@ -10,7 +10,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// What it takes beside the result, from one run of it.
+/// Measures the workspace, without the result, in one run.
 void measure_workspace(Candidate& candidate) {
   const AllocationCount count;
   candidate.launch();
@@ -19,8 +19,8 @@ void measure_workspace(Candidate& candidate) {
   candidate.memory_bytes += *candidate.workspace_bytes;
 }
 
-/// Into arrays that are there. Its transposition leaves the rows unsorted; sorted rows, as ours
-/// are, take its sort as well.
+/// Makes a transposition into preallocated arrays. The rows of the result are not sorted. For rows
+/// sorted as ours are, the sort of Kokkos Kernels is run as well.
 template <class ExecutionSpace, class Scalar>
 Candidate into_arrays(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool sorted) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -55,7 +55,7 @@ Candidate into_arrays(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool sorte
 }
 
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
-/// As its users call it: the result is allocated anew each time.
+/// Makes the transposition that users call, which allocates the result in every call.
 template <class ExecutionSpace, class Scalar>
 Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
   const ExecutionSpace exec = matrix_case.exec();
@@ -76,7 +76,7 @@ Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
       },
       sizeof(std::int32_t));
   candidate.launch = [result, convert] {
-    *result = Result();  // the last result is freed first: never two of them
+    *result = Result();  // free the last result first: two may not fit
     *result = convert();
   };
   measure_workspace(candidate);

@@ -3,7 +3,8 @@
 
 #include <Tomokkos_ForEach.hpp>
 
-// From 4.3 on rows that overlap have the type of rows that do not: then the kernels stand there.
+// From 4.3 on Views with and without overlapping rows have the same type. The kernels are then
+// compiled in the files for overlapping rows.
 #include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
 #include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 

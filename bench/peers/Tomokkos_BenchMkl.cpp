@@ -10,7 +10,7 @@ namespace {
 
 using namespace MklApi;
 
-/// The same matrix in blocks; MKL's own copy.
+/// Converts a matrix to blocks, in memory owned by MKL.
 Handle in_blocks(const Handle& csr, int block) {
   sparse_matrix_t handle = nullptr;
   check(mkl_sparse_convert_bsr(csr.get(), block, SPARSE_LAYOUT_ROW_MAJOR,
@@ -37,12 +37,12 @@ std::size_t num_blocks(const Handle& bsr) {
   return rows > 0 ? static_cast<std::size_t>(end[rows - 1] - begin[0]) : 0;
 }
 
-/// What is to be multiplied, and how.
+/// Settings of a product.
 struct Request {
   Hint hint = Hint::none;
   sparse_operation_t operation = SPARSE_OPERATION_NON_TRANSPOSE;
   int vectors = single_vector;
-  int block = 0;  ///< of BSR; 0: CSR
+  int block = 0;  ///< size of the blocks of BSR; 0: CSR
 };
 
 void give_hints(const Handle& handle, const Request& request) {
@@ -62,7 +62,7 @@ void give_hints(const Handle& handle, const Request& request) {
   check(mkl_sparse_optimize(handle.get()), "mkl_sparse_optimize");
 }
 
-/// `beta` is 0 or 1.
+/// Computes the product. `beta` must be 0 or 1.
 template <class Scalar>
 void multiply(const Handle& handle, const Request& request, const Scalar* x, Scalar beta,
               Scalar* y) {
@@ -122,7 +122,7 @@ Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& A, const Offs
   return product;
 }
 
-/// What MKL returns for a transposed copy: its own arrays, with begin and end of each row.
+/// Returns a transposed copy made by MKL: its arrays, with the begin and end of each row.
 template <class Scalar, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> exported(const Handle& handle) {
   if (!handle) return {};
@@ -211,7 +211,7 @@ void MklPeer<ExecutionSpace, Scalar>::add_transpositions(
             "mkl_sparse_convert_csr");
       *result = Handle(transposed, Destroy{});
     };
-    // What it takes beside the result, from one run of it.
+    // Measure the workspace, without the result, in one run.
     mkl_peak_mem_usage(MKL_PEAK_MEM_ENABLE);
     const std::size_t before = mkl_bytes();
     candidate.launch();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_MKL)
 
-// Block-circulant matrices by MKL's sparse times dense product, with leading dimensions below what
-// a matrix of that many rows or columns has.
+// Block-circulant matrices by the sparse times dense product of MKL. The leading dimensions are
+// smaller than for a dense matrix with that many rows or columns.
 #include <Tomokkos_ForEach.hpp>
 
 #include "Tomokkos_BenchMklMatrix.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MKL works on: a handle on our arrays, and what it is told about it.
+// MKL handle on our arrays, with hints for the optimisation.
 #pragma once
 
 #include <mkl_service.h>
@@ -12,7 +12,8 @@
 
 namespace Tomokkos::Bench::MklApi {
 
-static_assert(sizeof(MKL_INT) == sizeof(std::int32_t), "the interface with 32-bit integers");
+static_assert(sizeof(MKL_INT) == sizeof(std::int32_t),
+              "MKL must have the interface with 32-bit integers");
 
 inline void check(sparse_status_t status, const char* call) {
   constexpr const char* reasons[] = {"success",       "not initialised",  "no memory",
@@ -23,11 +24,11 @@ inline void check(sparse_status_t status, const char* call) {
   throw Error(std::string(call) + ": " + (known ? reasons[status] : "unknown error"));
 }
 
-/// How much MKL is told about what comes.
+/// Hints given to MKL about the coming calls.
 enum class Hint {
-  none,       ///< the handle as it is created
+  none,       ///< no hint after the handle is created
   products,   ///< many products, without additional memory
-  aggressive  ///< many products, with as much memory as it likes
+  aggressive  ///< many products, with any amount of additional memory
 };
 
 inline const char* name_of(Hint hint) {
@@ -40,13 +41,13 @@ struct Destroy {
 };
 using Handle = std::shared_ptr<sparse_matrix>;
 
-/// MKL takes pointers to what it does not change.
+/// Removes const: MKL takes pointers to non-const even for its input.
 template <class T>
 T* unconst(const T* pointer) {
   return const_cast<T*>(pointer);
 }
 
-/// A handle on our arrays, not copied.
+/// Makes a handle on our arrays without a copy.
 template <class Scalar, class MemorySpace, class Offsets>
 Handle make_handle(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets) {
   sparse_matrix_t handle = nullptr;
@@ -66,7 +67,7 @@ Handle make_handle(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offse
 inline constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_LOWER,
                                       SPARSE_DIAG_NON_UNIT};
 
-/// Bytes that MKL itself holds.
+/// Bytes that MKL itself has allocated.
 inline std::size_t mkl_bytes() {
   int buffers = 0;
   return static_cast<std::size_t>(mkl_mem_stat(&buffers));

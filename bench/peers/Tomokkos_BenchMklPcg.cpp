@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of MKL's inspector-executor products and its BLAS, and its BLAS alone.
+// Loops of the inspector-executor products of MKL with its BLAS, and `axpy` and `dot`.
 #if defined(TOMOKKOS_BENCH_HAVE_MKL)
 
 #include <mkl_cblas.h>
@@ -18,7 +18,7 @@ double blas_dot(Ordinal n, const float* x, const float* y) { return cblas_sdot(n
 double blas_dot(Ordinal n, const double* x, const double* y) { return cblas_ddot(n, x, 1, y, 1); }
 void blas_axpy(Ordinal n, float a, const float* x, float* y) { cblas_saxpy(n, a, x, 1, y, 1); }
 void blas_axpy(Ordinal n, double a, const double* x, double* y) { cblas_daxpy(n, a, x, 1, y, 1); }
-/// `y = x + b y`
+/// Computes `y = x + b y`.
 void blas_xpby(Ordinal n, const float* x, float b, float* y) {
   cblas_saxpby(n, 1.0F, x, 1, b, y, 1);
 }

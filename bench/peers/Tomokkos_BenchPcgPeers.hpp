@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops of the libraries beside ours, each in a source file of its own. All solve the same
-// system by the same recursion with the same preconditioner, and get the same arrays.
+// Loops of the peer libraries, each in its own source file. All of them solve the same system by
+// the same recursion with the same preconditioner, on the same arrays.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -12,14 +12,14 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief Throws unless there are offsets of 32 bits.
+/// \brief Throws `Error` if there are no 32-bit offsets.
 template <class ExecutionSpace, class Scalar>
 void require_offsets32(const PcgProblem<ExecutionSpace, Scalar>& problem) {
   refuse_unless(problem.offsets32.extent(0) > 0,
                 "the entries exceed the 32-bit offsets of this library");
 }
 
-/// \brief What the calls of every library have in common (see `unfused_pcg`): the vectors of the
+/// \brief Common part of the calls of every library (see `unfused_pcg`): the vectors of the
 /// recursion, in memory of the backend, and the product.
 template <class ExecutionSpace, class Scalar>
 class PcgCalls {
@@ -52,8 +52,10 @@ class PcgCalls {
   VectorType r_, z_, p_, q_;
 };
 
-/// \brief The figures of a loop on a matrix of \p matrix_bytes that moves \p vectors vectors beside
-/// it, and keeps four.
+/// \brief Makes a loop without the function that runs it.
+///
+/// Its matrix has \p matrix_bytes. An iteration moves \p vectors vectors in addition, and the loop
+/// keeps four vectors.
 template <class ExecutionSpace, class Scalar>
 PcgLoop<Scalar> unfused_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
                              std::size_t matrix_bytes, std::size_t vectors = unfused_vectors) {
@@ -64,7 +66,7 @@ PcgLoop<Scalar> unfused_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
   return loop;
 }
 
-/// \brief The same on the \p product of a library, all but what runs it.
+/// \brief Makes a loop with the \p product of a library, without the function that runs it.
 template <class ExecutionSpace, class Scalar>
 PcgLoop<Scalar> product_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
                              const Product<Scalar>& product,
@@ -76,7 +78,7 @@ PcgLoop<Scalar> product_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
   return loop;
 }
 
-/// \brief The same, run by `unfused_pcg` on \p calls.
+/// \brief Makes a loop that is run by `unfused_pcg` with \p calls.
 template <class Calls, class ExecutionSpace, class Scalar>
 PcgLoop<Scalar> calls_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
                            const Product<Scalar>& product, const std::shared_ptr<Calls>& calls,

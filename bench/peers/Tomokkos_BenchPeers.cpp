@@ -6,8 +6,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Calls `visit.template operator()<Library>(version)` for \p peer, where it is built in for this
-/// backend.
+/// Calls `visit.template operator()<Library>(version)` if \p peer is built in for this backend.
 template <class ExecutionSpace, class Scalar, class Visit>
 void visit_peer([[maybe_unused]] Peer peer, [[maybe_unused]] const Visit& visit) {
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)

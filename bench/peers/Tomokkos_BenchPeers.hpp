@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The libraries beside ours, behind one interface. Each lives in source files of its own and is
-// compiled in when CMake found it (TOMOKKOS_BENCH_HAVE_...); all of them get the same arrays and
-// run in their best mode.
+// Peer libraries behind one interface. Each has its own source files, which are compiled if CMake
+// found the library (TOMOKKOS_BENCH_HAVE_...). All libraries get the same arrays and run in their
+// best mode.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -18,8 +18,8 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief A library beside ours on one backend in one scalar: what it offers for a case. What it
-/// cannot do is refused with the reason.
+/// \brief Peer library on one backend in one scalar. Makes products, transpositions and loops for a
+/// case, and refuses unsupported ones with the reason.
 template <class ExecutionSpace, class Scalar>
 class PeerLibrary {
  public:
@@ -29,38 +29,41 @@ class PeerLibrary {
   Peer peer() const { return peer_; }
   std::string name() const { return std::string(to_string(peer_)); }
 
-  /// \brief Its products of CSR, and of those of `options.formats` that it has as well (others are
-  /// passed over), with \p vectors vectors at once or `single_vector`. The transposed ones by its
-  /// own operation, and on a stored transpose.
+  /// \brief Makes products with CSR and with the supported ones of `options.formats`, with \p
+  /// vectors vectors at once or `single_vector`.
+  ///
+  /// Other formats are skipped. Transposed products use the transposed operation of the library and
+  /// also a stored transpose.
   virtual ProductList<Scalar> products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                        const BenchOptions& options, int vectors,
                                        bool of_transpose) const = 0;
-  /// \brief Adds its transpositions.
+  /// \brief Adds the transpositions of the library.
   virtual void add_transpositions(CandidateList& list,
                                   BenchCase<ExecutionSpace, Scalar>& matrix_case) const = 0;
-  /// \brief Adds what it makes of \p problem, under \p name with the variants that it has behind
-  /// that.
+  /// \brief Adds products for \p problem. Their variants begin with \p name.
   virtual void add_strided_products(
       ProductList<Scalar>& list, const std::string& name,
       const StridedProblem<ExecutionSpace, Scalar>& problem) const = 0;
-  /// \brief Its loops of conjugate gradients.
+  /// \brief Makes the loops of conjugate gradients.
   virtual PcgLoopList<Scalar> pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem) const {
     static_cast<void>(problem);
     PcgLoopList<Scalar> list(name());
-    list.refuse("csr", "pcg", "its calls for vectors are not built in for this backend");
+    list.refuse("csr", "pcg", "its vector functions are not built in for this backend");
     return list;
   }
-  /// \brief Its `axpy` or `dot`. Throws `Error` where it has none.
+  /// \brief Makes `axpy` or `dot`.
+  ///
+  /// \throws Error when the library has no such operation
   virtual VectorWork vector_work(const VectorProblem<ExecutionSpace, Scalar>& problem) const {
     static_cast<void>(problem);
-    throw Error(name() + " has no such operation here");
+    throw Error(name() + " has no such operation for this backend");
   }
 
  private:
   Peer peer_;
 };
 
-/// \brief The libraries that are measured.
+/// \brief Peer libraries that are measured.
 template <class ExecutionSpace, class Scalar>
 using PeerLibraries = std::vector<std::unique_ptr<const PeerLibrary<ExecutionSpace, Scalar>>>;
 
@@ -68,30 +71,31 @@ using PeerLibraries = std::vector<std::unique_ptr<const PeerLibrary<ExecutionSpa
 template <class ExecutionSpace, class Scalar>
 PeerLibraries<ExecutionSpace, Scalar> make_peers(const std::vector<Peer>& peers);
 
-/// \brief The version of a peer that is built in and runs on this backend; nothing otherwise.
+/// \brief Returns the version of a peer; empty if it is not built in or does not run on this
+/// backend.
 template <class ExecutionSpace>
 std::optional<std::string> peer_version(Peer peer);
 
-/// \brief True when \p format is asked for.
+/// \brief Returns true if \p format is requested.
 inline bool wants(const BenchOptions& options, MatrixFormat format) {
   return std::find(options.formats.begin(), options.formats.end(), to_string(format)) !=
          options.formats.end();
 }
 
-/// \brief Throws unless B x B blocks tile A: libraries that store blocks take vectors of whole
-/// ones.
+/// \brief Throws `Error` unless blocks of B x B tile A.
+///
+/// Libraries that store blocks need vectors of whole blocks.
 template <class Scalar, class MemorySpace>
 void require_whole_blocks(const CsrMatrix<Scalar, MemorySpace>& A, int block) {
   if (A.num_rows % block != 0 || A.num_cols % block != 0)
-    throw Error(
-        Impl::text("its blocks of {} do not divide {} x {}", block, A.num_rows, A.num_cols));
+    throw Error(Impl::text("blocks of {} do not divide {} x {}", block, A.num_rows, A.num_cols));
 }
 
-/// \brief `2x2`.
+/// \brief Name of a block size, for example `2x2`.
 inline std::string block_name(int block) { return Impl::text("{}x{}", block, block); }
 
-// The libraries. Their members are defined, and instantiated, in their own source files. Those of a
-// host library exist for the host backend alone, those of cuSPARSE for CUDA alone.
+// The libraries. Their members are defined and instantiated in their own source files: those of a
+// host library only for the host backend, those of cuSPARSE only for CUDA.
 
 #define TOMOKKOS_PEER_MEMBERS                                                                      \
   ProductList<Scalar> products(BenchCase<ExecutionSpace, Scalar>&, const BenchOptions&, int, bool) \
@@ -128,7 +132,7 @@ class EigenPeer final : public PeerLibrary<ExecutionSpace, Scalar> {
   PcgLoopList<Scalar> pcg_loops(const PcgProblem<ExecutionSpace, Scalar>&) const override;
 };
 
-/// \brief With cuBLAS for its vectors, where that is there.
+/// \brief cuSPARSE, with cuBLAS for vectors if available.
 template <class ExecutionSpace, class Scalar>
 class CusparsePeer final : public PeerLibrary<ExecutionSpace, Scalar> {
  public:

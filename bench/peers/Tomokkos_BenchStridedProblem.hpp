@@ -5,9 +5,10 @@
 
 namespace Tomokkos::Bench {
 
-/// \brief The matrix that a library multiplies in the ways of eq. 5 and 6, and its vectors: X is
-/// `A.num_cols x vectors`, Y `A.num_rows x vectors`, row-major or column-major with these leading
-/// dimensions.
+/// \brief Matrix that a library multiplies as in eq. 5 and 6, with its vectors.
+///
+/// X is `A.num_cols x vectors`, Y `A.num_rows x vectors`, row-major or column-major with these
+/// leading dimensions.
 template <class ExecutionSpace, class Scalar>
 struct StridedProblem {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -18,9 +19,10 @@ struct StridedProblem {
   Ordinal vectors = 1;
   bool row_major = true;
   Ordinal x_stride = 1, y_stride = 1;
-  Vector<Scalar, memory_space> x, y;  // of the case, for what is prepared
+  Vector<Scalar, memory_space> x,
+      y;  // vectors of the case, for libraries that need them in the preparation
 
-  /// A product with the sizes and layouts filled in.
+  /// Makes a product with the sizes and layouts filled in.
   Product<Scalar> product() const {
     Product<Scalar> result;
     result.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with block-circulant matrices by Kokkos Kernels, to which only tomokkos-bench is linked.
+// Products with block-circulant matrices by Kokkos Kernels, which is linked only into
+// tomokkos-bench.
 #pragma once
 
 #include <Tomokkos_BlockCirculantOperator.hpp>
 
 namespace Tomokkos {
 
-/// \brief The product with \p A by a sparse times dense product of Kokkos Kernels (its own kernels,
-/// native).
+/// \brief Makes the product with \p A by a sparse times dense product of Kokkos Kernels (native
+/// kernels).
 ///
-/// \throw Error without Kokkos Kernels, and for more entries than 32 bits count.
+/// \throws Error when the program has no Kokkos Kernels, or there are more entries than 32 bits can
+/// count
 template <class ExecutionSpace, class Scalar>
 CirculantRoute<Scalar> circulant_library_route(
     const ExecutionSpace& exec,

@@ -14,14 +14,15 @@ namespace Tomokkos::Bench {
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Circulant& spec) {
   require(spec.block_rows >= 1 && spec.block_cols >= 1 && spec.blocks >= 1,
-          "a generated matrix has a row, a column and a block");
+          "a generated matrix must have at least one row, one column and one block");
   const Offset columns = Offset{spec.block_cols} * spec.blocks;
   const Offset length = spec.entries_per_row;
   require(length >= 0 && length <= columns,
           Impl::text("a row of {} columns cannot have {} entries", columns, length));
   require(columns <= std::numeric_limits<Ordinal>::max(),
-          Impl::text("{} columns are more than an index counts", columns));
-  require(entry_count(spec) <= max_generated_entries, "a generated matrix has at most 4e9 entries");
+          Impl::text("{} columns are more than a 32-bit index can count", columns));
+  require(entry_count(spec) <= max_generated_entries,
+          "a generated matrix can have at most 4e9 entries");
   const Offset entries = length * spec.block_rows;
   const Kokkos::View<Offset*, Kokkos::HostSpace> offsets(
       "Tomokkos::CsrMatrix::row_offsets", static_cast<std::size_t>(spec.block_rows) + 1);
@@ -31,7 +32,7 @@ HostCsrMatrix<Scalar> generate(const Circulant& spec) {
   for (Ordinal i = 0; i < spec.block_rows; ++i) {
     const Offset first = offsets(i) = i * length;
     for (Offset e = 0; e < length; ++e) {
-      // One in each of equal parts of the places l k + b, so that no two are alike.
+      // Choose one in each of equal parts of the positions l k + b, so that all are different.
       const Offset begin = e * columns / length, end = (e + 1) * columns / length;
       const auto place =
           begin + static_cast<Offset>(below(random, static_cast<std::uint64_t>(end - begin)));

@@ -25,7 +25,7 @@ template <class Spec>
 std::size_t checked_count(const Spec& spec) {
   const double count = std::round(entry_count(spec));
   require(count >= 0 && count <= max_generated_entries,
-          "a generated matrix has at most 4e9 entries");
+          "a generated matrix can have at most 4e9 entries");
   return static_cast<std::size_t>(count);
 }
 
@@ -53,7 +53,8 @@ HostCsrMatrix<Scalar> assemble(Ordinal rows, Ordinal columns, std::vector<Positi
 
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const PowerLaw& spec) {
-  require(spec.scale >= 0 && spec.scale <= 30, "the scale of a power law is 0 to 30");
+  require(spec.scale >= 0 && spec.scale <= 30,
+          "the scale of a power law must lie between 0 and 30");
   const Ordinal n = Ordinal(1) << spec.scale;
   std::mt19937_64 random(spec.seed);
   std::vector<Position> positions(checked_count(spec));
@@ -72,7 +73,8 @@ HostCsrMatrix<Scalar> generate(const PowerLaw& spec) {
 
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Uniform& spec) {
-  require(spec.rows >= 1 && spec.columns >= 1, "a generated matrix has a row and a column");
+  require(spec.rows >= 1 && spec.columns >= 1,
+          "a generated matrix must have at least one row and one column");
   std::mt19937_64 random(spec.seed);
   std::vector<Position> positions(checked_count(spec));
   for (Position& position : positions) {

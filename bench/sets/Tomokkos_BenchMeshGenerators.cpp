@@ -14,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// The arrays of a CSR matrix, filled row by row.
+/// Arrays of a CSR matrix that are filled row by row.
 template <class Scalar>
 class RowWriter {
  public:
@@ -59,7 +59,7 @@ std::vector<Point> vertices_of(const ConformalMap& spec) {
   return points;
 }
 
-/// The two rows of a triangle, its corners counterclockwise.
+/// Writes the two rows of a triangle with its corners in counterclockwise order.
 template <class Scalar>
 void write_triangle(RowWriter<Scalar>& out, const std::vector<Point>& points,
                     std::array<Ordinal, 3> corners) {
@@ -84,13 +84,14 @@ void write_triangle(RowWriter<Scalar>& out, const std::vector<Point>& points,
 
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const ConformalMap& spec) {
-  require(spec.nx >= 1 && spec.ny >= 1, "a mesh has a square at least");
-  // Twice the area of a triangle is 1 - 4 jitter at least.
-  require(spec.jitter >= 0 && spec.jitter < 0.25, "the jitter of a mesh is 0 to below 0.25");
+  require(spec.nx >= 1 && spec.ny >= 1, "a mesh must have at least one square");
+  // Twice the area of a triangle is at least 1 - 4 jitter.
+  require(spec.jitter >= 0 && spec.jitter < 0.25,
+          "the jitter of a mesh must be at least 0 and below 0.25");
   const double vertices = (static_cast<double>(spec.nx) + 1) * (static_cast<double>(spec.ny) + 1);
   require(2 * vertices < std::numeric_limits<Ordinal>::max() &&
               4.0 * spec.nx * spec.ny < std::numeric_limits<Ordinal>::max(),
-          "a mesh of that many vertices needs wider indices");
+          "the mesh has more vertices than a 32-bit index can count");
   const auto points = vertices_of(spec);
   RowWriter<Scalar> out(4 * spec.nx * spec.ny, static_cast<std::size_t>(entry_count(spec)));
   const Ordinal stride = spec.nx + 1;
@@ -106,7 +107,7 @@ HostCsrMatrix<Scalar> generate(const ConformalMap& spec) {
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const DenseRow& spec) {
   require(spec.rows >= 1 && spec.bandwidth >= 1 && spec.bandwidth <= spec.rows,
-          "a band has an entry, and at most all columns");
+          "the bandwidth must be at least 1 and at most the number of columns");
   const auto first_of = [&](Ordinal row) {
     return std::clamp(row - spec.bandwidth / 2, 0, spec.rows - spec.bandwidth);
   };

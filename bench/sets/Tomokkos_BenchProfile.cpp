@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The columns of a profile. Rows draw units of adjacent columns out of a window; all in integers.
+// Columns of the rows of a profile. Rows draw units of adjacent columns from a window. All in
+// integers.
 #include "Tomokkos_BenchProfile.hpp"
 
 #include <Tomokkos_Error.hpp>
@@ -13,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-/// Draws distinct units of `width` adjacent columns out of a window around a column.
+/// Draws distinct units of `width` adjacent columns from a window around a column.
 class UnitSampler {
  public:
   UnitSampler(Ordinal columns, Ordinal width, Ordinal bandwidth)
@@ -23,12 +24,12 @@ class UnitSampler {
         window_(bandwidth > 0 ? (static_cast<Offset>(bandwidth) + width - 1) / width : units_),
         taken_(static_cast<std::size_t>(units_), -1) {}
 
-  /// Units that hold at least \p count columns, the one with \p centre first, in the order of their
-  /// drawing.
+  /// Draws units that together hold at least \p count columns. The unit with \p centre comes first,
+  /// the others in the order in which they are drawn.
   void draw(Offset count, Offset centre, std::mt19937_64& random) {
     drawn_.clear();
     if (count == 0) return;
-    // One more than what is needed: the last unit of a matrix may be narrower.
+    // Add one unit: the last unit of a matrix may be narrower.
     const Offset needed = (count + width_ - 1) / width_ + 1;
     const Offset window = std::min(units_, std::max(window_, needed));
     const Offset middle = centre / width_;
@@ -36,7 +37,7 @@ class UnitSampler {
     ++round_;
     Offset held = take(middle);
     if (2 * needed > window) {
-      // Nearly all of them: a shuffle instead of waiting for what is left.
+      // Nearly all units are needed: shuffle them instead of drawing until the last ones are found.
       rest_.clear();
       for (Offset unit = first; unit < first + window; ++unit)
         if (unit != middle) rest_.push_back(unit);
@@ -65,15 +66,16 @@ class UnitSampler {
 
   Offset columns_, width_, units_, window_;
   Offset round_ = -1;
-  std::vector<Offset> taken_;  // the round that took a unit last
+  std::vector<Offset> taken_;  // last round in which each unit was drawn
   std::vector<Offset> drawn_, rest_;
 };
 
 Offset floor_divide(Offset a, Offset b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// Columns are views x detectors, both `side`; rows the pixels of an image of the same side. In
-/// each of evenly spread views a pixel meets two adjacent detectors. The circle is that of
-/// `((1 - u^2), 2 u) / (1 + u^2)`, u from -1 to 1, so that it stays rational.
+/// Writes the columns of a row of the pattern `views`. Columns are views x detectors, both of
+/// number `side`; rows are the pixels of an image of the same side. In each of evenly spread views
+/// a pixel meets two adjacent detectors. The circle is parametrised by `((1 - u^2), 2 u) / (1 +
+/// u^2)`, u from -1 to 1, so that all values stay rational.
 void pixel_columns(Ordinal row, Ordinal rows, Ordinal side, Ordinal length,
                    std::vector<Ordinal>& columns) {
   const Offset q = side;
@@ -96,7 +98,8 @@ Ordinal side_of_views(const Profile& profile) {
   while (static_cast<Offset>(side + 1) * (side + 1) <= profile.columns) ++side;
   require(side >= 2 && side < 65536 && static_cast<Offset>(side) * side == profile.columns &&
               profile.longest <= 2 * static_cast<Offset>(side),
-          "the pattern views needs side^2 columns and rows of at most 2 side entries");
+          "the pattern views needs a square number of columns, side^2, and at most 2 side entries "
+          "per row");
   return side;
 }
 
@@ -110,7 +113,7 @@ class ColumnFiller {
     if (profile.pattern == ColumnPattern::views) side_ = side_of_views(profile);
   }
 
-  /// Calls \p store with the sorted columns of each row, in order.
+  /// Calls \p store with the sorted columns of each row, in the order of the rows.
   template <class Store>
   void fill(const std::vector<Ordinal>& lengths, const Store& store) {
     const Ordinal shared = profile_.pattern == ColumnPattern::blocks ? profile_.block : 1;
@@ -140,7 +143,7 @@ class ColumnFiller {
     return in_units ? profile.block : 1;
   }
 
-  /// The first units of what was drawn, the last of them cut.
+  /// Copies the columns of the first drawn units; the last one is cut to fit.
   void take_units(Ordinal length) {
     for (const Offset unit : sampler_.drawn())
       for (Offset c = 0; c < sampler_.size_of(unit); ++c) {
@@ -152,7 +155,7 @@ class ColumnFiller {
   const Profile& profile_;
   std::mt19937_64 random_;
   UnitSampler sampler_;
-  Ordinal side_ = 0;  // of an image; 0: the pattern has none
+  Ordinal side_ = 0;  // of an image; 0: unused by the pattern
   std::vector<Ordinal> columns_;
 };
 

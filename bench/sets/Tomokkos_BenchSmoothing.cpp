@@ -17,7 +17,9 @@ HostCsrMatrix<Scalar> generate(const Smoothing& spec) {
   const TriangleMesh mesh = generate_mesh(spec.shape, size, spec.seed);
   const std::vector<char> locked = lock_share(num_vertices(mesh), spec.locked, spec.seed);
   if (num_locked(locked) == num_vertices(mesh))
-    throw Error(Impl::text("that share locks all {} vertices of the mesh", num_vertices(mesh)));
+    throw Error(Impl::text(
+        "the share of locked vertices must be smaller: it locks all {} vertices of the mesh",
+        num_vertices(mesh)));
   const MeshSmoothing<TOMOKKOS_HOST_SPACE, Scalar> smoothing(TOMOKKOS_HOST_SPACE(), mesh,
                                                              vertex_rings(mesh), locked);
   return smoothing.equations().matrix();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The benchmark on block-circulant matrices: every way runs and is right, or is refused with its
-// reason, and what is wrong is seen to be wrong.
+// Benchmark of block-circulant matrices: every method runs correctly or is refused with its reason,
+// and wrong results are detected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ Circulants<Scalar> make(const Circulant& spec) {
       exec, Tomokkos::copy_to<MemorySpace>(exec, generate<Scalar>(spec)), spec.blocks);
 }
 
-/// Rectangular blocks; a number of blocks that neither 32 nor 8 divide.
+/// Rectangular blocks; the number of blocks is divisible by neither 32 nor 8.
 const Circulant small{19, 13, 37, 40, 3};
 
 BenchOptions quick_options() {
@@ -47,7 +47,7 @@ BenchOptions quick_options() {
   options.timing.repetitions = 3;
   options.timing.seconds_per_sample = 0;
   options.products = 6;
-  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
+  options.available_bytes = std::size_t{1} << 26;  // arrays of the bandwidth probe stay small
   return options;
 }
 
@@ -74,7 +74,7 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
   }
   for (const std::string scalar : {"float", "double"}) {
     for (const auto& [variant, name] : Tomokkos::EnumNames<CirculantVariant>::names) {
-      // By Kokkos Kernels, where that is there.
+      // By Kokkos Kernels, if available.
       if (variant == CirculantVariant::library &&
           std::count(report.absent_peers.begin(), report.absent_peers.end(), "kokkos_kernels") > 0)
         continue;
@@ -88,7 +88,8 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
     EXPECT_NE(seen.at("spmv " + scalar + " tomokkos automatic")->choice.find("block_circulant "),
               std::string::npos);
   }
-  // Each library that is there: k products with a vector, and from A itself and a copy of A^T.
+  // Each available library: k products with a vector, and transposed ones from A and from a copy of
+  // A^T.
   for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) {
     if (std::count(report.absent_peers.begin(), report.absent_peers.end(), name) > 0) continue;
     std::set<std::string> ways;
@@ -107,7 +108,7 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
   }
   for (const SkippedCandidate& skipped : report.skipped) {
     EXPECT_FALSE(skipped.reason.empty());
-    // Ours are all there but for the library that may not be built in.
+    // All of ours are measured, except the one of another library, which may not be built in.
     if (skipped.name.library == "tomokkos") {
       EXPECT_NE(skipped.name.variant.find("library"), std::string::npos) << skipped.reason;
     }
@@ -140,9 +141,9 @@ TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
   EXPECT_EQ(info.circulant->stored, 19 * 40);
   EXPECT_GT(info.circulant->reuse, 1.0);
   ASSERT_EQ(suite.report().results.size(), 2U);
-  // What block-circulant matrices have no candidate for says so.
+  // Operations without candidates for block-circulant matrices are skipped with the reason.
   ASSERT_EQ(suite.report().skipped.size(), 1U);
-  EXPECT_NE(suite.report().skipped[0].reason.find("transpose is of matrices in CSR"),
+  EXPECT_NE(suite.report().skipped[0].reason.find("transpose applies only to matrices in CSR"),
             std::string::npos);
   std::ostringstream table;
   write_table(table, suite.report());
@@ -152,7 +153,7 @@ TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
 
 TEST(BenchCirculant, references_are_those_of_the_expanded_matrix) {
   const TestSpace exec;
-  // A row of X replicated has 2 k - 1 values, and more.
+  // A row of the replicated X has at least 2 k - 1 values.
   for (const Circulant& spec : {small, Circulant{5, 7, 1, 4, 1}, Circulant{4, 3, 20, 30, 2}}) {
     const auto A = make<float>(spec);
     const auto C = Tomokkos::csr_from_block_circulant<TestSpace, float>(
@@ -191,7 +192,7 @@ TEST(BenchCirculant, whole_numbers_widen_the_bound_by_the_entries_of_a_column) {
   double entries = 0;
   for (std::size_t c = 0; c < bound.extent(0); ++c)
     entries += (wide(c) - bound(c)) / (8.0 * 0x1p-30);
-  // Every entry stands in the bound of each rotation of its column.
+  // Every entry occurs in the bound of each rotation of its column.
   EXPECT_NEAR(entries, 37.0 * 19 * 40, 1.0);
 }
 
@@ -206,7 +207,7 @@ TEST(BenchCirculant, wrong_products_are_seen) {
     for (const VectorLayout layout : {VectorLayout::as_it_is, VectorLayout::blocks}) {
       Product<float> wrong = right;
       wrong.y_layout = layout;
-      // One value of many; and a right product that is said to lie in another order.
+      // One wrong value among many, and a correct product with a wrong layout.
       wrong.run = [run = right.run, exec, layout](const float* x, float* y) {
         run(x, y);
         if (layout == VectorLayout::blocks) return;

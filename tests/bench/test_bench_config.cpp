@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The configuration of `tomokkos bench`: what it takes and what it refuses.
+// Configuration of `tomokkos bench`: accepted and refused keys and values.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchConfig.hpp>
@@ -38,7 +38,7 @@ void expect_refused(const std::string& text, const std::vector<std::string>& wor
     EXPECT_NE(message.find(word), std::string::npos) << text << "\n -> " << message;
 }
 
-/// A configuration that comes with the program, as `--full` takes it.
+/// Configuration from configs/, as read with `--full`.
 ConfigNode full_study(const std::string& name) {
   ConfigNode root = read_yaml_file(Testing::project_root() / "configs" / name);
   if (root.find("bench")->find("full") != nullptr) Bench::take_full_study(root);
@@ -90,7 +90,7 @@ TEST(BenchConfig, the_solvers_of_iterations) {
   EXPECT_FALSE(some.configured_run.has_value());
   expect_refused(bench + "  operations: [iteration]\n  solvers: [osmlem]\n",
                  {"f.yaml:4", "bench.solvers", "os_mlem"});
-  // A run is timed by the configuration of its own.
+  // A run is timed with its own configuration.
   const auto osem =
       read_bench_config(read_yaml_file(Testing::project_root() / "configs/osem.yaml"), "osem");
   EXPECT_EQ(osem.options.solvers, (std::vector<std::string>{"os_mlem"}));
@@ -114,7 +114,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
 
 TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   const auto config = read_bench_config(full_study("bench_formats.yaml"), "bench_formats");
-  // And the choice among them, but not those of block-circulant matrices and symmetric scans.
+  // All formats and the automatic choice, but not block-circulant matrices and symmetric scans.
   EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size() + 1);
   for (const std::string format : {"block_circulant", "scsr"})
     EXPECT_EQ(std::count(config.options.formats.begin(), config.options.formats.end(), format), 0);
@@ -140,8 +140,8 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
   EXPECT_EQ(pcg.matrices.size(), 5U);
-  // Without a section: a linear system is solved by conjugate gradients, not by iterations of
-  // scans.
+  // Without a section `bench` a linear system is solved by conjugate gradients, not by iterations
+  // for scans.
   const auto system = read_bench_config(read_yaml_file(configs / "pcg_poisson.yaml"), "p");
   EXPECT_EQ(system.options.operations,
             (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
@@ -263,8 +263,9 @@ TEST(BenchConfig, a_range_of_rows_is_of_a_scan_in_natural_order) {
   expect_refused(entry(scan + ", rows: [-1, 3]"), {"bench.matrices[0].rows"});
   expect_refused(entry(scan + ", rows: [3, 3]"), {"empty"});
   expect_refused(entry(scan + ", rows: [0, 3], ordering: {rows: by_length}"), {"natural order"});
-  expect_refused(entry("stencil: {size: 4}, rows: [0, 3]"), {"belongs to tomography"});
-  expect_refused("bench: {matrices: [{table1: qh1484, rows: [0, 3]}]}", {"belongs to tomography"});
+  expect_refused(entry("stencil: {size: 4}, rows: [0, 3]"), {"applies only to tomography"});
+  expect_refused("bench: {matrices: [{table1: qh1484, rows: [0, 3]}]}",
+                 {"applies only to tomography"});
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
@@ -507,7 +508,7 @@ TEST(BenchConfig, takes_orders_of_its_matrices) {
       error_of([&] { read(tomography + ", ordering: {entries: interleaved}"); });
   EXPECT_NE(message.find("bench.matrices[0].ordering: "), std::string::npos) << message;
   EXPECT_NE(message.find("bench.entries"), std::string::npos) << message;
-  // A problem without a section of its own.
+  // A problem without a section `bench`.
   const auto problem = Bench::read_bench_config(parse(scan + "operator: {ordering: tiles}\n"), "f");
   EXPECT_EQ(problem.matrices[0].name, "f (tiles)");
   const auto interleaved = Bench::read_bench_config(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of the benchmark that know nothing of matrices: order and statistics of the timing, the
+// Parts of the benchmark that do not depend on matrices: order and statistics of the timing, the
 // report, its JSON and its table.
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TimingOptions quick() {
   return options;
 }
 
-/// A candidate is called by the tiles that run, not by those that were asked for.
+/// A candidate is named by the tile size used, not by the requested one.
 TEST(BenchSections, tiles_of_huge_matrices_are_called_by_their_size) {
   using Tomokkos::SpmvVariant;
   BenchOptions options;
@@ -59,7 +59,7 @@ TEST(BenchSections, tiles_of_huge_matrices_are_called_by_their_size) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(names(SpmvVariant::merge_path, 100000),
             (Names{"merge_path:3", "merge_path:7", "merge_path:9", "merge_path:128"}));
-  // 8 items a tile at least.
+  // A tile has at least 8 items.
   EXPECT_EQ(names(SpmvVariant::merge_path, Tomokkos::Offset{2147483647} * 8),
             (Names{"merge_path:8", "merge_path:9", "merge_path:128"}));
   EXPECT_EQ(names(SpmvVariant::merge_path, Tomokkos::Offset{2147483647} * 8 + 1),
@@ -91,7 +91,7 @@ TEST(BenchTiming, samples_all_candidates_in_that_order) {
   std::vector<TimedWork> work;
   for (std::size_t c = 0; c < 4; ++c) {
     TimedWork candidate;
-    // Times itself: every call is one sample.
+    // The candidate times itself: every call is one sample.
     candidate.time_itself = [&launched, c] {
       launched.push_back(c);
       return 1e-3 * static_cast<double>(c + 1);
@@ -102,7 +102,7 @@ TEST(BenchTiming, samples_all_candidates_in_that_order) {
   ASSERT_EQ(statistics.size(), 4U);
   for (std::size_t c = 0; c < 4; ++c)
     EXPECT_DOUBLE_EQ(statistics[c].median, 1e-3 * static_cast<double>(c + 1));
-  std::vector<std::size_t> expected{0, 1, 2, 3};  // the warm-up
+  std::vector<std::size_t> expected{0, 1, 2, 3};  // order of the warm-up
   for (const auto& order : interleaved_orders(4, quick()))
     expected.insert(expected.end(), order.begin(), order.end());
   EXPECT_EQ(launched, expected);
@@ -168,8 +168,8 @@ BenchResult result(const std::string& library, double seconds, double error) {
   return r;
 }
 
-/// Adds the paths of all members below \p json to \p paths; those of a list are those of its first
-/// element.
+/// Adds the paths of all members below \p json to \p paths. For a list, only its first element is
+/// visited.
 void collect_paths(const nlohmann::ordered_json& json, const std::string& path,
                    std::vector<std::string>& paths) {
   if (json.is_array() && !json.empty()) collect_paths(json.front(), path + "[]", paths);
@@ -180,7 +180,7 @@ void collect_paths(const nlohmann::ordered_json& json, const std::string& path,
   }
 }
 
-/// A report with every figure that there can be.
+/// Report that contains every possible figure.
 BenchReport full_report() {
   BenchReport report;
   report.machine.versions = {{"kokkos", "4.6.0"}};
@@ -478,7 +478,7 @@ TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
   }
 }
 
-// What is found of a candidate stays with it, also behind one that gives up half way.
+// The figures of a candidate stay with it, even after a candidate that fails half-way.
 TEST(BenchMeasure, every_candidate_has_its_own_figures) {
   CandidateList list;
   for (const int number : {1, 2, 3, 4})

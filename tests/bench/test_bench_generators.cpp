@@ -64,7 +64,7 @@ TEST(ConformalMap, maps_that_keep_angles_are_in_its_null_space) {
   expect_zero(product(moved, shift));
   double squares = 0;
   for (const double value : product(plain, stretched)) squares += value * value;
-  // A stretch by 2 and 1 costs (2 - 1)^2 times twice the area.
+  // A stretch by the factors 2 and 1 costs (2 - 1)^2 times twice the area.
   EXPECT_NEAR(squares, 2 * nx * ny, 1e-9);
   double difference = 0;
   for (const double value : product(moved, identity)) difference += std::abs(value);
@@ -76,7 +76,7 @@ TEST(Lscm, is_a_symmetric_matrix_of_conformal_blocks) {
   spec.vertices = 300;
   const auto A = generate<double>(spec);
   ASSERT_EQ(A.num_rows, A.num_cols);
-  const auto blocks = complex_from_csr(A);  // throws for any other
+  const auto blocks = complex_from_csr(A);  // throws for a matrix without such blocks
   EXPECT_NEAR(static_cast<double>(A.num_nonzeros()) / A.num_rows, 14, 1.5);
   EXPECT_NEAR(A.num_rows, 2 * 300 - 4, 60);
   const auto find = [&](Ordinal i, Ordinal j) {
@@ -90,7 +90,7 @@ TEST(Lscm, is_a_symmetric_matrix_of_conformal_blocks) {
       ASSERT_EQ(A.values(k), find(A.columns(k), i)) << i;
     ASSERT_GT(find(i, i), 0);
   }
-  // Along the border alone u meets v.
+  // u is coupled with v only along the border.
   const auto shared = shared_from_complex(blocks);
   EXPECT_LT(shared.coupled_rows.extent(0), 100U);
   EXPECT_GT(shared.coupled_rows.extent(0), 20U);
@@ -108,8 +108,8 @@ Rows to_dense(const HostCsrMatrix<double>& A) {
   return rows;
 }
 
-/// Over all vertices, by a search of the triangles: a vertex less the mean of its neighbours, at
-/// length 1.
+/// Rows of the smoothing system, by a search in the triangles. For each vertex: the vertex minus
+/// the mean of its neighbours, scaled to length 1.
 Rows smoothing_rows(const TriangleMesh& mesh) {
   const std::size_t n = mesh.vertices.size();
   std::vector<std::set<std::size_t>> rings(n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pairs of rows, and one ray of each orbit in every format, in the benchmark: which candidates
-// there are, what they share, and that they are right.
+// Pairs of rows, and one ray of each orbit in every format, in the benchmark: the candidates, the
+// data that they share, and their correctness.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using Tomokkos::MatrixFormat;
 using Tomokkos::TransposeMethod;
 constexpr bool on_host = Tomokkos::Impl::is_host_space<TestSpace>;
 
-/// Two scans of 16 views: of half a turn, and a whole one, whose lines are measured twice.
+/// Scan of 16 views over half a turn or a whole one, in which lines are measured twice.
 RayGrid scan(bool whole) {
   ScanOfMatrix of;
   of.volume = {20, 20, 1.0};
@@ -47,7 +47,7 @@ std::set<std::string> names_of(const auto& list) {
   return names;
 }
 
-/// A wrong result is seen, the right one passes.
+/// A wrong result is detected; the correct one passes.
 template <class Scalar>
 void expect_right(BenchCase<TestSpace, Scalar>& matrix_case, const Product<Scalar>& product,
                   bool of_transpose) {
@@ -136,17 +136,17 @@ void check_stored_rays(bool whole) {
   for (const auto& product : back.entries()) {
     expect_right(matrix_case, product, true);
     std::string name = product.variant.substr(product.variant.find(':') + 1);
-    // Rays in CSR, whatever their transpose is in.
+    // The rays are in CSR, whatever the format of their transpose.
     if (name == "csr:sell") name = "csr";
     const auto* other = there.find_or_first(product.format, name);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(other->variant, name);
-    // The copies of both products count once; a transposed one is that of A^T x.
+    // The stored rays of both products count once. A transposed copy belongs only to A^T x.
     EXPECT_EQ(other->copy, product.copy);
     EXPECT_EQ(product.memory_bytes > other->memory_bytes, product.variant.rfind("stored", 0) == 0)
         << product.variant;
     if (product.format != "scsr_half") continue;
-    // Rounded values would be wrong by the reference of the matrix.
+    // Rounded values would appear wrong if compared with the reference of the matrix.
     Product<Scalar> unrounded = product;
     unrounded.error = {};
     const Candidate candidate = matrix_case.candidate(unrounded, true);
@@ -172,7 +172,7 @@ TEST(BenchPairs, stored_rays_are_timed_in_every_format_double) {
   check_stored_rays<double>(true);
 }
 
-/// Whole iterations find the products that belong together.
+/// Whole iterations combine the forward and transposed products of the same name.
 TEST(BenchPairs, iterate) {
   BenchOptions options = quick_options();
   options.peers = {};
@@ -200,7 +200,7 @@ TEST(BenchPairs, iterate) {
         "scsr stored:sell", "scsr fixed_point:pair_blocked", "scsr_half stored:packed_csr"}) {
     const auto loop = seen.find("mlem_iteration " + std::string(variant));
     ASSERT_NE(loop, seen.end()) << variant;
-    // What A^T x has holds what A x needs, too.
+    // The memory of A^T x includes what A x needs.
     EXPECT_EQ(loop->second.memory_bytes,
               seen.at("spmv_transpose " + std::string(variant)).memory_bytes + vectors)
         << variant;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients and vector operations in the benchmark: everything that is offered runs and
-// is right, what is wrong is seen, and the bytes are those of the model.
+// Conjugate gradients and vector operations in the benchmark: everything offered runs correctly,
+// wrong results are detected, and the bytes agree with the model.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ BenchOptions quick_options() {
   options.timing.warmup = 1;
   options.timing.repetitions = 2;
   options.timing.seconds_per_sample = 0;
-  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
+  options.available_bytes = std::size_t{1} << 26;  // arrays of the bandwidth probe stay small
   return options;
 }
 
@@ -73,7 +73,7 @@ TEST(BenchPcg, everything_runs_and_is_right) {
        {"csr scaled", "csr scaled:direct", "csr single_reduction", "csr unscaled",
         "sell scaled:sigma_1", "bcsr scaled:2x2", "bcsr scaled:4x4"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-  // Launches are recorded on a GPU, and nothing else is refused.
+  // Only recorded launches and resident teams may be refused, on backends without them.
   for (const SkippedCandidate& skipped : report.skipped)
     EXPECT_TRUE(skipped.name.variant.ends_with(":recorded") ||
                 skipped.name.variant.ends_with(":resident"))
@@ -82,7 +82,7 @@ TEST(BenchPcg, everything_runs_and_is_right) {
     EXPECT_EQ(libraries.count(std::string(name)) == 1,
               std::count(report.absent_peers.begin(), report.absent_peers.end(), name) == 0)
         << name;
-  // All of one matrix and scalar have gone equally far.
+  // All candidates for one matrix and scalar have performed the same number of iterations.
   for (const BenchResult& a : report.results)
     for (const BenchResult& b : report.results)
       if (a.name.matrix == b.name.matrix) {
@@ -98,7 +98,7 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
   const auto problem = make_pcg_problem(matrix_case);
   const auto n = static_cast<std::size_t>(problem.size());
   const auto nonzeros = static_cast<std::size_t>(problem.A.num_nonzeros());
-  // Offsets of 32 bits, and one offset more than rows.
+  // 32-bit offsets, one more than there are rows.
   EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).bytes_model,
             12 * nonzeros + 156 * n + 4);
 
@@ -108,11 +108,12 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
       if (loop.variant == variant) return loop.bytes_model;
     return std::size_t{0};
   };
-  // Ours has offsets of 64 bits; where the product does not bring `p . A p`, two vectors more.
+  // Our loop has 64-bit offsets. If the product does not compute `p . A p`, two more vectors are
+  // read.
   const std::size_t fused = fused_iteration_bytes<double>(problem.size(), nonzeros) + 4 * n + 8;
   const std::size_t direct = bytes("scaled:direct");
   EXPECT_TRUE(direct == fused || direct == fused + 16 * n) << direct;
-  // Where teams reside, their scheme has a vector more, and the diagonal is read once.
+  // The scheme with resident teams keeps one more vector, and reads the diagonal once.
   const bool resides = bytes("single_reduction:resident") > 0;
   EXPECT_EQ(bytes("single_reduction"), fused + 3 * 8 * n);
   EXPECT_EQ(bytes("scaled"), resides ? bytes("single_reduction") : direct);
@@ -164,7 +165,7 @@ TEST(BenchPcg, shares_refer_to_the_common_bytes) {
   EXPECT_DOUBLE_EQ(BenchReport::overhead_share(result).value_or(0), 0.25);
 }
 
-/// What \p loop makes of the system with \p A: the one result.
+/// Runs \p loop on the system with \p A and returns its only result.
 template <class Scalar>
 BenchResult result_of(
     const Matrix<Scalar>& A, const BenchOptions& options,
@@ -181,7 +182,7 @@ BenchResult result_of(
   return report.results.empty() ? BenchResult{} : report.results.front();
 }
 
-/// Our first loop, with what \p spoil makes of its request and of its iterate.
+/// Our first loop, with its request and its iterate changed by \p spoil.
 template <class Scalar>
 double error_of(
     const Matrix<Scalar>& A, const BenchOptions& options,
@@ -234,7 +235,7 @@ TEST(BenchPcg, sees_a_wrong_loop) {
   check_that_a_wrong_loop_is_seen(poisson<double>(), quick_options());
 }
 
-/// Of a conformal map, whose residuals rise for long.
+/// System of a conformal map, in which residuals rise for a long time.
 template <class Scalar>
 Matrix<Scalar> lscm() {
   return Tomokkos::copy_to<MemorySpace>(
@@ -304,13 +305,13 @@ TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
   EXPECT_GT(reference.error(-std::numeric_limits<double>::infinity()), 1.0);
   reference.rounding = 1e-3;
   EXPECT_LE(reference.error(-1 + 9e-4), 1.0);
-  // Where nothing is left to gain, rounding alone is allowed.
+  // If no further gain is possible, only rounding is allowed.
   reference.energies.assign(34, -1.0);
   EXPECT_LE(reference.error(-1 - 9e-4), 1.0);
   EXPECT_GT(reference.error(-1 - 2e-3), 1.0);
 }
 
-/// The reason why there are no candidates for \p A.
+/// Returns the reason why there are no candidates for \p A.
 template <class Scalar>
 std::string reason_for(const Tomokkos::HostCsrMatrix<Scalar>& A) {
   const TestSpace exec;
@@ -323,7 +324,7 @@ std::string reason_for(const Tomokkos::HostCsrMatrix<Scalar>& A) {
   return "accepted";
 }
 
-/// 3 x 3 with these entries, all of them stored.
+/// Matrix of 3 x 3 with these entries, all of them stored.
 Tomokkos::HostCsrMatrix<double> dense(const std::vector<double>& entries) {
   const Kokkos::View<Tomokkos::Offset*, Kokkos::HostSpace> offsets("offsets", 4);
   const Kokkos::View<Tomokkos::Ordinal*, Kokkos::HostSpace> columns("columns", 9);
@@ -390,7 +391,7 @@ TEST(BenchVectors, sees_what_is_wrong) {
   EXPECT_LE(dots.entries().front().error(), 1.0);
 }
 
-/// The calls of a library, on plain vectors and counted: a diagonal matrix of two values.
+/// Calls of a library, on plain vectors with a diagonal matrix of two values, and counted.
 struct PlainCalls {
   static constexpr int n = 6;
   std::vector<double> vectors[4] = {std::vector<double>(n), std::vector<double>(n),

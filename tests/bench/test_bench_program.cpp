@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos bench` as people call it: the exit status, the JSON file.
+// `tomokkos bench` as a user runs it: the exit status and the JSON file.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixFormat.hpp>
@@ -140,10 +140,10 @@ TEST(BenchProgram, times_whole_iterations_and_vectors) {
         "axpy float vector axpy", "dot double vector dot"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
   EXPECT_EQ(solved, (std::set<std::string>{"box", "surface"}));
-  // Launches that cannot be recorded here, and the matrix that is not square.
+  // Only launches that this backend cannot record, and the matrix that is not square, are skipped.
   for (const ConfigNode& entry : member(root, "skipped").items()) {
     const std::string reason = member(entry, "reason").scalar();
-    EXPECT_TRUE(reason.find("records no launches") != std::string::npos ||
+    EXPECT_TRUE(reason.find("cannot record launches") != std::string::npos ||
                 reason.find("has no resident teams") != std::string::npos ||
                 member(entry, "matrix").scalar() == "scan")
         << reason;
@@ -184,7 +184,7 @@ TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
   EXPECT_EQ(skipped,
             (std::set<std::string>{"bad spmv", "bad transpose", "huge spmv", "huge transpose"}));
 
-  // Where nothing is left to measure it is an error, as is what is known beforehand.
+  // It is an error if nothing is left to measure. Invalid configurations are refused beforehand.
   fs::remove(json);
   EXPECT_EQ(bench(bad), 2);
   EXPECT_FALSE(fs::exists(json));
@@ -194,7 +194,7 @@ TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
   EXPECT_FALSE(fs::exists(json));
 }
 
-/// Of what masks leave the rows are no views of detectors.
+/// The rows left by masks do not form a grid of views and detectors.
 TEST(BenchProgram, a_problem_with_masks_is_measured_without_them_as_a_grid) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json", messages = folder / "messages";
@@ -244,7 +244,7 @@ TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
   for (const ConfigNode& result : member(root, "results").items())
     formats.insert(member(result, "format").scalar());
   EXPECT_TRUE(formats.count("csr") == 1 && formats.count("ell") == 1);
-  // Whose precision, where none is given, is that of its runs.
+  // By default the precision is that of the run.
   const ConfigNode system = bench_json("pcg_poisson.yaml", "--set problem.stencil.size=6");
   for (const ConfigNode& result : member(system, "results").items())
     EXPECT_EQ(member(result, "scalar").scalar(), "double");

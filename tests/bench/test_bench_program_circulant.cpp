@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos bench` of block-circulant matrices as people call it.
+// `tomokkos bench` of block-circulant matrices as a user runs it.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 TEST(BenchProgramCirculant, times_block_circulant_matrices) {
   const Testing::TemporaryFolder folder;
-  // The first row of blocks of a matrix of 3 x 3 blocks of 2 x 1.
+  // First block row of a matrix of 3 x 3 blocks of 2 x 1.
   Testing::write_bytes(folder / "row.mtx",
                        "%%MatrixMarket matrix coordinate real general\n2 3 4\n"
                        "1 1 0.5\n1 3 2\n2 2 -1\n2 3 0.25\n");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos bench` with the sets of matrices that configs/ has: Table I, transpositions, the
-// thesis.
+// `tomokkos bench` with the sets of matrices in configs/: Table I, transpositions, the thesis.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,7 +84,7 @@ TEST(BenchProgramSets, times_every_transposition) {
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
   EXPECT_EQ(seen.count("transpose claims"), 0U);
 
-  // What is named and not there is told.
+  // Requested variants that do not exist on this backend are reported.
   const ConfigNode named = bench_json("bench_transpose.yaml",
                                       scan +
                                           " --set \"bench.transpositions=[claims, banded]\" --set "
@@ -97,7 +96,7 @@ TEST(BenchProgramSets, times_every_transposition) {
   }
   seen.clear();
   for (const ConfigNode& result : member(named, "results").items()) {
-    // Packed rows tell their layout, too, which is the host's.
+    // The variant of packed rows includes the layout, which is that of hosts.
     const std::string variant = member(result, "variant").scalar();
     seen.insert(member(result, "operation").scalar() + ' ' + member(result, "format").scalar() +
                 ' ' + variant.substr(0, variant.find(':')));

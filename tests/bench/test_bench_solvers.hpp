@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Iterations of every solver of the library on our formats: each is right or refused with its
-// reason, and an operator that is wrong is seen to be wrong.
+// Iterations of every solver of the library in our formats: each is correct or refused with its
+// reason, and a wrong operator is detected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(BenchSolvers, only_those_that_are_named) {
   EXPECT_EQ(suite.report().results[1].name.operation, "iteration:os_sirt");
 }
 
-/// The operator of another matrix: the same but for its values.
+/// Operator of another matrix, which differs only in its values.
 TEST(BenchSolvers, the_run_stands_beside_them_and_a_wrong_operator_is_wrong) {
   const TestSpace exec;
   const auto A = test_matrix<float>();

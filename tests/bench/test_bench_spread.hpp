@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates by sections of the merge path, and how far the results of one product are apart from
-// run to run.
+// Candidates by sections of the merge path, and differences between repeated results of one
+// product.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchGenerators.hpp>
@@ -15,7 +15,7 @@ namespace {
 using namespace Tomokkos::Bench;
 using MemorySpace = TestSpace::memory_space;
 
-/// Rows of very different lengths, none of them negative; rectangular and sorted.
+/// Rectangular sorted matrix with rows of very different lengths and no negative entry.
 template <class Scalar>
 Tomokkos::CsrMatrix<Scalar, MemorySpace> uneven_matrix() {
   return Tomokkos::copy_to<MemorySpace>(TestSpace(), generate<Scalar>(Uniform{90, 70, 9.0, 3}));
@@ -27,7 +27,7 @@ TEST(BenchSpread, sections_are_candidates_and_the_results_of_runs_are_compared) 
   options.timing.warmup = 1;
   options.timing.repetitions = 2;
   options.timing.seconds_per_sample = 0;
-  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
+  options.available_bytes = std::size_t{1} << 26;  // arrays of the bandwidth probe stay small
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
   options.variants = {SpmvVariant::crs_vector, SpmvVariant::merge_atomic, SpmvVariant::merge_path};
   options.sections = {{SpmvVariant::merge_atomic, {5, 64}}, {SpmvVariant::merge_path, {128}}};
@@ -66,7 +66,7 @@ TEST(BenchSpread, the_spread_of_results_is_what_it_says) {
   using Tomokkos::Vector;
   const TestSpace exec;
   const Vector<float, MemorySpace> y("y", 4);
-  // 4, 3, 0, 0 in the first run; afterwards the second entry is off by 1, and then by -2.
+  // The first run gives 4, 3, 0, 0. Later the second entry is off by 1 and then by -2.
   int run = 0;
   const auto launch = [&] {
     const float off[] = {0, 1, -2};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The benchmark on small matrices: everything that it offers runs and is right, and what is wrong
-// is seen to be wrong.
+// Benchmark of small matrices: everything offered runs correctly, and wrong results are detected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ namespace {
 
 TEST(BenchSuite, everything_runs_and_is_right) {
   BenchOptions all = quick_options();
-  all.available_bytes = std::numeric_limits<std::size_t>::max();  // bandwidths are measured, too
+  all.available_bytes = std::numeric_limits<std::size_t>::max();  // measure the bandwidths, too
   Suite<TestSpace> suite(TestSpace(), all);
   suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
   suite.measure_matrix<double>("uniform", test_matrix<double>(), "");
@@ -54,7 +53,7 @@ TEST(BenchSuite, everything_runs_and_is_right) {
         "transpose multisplit", "mlem_iteration atomic", "mlem_iteration stored:team_vector",
         "sirt_iteration atomic"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-  // The iterations of the matrix that is no scan, and nothing else.
+  // Only the iterations are skipped, for the matrix that is not a scan.
   for (const SkippedCandidate& skipped : report.skipped)
     EXPECT_EQ(skipped.reason, "no scan") << skipped.name.library << ' ' << skipped.name.variant;
   EXPECT_EQ(report.skipped.size(), 2U);
@@ -76,7 +75,7 @@ TEST(BenchSuite, negative_entries_are_refused_once_an_iteration) {
   ASSERT_EQ(suite.report().skipped.size(), 2U);
   for (const SkippedCandidate& skipped : suite.report().skipped)
     EXPECT_EQ(skipped.reason,
-              "the matrix has negative entries, of which MLEM and SIRT know nothing");
+              "the matrix has negative entries; MLEM and SIRT need entries of at least 0");
 }
 
 TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
@@ -170,7 +169,7 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
     EXPECT_EQ(libraries.count(std::string(name)) == 1,
               std::count(report.absent_peers.begin(), report.absent_peers.end(), name) == 0)
         << name;
-  // No format but COO is refused for ours; a peer may lack blocks, or refuse an algorithm.
+  // Of our formats only COO may be refused. A peer may lack blocks or refuse an algorithm.
   for (const SkippedCandidate& skipped : report.skipped) {
     EXPECT_FALSE(skipped.reason.empty());
     if (skipped.name.library != "tomokkos") continue;
@@ -186,7 +185,8 @@ TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
   options.formats = {"csr", "coo", "sell", "bcsr"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   Suite<TestSpace> suite(TestSpace(), options);
-  const auto A = generate<float>(Uniform{96, 72, 9.0, 3});  // 2, 3, 4 and 8 divide both
+  const auto A =
+      generate<float>(Uniform{96, 72, 9.0, 3});  // divisible by 2, 3, 4 and 8 in both directions
   suite.measure_matrix<float>("uniform", Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
   const BenchReport& report = suite.report();
   for (const BenchResult& r : report.results) {
@@ -210,7 +210,7 @@ TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
 
 TEST(BenchSuite, bandwidths_fit_into_the_memory) {
   constexpr std::size_t megabyte = std::size_t{1} << 20;
-  // Beyond a cache of 1 MiB, not beyond one of 64.
+  // The footprint exceeds a cache of 1 MiB, but not one of 64 MiB.
   for (const std::size_t cache : {megabyte, 64 * megabyte}) {
     BandwidthProbe<TestSpace> probe(TestSpace(), cache, 32 * megabyte);
     EXPECT_LE(3 * probe.bytes(), 16 * megabyte);
@@ -230,7 +230,7 @@ struct Spoil {
   KOKKOS_FUNCTION void operator()(const int) const { y(entry) += static_cast<Scalar>(by); }
 };
 
-/// The first copy of a value from a device.
+/// Copies a value from a device.
 double value_at(const Kokkos::View<const double*, MemorySpace>& x, Tomokkos::Ordinal i) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x)(i);
 }
@@ -322,7 +322,7 @@ TEST(BenchCheck, sees_a_wrong_transposition) {
   Kokkos::View<Tomokkos::Ordinal*, MemorySpace> columns("columns", right.columns.extent(0));
   Kokkos::deep_copy(columns, right.columns);
   auto host_columns = host_copy(columns);
-  host_columns(1) = host_columns(0);  // one entry twice, another one gone
+  host_columns(1) = host_columns(0);  // one entry occurs twice, another one is missing
   Kokkos::deep_copy(columns, host_columns);
   wrong = right;
   wrong.columns = columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a report says over several matrices, from times that are made up.
+// Summary of a report over several matrices, from invented times.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchSummary.hpp>
@@ -78,7 +78,7 @@ TEST(BenchSummary, times_with_distant_quartiles_are_marked_and_counted) {
   set_quartiles(1, 2.9, 3.1);
   set_quartiles(2, 5, 5);
   EXPECT_EQ(table().find('~'), std::string::npos) << table();
-  // 25 % and 21 %: of the fastest as well.
+  // Quartiles that differ by 25 % and 21 %, for the fastest candidate as well.
   set_quartiles(0, 4, 5);
   set_quartiles(1, 2.9, 3.51);
   EXPECT_NE(table().find("\n*~  tomokkos  csr     merge_path"), std::string::npos) << table();
@@ -115,8 +115,8 @@ TEST(BenchSummary, means_are_geometric_with_and_without_weights) {
   EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 4.0);
   EXPECT_EQ(summary.to_peers[1].library, "mkl");
   EXPECT_EQ(summary.to_peers[1].matrices, 2);
-  // 4 on the small one (what is wrong does not count), 1 on the large one with three times its
-  // entries.
+  // The ratio is 4 on the small matrix (wrong results do not count) and 1 on the large one, which
+  // has three times as many entries.
   EXPECT_DOUBLE_EQ(summary.to_peers[1].geometric_mean, 2.0);
   EXPECT_DOUBLE_EQ(summary.to_peers[1].entry_weighted_mean, std::pow(4.0, 0.25));
   EXPECT_EQ(report.bytes_per_nonzero(report.results[0]), 10.0);
@@ -196,7 +196,7 @@ TEST(BenchSummary, a_matrix_in_float_is_other_work) {
   EXPECT_EQ(payback_of(report, report.results[1]).after, 2.0) << "no CSR as it is";
   std::ostringstream out;
   write_table(out, report);
-  // One line is marked, which is that of the fastest of those that do the same.
+  // Only one line is marked: the fastest of those that do the same work.
   std::istringstream lines(out.str());
   std::vector<std::string> marked;
   for (std::string line; std::getline(lines, line);)

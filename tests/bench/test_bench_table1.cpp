@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrices that stand for those of Table I of the ELLPACK-R paper: their figures against the
-// printed ones, and what a profile gives in general.
+// Matrices generated for Table I of the ELLPACK-R paper: comparison of their figures with the
+// printed ones, and general properties of profiles.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchSets.hpp>
@@ -18,7 +18,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Bench;
 
-/// As printed: N, Entries, Av, Max - Av, sigma, sigma / Av in %, %ELL(HYB).
+/// Columns as printed: N, Entries, Av, Max - Av, sigma, sigma / Av in %, %ELL(HYB).
 struct Line {
   const char* name;
   Ordinal rows;
@@ -56,7 +56,7 @@ double sigma_of(const std::vector<Ordinal>& lengths) {
   return std::sqrt(squares / n);
 }
 
-/// Per cent of the entries within the length that two thirds of the rows do not exceed.
+/// Percentage of the entries within the row length that two thirds of the rows do not exceed.
 double ell_percent_of(std::vector<Ordinal> lengths) {
   std::sort(lengths.begin(), lengths.end());
   const std::size_t place = (2 * lengths.size() + 2) / 3 - 1;
@@ -87,16 +87,16 @@ TEST(BenchTable1, every_generated_matrix_has_the_printed_statistics) {
     ASSERT_EQ(lengths.size(), static_cast<std::size_t>(line.rows));
     EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), Offset{0}), line.entries);
     const double mean = static_cast<double>(line.entries) / line.rows;
-    // Half of the last digit; 159910 entries in 3562 rows are 44.89, not 45.00.
+    // Tolerate half of the last digit. 159910 entries in 3562 rows are 44.89 per row, not 45.00.
     if (name != "bcsstk24") {
       EXPECT_NEAR(mean, line.mean, 0.0101);
     }
-    // A regular lattice: rows of 40 are at odds with sigma 0.00.
+    // A regular lattice: rows of 40 would contradict sigma 0.00.
     const Ordinal longest = name == "qcd5_4" ? 39 : std::lround(line.mean + line.above_mean);
     EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), longest);
     const double sigma = sigma_of(lengths);
-    // Two columns say sigma. Where they differ, one is that of the matrix: the second for dw2048,
-    // the first for rma10.
+    // Two columns state sigma. If they differ, one of them agrees with the matrix: the second for
+    // dw2048, the first for rma10.
     if (name != "dw2048") {
       EXPECT_NEAR(sigma, line.sigma, 0.01 * line.sigma + 0.005);
     }
@@ -115,7 +115,7 @@ std::vector<Ordinal> lengths_of(const HostCsrMatrix<Scalar>& A) {
   return lengths;
 }
 
-/// Whole matrices, the smaller ones: they are valid, and `hyb` splits them as printed.
+/// The smaller matrices are generated as a whole: they are valid, and `hyb` splits them as printed.
 TEST(BenchTable1, whole_matrices_are_valid_and_split_as_printed) {
   const Kokkos::DefaultHostExecutionSpace host;
   for (const Line& line : printed) {
@@ -173,14 +173,14 @@ TEST(BenchProfile, columns_follow_the_pattern) {
       EXPECT_GT(farthest, 500);
     }
     const bool in_runs = pattern == ColumnPattern::clusters || pattern == ColumnPattern::blocks;
-    // Three of four entries of a full run have a neighbour to the left.
+    // Three of four entries of a full run have a neighbour to their left.
     if (in_runs) {
       EXPECT_GT(neighbours, 0.6 * 900 * 12);
     }
     if (pattern == ColumnPattern::random) {
       EXPECT_LT(neighbours, 0.1 * 900 * 12);
     }
-    // Three of four rows have one of their block above them.
+    // Three of four rows have a row of their block above them.
     if (pattern == ColumnPattern::blocks) {
       EXPECT_GT(shared_blocks, 0.5 * 900 * 12);
     }
@@ -201,7 +201,7 @@ TEST(BenchProfile, the_seed_says_which_matrix_and_the_scalar_does_not) {
   const auto C = generate<double>(profile);
   EXPECT_NE(std::memcmp(A.columns.data(), C.columns.data(), bytes), 0);
   EXPECT_NE(lengths_of(A), lengths_of(C));
-  // Fixed: other machines must make the same lengths and columns.
+  // Fixed hash: other machines must produce the same lengths and columns.
   std::uint64_t hash = 14695981039346656037ULL;
   for (Offset k = 0; k < A.num_nonzeros(); ++k)
     hash = (hash ^ static_cast<std::uint64_t>(A.columns(k))) * 1099511628211ULL;
@@ -244,7 +244,7 @@ TEST(BenchProfile, figures_that_exclude_each_other_are_refused) {
   EXPECT_NE(refusal(bad).find("too many"), std::string::npos) << refusal(bad);
   bad = good;
   bad.quantiles = {{0.5, 30}, {0.6, 20}};
-  EXPECT_NE(refusal(bad).find("fall"), std::string::npos) << refusal(bad);
+  EXPECT_NE(refusal(bad).find("decrease"), std::string::npos) << refusal(bad);
   bad = good;
   bad.longest = 901;
   EXPECT_NE(refusal(bad).find("columns"), std::string::npos) << refusal(bad);

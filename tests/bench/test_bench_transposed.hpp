@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ways of A^T x in the benchmark: which there are, what they share with A x, and that they are
-// right.
+// Methods for A^T x in the benchmark: the available ones, the data that they share with A x, and
+// their correctness.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(BenchTransposed, ways_of_the_transposed_product_are_chosen_by_name) {
   options.formats = {"csr", "sell"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   for (const auto& [method, name] : Tomokkos::EnumNames<TransposeMethod>::names) {
-    // One of the others, those of other formats, and one that is for hosts.
+    // Skip the name for a choice, the methods of other formats, and the one for hosts.
     if (method == TransposeMethod::automatic || method == TransposeMethod::direct ||
         method == TransposeMethod::fixed_point)
       continue;
@@ -71,7 +71,7 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
     const bool is_iteration = r.name.operation == "mlem_iteration";
     // The iteration is checked against the matrix that was not rounded.
     EXPECT_LE(r.error, is_iteration && is_rounded ? 100 : 1.0) << name;
-    // And compared with it.
+    // It is also compared with the format with plain values.
     ASSERT_EQ(r.rmse_to_plain.has_value(), is_iteration && is_rounded) << name;
     if (r.rmse_to_plain) {
       EXPECT_GT(*r.rmse_to_plain, 0) << name;
@@ -92,12 +92,12 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
   for (const char* scalar : {"float", "double"})
     EXPECT_EQ(seen.count("spmv_transpose " + std::string(scalar) + " csr private"),
               Tomokkos::Impl::is_host_space<TestSpace> ? 1U : 0U);
-  // Both products read the one copy, which counts once.
+  // Both products read the same copy, which counts once.
   const BenchResult& product = seen.at("spmv float ray_tiles one_copy");
   const BenchResult& iteration = seen.at("mlem_iteration float ray_tiles one_copy");
   EXPECT_EQ(iteration.memory_bytes, product.memory_bytes + 3 * (900 + 700) * sizeof(float));
   EXPECT_LT(seen.at("spmv float ray_tiles_half one_copy").memory_bytes, product.memory_bytes);
-  // Private images come on top of the packed rows that both read.
+  // Private images are added to the packed rows that both products read.
   if (Tomokkos::Impl::is_host_space<TestSpace>) {
     std::size_t packed = 0, images = 0, loop = 0;
     for (const auto& [name, result] : seen) {
@@ -111,7 +111,8 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
     EXPECT_GT(images, 0U);
     EXPECT_EQ(loop, packed + images + 3 * (900 + 700) * sizeof(float));
   }
-  // So does the matrix where A^T x comes from it; a stored transpose is another one.
+  // The same holds for the matrix if A^T x is computed from it. A stored transpose is a separate
+  // matrix.
   const std::size_t vectors = 3 * (900 + 700) * sizeof(float);
   const std::size_t atomic = seen.at("spmv_transpose float csr atomic").memory_bytes;
   const BenchResult& loop = seen.at("mlem_iteration float csr atomic");
@@ -143,7 +144,7 @@ TEST(BenchTransposed, packed_rows_beside_csr) {
       const bool of_transpose = r.name.operation == "spmv_transpose";
       const std::string way =
           of_transpose ? r.name.variant.substr(0, r.name.variant.find(':')) : "";
-      // A stored transpose has pixels for rows.
+      // The rows of a stored transpose are pixels.
       EXPECT_EQ(r.name.variant.find(":tiled_rays") != std::string::npos,
                 as_rays && way != "stored");
       seen.insert(way + ' ' + r.name.scalar + ' ' + r.name.format);
@@ -159,7 +160,7 @@ TEST(BenchTransposed, packed_rows_beside_csr) {
   }
 }
 
-/// A^T x from the packed rows that A x reads: one copy, and its rounded values in the check.
+/// A^T x from the packed rows that A x reads: one copy, with its rounded values in the check.
 TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
   constexpr bool on_host = Tomokkos::Impl::is_host_space<TestSpace>;
   BenchOptions options = quick_options();
@@ -180,7 +181,8 @@ TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
     if (way == "atomic") {
       EXPECT_EQ(product.memory_bytes, forward->memory_bytes);
     }
-    // Rounded values would be wrong by the reference of the matrix, and a wrong result is seen.
+    // Rounded values would appear wrong if compared with the reference of the matrix. A wrong
+    // result is detected.
     const bool is_rounded = product.format != "packed_csr";
     EXPECT_EQ(static_cast<bool>(product.error), is_rounded) << product.format;
     const Candidate candidate = matrix_case.candidate(product, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of Kokkos that is taken and not given back, by label.
+// Counts the memory that Kokkos allocates and frees, by label.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -8,7 +8,8 @@
 
 namespace Tomokkos::Testing {
 
-/// Counts the arrays whose label holds \p part, from now on to its end. One at a time.
+/// Counts the bytes of arrays whose label contains \p part, during the lifetime of this object.
+/// Only one object may exist at a time.
 class LiveBytes {
  public:
   explicit LiveBytes(const std::string& part) {
@@ -25,7 +26,7 @@ class LiveBytes {
   LiveBytes& operator=(const LiveBytes&) = delete;
 
   std::uint64_t bytes() const { return counter(); }
-  /// All that was taken, given back or not.
+  /// Total number of allocated bytes, including those already freed.
   std::uint64_t taken() const { return total(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs `tomokkos bench` as people call it, and what its JSON must hold.
+// Runs `tomokkos bench` as a user does and checks the members of its JSON.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ using namespace Tomokkos;
 
 using Testing::parse;
 
-/// Runs the program, which lies beside this test; its messages go to \p messages.
+/// Runs the program, which lies in the same folder as this test. Its messages are written to \p
+/// messages.
 [[maybe_unused]] int run_program(const std::string& arguments, const fs::path& messages) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tomokkos";
   const int status = std::system(("\"" + program.string() + "\" " + arguments +
@@ -102,7 +103,7 @@ const std::set<std::string> name_keys{"matrix", "operation", "format", "variant"
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }
 
-/// The JSON of \p config with these settings and few samples.
+/// Runs the bench of \p config with \p settings and few samples, and returns its JSON.
 [[maybe_unused]] ConfigNode bench_json(const std::string& config, const std::string& settings) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of the benchmark on small matrices share.
+// Helpers for tests of the benchmark on small matrices.
 #pragma once
 
 #include <Tomokkos_BenchGenerators.hpp>
@@ -15,7 +15,7 @@ using MemorySpace = TestSpace::memory_space;
 template <class Scalar>
 using Matrix = Tomokkos::CsrMatrix<Scalar, MemorySpace>;
 
-/// Rows of very different lengths, none of them negative; rectangular and sorted.
+/// Rectangular sorted matrix with rows of very different lengths and no negative entry.
 template <class Scalar>
 Matrix<Scalar> test_matrix() {
   return Tomokkos::copy_to<MemorySpace>(TestSpace(), generate<Scalar>(Uniform{90, 70, 9.0, 3}));
@@ -29,7 +29,7 @@ BenchOptions quick_options() {
   options.timing.warmup = 1;
   options.timing.repetitions = 2;
   options.timing.seconds_per_sample = 0;
-  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
+  options.available_bytes = std::size_t{1} << 26;  // arrays of the bandwidth probe stay small
   return options;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices as plain CSR: their first rows of blocks, all of their entries, and how
-// far products may be from plain loops.
+// Block-circulant matrices as plain CSR: their first block rows, the whole matrices, and error
+// bounds of their products compared with plain loops.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using TestMemory = TestSpace::memory_space;
 template <class Scalar>
 using TestCirculant = BlockCirculantMatrix<Scalar, TestMemory>;
 
-/// The first row of blocks `(A_0 ... A_{k-1})`, sorted.
+/// First block row `(A_0 ... A_{k-1})`, sorted.
 struct PlainCirculant {
   PlainCsr block_row;
   std::int32_t blocks = 1;
@@ -30,7 +30,7 @@ struct PlainCirculant {
   std::int32_t block_rows() const { return block_row.rows; }
   std::int32_t block_cols() const { return block_row.columns / blocks; }
 
-  /// All of C, block (p, j) being `A_{(j - p) mod k}`.
+  /// Returns the whole matrix C, in which block (p, j) is `A_{(j - p) mod k}`.
   PlainCsr expanded(CirculantOrder order) const {
     const bool by_blocks = order == CirculantOrder::blocks;
     const std::int32_t m = block_rows(), n = block_cols(), k = blocks;
@@ -59,7 +59,7 @@ PlainCirculant make_circulant(const std::string& name, std::int32_t block_rows,
   return {battery::make(full, block_rows, block_cols * blocks, length), blocks};
 }
 
-/// Entries of some blocks alone.
+/// Keeps only the entries of the blocks for which \p keep returns true.
 inline PlainCirculant only_blocks(PlainCirculant A, const std::function<bool(int)>& keep) {
   PlainCsr& row = A.block_row;
   PlainCsr kept;
@@ -111,7 +111,7 @@ inline std::vector<CirculantVariant> circulant_variants() {
   return all;
 }
 
-/// `alpha C X + beta Y`; X and Y have s values a row.
+/// Computes `alpha C X + beta Y`. X and Y have s values per row.
 template <class Scalar>
 std::vector<Scalar> multiply(const TestCirculant<Scalar>& A,
                              const BlockCirculantPlan<TestSpace, Scalar>& plan, double alpha,
@@ -127,7 +127,7 @@ std::vector<Scalar> multiply(const TestCirculant<Scalar>& A,
   return to_std_vector(to);
 }
 
-/// `alpha C^T Y + beta X`.
+/// Computes `alpha C^T Y + beta X`.
 template <class Scalar>
 std::vector<Scalar> multiply_transposed(const TestCirculant<Scalar>& A,
                                         const CirculantTransposePlan<TestSpace, Scalar>& plan,

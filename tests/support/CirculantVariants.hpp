@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices as operators, in every way of both products.
+// Block-circulant matrices as operators, with every variant of both products.
 #pragma once
 
 #include <Tomokkos_BlockCirculantOperator.hpp>
@@ -14,7 +14,7 @@ using CirculantOperator = BlockCirculantOperator<TestSpace, Scalar>;
 template <class Scalar>
 using Options = CirculantOperatorOptions<TestSpace, Scalar>;
 
-/// 12 x 10 blocks, 7 of them; positive, one row and one in-sector column without entries.
+/// Positive matrix of 7 x 7 blocks of 12 x 10. One row and one in-sector column have no entries.
 inline PlainCirculant positive_circulant() {
   auto A = make_circulant("positive", 12, 10, 7, [](int i) { return i == 5 ? 0 : 6 + i; });
   PlainCsr row;
@@ -30,7 +30,8 @@ inline PlainCirculant positive_circulant() {
   return A;
 }
 
-/// Every way of both products: each variant forward and of a stored transpose, and directly.
+/// Options of every method for both products: each variant forward and with a stored transpose, and
+/// the direct transposed product.
 template <class Scalar>
 std::vector<Options<Scalar>> ways() {
   std::vector<Options<Scalar>> all;

@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Testing {
 
-/// The message of the error that a call throws; empty where it throws none.
+/// Returns the message of the error that a call throws; empty if it throws none.
 inline std::string complaint_of(const std::function<void()>& call) {
   try {
     call();

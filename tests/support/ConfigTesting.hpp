@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Configurations from text.
+// Helpers that read configurations from text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \p text as if it stood in `f.yaml` in the folder \p folder.
+/// Parses \p text as if it were the file `f.yaml` in the folder \p folder.
 inline ConfigNode parse(const std::string& text, const std::string& folder = "/data") {
   auto source = std::make_shared<ConfigSource>();
   source->name = "f.yaml";
@@ -23,7 +23,7 @@ inline ConfigNode parse(const std::string& text, const std::string& folder = "/d
   return parse_yaml(text, source);
 }
 
-/// What \p text with \p settings says.
+/// Reads the configuration \p text with \p settings.
 inline RunConfig configured(const std::string& text, const std::vector<std::string>& settings,
                             ConfigUse use = ConfigUse::run) {
   ConfigNode root = parse(text);
@@ -31,7 +31,7 @@ inline RunConfig configured(const std::string& text, const std::vector<std::stri
   return read_run_config(root, use, "f");
 }
 
-/// Why it is refused, or "(accepted)".
+/// Returns the error message of a configuration, or "(accepted)".
 inline std::string refusal_of(const std::string& text, const std::vector<std::string>& settings) {
   try {
     configured(text, settings);
@@ -41,7 +41,7 @@ inline std::string refusal_of(const std::string& text, const std::vector<std::st
   return "(accepted)";
 }
 
-/// Settings that make a configuration wrong, and what the message must hold.
+/// Settings that make a configuration invalid, and the parts that the message must contain.
 struct Refusal {
   std::vector<std::string> settings;
   const char* message;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests that compare both backends share: the backends, and small scans.
+// Helpers for tests that compare both backends: the backends and small scans.
 #pragma once
 
 #include <Tomokkos_SystemMatrix.hpp>
@@ -30,7 +30,7 @@ inline ScanGeometry scan(Beam beam) {
 
 inline const VolumeGeometry volume{40, 44, 1.0};
 
-/// The system matrix of a scan, for plain loops.
+/// System matrix of a scan, for plain loops.
 inline PlainCsr plain_scan() {
   const auto csr =
       build_system_matrix<Host, float>(Host(), volume, scan(Beam::parallel), Projector::linear);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between the plain vectors of the references and the Views of a backend.
+// Conversions between the plain vectors of the references and the Views of a backend.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -45,7 +45,7 @@ Tomokkos::CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_device(
           to_device<ExecutionSpace, Scalar>(exec, A.values)};
 }
 
-/// Values in [-1, 1] that float holds exactly.
+/// Random values in [-1, 1) that float represents exactly.
 inline std::vector<double> random_vector(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> value(-1, 1);

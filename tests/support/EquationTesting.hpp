@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equations in plain vectors, their systems as dense matrices in double, and the functor that hands
-// them to a device.
+// Equations in plain vectors, their systems as dense matrices in double, and the functor that
+// passes them to a device.
 #pragma once
 
 #include <Tomokkos_AssembledEquations.hpp>
@@ -12,7 +12,7 @@ namespace equation_testing {
 
 using namespace solver_testing;
 
-/// Equations as somebody writes them: terms in any order, some for the same variable.
+/// Equations as a user writes them: terms in any order, some of them for the same variable.
 struct PlainEquations {
   int num_variables = 0, num_columns = 1;
   std::vector<std::int64_t> offsets{0};
@@ -34,7 +34,7 @@ struct PlainEquations {
   }
 };
 
-/// Its functor.
+/// Functor that writes the equations.
 template <class Scalar>
 struct WriteEquations {
   Kokkos::View<const Offset*, TestSpace::memory_space> offsets;
@@ -59,7 +59,7 @@ struct WriteEquations {
   }
 };
 
-/// The variables on the device, for as long as this lives.
+/// Variables on the device during the lifetime of this object.
 template <class Scalar>
 struct DeviceVariables {
   Vector<char, TestSpace::memory_space> locked;
@@ -84,8 +84,8 @@ AssembledEquations<TestSpace, Scalar> assemble(const PlainEquations& plain,
           options};
 }
 
-/// Random equations: few terms each, some for the same variable, and a last block of rows that
-/// keeps the normal matrix regular.
+/// Random equations with few terms each, some of them for the same variable. The first rows keep
+/// the normal matrix regular.
 inline PlainEquations random_equations(int num_variables, int num_rows, int num_columns,
                                        unsigned seed, bool some_locked = true) {
   std::mt19937 random(seed);
@@ -99,7 +99,7 @@ inline PlainEquations random_equations(int num_variables, int num_rows, int num_
     for (int j = 0; j < num_columns; ++j) plain.variable_values.push_back(value(random));
   }
   for (int row = 0; row < num_rows; ++row) {
-    // The first rows are anchored one by one.
+    // Give each variable a large coefficient in one of the first rows.
     if (row < num_variables) plain.add(row, 2 + value(random));
     const int terms = pick(6);
     for (int k = 0; k < terms; ++k) plain.add(pick(num_variables), value(random));
@@ -112,14 +112,14 @@ inline PlainEquations random_equations(int num_variables, int num_rows, int num_
   return plain;
 }
 
-/// The system of equations in the way of a textbook.
+/// System of equations, assembled by the textbook formulas.
 struct DenseSystem {
-  std::vector<int> free;     // variables
-  std::vector<Values> rows;  // free part, scaled
+  std::vector<int> free;     // indices of the variables that are not locked
+  std::vector<Values> rows;  // coefficients of the free variables, scaled
   std::vector<Values> targets;
   std::vector<Values> matrix;
   std::vector<Values> right_hand_sides;
-  std::vector<Values> magnitudes;  // sums of absolute terms, of the matrix
+  std::vector<Values> magnitudes;  // sums of the absolute terms of each matrix entry
   std::vector<Values> rhs_magnitudes;
 };
 
@@ -180,7 +180,7 @@ inline DenseSystem dense_system(const PlainEquations& plain, const EquationOptio
   return system;
 }
 
-/// A sparse matrix of the device as a dense one; stored entries counted.
+/// Converts a sparse matrix on the device to a dense one and counts the stored entries.
 template <class Scalar>
 std::vector<Values> to_dense(const CsrMatrix<Scalar, TestSpace::memory_space>& A) {
   const auto host = copy_to<Kokkos::HostSpace>(TestSpace(), A);
@@ -191,11 +191,11 @@ std::vector<Values> to_dense(const CsrMatrix<Scalar, TestSpace::memory_space>& A
   return dense;
 }
 
-/// Compares entry by entry; the bound grows with the terms of a sum.
+/// Compares entry by entry. The bound grows with the number of terms in a sum.
 template <class Scalar>
 void expect_near(const std::vector<Values>& computed, const std::vector<Values>& expected,
                  const std::vector<Values>& magnitudes, const std::string& what) {
-  // Rounding of the rows' coefficients and right-hand sides twice each, and of the results.
+  // Coefficients and right-hand sides of the rows are rounded twice each, the results once.
   const double u = std::numeric_limits<Scalar>::epsilon() / 2;
   ASSERT_EQ(computed.size(), expected.size()) << what;
   for (std::size_t i = 0; i < computed.size(); ++i)
@@ -212,7 +212,7 @@ std::vector<Values> multivector_rows(const View& X) {
   return rows;
 }
 
-/// True when both systems hold the same bits.
+/// Returns true if both systems are equal bit by bit.
 template <class Scalar>
 bool same_system(const AssembledEquations<TestSpace, Scalar>& a,
                  const AssembledEquations<TestSpace, Scalar>& b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of file formats share.
+// Helpers for tests of file formats.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief A folder that is removed with the object. Its path has blanks.
+/// \brief Temporary folder that is removed with the object. Its path contains blanks.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -39,7 +39,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// \brief Number of files and folders in it and below.
+  /// \brief Number of files and folders in the folder and below.
   std::size_t count() const {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::recursive_directory_iterator(path_),
@@ -61,7 +61,7 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// \brief \p value as it lies in memory.
+/// \brief Returns the bytes of \p value in memory.
 template <class T>
 std::string bytes_of(const T& value) {
   std::string bytes(sizeof(T), '\0');
@@ -69,7 +69,8 @@ std::string bytes_of(const T& value) {
   return bytes;
 }
 
-/// \brief The message of the \p Expected that \p action throws; fails for anything else.
+/// \brief Returns the message of the \p Expected that \p action throws; the test fails for any
+/// other result.
 template <class Expected, class Action>
 std::string message_of(const Action& action) {
   try {
@@ -84,14 +85,14 @@ std::string message_of(const Action& action) {
   return {};
 }
 
-/// \brief \p bytes and then nothing but zeros up to \p size bytes, which take no room on the disk.
+/// \brief Writes \p bytes, followed by zeros up to \p size bytes that need no space on the disk.
 inline void write_sparse(const std::filesystem::path& path, const std::string& bytes,
                          std::uint64_t size) {
   write_bytes(path, bytes);
   std::filesystem::resize_file(path, size);
 }
 
-/// \brief Leaves this process \p bytes more of address space while it lives.
+/// \brief Limits this process to \p bytes more of address space during the lifetime of the object.
 class NarrowAddressSpace {
  public:
   explicit NarrowAddressSpace(std::uint64_t bytes) {
@@ -111,7 +112,7 @@ class NarrowAddressSpace {
   rlimit before_{};
 };
 
-/// \brief \p action must throw `MemoryError` that names \p file and \p bytes.
+/// \brief Expects that \p action throws `MemoryError` with \p file and \p bytes in its message.
 template <class Action>
 void expect_memory_error(const Action& action, const std::string& file, std::uint64_t bytes) {
   const std::string message = message_of<MemoryError>(action);
@@ -119,7 +120,7 @@ void expect_memory_error(const Action& action, const std::string& file, std::uin
     EXPECT_NE(message.find(piece), std::string::npos) << "'" << piece << "' in: " << message;
 }
 
-/// \brief \p action must throw `InputError` with all \p pieces in its message.
+/// \brief Expects that \p action throws `InputError` with all \p pieces in its message.
 template <class Action, class... Pieces>
 void expect_input_error(const Action& action, const Pieces&... pieces) {
   const std::string message = message_of<InputError>(action);
@@ -129,8 +130,8 @@ void expect_input_error(const Action& action, const Pieces&... pieces) {
   (check(pieces), ...);
 }
 
-/// \brief Every proper prefix of \p bytes (or every \p step-th one), as the file \p path, must make
-/// \p read throw `InputError`.
+/// \brief Expects that \p read throws `InputError` for every proper prefix of \p bytes (or every \p
+/// step-th one), written to the file \p path.
 template <class Read>
 void expect_every_truncation_refused(const std::filesystem::path& path, const std::string& bytes,
                                      const Read& read, std::size_t step = 1) {
@@ -141,8 +142,8 @@ void expect_every_truncation_refused(const std::filesystem::path& path, const st
   }
 }
 
-/// \brief Every file with one byte of \p bytes changed must be read or refused with an `Error`,
-/// never crash.
+/// \brief Expects that every file with one byte of \p bytes changed is read or refused with an
+/// `Error`, without a crash.
 template <class Read>
 void expect_no_crash_on_changed_bytes(const std::filesystem::path& path, const std::string& bytes,
                                       const Read& read) {
@@ -154,7 +155,7 @@ void expect_no_crash_on_changed_bytes(const std::filesystem::path& path, const s
       try {
         read(path);
       } catch (const Error&) {
-        // Refused: as good as read.
+        // An error is as good as a result.
       } catch (const std::exception& error) {
         ADD_FAILURE() << "byte " << place << " ^ " << change << ": " << error.what();
       }
@@ -165,7 +166,7 @@ void expect_no_crash_on_changed_bytes(const std::filesystem::path& path, const s
 template <class Scalar>
 using Entry = std::tuple<Ordinal, Ordinal, Scalar>;
 
-/// \brief A matrix from entries that are sorted by row and column.
+/// \brief Makes a matrix from entries that are sorted by row and column.
 template <class Scalar>
 HostCsrMatrix<Scalar> make_matrix(Ordinal rows, Ordinal columns,
                                   const std::vector<Entry<Scalar>>& entries) {
@@ -187,7 +188,7 @@ HostCsrMatrix<Scalar> make_matrix(Ordinal rows, Ordinal columns,
   return A;
 }
 
-/// \brief The entries of \p A in the order of its arrays.
+/// \brief Returns the entries of \p A in the order of its arrays.
 template <class Scalar>
 std::vector<Entry<Scalar>> entries_of(const HostCsrMatrix<Scalar>& A) {
   std::vector<Entry<Scalar>> entries;
@@ -199,7 +200,8 @@ std::vector<Entry<Scalar>> entries_of(const HostCsrMatrix<Scalar>& A) {
   return entries;
 }
 
-/// \brief Shape, pattern and values are the same, and the arrays have the lengths of the contract.
+/// \brief Expects equal shape, pattern and values, and arrays of the lengths that the contract
+/// requires.
 template <class Scalar, class Other>
 void expect_same(const HostCsrMatrix<Scalar>& A, const HostCsrMatrix<Other>& B) {
   ASSERT_EQ(A.num_rows, B.num_rows);
@@ -216,7 +218,8 @@ void expect_same(const HostCsrMatrix<Scalar>& A, const HostCsrMatrix<Other>& B) 
   }
 }
 
-/// \brief Empty, without rows, without columns, 1 x n, n x 1, empty rows, one long row, random.
+/// \brief Matrices that are empty, without rows, without columns, 1 x n, n x 1, with empty rows,
+/// with one long row, and random.
 template <class Scalar>
 std::vector<HostCsrMatrix<Scalar>> matrix_battery() {
   std::vector<HostCsrMatrix<Scalar>> battery;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options of all formats side by side, for tests that go through formats and vary one of them.
+// Options of all formats in one struct, for tests that loop over formats and vary one option.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos {
 
-/// Members that the format does not have are not looked at.
+/// Options of any format. Options that do not apply to the format are ignored.
 struct FlatFormat {
   MatrixFormat format = MatrixFormat::sell;
   int block = 4;
@@ -65,7 +65,7 @@ BuiltOperator<ExecutionSpace, Scalar> make_format_operator(
   return make_operator<ExecutionSpace, Scalar>(exec, A, options);
 }
 
-/// The figure called \p name of what was made.
+/// Returns the figure called \p name of an operator that was made.
 template <class Value, class Made>
 Value figure_of(const Made& made, const std::string& name) {
   if (const Description* figure = made.description.find(name)) {
@@ -82,7 +82,7 @@ Value figure_of(const Made& made, const std::string& name) {
   return {};
 }
 
-/// `y = A 1`, or `A^T 1`.
+/// Computes `y = A 1` or `A^T 1`.
 template <class Scalar, class ExecutionSpace, class Operator>
 Vector<Scalar, typename ExecutionSpace::memory_space> sums_of(const ExecutionSpace& exec,
                                                               const Operator& A, bool of_columns) {

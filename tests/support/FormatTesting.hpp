@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every format under one face, for tests that do not care which it is.
+// Every format behind one interface, for tests that do not depend on the format.
 #pragma once
 
 #include <Tomokkos_Formats.hpp>
@@ -16,17 +16,17 @@ using TestMemory = TestSpace::memory_space;
 template <class Scalar>
 using TestCsr = CsrMatrix<Scalar, TestMemory>;
 
-/// No padding is too much here: the battery has rows that no one would pad.
+/// Limit that permits any padding. The battery has rows for which padding makes no sense.
 inline constexpr PaddingLimit any_fill{1e30};
 
-/// The plan of the products with \p A as it is by default.
+/// Makes the default plan for products with \p A.
 template <class Matrix>
 SpmvPlan<TestSpace, Matrix> planned(const Matrix& A) {
   return {TestSpace(), A};
 }
 
-/// Calls `visit(name, matrix, options of its product)` with \p A in every format and every shape of
-/// it that a kernel knows.
+/// Calls `visit(name, matrix, options of its product)` with \p A in every format and in every shape
+/// for which there is a kernel.
 template <class Scalar, class Visit>
 void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
   const TestSpace exec;
@@ -41,7 +41,7 @@ void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
           small_tiles);
   }
   visit("coo, deterministic", coo_from_csr<TestSpace, Scalar>(exec, A), deterministic);
-  // ELLPACK of a matrix with one huge row is padding and nothing else.
+  // In ELLPACK a matrix with one huge row would consist almost only of padding.
   const bool small = static_cast<double>(A.num_rows) * A.num_cols < 2e7;
   if (small) {
     visit("ell", ell_from_csr<TestSpace, Scalar>(exec, A, any_fill), plain);
@@ -76,8 +76,7 @@ void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
   visit("bcsr 8", bcsr_from_csr<8, TestSpace, Scalar>(exec, A, {any_fill}), plain);
 }
 
-/// The battery, in the order that the formats ask for, and rows about the edges of warps and
-/// blocks.
+/// The battery with sorted rows, and rows of lengths close to those of warps and blocks.
 inline std::vector<PlainCsr> format_battery() {
   std::vector<PlainCsr> all;
   for (auto& plain : battery::matrices())
@@ -89,7 +88,7 @@ inline std::vector<PlainCsr> format_battery() {
   return all;
 }
 
-/// Rows of the length that rays have in a tile, 40 to 90 in a run.
+/// Rows made of runs of 40 to 90 entries, the lengths of rays in a tile.
 inline PlainCsr rays(std::int32_t rows = 700, std::int32_t columns = 9000) {
   std::mt19937 random(11);
   PlainCsr A;

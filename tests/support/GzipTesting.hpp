@@ -8,7 +8,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief A gzip file with that content.
+/// \brief Returns a gzip file with the given content.
 inline std::string gzip(const std::string& content) {
   std::string packed(content.size() + content.size() / 1000 + 100, '\0');
   z_stream stream{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scans in HDF5 files for tests. Empty without HDF5.
+// Scans in HDF5 files for tests. This header is empty without HDF5.
 #pragma once
 
 #include <cstdio>
@@ -16,13 +16,13 @@ namespace Tomokkos::Testing {
 
 using Shape = std::vector<hsize_t>;
 
-/// A small scan, dataset by dataset, so that each can be wrong.
+/// Writes a small scan, one dataset at a time, so that each can be made invalid.
 class ScanWriter {
  public:
   explicit ScanWriter(const std::filesystem::path& path, const char* group = "/exchange")
       : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
         group_(H5Gcreate2(file_, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
-  /// Adds to an open file, which it closes.
+  /// Adds to an open file, and closes it at the end.
   explicit ScanWriter(hid_t file) : file_(file), group_(H5Gopen2(file, "/exchange", H5P_DEFAULT)) {}
   ~ScanWriter() {
     H5Gclose(group_);
@@ -41,7 +41,7 @@ class ScanWriter {
     H5Dclose(data);
     H5Sclose(space);
   }
-  /// Chunks, of a view each unless told otherwise; \p written of the views are written.
+  /// Writes a dataset in chunks, by default of one view each. Only \p written views are written.
   void put_chunks(const char* name, const Shape& shape, hsize_t written,
                   const std::vector<double>& values, Shape chunk = {}, bool compressed = true) {
     const int rank = static_cast<int>(shape.size());
@@ -65,7 +65,8 @@ class ScanWriter {
     H5Pclose(layout);
     H5Sclose(space);
   }
-  /// Of parts of equal length, one behind the other, each `/exchange/data` of a file.
+  /// Writes a virtual dataset made of consecutive parts of equal length, each `/exchange/data` of a
+  /// file.
   void put_virtual(const char* name, const Shape& shape, const std::vector<std::string>& files) {
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
     const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -82,7 +83,7 @@ class ScanWriter {
     H5Pclose(list);
     H5Sclose(space);
   }
-  /// Raw, in a file beside this one.
+  /// Writes the values to an external raw file in the same folder.
   void put_external(const char* name, const Shape& shape, const std::string& file) {
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
     const hid_t list = H5Pcreate(H5P_DATASET_CREATE);

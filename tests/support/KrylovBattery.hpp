@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every solver of non-symmetric systems has to obey; called by the tests of each.
+// Rules for every solver of non-symmetric systems, called by the tests of each solver.
 #pragma once
 
 #include "KrylovTesting.hpp"
@@ -150,7 +150,8 @@ void names_what_it_cannot_solve() {
     EXPECT_EQ(result.row, 1);
     EXPECT_EQ(x, (std::vector<Scalar>{4, 5, 6}));
   }
-  // A singular block, by the first row without a pivot; blocks that need pivots are none.
+  // The second block is singular. The result names its first row without a pivot. Blocks that only
+  // need row exchanges are not singular.
   const System<Scalar> singular(
       exec,
       make_operator<Scalar>(exec,
@@ -167,7 +168,7 @@ void names_what_it_cannot_solve() {
   const auto x = solve<Solver>(turned, {2, 3, 3, 7}, {0, 0, 0, 0}, {}, result);
   EXPECT_EQ(result.reason, StopReason::converged);
   for (const auto value : x) EXPECT_NEAR(value, 1, 1e-5);
-  // A matrix without an inverse, and a right-hand side beyond its range.
+  // The matrix is singular, and the right-hand side is not in its range.
   typename Solver::params_type params;
   params.preconditioner = general(PreconditionerKind::none);
   const auto y = solve<Solver>(small_matrix(2, {1, 0, 0, 0}), {1, 1}, params, result);
@@ -176,8 +177,8 @@ void names_what_it_cannot_solve() {
   for (const auto value : y) EXPECT_TRUE(std::isfinite(value));
 }
 
-/// `limit` is the product, and `call` the call of the preconditioner, that spoil iteration
-/// `iteration`.
+/// Checks a NaN or infinity in iteration `iteration`. Product number `limit` or preconditioner call
+/// number `call` produces it.
 template <class Solver>
 void finds_numbers_that_are_none_where_they_arise(int limit, int call, int iteration) {
   using Scalar = ScalarOf<Solver>;
@@ -210,13 +211,13 @@ void finds_numbers_that_are_none_where_they_arise(int limit, int call, int itera
   judge(solve<Solver>(System<Scalar>(exec, op, spoilt_identity<Scalar>(call)), b, Values(A.rows, 0),
                       params, result),
         NonFiniteSource::preconditioner);
-  // What comes in is refused.
+  // Invalid input is refused.
   Values bad = b;
   bad[17] = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(contains(error_of([&] { solve<Solver>(A, bad, {}, result); }), "17"));
 }
 
-/// Files of the test data, to a residual that the solver reaches.
+/// Solves systems from files of the test data to a residual that the solver can reach.
 template <class Solver>
 void solves_files(const std::vector<std::string>& names, typename Solver::params_type params) {
   using Scalar = ScalarOf<Solver>;
@@ -234,7 +235,8 @@ void solves_files(const std::vector<std::string>& names, typename Solver::params
   }
 }
 
-/// One of the test data that needs more than a diagonal for a preconditioner, and has zeros there.
+/// Checks a system of the test data that has zeros on the diagonal and needs a better
+/// preconditioner than the diagonal.
 template <class Solver>
 void tells_the_truth_of_what_it_does_not_solve(typename Solver::params_type params) {
   using Scalar = ScalarOf<Solver>;
@@ -280,7 +282,7 @@ void refuses_what_makes_no_sense() {
 #define TOMOKKOS_KRYLOV_TEST(Suite, name) \
   TYPED_TEST(Suite, name) { krylov_testing::name<typename TestFixture::Solver>(); }
 
-/// The tests that need no more than to know the solver.
+/// Tests whose only parameter is the solver.
 #define TOMOKKOS_KRYLOV_BATTERY(Suite)                                              \
   TOMOKKOS_KRYLOV_TEST(Suite, solves_with_every_preconditioner_from_any_start)      \
   TOMOKKOS_KRYLOV_TEST(Suite, multiplies_the_given_matrix_of_a_scaled_system)       \

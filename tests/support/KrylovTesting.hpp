@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of the solvers of non-symmetric systems share: systems, and elimination in double
-// as their reference.
+// Helpers for tests of the solvers of non-symmetric systems: systems, and elimination in double as
+// their reference.
 #pragma once
 
 #include "SystemTesting.hpp"
@@ -10,8 +10,8 @@ namespace krylov_testing {
 
 using namespace system_testing;
 
-/// Diffusion and a wind that turns, on a rectangle; rows of very different size, and, where wanted,
-/// every third with a negative diagonal.
+/// Diffusion with a rotating wind on a rectangle. Rows differ greatly in size and, if wanted, every
+/// third row has a negative diagonal entry.
 inline PlainCsr convection(int nx = 15, int ny = 13, double wind = 0.6, double spread = 1,
                            bool negative = true) {
   PlainCsr A;
@@ -35,7 +35,7 @@ inline PlainCsr convection(int nx = 15, int ny = 13, double wind = 0.6, double s
   return A;
 }
 
-/// `A^-1 b` by elimination with pivots.
+/// Computes `A^-1 b` by elimination with pivoting.
 inline Values solution_by_elimination(const PlainCsr& A, const Values& b) {
   const std::size_t n = b.size();
   std::vector<Values> M(n, Values(n + 1, 0));
@@ -71,7 +71,7 @@ inline PreconditionerOptions general(PreconditionerKind kind = PreconditionerKin
   return options;
 }
 
-/// Every way of preparing a matrix.
+/// Makes a system with every preconditioner.
 template <class Scalar>
 std::vector<std::pair<std::string, System<Scalar>>> all_systems(const TestSpace& exec,
                                                                 const PlainCsr& A) {
@@ -87,7 +87,7 @@ std::vector<std::pair<std::string, System<Scalar>>> all_systems(const TestSpace&
   return systems;
 }
 
-/// The true residual is what the result says, and the reason fits it.
+/// Expects that the result states the true residual, and that its reason agrees with it.
 template <class Scalar>
 void expect_honest(const PlainCsr& A, const Values& b, const std::vector<Scalar>& x,
                    const SolveResult& result, double wanted, const std::string& name) {

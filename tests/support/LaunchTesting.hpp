@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows and devices for tests of launch numbers.
+// Row statistics and devices for tests of launch parameters.
 #pragma once
 
 #include <Tomokkos_SpmvLaunchConfig.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices that find mistakes: empty, one row, one column, empty rows, one huge row, row lengths
-// about the width of a warp and of a pack, rows in no order.
+// Matrices that reveal mistakes: empty, one row, one column, empty rows, one huge row, row lengths
+// close to the width of a warp or a pack, and unsorted rows.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace battery {
 
-/// Distinct columns for a row of \p length in a matrix of \p columns columns.
+/// Picks distinct columns for a row of \p length entries in a matrix of \p columns columns.
 inline std::vector<std::int32_t> pick_columns(std::mt19937& random, std::int32_t columns,
                                               std::int32_t length) {
   std::vector<std::int32_t> picked;

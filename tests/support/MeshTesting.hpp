@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small meshes and what the tests of meshes do with them.
+// Small meshes, and helpers for tests with meshes.
 #pragma once
 
 #include <Tomokkos_TriangleMesh.hpp>
@@ -14,7 +14,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief A flat grid of rows x columns cells in z = 0, normals up.
+/// \brief Flat grid of rows x columns cells in z = 0 with normals upwards.
 inline TriangleMesh flat_grid(Ordinal rows, Ordinal columns) {
   TriangleMesh mesh;
   for (Ordinal i = 0; i <= rows; ++i) {
@@ -31,7 +31,7 @@ inline TriangleMesh flat_grid(Ordinal rows, Ordinal columns) {
   return mesh;
 }
 
-/// \brief A tetrahedron, normals outwards.
+/// \brief Tetrahedron with normals outwards.
 inline TriangleMesh tetrahedron() {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -39,7 +39,7 @@ inline TriangleMesh tetrahedron() {
   return mesh;
 }
 
-/// \brief A torus of rows x columns squares.
+/// \brief Torus of rows x columns squares.
 inline TriangleMesh torus(Ordinal rows, Ordinal columns) {
   TriangleMesh mesh;
   for (Ordinal i = 0; i < rows; ++i) {
@@ -59,8 +59,7 @@ inline TriangleMesh torus(Ordinal rows, Ordinal columns) {
   return mesh;
 }
 
-/// \brief Every triangle with three vertices of its own, as a file without shared vertices has
-/// them.
+/// \brief Gives every triangle three vertices of its own, as in a file without shared vertices.
 inline TriangleMesh torn_apart(const TriangleMesh& mesh) {
   TriangleMesh result;
   for (const Triangle& triangle : mesh.triangles) {
@@ -72,13 +71,13 @@ inline TriangleMesh torn_apart(const TriangleMesh& mesh) {
   return result;
 }
 
-/// \brief A strip of length x width cells in the plane, and the same strip folded.
+/// \brief Strip of length x width cells in the plane, and the same strip folded.
 struct FoldedStrip {
   std::vector<Point2> flat;
   TriangleMesh folded;
 };
 
-/// \brief Folds every 10 cells along the strip, 80 degrees up and down in turns. The flat strip is
+/// \brief Folds a strip every 10 cells by 80 degrees, alternately up and down. The flat strip is
 /// its exact chart.
 inline FoldedStrip folded_strip(Ordinal length, Ordinal width) {
   FoldedStrip strip;
@@ -105,8 +104,8 @@ inline FoldedStrip folded_strip(Ordinal length, Ordinal width) {
   return strip;
 }
 
-/// \brief The largest distance between two charts, after the similarity that fits them best, as a
-/// part of the largest distance from the middle.
+/// \brief Returns the largest distance between two charts after the best similarity transform,
+/// divided by the largest distance from the centre.
 inline double distance_of_charts(const std::vector<Point2>& a, const std::vector<Point2>& b) {
   using Complex = std::complex<double>;
   Complex middle_a = 0, middle_b = 0;
@@ -132,7 +131,7 @@ inline double distance_of_charts(const std::vector<Point2>& a, const std::vector
   return largest / size;
 }
 
-/// \brief The same surface with its vertices numbered, and its triangles ordered, at random.
+/// \brief Numbers the vertices and orders the triangles of a surface at random.
 /// \p numbers receives the new index of every vertex.
 inline TriangleMesh shuffled(const TriangleMesh& mesh, unsigned seed,
                              std::vector<Ordinal>* numbers = nullptr) {

@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief True where the library files was built with HDF5.
+/// \brief Returns true if the library of files was built with HDF5.
 inline bool reads_hdf5() {
   try {
     read_hdf5_scan_info(test_data_path("tomography/tooth.h5"));
@@ -23,6 +23,7 @@ inline bool reads_hdf5() {
 
 }  // namespace Tomokkos::Testing
 
-/// \brief First statement of a test that reads a scan in HDF5.
+/// \brief Skips a test that reads a scan in HDF5 if there is no HDF5. Use it as the first
+/// statement.
 #define TOMOKKOS_NEEDS_HDF5() \
   if (!::Tomokkos::Testing::reads_hdf5()) GTEST_SKIP() << "skipped: built without HDF5"

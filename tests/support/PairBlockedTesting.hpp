@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paired rows in tests: matrices that pair in every way, and what a transposed product without
-// atomics makes of them.
+// Paired rows in tests: matrices that form all kinds of pairs, and the result of a transposed
+// product without atomics.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,18 +34,19 @@ HostPairs<Scalar> on_host(const TestPairs<Scalar>& A) {
   return copy_to<Kokkos::HostSpace>(TestSpace(), A);
 }
 
-/// Rows of about as many columns as lanes, so that few assignments are without a collision.
+/// Rows with about as many columns as there are lanes, so that most assignments of columns to lanes
+/// collide.
 inline PlainCsr crowded() {
   return battery::make("crowded", 301, 70, [](int i) { return 20 + i * 31 % 30; });
 }
 
-/// Rows that cross each other seldom.
+/// Rows that seldom have columns in common.
 inline PlainCsr crossing() {
   return battery::make("crossing", 255, 700, [](int i) { return i % 2 ? 40 : 30; });
 }
 
-/// The battery without what is padding and nothing else, an odd and an even number of rows of every
-/// kind.
+/// The battery without matrices that would be almost only padding, with odd and even numbers of
+/// rows of every kind.
 inline std::vector<PlainCsr> pair_battery() {
   std::vector<PlainCsr> all;
   for (auto& plain : format_battery()) {
@@ -66,8 +67,8 @@ inline std::vector<PlainCsr> pair_battery() {
   return all;
 }
 
-/// `A^T x` as a kernel without atomics forms it: \p together groups in lock step walk their places
-/// at the same time; at a place all their lanes read their sums, then all of them write.
+/// Computes `A^T x` as a kernel without atomics would. \p together groups advance in lock step. At
+/// each position all their lanes first read their sums and then all write.
 template <class Scalar>
 std::vector<double> lock_step_transpose(const HostPairs<Scalar>& A, const std::vector<double>& x,
                                         Ordinal together) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems for conjugate gradients, and the textbook's loop in double.
+// Systems for conjugate gradients, and the textbook loop in double.
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
@@ -11,8 +11,8 @@ namespace pcg_testing {
 
 using namespace system_testing;
 
-/// The negative Laplacian on a box with a diagonal that varies by four orders of magnitude, and
-/// columns scaled likewise: symmetric positive definite, and worth a preconditioner.
+/// Negative Laplacian on a box with a diagonal that varies by four orders of magnitude, and columns
+/// scaled likewise. It is symmetric positive definite, and preconditioning helps.
 inline PlainCsr spd_matrix(int nx = 7, int ny = 6, int nz = 5, double spread = 2) {
   PlainCsr A;
   const int n = nx * ny * nz;
@@ -35,7 +35,7 @@ inline PlainCsr spd_matrix(int nx = 7, int ny = 6, int nz = 5, double spread = 2
   return A;
 }
 
-/// The textbook's loop with z = M^-1 r; the iterates.
+/// Runs the textbook loop with z = M^-1 r and returns all iterates.
 template <class Inverse>
 std::vector<Values> plain_pcg(const PlainCsr& A, const Values& b, Values x, int iterations,
                               const Inverse& inverse) {
@@ -71,7 +71,7 @@ inline std::vector<Values> plain_jacobi_pcg(const PlainCsr& A, const Values& b, 
 template <class Scalar>
 using Cg = Pcg<TestSpace, Scalar>;
 
-/// Every way of preparing a matrix.
+/// Makes a system with every preconditioner.
 template <class Scalar>
 std::vector<std::pair<std::string, System<Scalar>>> all_systems(const TestSpace& exec,
                                                                 const PlainCsr& A) {

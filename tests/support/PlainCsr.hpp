@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of every product: CSR in std::vectors, plain loops in double, no Kokkos. And the
-// judge: a row passes when its error stays within what rounding can explain.
+// Reference of every product: CSR in std::vector, plain loops in double, no Kokkos. Also the check:
+// a row passes if rounding can explain its error.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,7 @@ struct PlainCsr {
   }
 };
 
-/// Rows [begin, end) of a matrix, by hand.
+/// Extracts rows [begin, end) of a matrix with plain loops.
 inline PlainCsr rows_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
   PlainCsr part;
   part.name = A.name + " in part";
@@ -62,7 +62,7 @@ inline PlainCsr rows_of(const PlainCsr& A, std::int32_t begin, std::int32_t end)
   return part;
 }
 
-/// Columns [begin, end) of a matrix, renumbered from 0.
+/// Extracts columns [begin, end) of a matrix and renumbers them from 0.
 inline PlainCsr columns_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
   PlainCsr part;
   part.name = A.name + " in part";
@@ -75,7 +75,7 @@ inline PlainCsr columns_of(const PlainCsr& A, std::int32_t begin, std::int32_t e
   return part;
 }
 
-/// Column \p j of a row-major array of \p s columns.
+/// Returns column \p j of a row-major array of \p s columns.
 template <class T>
 std::vector<T> column_of(const std::vector<T>& all, int j, int s) {
   std::vector<T> picked;
@@ -85,14 +85,15 @@ std::vector<T> column_of(const std::vector<T>& all, int j, int s) {
   return picked;
 }
 
-/// `y = alpha A x + beta y` and, beside each element, what its error is measured against.
+/// Result of `y = alpha A x + beta y`, with the magnitude to which the error of each element is
+/// compared.
 struct ReferenceProduct {
   std::vector<double> y;
   std::vector<double> magnitude;  // |alpha| sum |a_ij x_j| + |beta y_i|
   std::vector<std::int64_t> row_length;
 };
 
-/// `alpha product + beta y`, where \p product is of `A x` alone.
+/// Computes `alpha product + beta y`, where \p product is `A x`.
 inline ReferenceProduct combined(const ReferenceProduct& product, double alpha, double beta,
                                  const std::vector<double>& y) {
   ReferenceProduct result = product;
@@ -125,10 +126,10 @@ inline ReferenceProduct reference_product(const PlainCsr& A, double alpha,
   return combined(reference_product(A, x), alpha, beta, y);
 }
 
-/// Largest error of a row over its bound `K (nnz_i + 2) u magnitude_i`; at most 1 when every row
-/// passes. Infinite when a row is not a number where the reference is one, or the other way round.
+/// Returns the largest error of a row divided by its bound `K (nnz_i + 2) u magnitude_i`; at most 1
+/// if every row passes. Infinite if a row is NaN and the reference is not, or the other way round.
 ///
-/// K = 2 covers the product's own rounding beside that of the sum, to first order.
+/// K = 2 covers the rounding of the products in addition to that of the sum, to first order.
 template <class Scalar>
 double worst_row_error(const std::vector<Scalar>& computed, const ReferenceProduct& reference) {
   constexpr double K = 2;

@@ -6,7 +6,7 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief The folder of the project's sources.
+/// \brief Folder of the sources of the project.
 inline std::filesystem::path project_root() {
   if (const char* source = std::getenv("TOMOKKOS_SOURCE_DIR")) return source;
   return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();

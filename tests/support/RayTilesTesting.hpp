@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with ray tiles, and how far they may be from plain loops.
+// Error bounds of products with ray tiles, compared with plain loops.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 
 namespace Tomokkos::Testing {
 
-/// What a product on a GPU may be off by beside rounding: each entry of a column, each segment of a
-/// row, half a unit.
+/// Unit of fixed-point sums on a GPU. In addition to rounding, each entry of a column and each
+/// segment of a row may cause an error of half a unit.
 template <class Scalar>
 double unit(bool transposed) {
   if (Impl::is_host_space<TestSpace>) return 0;
   return transposed && std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59;
 }
 
-/// And in any case: no unit is smaller.
+/// smallest possible unit, allowed in any case
 inline constexpr double least_unit = 0x1p-1022;
 
 struct Bounds {
@@ -38,8 +38,8 @@ inline Bounds bounds_of(const PlainCsr& A, const std::vector<double>& x) {
   return bounds;
 }
 
-/// Every entry within rounding and the units of its terms. \p whole is the matrix of which A is
-/// some rows.
+/// Expects that every entry is within rounding and the units of its terms. If A is only some rows
+/// of a matrix, \p whole is that matrix.
 template <class Scalar>
 void expect_product(const PlainCsr& A, const std::vector<Scalar>& computed, double alpha,
                     const std::vector<double>& x, double beta, const std::vector<double>& y,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A configuration for `tomokkos run` that tests change.
+// Configuration for `tomokkos run` that tests modify.
 #pragma once
 
 #include <Tomokkos_RunConfig.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace Tomokkos;
 
-// A small run that is right; every case changes something.
+// Small valid run; every case changes something.
 constexpr const char* base = R"(problem:
   type: tomography
   volume: {size: [16, 20]}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable holds the bodies of many files; `--body=NAME` runs those of test_NAME.hpp or
+// An executable holds the test bodies of many files. `--body=NAME` runs those of test_NAME.hpp or
 // test_NAME.cpp.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace Tomokkos::Testing {
 
-/// Sets the filter of GoogleTest to the tests of the file that an argument `--body=NAME` names, and
-/// leaves it alone without one. Call it after `InitGoogleTest`.
+/// Restricts GoogleTest to the tests of the file named by the argument `--body=NAME`, if there is
+/// one. Call it after `InitGoogleTest`.
 ///
-/// \return false, with a message, when no test is there, or when a test is in a file that no
-/// `--body` can name and would never be run.
+/// \return false, with a message, if the file has no test, or if a test is in a file that no
+/// `--body` can name and would therefore never run.
 inline bool select_body(int argc, char** argv) {
   constexpr std::string_view option = "--body=", prefix = "test_";
   std::string_view body;

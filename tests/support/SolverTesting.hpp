@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of the solvers share: small systems, the iterations as plain loops in double, and
-// a matrix-free operator as a user would write one.
+// Helpers for tests of the solvers: small systems, the iterations as plain loops in double, and a
+// matrix-free operator as a user would write one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ DeviceVector<Scalar> make_vector(const TestSpace& exec, const Values& values) {
   return to_device<TestSpace, Scalar>(exec, values);
 }
 
-/// Products with all rows at once, and nothing more.
+/// Operator that supports only products with all rows at once.
 template <class Scalar>
 struct ProductsAlone {
   AnyOperator<TestSpace, Scalar> A;
@@ -53,7 +53,7 @@ struct ProductsAlone {
   }
 };
 
-/// 300 x 120, rows of 3 to 12 entries in (0, 1]; row 7 and column 11 are empty.
+/// Matrix of 300 x 120 with rows of 3 to 12 entries in (0, 1]; row 7 and column 11 are empty.
 inline PlainCsr positive_matrix() {
   const PlainCsr signed_values =
       battery::make("positive", 300, 120, [](int i) { return i == 7 ? 0 : 3 + i % 10; });
@@ -68,7 +68,7 @@ inline PlainCsr positive_matrix() {
   return A;
 }
 
-/// Dense, well conditioned, 14 x 6.
+/// Dense, well-conditioned matrix of 14 x 6.
 inline PlainCsr dense_matrix() {
   PlainCsr A = battery::make("dense", 14, 6, [](int) { return 6; });
   for (int i = 0; i < 6; ++i) A.values[static_cast<std::size_t>(6 * i + i)] += 3;
@@ -114,7 +114,7 @@ bool same_bits(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Scalar)) == 0);
 }
 
-/// `|b - A x|` in double.
+/// Computes `|b - A x|` in double.
 template <class Scalar>
 double plain_residual(const PlainCsr& A, const Values& b, const std::vector<Scalar>& x) {
   const Values y = multiply(A, Values(x.begin(), x.end()));
@@ -138,7 +138,7 @@ auto run_solver(const TestSpace& exec, const PlainCsr& A, const Values& b, const
   return to_std_vector(x);
 }
 
-/// The message of the Error that \p action throws; empty when it throws none.
+/// Returns the message of the Error that \p action throws; empty if it throws none.
 template <class Action>
 std::string error_of(const Action& action) {
   try {
@@ -182,7 +182,7 @@ inline Values least_squares(const PlainCsr& A, const Values& b, double damping =
   return x;
 }
 
-/// `y_i = x_i + x_(i+1) / 2`.
+/// Computes `y_i = x_i + x_(i+1) / 2`.
 template <class Scalar>
 struct BlurForward {
   Scalar alpha, beta;
@@ -196,7 +196,7 @@ struct BlurForward {
   }
 };
 
-/// Its transpose, restricted to the rows from `first` on that X has.
+/// Computes the transpose of `BlurForward` for the rows of X, which begin at row `first`.
 template <class Scalar>
 struct BlurBackward {
   Scalar alpha, beta;
@@ -212,7 +212,7 @@ struct BlurBackward {
   }
 };
 
-/// A user's operator: no matrix, nothing but the members that the concepts ask for.
+/// Operator of a user, without a matrix and with only those members that the concepts require.
 template <class Scalar>
 class BlurOperator {
  public:
@@ -238,7 +238,7 @@ class BlurOperator {
   Ordinal n_;
 };
 
-/// The matrix of `BlurOperator`.
+/// Makes the matrix of `BlurOperator`.
 inline PlainCsr blur_matrix(int n) {
   PlainCsr A;
   A.columns = n;

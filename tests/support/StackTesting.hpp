@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of stacks share: a product that treats every slice as if it were alone, and the
-// comparison of a stack with single runs of its slices.
+// Helpers for tests of stacks: a product that treats every slice separately, and the comparison of
+// a stack with separate runs of its slices.
 #pragma once
 
 #include <Tomokkos_Mlem.hpp>
@@ -15,7 +15,7 @@ using namespace solver_testing;
 
 using MemorySpace = TestSpace::memory_space;
 
-/// `to(i, to_column) = from(i, from_column)`
+/// Copies a column: `to(i, to_column) = from(i, from_column)`.
 template <class Scalar>
 struct CopyColumn {
   MultiVectorView<const Scalar, MemorySpace> from;
@@ -33,7 +33,7 @@ void copy_column(const TestSpace& exec, const MultiVectorView<const Scalar, Memo
                                           static_cast<Offset>(to_column)});
 }
 
-/// Multiplies several vectors one after the other, each as if it were alone.
+/// Multiplies several vectors one after the other, each separately.
 template <class Scalar>
 class ColumnwiseOperator {
  public:
@@ -71,7 +71,7 @@ class ColumnwiseOperator {
   Vector<Scalar, MemorySpace> row_, column_;
 };
 
-/// Row-major, slice j in column j.
+/// Stores the slices row-major, with slice j in column j.
 inline Values interleave(const std::vector<Values>& slices) {
   const std::size_t s = slices.size(), n = slices[0].size();
   Values all(n * s);
@@ -91,7 +91,7 @@ struct Problem {
   PlainCsr A = positive_matrix();
   Values clean = multiply(A, positive_vector(A.columns, 3));
 
-  /// Slice j of a stack: noisier with every j.
+  /// Data of slice j of a stack. The noise grows with j.
   Values data(std::size_t j) const {
     const Values error = random_vector(A.rows, 9 + static_cast<unsigned>(j));
     Values noisy = clean;
@@ -140,7 +140,7 @@ inline void expect_same_figures(const SolveResult& a, const SolveResult& b) {
   }
 }
 
-/// Every member, exactly.
+/// Expects that every member is exactly equal.
 inline void expect_same(const SolveResult& a, const SolveResult& b) {
   EXPECT_EQ(a.reason, b.reason) << to_string(a.reason) << " and " << to_string(b.reason);
   EXPECT_EQ(a.iterations, b.iterations);
@@ -164,7 +164,7 @@ inline void expect_same(const SolveResult& a, const SolveResult& b) {
   }
 }
 
-/// Runs the stack, and every slice alone on the same operator: all bits must agree.
+/// Runs the stack, and every slice separately with the same operator, and expects equal bits.
 template <class Solver>
 StackRun<typename Solver::scalar_type> expect_single_runs(
     const PlainCsr& A, const std::vector<Values>& data, const std::vector<Values>& starts,

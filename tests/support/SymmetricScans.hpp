@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of stored orbits of rays share: scans with the symmetries of the square, and their
+// Helpers for tests of stored orbits of rays: scans with the symmetries of the square, and their
 // matrices.
 #pragma once
 
@@ -21,7 +21,8 @@ using TestMemory = TestSpace::memory_space;
 struct SymmetricScan {
   std::string name;
   ScanGeometry scan;
-  int share;  // of the nonzeros at least, where no orbit is small: one ray in so many is stored
+  int share;  // one of `share` rays is stored, so the matrix has at least `share` times the stored
+              // nonzeros
 };
 
 inline ScanGeometry scan_of(Beam beam, Ordinal views, bool half_step, bool full, Ordinal detectors,
@@ -64,7 +65,7 @@ PlainCsr plain_of(const CsrMatrix<Scalar, TestMemory>& A) {
   return plain;
 }
 
-/// In double, too; `rows_of` rounds to float.
+/// Extracts rows in double; `rows_of` would round to float.
 inline PlainCsr some_rows(const PlainCsr& A, RowRange rows) {
   if (rows.is_all()) return A;
   PlainCsr part{A.name, rows.end - rows.begin, A.columns, {}, {}, {}};
@@ -77,7 +78,8 @@ inline PlainCsr some_rows(const PlainCsr& A, RowRange rows) {
   return part;
 }
 
-/// Those in CSR with a stored transpose, from one copy, and with a transpose in SELL.
+/// Makes operators of the stored rays: in CSR with a stored transpose, from a single copy, and with
+/// a transpose in SELL.
 template <class Scalar>
 std::vector<SymmetricOperator<TestSpace, Scalar>> operators_of(
     const TestSpace& exec, const SymmetricProjection<Scalar, TestMemory>& A) {
@@ -100,7 +102,7 @@ void expect_product(const PlainCsr& C, const std::vector<Scalar>& computed, cons
         << what << ", vector " << k;
 }
 
-/// Both products with the rows of A that \p part is, of s vectors.
+/// Checks both products of s vectors with the rows of A that are in \p part.
 template <class Scalar>
 void expect_products(const TestSpace& exec, const AnyOperator<TestSpace, Scalar>& op,
                      const PlainCsr& part, int s, RowRange rows, const std::string& what) {

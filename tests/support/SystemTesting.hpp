@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of all solvers of square systems share: systems, preconditioners, operators that
-// fail, and the rules that each has to obey.
+// Helpers for tests of all solvers of square systems: systems, preconditioners, operators that
+// fail, and rules for each solver.
 #pragma once
 
 #include <Tomokkos_MatrixFile.hpp>
@@ -34,7 +34,7 @@ inline PlainCsr small_matrix(int n, const std::vector<double>& entries) {
   return A;
 }
 
-/// A file of the test data, with its values as they are.
+/// Reads a file of the test data without changes of its values.
 inline PlainCsr plain_file(const std::string& name) {
   const auto host =
       read_matrix<double>(Tomokkos::Testing::test_data_path("matrices/" + name + ".mtx"));
@@ -62,7 +62,7 @@ inline double plain_dot(const Values& a, const Values& b) {
   return sum;
 }
 
-/// `Z = factor R / d`, row by row.
+/// Computes `Z = factor R / d` row by row.
 template <class Scalar>
 struct DivideByDiagonal {
   DeviceVector<Scalar> d;
@@ -76,7 +76,7 @@ struct DivideByDiagonal {
   }
 };
 
-/// A user's preconditioner: a lambda.
+/// Makes the preconditioner of a user from a lambda.
 template <class Scalar>
 UserPreconditioner<TestSpace, Scalar> user_jacobi(const PlainCsr& A, double factor = 1) {
   const auto d = make_vector<Scalar>(TestSpace(), diagonal_of(A));
@@ -86,7 +86,7 @@ UserPreconditioner<TestSpace, Scalar> user_jacobi(const PlainCsr& A, double fact
   };
 }
 
-/// The identity, but for an infinity in its call number \p limit.
+/// Makes an identity that returns an infinity in call number \p limit.
 template <class Scalar>
 UserPreconditioner<TestSpace, Scalar> spoilt_identity(int limit) {
   const auto calls = std::make_shared<int>(0);
@@ -98,7 +98,7 @@ UserPreconditioner<TestSpace, Scalar> spoilt_identity(int limit) {
   };
 }
 
-/// The operator that spoils a product: in the `limit`-th it gives NaN.
+/// Operator whose product number `limit` gives NaN.
 template <class Scalar>
 struct SpoiltOperator {
   AnyOperator<TestSpace, Scalar> A;
@@ -106,7 +106,7 @@ struct SpoiltOperator {
   std::shared_ptr<int> products = std::make_shared<int>(0);
   Ordinal num_rows() const { return A.num_rows(); }
   Ordinal num_cols() const { return A.num_cols(); }
-  /// So that its size is known without a product.
+  /// Diagonal, so that the solver can determine the size of the operator without a product.
   void diagonal(const TestSpace& exec, const VectorView<Scalar, TestSpace::memory_space>& d) const {
     A.capabilities().diagonal->diagonal(exec, d);
   }
@@ -145,7 +145,8 @@ std::vector<ScalarOf<Solver>> solve(const PlainCsr& A, const Values& b,
                        b, Values(b.size(), 0), params, result);
 }
 
-/// On a matrix that the solver is made for, with each rule that all of them know.
+/// Checks the stop rules that all solvers have in common on a matrix for which the solver is
+/// suited.
 template <class Solver>
 void obeys_the_rules(const PlainCsr& A) {
   const Values b = random_vector(A.rows, 1);
@@ -176,7 +177,7 @@ void obeys_the_rules(const PlainCsr& A) {
   solve<Solver>(A, b, params, result);
   EXPECT_EQ(result.reason, StopReason::max_iterations);
   EXPECT_EQ(result.iterations, 3);
-  // More iterations than there is anything to do.
+  // Allow more iterations than can improve the result.
   params.iterations = 400;
   params.stop.relative_residual = 1e-4;
   params.stop.minimum_iterations = 300;
@@ -184,7 +185,7 @@ void obeys_the_rules(const PlainCsr& A) {
   EXPECT_EQ(result.reason, StopReason::converged);
 }
 
-/// The rule on the steps, for solvers that have an x in every iteration.
+/// Checks the rule on the relative change, for solvers that have an x in every iteration.
 template <class Solver>
 void measures_its_steps(const PlainCsr& A) {
   typename Solver::params_type params;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the tests find data that nobody of this project made: in tests/data, and what is too large
-// for that in `$TOMOKKOS_TEST_DATA`. tests/data/README.md names sources and licences of both.
+// Locations of test data from other projects: in tests/data or, if they are too large, in
+// `$TOMOKKOS_TEST_DATA`. tests/data/README.md names sources and licences of both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief A file or folder of the test data, for example `matrices/nos3.mtx`, which may be there
-/// compressed, with `.gz` behind its name. Where it is missing, the place that it should have.
+/// \brief Path of a file or folder of the test data, for example `matrices/nos3.mtx`, which may be
+/// compressed as `matrices/nos3.mtx.gz`. If it is missing, the path where it should be.
 inline std::filesystem::path test_data_path(std::string_view relative) {
   std::vector<std::filesystem::path> folders{project_root() / "tests" / "data"};
   if (const char* further = std::getenv("TOMOKKOS_TEST_DATA")) folders.emplace_back(further);
@@ -30,13 +30,13 @@ inline std::filesystem::path test_data_path(std::string_view relative) {
   return folders.front() / relative;
 }
 
-/// \brief True when `TOMOKKOS_REQUIRE_TEST_DATA=1` forbids to skip tests.
+/// \brief Returns true if `TOMOKKOS_REQUIRE_TEST_DATA=1` forbids skipping tests.
 inline bool test_data_required() {
   const char* value = std::getenv("TOMOKKOS_REQUIRE_TEST_DATA");
   return value != nullptr && std::string_view(value) == "1";
 }
 
-/// \brief Why a test is skipped, or the empty text.
+/// \brief Returns the reason why a test is skipped; empty if the data exist.
 inline std::string missing_test_data(std::string_view relative) {
   std::error_code error;
   if (std::filesystem::exists(test_data_path(relative), error)) return {};
@@ -46,7 +46,8 @@ inline std::string missing_test_data(std::string_view relative) {
 
 }  // namespace Tomokkos::Testing
 
-/// \brief First statement of a test that needs a file or folder of the test data.
+/// \brief Skips a test that needs a file or folder of the test data if it is missing. Use it as the
+/// first statement.
 #define TOMOKKOS_NEEDS_TEST_DATA(relative)                                                        \
   do {                                                                                            \
     if (const std::string why = ::Tomokkos::Testing::missing_test_data(relative); !why.empty()) { \

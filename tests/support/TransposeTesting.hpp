@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Variants of the transposition against a plain one.
+// Comparison of the variants of the transposition with a plain one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline std::vector<TransposeVariant> variants() {
   return all;
 }
 
-/// Every variant, those of hosts in more shares than they would choose.
+/// Options of every variant. Host variants are also split into more parts than they would choose.
 inline std::vector<TransposeOptions> all_options() {
   std::vector<TransposeOptions> all;
   for (const TransposeVariant variant : variants()) {
@@ -46,7 +46,7 @@ void expect_equal(const PlainCsr& expected, const CsrMatrix<Scalar, TestMemory>&
   EXPECT_EQ(computed.num_rows, expected.rows) << what;
   EXPECT_EQ(computed.num_cols, expected.columns) << what;
   EXPECT_EQ(to_std_vector(computed.row_offsets), expected.offsets) << what;
-  // Without printing them: they are many.
+  // Not EXPECT_EQ, which would print the many values.
   EXPECT_TRUE(to_std_vector(computed.columns) == expected.indices) << what;
   const std::vector<Scalar> values(expected.values.begin(), expected.values.end());
   EXPECT_TRUE(to_std_vector(computed.values) == values) << what;
@@ -57,7 +57,7 @@ void check(const PlainCsr& plain, const std::vector<TransposeOptions>& all) {
   const TestSpace exec;
   const auto A = to_device<TestSpace, Scalar>(exec, plain);
   const PlainCsr expected = plain.transposed();
-  const PlainCsr twice = expected.transposed();  // A, its rows now sorted
+  const PlainCsr twice = expected.transposed();  // A with its rows sorted
   for (const TransposeOptions& options : all) {
     const std::string what = describe(options, plain.name);
     const auto transposed = transpose<TestSpace, Scalar>(exec, A, options);

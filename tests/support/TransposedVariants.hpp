@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every way of A^T x under one face: an operator, and in CSR the matrix that it multiplies by,
-// which is rounded where values are.
+// Every method for A^T x behind one interface: an operator, and in CSR the matrix that it
+// multiplies, with rounded values if the format rounds.
 #pragma once
 
 #include <Tomokkos_MatrixOperator.hpp>
@@ -19,11 +19,12 @@ struct TransposedWay {
   std::string name;
   AnyOperator<TestSpace, Scalar> A;
   CsrMatrix<Scalar, TestSpace::memory_space> stored;
-  /// The same bits on every run.
+  /// true if every run gives the same bits
   bool repeats = true;
 };
 
-/// Private images are for hosts; `direct` and `fixed_point` are no ways of matrices in CSR.
+/// Returns true for methods of CSR on this backend. Private images are only for hosts; `direct` and
+/// `fixed_point` do not apply to CSR.
 inline bool is_way_of_this_machine(TransposeMethod method) {
   if (method == TransposeMethod::direct || method == TransposeMethod::fixed_point) return false;
   return Impl::is_host_space<TestSpace> || method != TransposeMethod::private_images;
@@ -40,7 +41,7 @@ TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>
           to_csr<TestSpace, Scalar, Values>(exec, tiles)};
 }
 
-/// Packed rows by every method that they have here.
+/// Adds packed rows with every method that they support here.
 template <StoredPrecision Values, class Scalar>
 void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                      std::vector<TransposedWay<Scalar>>& all) {
@@ -61,7 +62,7 @@ void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
   }
 }
 
-/// Pairs of rows by both of theirs.
+/// Adds pairs of rows with both of their methods.
 template <class Scalar>
 void add_paired_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                      std::vector<TransposedWay<Scalar>>& all) {
@@ -76,7 +77,7 @@ void add_paired_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
   }
 }
 
-/// All of them for \p csr, whose rows are sorted.
+/// Returns all methods for \p csr, whose rows are sorted.
 template <class Scalar>
 std::vector<TransposedWay<Scalar>> transposed_ways(
     const CsrMatrix<Scalar, TestSpace::memory_space>& csr) {
@@ -117,7 +118,7 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
   return all;
 }
 
-/// The matrix of a way, for references.
+/// Converts the matrix of a method to plain CSR, for references.
 template <class Scalar>
 PlainCsr to_plain(const CsrMatrix<Scalar, TestSpace::memory_space>& A) {
   PlainCsr plain;

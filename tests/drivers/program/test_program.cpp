@@ -367,7 +367,7 @@ TEST(Program, the_benchmarks_are_a_program_beside_it) {
       "TOMOKKOS_STARTED_BY='tomokkos 0' exec '" + program.string() + "-bench' --help"};
   const ProgramResult refused = run_program({}, older);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "tomokkos-bench is of another build");
+  EXPECT_CONTAINS(refused.error, "tomokkos-bench is from another build");
 }
 
 // The first thread is bound before `main`, and the benchmarks must not inherit that.

@@ -40,7 +40,7 @@ template <class Visit>
 void for_each_matrix(const Visit& visit) {
   for (const std::int32_t k : block_counts())
     for (const PlainCirculant& plain : circulant_battery(k)) visit(plain);
-  // Rows that a GPU leaves to teams.
+  // Rows long enough that a GPU uses a team for each.
   visit(make_circulant("long rows", 7, 40, 32, [](int i) { return i * 200; }));
 }
 
@@ -148,7 +148,7 @@ TYPED_TEST(BlockCirculantTest, reuse_and_row_sums) {
                DimensionMismatch);
 }
 
-/// A copy of \p view with something done to it.
+/// Returns a copy of \p view after \p change was applied to it.
 template <class View>
 View changed(const View& view,
              const std::function<void(std::vector<typename View::non_const_value_type>&)>& change) {
@@ -209,7 +209,7 @@ TEST(BlockCirculantShape, limits_of_indices) {
   check_circulant_shape(78400, 777738, 150);
   EXPECT_COMPLAINT(check_circulant_shape(1 << 30, 1, 2), "more rows or columns");
   EXPECT_COMPLAINT(check_circulant_shape(1, 1 << 30, 2), "more rows or columns");
-  // Columns of C are counted, positions no longer.
+  // The limit of 2^31 - 1 applies to the columns of C, not to the positions.
   check_circulant_shape(1, 14128181, 150);
   EXPECT_COMPLAINT(check_circulant_shape(1, 14128182, 150), "positions beyond 32 bits");
   EXPECT_COMPLAINT(check_circulant_shape(1, 1, (1 << 30) + 1), "positions beyond 32 bits");
@@ -230,7 +230,7 @@ TYPED_TEST(BlockCirculantTest, what_is_no_block_row_is_refused) {
   EXPECT_COMPLAINT(convert(beyond, 3), "row 2, entry 3: column 15 is outside 0 to 14");
 }
 
-/// C of 3 blocks of 4 x 5 with one entry changed, or one row without its first entry.
+/// C of 3 blocks of 4 x 5 with one entry changed, or with one row that lacks its first entry.
 TYPED_TEST(BlockCirculantTest, what_is_not_block_circulant_is_refused) {
   const TestSpace exec;
   const auto plain = make_circulant("to break", 4, 5, 3, [](int i) { return 2 + i; });
@@ -245,14 +245,15 @@ TYPED_TEST(BlockCirculantTest, what_is_not_block_circulant_is_refused) {
     EXPECT_COMPLAINT(convert(C, 2), "a number of columns of 15 does not divide into 2 blocks");
     EXPECT_COMPLAINT(convert(C, 0), "at least one block, not 0");
     if (order == CirculantOrder::blocks) {
-      // Of one block every matrix is block circulant; in the wrong order none but that is.
+      // With a single block every matrix is block circulant. In the wrong order only such matrices
+      // are.
       convert(C, 1);
       EXPECT_COMPLAINT(
           (block_circulant_from_csr<TestSpace, TypeParam>(
               exec, to_device<TestSpace, TypeParam>(exec, C), 3, CirculantOrder::rotations)),
           "is not block circulant with 3 blocks (rotations): row ");
     }
-    // The first entry of a row that is not of the first row of blocks.
+    // Change the first entry of a row that is not in the first block row.
     const std::int32_t row = 11;
     const auto e = static_cast<std::size_t>(C.offsets[row]);
     const std::string entry = "row 11, column " + std::to_string(C.indices[e]) + " is ";

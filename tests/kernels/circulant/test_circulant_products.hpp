@@ -16,7 +16,7 @@ class CirculantProducts : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(CirculantProducts, Scalars);
 
-/// Every vector of s within the rounding of its rows.
+/// Expects that each of s vectors is within the rounding of its rows.
 template <class Scalar>
 void expect_columns(const PlainCsr& C, const std::vector<Scalar>& computed, double alpha,
                     const std::vector<double>& x, double beta, const std::vector<double>& y, int s,
@@ -62,7 +62,7 @@ TYPED_TEST(CirculantProducts, of_several_vectors) {
       const PlainCsr C = plain.expanded(CirculantOrder::rotations);
       const auto A = on_device<TypeParam>(plain);
       for (const CirculantVariant variant : circulant_variants()) {
-        // Made for one vector: memory for others is taken as they come.
+        // The plan is made for one vector; memory for more is allocated when needed.
         const BlockCirculantPlan<TestSpace, TypeParam> plan(exec, A, variant);
         for (const int s : {3, 2, 5}) {
           const auto x = random_values(C.columns, s, 1), y = random_values(C.rows, s, 2);
@@ -73,7 +73,7 @@ TYPED_TEST(CirculantProducts, of_several_vectors) {
     }
 }
 
-// More sums a row than any kernel keeps at a time.
+// More sums per row than any kernel holds at a time.
 TYPED_TEST(CirculantProducts, of_wide_rows) {
   const TestSpace exec;
   for (const auto& [k, s] : {std::pair{400, 1}, {150, 9}, {1300, 2}, {33, 64}}) {
@@ -88,7 +88,7 @@ TYPED_TEST(CirculantProducts, of_wide_rows) {
   }
 }
 
-/// Rows of many lengths, among them none and some that are long.
+/// Rows of many lengths, including empty and long ones.
 PlainCirculant rows_of_many_lengths(std::int32_t k) {
   return make_circulant("many lengths", 67, 40, k,
                         [](int i) { return i % 7 == 3 ? 0 : i * i % 71; });
@@ -108,7 +108,7 @@ TYPED_TEST(CirculantProducts, bits_repeat) {
   }
 }
 
-// Threads take shares of the rows: whatever these are, the bits are the same.
+// Threads process shares of the rows. The bits must not depend on these shares.
 TYPED_TEST(CirculantProducts, bits_do_not_depend_on_the_shares_of_threads) {
   if constexpr (Impl::is_host_space<TestSpace>) {
     const TestSpace exec;
@@ -140,7 +140,7 @@ TYPED_TEST(CirculantProducts, what_is_not_finite_reaches_the_rows_that_touch_it)
     const auto A = on_device<TypeParam>(plain);
     const auto clean = random_values(C.columns, 1, 1), y = random_values(C.rows, 1, 2);
     for (const double bad : {std::nan(""), HUGE_VAL}) {
-      // The first and the last of a row of X, and one between.
+      // The first and the last value of a row of X, and one in between.
       for (const std::int32_t at : {0, k - 1, 7 * k + 1, 39 * k + k - 1}) {
         auto x = clean;
         x[static_cast<std::size_t>(at)] = bad;
@@ -228,7 +228,7 @@ TEST(CirculantChoice, is_by_vectors_where_there_are_few_blocks) {
   EXPECT_EQ(gpu(150), CirculantVariant::replicated);
 }
 
-// What is chosen is what a plan of its matrix has.
+// The plan uses the variant that the choice for its matrix returns.
 TYPED_TEST(CirculantProducts, automatic_is_what_was_chosen) {
   const TestSpace exec;
   for (const std::int32_t k : {1, 150}) {
@@ -242,7 +242,7 @@ TYPED_TEST(CirculantProducts, automatic_is_what_was_chosen) {
   }
 }
 
-/// X as rows of k values, Y likewise, the first row of blocks in CSR: as the figures have them.
+/// X and Y as rows of k values and the first block row in CSR, as in the figures of the paper.
 struct Figures {
   const PlainCirculant& A;
   const std::vector<double>& X;
@@ -253,7 +253,7 @@ struct Figures {
 
   double term(std::int64_t e, std::int32_t c) const {
     const auto entry = static_cast<std::size_t>(e);
-    // What lies behind the arrays counts as nothing.
+    // Reads behind the arrays count as zero.
     if (entry >= A.block_row.values.size() || c >= k()) return 0;
     const auto l = A.block_row.indices[entry] % n();
     return A.block_row.values[entry] * X[static_cast<std::size_t>(l * k() + c)];
@@ -263,7 +263,7 @@ struct Figures {
     return entry < A.block_row.indices.size() ? A.block_row.indices[entry] / n() : 0;
   }
 
-  /// Figure 5, its last loop with `<=` as printed or with `<`.
+  /// Figure 5, with `<=` in its last loop as printed, or with `<` as corrected.
   std::vector<double> figure_5(bool printed, int s) const {
     std::vector<double> Y;
     for (std::int32_t i = 0; i < A.block_rows(); ++i) {
@@ -281,7 +281,7 @@ struct Figures {
     return Y;
   }
 
-  /// Figure 6, which wraps where `c > n_B` as printed, or where `c >= k`.
+  /// Figure 6, which wraps if `c > n_B` as printed, or if `c >= k` as corrected.
   std::vector<double> figure_6(bool printed) const {
     std::vector<double> Y;
     for (std::int32_t i = 0; i < A.block_rows(); ++i)
@@ -299,8 +299,8 @@ struct Figures {
   }
 };
 
-// Both figures give another product than the matrix as they are printed, and ours as they are
-// mended.
+// As printed, both figures compute another product than that of the matrix. As corrected, they
+// compute ours.
 TYPED_TEST(CirculantProducts, figures_5_and_6_as_they_are_mended) {
   const TestSpace exec;
   const PlainCirculant plain = make_circulant("figures", 6, 9, 7, [](int i) { return 3 + 5 * i; });

@@ -19,14 +19,16 @@ std::vector<double> random_values(std::int32_t rows, int s, unsigned seed) {
   return random_vector(static_cast<std::size_t>(rows) * static_cast<std::size_t>(s), seed);
 }
 
-/// What a product on a GPU may be off by beside rounding: each entry of a column half a unit.
+/// Unit of fixed-point sums on a GPU. In addition to rounding, each entry of a column may cause an
+/// error of half a unit.
 template <class Scalar>
 double unit() {
   if (Impl::is_host_space<TestSpace>) return 0;
   return std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59;
 }
 
-/// \param T all of C^T, \p plain its C
+/// \param T the transpose of the whole matrix C
+/// \param plain the matrix C
 template <class Scalar>
 void expect_columns(const PlainCirculant& plain, const PlainCsr& T,
                     const std::vector<Scalar>& computed, double alpha, const std::vector<double>& y,
@@ -79,7 +81,7 @@ PlainCirculant many_rows(std::int32_t k) {
   return make_circulant("many rows", 67, 23, k, [](int i) { return i % 7 == 3 ? 0 : i * i % 71; });
 }
 
-/// `<C x, y> = <x, C^T y>`, by every variant and by the transposed matrix.
+/// Checks `<C x, y> = <x, C^T y>` by every variant and by the transposed matrix.
 TYPED_TEST(CirculantTransposed, is_the_adjoint) {
   const TestSpace exec;
   for (const std::int32_t k : {3, 150}) {
@@ -121,7 +123,7 @@ TYPED_TEST(CirculantTransposed, bits_repeat) {
   }
 }
 
-// Threads own parts of X: whatever these are, the bits are the same.
+// Threads own parts of X. The bits must not depend on these parts.
 TYPED_TEST(CirculantTransposed, bits_do_not_depend_on_the_parts_of_threads) {
   if constexpr (Impl::is_host_space<TestSpace>) {
     const TestSpace exec;
@@ -172,7 +174,7 @@ TEST(CirculantGrid, has_work_for_every_thread) {
     EXPECT_GE(Impl::choose_circulant_grid(threads, begins, 1024).parts(), threads);
     EXPECT_EQ(begins.back(), 50);
   }
-  // Few columns: ranges of values, which are not too short.
+  // With few columns the values of a column are divided, too, into ranges that are not too short.
   const std::vector<Ordinal> few{0, 1, 2, 3, 4};
   EXPECT_EQ(Impl::choose_circulant_grid(16, few, 1024).values, 8);
   EXPECT_EQ(Impl::choose_circulant_grid(16, few, 150).values, 2);
@@ -197,7 +199,7 @@ TYPED_TEST(CirculantTransposed, what_is_not_finite_reaches_what_it_touches) {
     const std::vector<double> all_bad(clean.size(), std::nan(""));
     expect_columns(plain, T, multiply_transposed(A, plan, 1, all_bad, 1, x), 1, all_bad, 1, x, 1,
                    "nothing finite");
-    // And nothing of it stays.
+    // Values that were not finite leave no trace in the plan.
     expect_columns(plain, T, multiply_transposed(A, plan, 1, clean, 0, x), 1, clean, 0, x, 1,
                    "after");
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The number that tells matrices apart: the same for equal ones everywhere, another for every
-// change.
+// Fingerprint of a matrix: equal for equal matrices on every backend, different after every change.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_CsrFingerprint.hpp>

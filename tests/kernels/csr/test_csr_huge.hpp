@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix with more nonzeros than 32 bits count: 4.4e9 of them, 35 GB in float. Its entries follow
-// a rule and are small multiples of 1/8, so that every sum is exact in any order and what a product
-// must give follows from the rule, without a second matrix.
+// A matrix with more nonzeros than 32 bits can count: 4.4e9 of them, 35 GB in float. Its entries
+// follow a rule and are small multiples of 1/8. Every sum is therefore exact in any order, and the
+// expected product follows from the rule without a second matrix.
 #include <gtest/gtest.h>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Device.hpp>
@@ -28,7 +28,7 @@ static_assert(nonzeros > (Offset(1) << 32));
 KOKKOS_FUNCTION Ordinal shift_of_row(Ordinal i) {
   return static_cast<Ordinal>(static_cast<Offset>(i) * 7 % step);
 }
-/// The same, seen from a column: `i % step == 943 j % step`.
+/// Inverse of the rule, for columns: `i % step == 943 j % step`.
 constexpr Offset inverse_of_7 = 943;
 static_assert(7 * inverse_of_7 % step == 1);
 
@@ -58,7 +58,7 @@ struct FillVectors {
   }
 };
 
-/// Rows of `Y = A X`, or of `Y = A^T X`, that are not what the rule says.
+/// Counts the rows of `Y = A X` or `Y = A^T X` that contradict the rule.
 struct CountWrong {
   MultiVectorView<const float, TestMemory> Y;
   bool transposed;
@@ -95,7 +95,7 @@ class CsrHuge : public testing::Test {
   static constexpr int vectors = 4;
 
   void SetUp() override {
-    // The matrix, its transpose, vectors, and what a transposition needs beside them.
+    // Bytes of the matrix, its transpose, the vectors, and the workspace of a transposition.
     const std::uint64_t needed = 8ULL * nonzeros * 5 / 2;
     const std::uint64_t available = available_memory(exec);
     if (available < needed)
@@ -153,7 +153,7 @@ TEST_F(CsrHuge, products_of_more_entries_than_32_bits_count) {
 }
 
 TEST_F(CsrHuge, transpose_of_more_entries_than_32_bits_count) {
-  // On a GPU `automatic` is `multisplit` where the memory is enough for its workspace.
+  // On a GPU `automatic` means `multisplit` if there is enough memory for its workspace.
   for (const auto& [variant, name] : EnumNames<TransposeVariant>::names) {
     if (!has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) continue;
     const std::size_t workspace = transpose_workspace_bytes<TestSpace, float>(exec, A, {variant});

@@ -77,7 +77,7 @@ std::string describe(const PlainCsr& A, const SpmvOptions& options) {
          " entries, items " + std::to_string(options.items_per_tile);
 }
 
-/// y starts as NaN where beta is 0: it must be overwritten.
+/// Start of y. It is NaN if beta is 0, so that it must be overwritten.
 std::vector<double> start_vector(std::int32_t size, double beta) {
   if (beta == 0)
     return std::vector<double>(static_cast<std::size_t>(size),
@@ -94,7 +94,7 @@ Coefficients every_pair() {
   return pairs;
 }
 
-/// Each variant of \p all with each of \p pairs, (alpha, beta).
+/// Checks each variant of \p all with each pair (alpha, beta) of \p pairs.
 template <class Scalar>
 void check_variants(const PlainCsr& plain, const std::vector<SpmvOptions>& all,
                     const Coefficients& pairs) {
@@ -140,7 +140,7 @@ void check_repeatable(const PlainCsr& plain, const SpmvOptions& options) {
   }
 }
 
-/// X and Y as s columns of one row-major array, against s single products.
+/// Compares products with s columns of row-major arrays X and Y with s single products.
 template <class Scalar>
 void check_multivectors(const PlainCsr& plain, int s) {
   using MemorySpace = TestSpace::memory_space;
@@ -193,8 +193,8 @@ void check_atomic_transpose(const PlainCsr& plain, int s) {
 }
 
 TEST(CsrProducts, every_variant_on_the_battery) {
-  // alpha and beta act on each row alone. Four matrices see all pairs; the others see the pairs
-  // that take different branches.
+  // alpha and beta act on each row separately. Four matrices are tested with all pairs; the others
+  // with the pairs that take different branches.
   const std::set<std::string> with_every_pair = {"no columns", "tall", "about a warp",
                                                  "huge rows at the ends"};
   const Coefficients some_pairs = {{1, 0}, {0.5, -1}, {-1, 1}, {0, 0.5}};
@@ -273,12 +273,12 @@ TEST(CsrProducts, products_with_a_dot_leave_sums_that_add_up) {
 }
 
 TEST(CsrProducts, tiles_of_merge_path_cut_long_rows_among_short_ones) {
-  // Tiles of few pieces and of many; on a GPU by teams whose members have several lanes, and by
-  // teams that keep products in scratch memory.
+  // For tiles of few pieces and of many. On a GPU the teams have members of several lanes, or keep
+  // products in scratch memory.
   const auto large = battery::make("long_among_short", 900, 3000,
                                    [](int i) { return i % 97 == 5 ? 2900 - i : i % 4; });
   // For tiles of few pieces. The members of a team wait for each other in every tile, which is slow
-  // where they are more than the cores.
+  // if there are more members than cores.
   const auto small = battery::make("long_among_short", 60, 120,
                                    [](int i) { return i % 29 == 5 ? 110 - i : i % 4; });
   SpmvOptions options;
@@ -382,7 +382,7 @@ TEST(CsrProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
 }
 
 TEST(CsrProducts, unaligned_arrays_are_read_right) {
-  // A matrix inside larger arrays, one entry in: no row starts where 16-byte loads could.
+  // The matrix begins one entry inside larger arrays, so that no row is aligned for 16-byte loads.
   using MemorySpace = TestSpace::memory_space;
   const TestSpace exec;
   const auto plain = battery::make("shifted", 100, 900, [](int i) { return 3 * i; });
@@ -464,7 +464,7 @@ TEST(Validator, tells_a_wrong_row_from_a_right_one) {
   wrong[30] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_GT(worst_row_error(wrong, reference), 1);
   wrong = computed;
-  wrong[0] = 1e-30F;  // an empty row has no rounding to excuse anything
+  wrong[0] = 1e-30F;  // an empty row has no rounding that could explain the value
   EXPECT_GT(worst_row_error(wrong, reference), 1);
   wrong = computed;
   wrong.pop_back();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CSR products of a range of rows or columns, with one vector and with several, and what they
-// refuse.
+// CSR products of a range of rows or columns, with one vector and with several, and the errors for
+// invalid ranges.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Spmm.hpp>
@@ -14,7 +14,7 @@ using namespace Tomokkos;
 
 namespace {
 
-/// What a product with `beta == 0` must overwrite.
+/// Values that a product with `beta == 0` must overwrite.
 std::vector<double> not_numbers(std::size_t size) {
   return std::vector<double>(size, std::numeric_limits<double>::quiet_NaN());
 }
@@ -53,13 +53,14 @@ void check_ranges(const PlainCsr& plain, SpmvVariant variant) {
   }
 }
 
-/// Ranges of rows and of columns with s vectors at once.
+/// Checks ranges of rows and of columns with s vectors at once.
 template <class Scalar>
 void check_multivector_ranges(const PlainCsr& plain, int s) {
   using MemorySpace = TestSpace::memory_space;
   const TestSpace exec;
   const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
-  // A product of the whole matrix by `multiply` against the plain product of a part of it.
+  // Compares `multiply`, a product of a range of the whole matrix, with the plain product of that
+  // part.
   const auto check = [&](const PlainCsr& part, const auto& multiply) {
     for (const double beta : {0.0, 0.5}) {
       const auto x_plain = random_vector(static_cast<std::size_t>(part.columns) * s, 1);
@@ -125,7 +126,7 @@ TEST(CsrRanges, what_does_not_lie_within_the_matrix_is_refused) {
   const auto data = to_device<TestSpace, float>(exec, std::vector<double>(10));
   const MultiVectorView<const float, MemorySpace> x(image.data(), 20, 1), b(data.data(), 10, 1);
   const MultiVectorView<float, MemorySpace> y(data.data(), 10, 1), z(image.data(), 20, 1);
-  // With lengths that would do if a negative end stood for all rows.
+  // The vectors have the lengths of all rows, in case a negative end were taken for all rows.
   for (const RowRange rows : {RowRange{5, 11}, {-1, 9}, {9, 5}, {10, -3}, {0, -3}, {1, -1}}) {
     const auto refused = [&](const auto& product) {
       EXPECT_THROW(product(), Error) << rows.begin << ", " << rows.end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions from and to the matrices of Kokkos Kernels, on a class with the members that these
-// use: the library itself is needed by the example alone.
+// Conversions from and to matrices of Kokkos Kernels, tested with a class that has the members used
+// by them. Only the example needs the library itself.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_KokkosKernels.hpp>

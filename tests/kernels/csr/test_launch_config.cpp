@@ -9,7 +9,7 @@
 
 #include "LaunchTesting.hpp"
 
-// Where kernels run decides, not whether hosts can reach the memory.
+// The space decides where kernels run, not whether hosts can access its memory.
 static_assert(Impl::is_host_space<TOMOKKOS_HOST_SPACE>);
 #if defined(KOKKOS_ENABLE_CUDA)
 static_assert(!Impl::is_host_space<Kokkos::Cuda>);
@@ -30,7 +30,7 @@ TEST(LaunchConfig, lanes_follow_the_length_of_rows_on_a_gpu) {
     EXPECT_EQ(chosen_for(length, 4), std::pair(lanes, 1)) << length;
     EXPECT_EQ(chosen_for(length, 8), std::pair(lanes, 1)) << length;
   }
-  // Long rows of floats from memory are read in packs.
+  // Long rows of floats that lie in memory, not in the cache, are read in packs.
   for (const auto& [length, lanes] : {std::pair{300, 16}, {480, 16}, {922, 32}})
     EXPECT_EQ(chosen_for(length, 4), std::pair(lanes, pack_entries)) << length;
   for (const auto& [length, lanes] : {std::pair{300, 16}, {480, 32}, {922, 32}})
@@ -73,9 +73,9 @@ TEST(LaunchConfig, short_rows_on_a_gpu_are_staged_or_a_thread_each_and_long_ones
   EXPECT_EQ(shorter.variant, SpmvVariant::staged);
   EXPECT_EQ(shorter.team_size, shorter.rows_per_team);
   EXPECT_GE(shorter.items_per_tile, 12 * shorter.rows_per_team);
-  // The scratch memory holds the rows of a team at once, or, where rows are many, in equal parts.
+  // The scratch memory holds the rows of a team at once or, if there are many rows, in equal parts.
   for (Offset length = 9; length <= 40; ++length) {
-    if (length >= 27) {  // shorter rows of so few are held by the cache, and not staged
+    if (length >= 27) {  // shorter rows of a matrix this small fit in the cache and are not staged
       const auto chosen = choose_spmv_launch(gpu, rows_of_length(length, 200000), {});
       EXPECT_EQ(chosen.variant, SpmvVariant::staged) << length;
       EXPECT_GE(chosen.items_per_tile, length * chosen.rows_per_team) << length;
@@ -89,8 +89,8 @@ TEST(LaunchConfig, short_rows_on_a_gpu_are_staged_or_a_thread_each_and_long_ones
   }
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 1000000), {}).variant, SpmvVariant::scalar);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);
-  // What the cache holds gains by being staged where rows are equal alone, and few rows leave
-  // threads idle.
+  // For a matrix that fits in the cache, staging pays only if its rows are equally long. Few rows
+  // would leave threads idle.
   auto unequal = rows_of_length(27, 100000);
   unequal.longest = 60;
   EXPECT_EQ(choose_spmv_launch(gpu, unequal, {}).variant, SpmvVariant::team_vector);
@@ -101,8 +101,8 @@ TEST(LaunchConfig, short_rows_on_a_gpu_are_staged_or_a_thread_each_and_long_ones
             SpmvVariant::staged);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 100000), {}).variant,
             SpmvVariant::team_vector);
-  // A few rows that are much longer would keep their team waiting: equal shares of entries from
-  // memory, lanes for what the cache holds.
+  // A few much longer rows would make their team wait. Larger matrices use equal shares of entries,
+  // matrices that fit in the cache use lanes.
   auto uneven = rows_of_length(10, 1000000);
   uneven.longest = 600;
   EXPECT_EQ(choose_spmv_launch(gpu, uneven, {}).variant, SpmvVariant::merge_path);
@@ -296,7 +296,7 @@ TEST(LaunchConfig, impossible_options_are_refused) {
   refuse([](SpmvOptions& options) { options.items_per_tile = -5; });
   refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 64; });
   refuse([](SpmvOptions& options) { options.team_size = 1025; });
-  // 2^31, and 2^32, which is 0 in 32 bits.
+  // Products of 2^31, and of 2^32, which is 0 in 32 bits.
   refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 1 << 26; });
   refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 1 << 27; });
 }

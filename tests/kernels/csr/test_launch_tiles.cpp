@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles and sections: of the merge path, of hosts, of reductions.
+// Tiles and sections: those of the merge path, of hosts and of reductions.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ReductionLaunch.hpp>
@@ -16,7 +16,7 @@ TEST(LaunchConfig, rows_that_keep_a_warp_for_long_are_cut_on_a_gpu) {
   power_law.longest = 64839;
   power_law.sigma = 250;
   EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).variant, SpmvVariant::merge_path);
-  // Other rows take longer than the longest.
+  // The other rows together take longer than the longest one.
   auto long_rows = rows_of_length(500, 1048576);
   long_rows.longest = 64839;
   EXPECT_EQ(choose_spmv_launch(gpu, long_rows, {}).variant, SpmvVariant::team_vector);
@@ -32,7 +32,7 @@ TEST(LaunchConfig, tiles_of_short_rows_keep_their_products_in_scratch_memory) {
   EXPECT_FALSE(uses_packs(chosen));
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), options, 8).items_per_tile,
             Impl::largest_merge_product_tile / 2);
-  // One dense row is no power law.
+  // One dense row does not make a power law.
   auto dense_row = rows_of_length(10);
   dense_row.longest = 100000;
   dense_row.sigma = 316;
@@ -43,7 +43,8 @@ TEST(LaunchConfig, tiles_of_short_rows_keep_their_products_in_scratch_memory) {
   power_law.sigma = 150;
   EXPECT_LT(choose_spmv_launch(gpu, power_law, options).items_per_tile,
             Impl::largest_merge_product_tile);
-  // Whoever asks for more than the scratch memory holds, or for members of several, gets lanes.
+  // If the requested tile exceeds the scratch memory, or several lanes are requested, the kernel
+  // uses lanes.
   options.items_per_tile = 10000;
   EXPECT_GT(choose_spmv_launch(gpu, rows_of_length(27), options).vector_length, 1);
   options.vector_length = 1;
@@ -53,7 +54,7 @@ TEST(LaunchConfig, tiles_of_short_rows_keep_their_products_in_scratch_memory) {
   EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
   options.vector_length = 4;
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), options).vector_length, 4);
-  // A choice that was made before is taken again.
+  // A choice made before is kept.
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), chosen).items_per_tile,
             chosen.items_per_tile);
   const DeviceTraits h200{true, 132 * 2048, false, 2048, 228 * 1024};
@@ -101,7 +102,7 @@ TEST(LaunchConfig, sections_of_merge_atomic_have_a_thread_each) {
     EXPECT_EQ(chosen.items_per_tile, device.gpu ? 5 : (28 * 100000) / 4);
     EXPECT_EQ(chosen.team_size, 1);
     EXPECT_FALSE(uses_packs(chosen));
-    // A choice that was made before is taken again, and so is what is asked for.
+    // A choice made before is kept, and so is a requested value.
     EXPECT_EQ(choose_spmv_launch(device, rows, chosen).items_per_tile, chosen.items_per_tile);
     auto asked = options;
     asked.items_per_tile = 256;

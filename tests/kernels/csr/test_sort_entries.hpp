@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows sorted as GPUs do it: short ones by threads, long and stubborn ones by teams, in scratch
-// memory or where they lie.
+// Rows sorted as GPUs do it: short rows by threads; long rows, and those that take threads too
+// long, by teams in scratch memory or in place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ void expect_sorted(Rows kind) {
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns, sorted;
   std::vector<Scalar> values;
-  // Around what a thread takes, powers of two, and what fits scratch memory.
+  // Lengths close to the limit of a thread, to powers of two, and to the size of the scratch
+  // memory.
   for (const Ordinal length : {0, 1, 2, 31, 100, 255, 256, 257, 512, 1000, 2730, 2731, 4095, 4096,
                                4097, 5000, 0, 9000, 3}) {
     std::vector<Ordinal> row;

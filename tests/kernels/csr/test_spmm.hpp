@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with several vectors: every format that has them, on the battery, against plain loops in
-// double.
+// Products with several vectors in every format that supports them, on the battery, against plain
+// loops in double.
 #include <gtest/gtest.h>
 #include <Tomokkos_Spmm.hpp>
 
@@ -21,8 +21,9 @@ std::size_t product(std::int32_t a, int b) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
 }
 
-/// Calls `visit(name, multiply, block)` for CSR and every other format with `spmm`;
-/// `multiply(alpha, X, beta, Y, options)`, `block` is what a row's fill is made of.
+/// Calls `visit(name, multiply, block)` for CSR and every other format with `spmm`. `multiply` is
+/// called with (alpha, X, beta, Y, options); `block` is the block size that determines the fill of
+/// a row.
 template <class Scalar, class Visit>
 void for_each_spmm(const TestCsr<Scalar>& A, const Visit& visit) {
   const TestSpace exec;
@@ -56,8 +57,8 @@ void for_each_spmm(const TestCsr<Scalar>& A, const Visit& visit) {
   format("bcsr 8", bcsr_from_csr<8, TestSpace, Scalar>(exec, A, {any_fill}), 8);
 }
 
-/// The worst row of each of \p s vectors; BCSR multiplies the zeros of its fill, so its rows are as
-/// long as their blocks.
+/// Returns the largest error of a row in any of \p s vectors. BCSR multiplies the zeros of its
+/// fill, so its rows are as long as their blocks.
 template <class Scalar>
 double worst_of(const PlainCsr& plain, const std::vector<Scalar>& computed, int s, int block,
                 double alpha, const std::vector<double>& x, double beta,
@@ -103,7 +104,7 @@ TEST(Spmm, every_format_on_the_battery) {
     }
 }
 
-// All compiled widths, what lies between them, and more vectors than one pass serves.
+// All compiled widths, numbers between them, and more vectors than one pass processes.
 TEST(Spmm, any_number_of_vectors) {
   const auto plain = battery::make("uneven", 203, 111, [](int i) { return i % 70; });
   for (const int s : {1, 2, 4, 5, 6, 7, 12, 16, 17, 20, 31, 32, 33, 36, 64, 70}) {
@@ -140,7 +141,7 @@ TEST(Spmm, any_alignment) {
           << name << ", " << s << " vectors";
     });
   }
-  // A matrix whose arrays begin there, too.
+  // The arrays of the matrix also begin at such an address.
   const auto skip = plain.offsets[1] + 1;
   const auto columns =
       Kokkos::subview(csr.columns, std::pair<std::int64_t, std::int64_t>(skip, csr.num_nonzeros()));
@@ -165,7 +166,7 @@ TEST(Spmm, any_alignment) {
 
 namespace {
 
-/// A copy that begins one element behind what an allocation is aligned to.
+/// Copies to an array that begins one element after the aligned start of an allocation.
 template <class View>
 auto shifted(const View& from) {
   using Scalar = typename View::non_const_value_type;
@@ -288,7 +289,7 @@ TEST(Spmm, the_same_bits_on_every_run) {
   }
 }
 
-// On a host a vector's sums do not depend on what stands beside it.
+// On a host the sums of a vector do not depend on the other vectors.
 TEST(Spmm, a_host_sums_a_vector_in_one_order_for_any_number_of_them) {
   if (!Impl::is_host_space<TestSpace>) GTEST_SKIP() << "on a GPU the width of the pass decides";
   const TestSpace exec;

@@ -35,7 +35,7 @@ TEST(SpmmLaunch, wide_stacks_give_a_row_to_one_group_of_lanes) {
 TEST(SpmmLaunch, narrow_stacks_share_long_rows) {
   EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 8, sizeof(float)).parts, 4);
   EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 2, sizeof(float)).parts, 8);
-  // A part of few packs spends its time on what is beside them.
+  // With few packs in a part, the work around them would dominate.
   EXPECT_EQ(choose_spmm_launch(gpu, 54, 4, 8, sizeof(float)).parts, 1);
   EXPECT_EQ(choose_spmm_launch(gpu, 100, 4, 8, sizeof(float)).parts, 2);
   EXPECT_EQ(choose_spmm_launch(gpu, 3, 4, 2, sizeof(float)).parts, 1);

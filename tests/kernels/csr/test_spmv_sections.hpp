@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products by sections of the merge path, a thread each, whose pieces of rows are added by atomics:
-// on the battery, against plain loops in double.
+// Products by sections of the merge path with one thread each, whose partial rows are added
+// atomically: on the battery, against plain loops in double.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixOperator.hpp>
@@ -21,7 +21,7 @@ using MemorySpace = TestSpace::memory_space;
 template <class Scalar>
 using Plan = SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>>;
 
-/// 0: what the library chooses. 1: every nonzero, and every end of a row, has a thread.
+/// 0: chosen by the library. 1: one thread for every nonzero and every end of a row.
 const Offset sections[] = {0, 1, 2, 5, 64, 1000, 1 << 20};
 
 SpmvOptions by_sections(Offset items) {
@@ -31,7 +31,7 @@ SpmvOptions by_sections(Offset items) {
   return options;
 }
 
-/// y starts as NaN where beta is 0: it must be overwritten.
+/// Start of y. It is NaN if beta is 0, so that it must be overwritten.
 std::vector<double> start_vector(std::int32_t size, double beta) {
   if (beta == 0)
     return std::vector<double>(static_cast<std::size_t>(size),
@@ -39,7 +39,7 @@ std::vector<double> start_vector(std::int32_t size, double beta) {
   return random_vector(static_cast<std::size_t>(size), 3);
 }
 
-/// Both products of A by sections of \p items, each row within its bound.
+/// Checks both products of A by sections of \p items, each row within its bound.
 template <class Scalar>
 void check_products(const PlainCsr& plain, Offset items) {
   const TestSpace exec;
@@ -80,8 +80,8 @@ TEST(SpmvSections, both_products_on_the_battery) {
 }
 
 TEST(SpmvSections, every_entry_and_every_row_is_in_one_section) {
-  // Whole numbers: any order of additions gives the same sum, and a piece that is taken twice or
-  // left out is seen.
+  // Whole numbers give the same sum in any order, and a piece that is added twice or left out is
+  // noticed.
   const auto plain = battery::make("whole numbers", 500, 300, [](int i) {
     return i % 7 == 0 ? 0 : i % 50 == 3 ? 300 : i % 6;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DIA: where entries lie, what breaks its contract, what is refused, and when it is chosen. What it
-// has in common with other formats is in test_every_format.hpp.
+// DIA: positions of entries, violations of its contract, refused matrices, and its choice. Tests
+// that apply to all formats are in test_every_format.hpp.
 #include <gtest/gtest.h>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
@@ -17,7 +17,7 @@ using namespace Tomokkos::Testing;
 
 namespace dia_testing {
 
-/// The example of the documentation.
+/// Example of the documentation.
 inline PlainCsr three_by_three() {
   PlainCsr A;
   A.name = "three by three";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equations that cannot be solved are refused by the number of their row or variable, and systems
-// tell what solves them.
+// Equations that cannot be solved are refused with the number of their row or variable. Systems
+// name the solver that applies to them.
 #include <Tomokkos_SolveEquations.hpp>
 
 #include "EquationTesting.hpp"
@@ -32,7 +32,7 @@ TYPED_TEST(EquationErrors, of_systems_that_cannot_be_solved_are_refused_by_name)
         contains(message, "equation 4: variable " + std::to_string(variable) + " does not exist"))
         << message;
   }
-  // What is not finite, also after it was scaled.
+  // Values that are not finite, also those that become infinite when scaled.
   for (auto member :
        {&PlainEquations::values, &PlainEquations::scales, &PlainEquations::right_hand_sides}) {
     for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
@@ -50,7 +50,7 @@ TYPED_TEST(EquationErrors, of_systems_that_cannot_be_solved_are_refused_by_name)
   bad.values[static_cast<std::size_t>(bad.offsets[2])] = 1e30;
   EXPECT_TRUE(contains(error(bad), "equation 2")) << error(bad);
 
-  // A variable of no equation, and one of zeros: NaN in other programs.
+  // A variable without an equation, or only with zeros. Other programs would return NaN.
   for (const bool with_zeros : {false, true})
     for (const auto& options : {EquationOptions{}, normalized}) {
       PlainEquations lonely = good;
@@ -75,7 +75,7 @@ TYPED_TEST(EquationErrors, of_systems_that_cannot_be_solved_are_refused_by_name)
     EXPECT_EQ(error(zeros), "");
     EXPECT_TRUE(contains(error(zeros, normalized), "equation 10")) << error(zeros, normalized);
   }
-  // Variables that are not numbers.
+  // Variables whose values are NaN.
   PlainEquations nan = good;
   nan.variable_values[7] = std::nan("");
   EXPECT_TRUE(contains(error(nan), "variable 3, column 1")) << error(nan);
@@ -121,7 +121,7 @@ TYPED_TEST(EquationErrors, name_a_coefficient_that_the_pattern_does_not_hold) {
       error_of([&] { assembled.refill(exec, WriteEquations<TypeParam>(exec, other)); });
   EXPECT_TRUE(contains(message, "equation 33: variable " + std::to_string(other.variables[k])))
       << message;
-  // Filled again it is as good as new.
+  // After a successful refill the system is valid again.
   assembled.refill(exec, WriteEquations<TypeParam>(exec, plain));
   EXPECT_TRUE(same_system(assembled, assemble<TypeParam>(plain)));
 }
@@ -205,7 +205,7 @@ TYPED_TEST(EquationErrors, tell_what_solves_them) {
   const auto z = to_std_vector(X);
   EXPECT_NEAR(z[0], 0, 1e-5);
   EXPECT_NEAR(z[1], 1, 1e-5);
-  // Symmetric, a positive diagonal, and indefinite all the same: the solver says so.
+  // Symmetric with a positive diagonal, but indefinite: the solver reports it.
   results = solve_equations<TestSpace, TypeParam>(exec, system(1, 2, 2, 1), X);
   EXPECT_NE(results[0].reason, StopReason::max_iterations);
   const auto y = to_std_vector(X);

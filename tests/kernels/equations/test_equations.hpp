@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems of equations against dense textbook assembly, their refills, and what is refused.
+// Systems of equations against dense textbook assembly, their refills, and invalid equations.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_SolveEquations.hpp>
 
@@ -29,7 +29,8 @@ void check_against_dense(const PlainEquations& plain, const EquationOptions& opt
   expect_near<Scalar>(to_dense(assembled.matrix()), dense.matrix, dense.magnitudes, "matrix");
   expect_near<Scalar>(multivector_rows<Scalar>(assembled.right_hand_sides()),
                       dense.right_hand_sides, dense.rhs_magnitudes, "right-hand sides");
-  // The pattern is that of what is stored: symmetric, without columns that share no row.
+  // The pattern is that of the stored entries: symmetric, without pairs of columns that have no row
+  // in common.
   if (options.kind == EquationKind::least_squares) {
     Offset expected = 0;
     for (const Values& row : dense.magnitudes)
@@ -59,7 +60,7 @@ TYPED_TEST(Equations, make_the_plain_systems_of_a_textbook) {
       for (const bool locked : {false, true})
         for (const int size : {1, 7, 60}) {
           PlainEquations plain = random_equations(size, size, columns, ++seed, locked);
-          // As many equations as free variables, each with one of its own.
+          // As many equations as free variables, each anchored in one of them.
           PlainEquations square = plain;
           square.offsets.resize(1);
           square.variables.clear(), square.values.clear();
@@ -75,7 +76,8 @@ TYPED_TEST(Equations, make_the_plain_systems_of_a_textbook) {
         }
 }
 
-/// One equation over many variables, written backwards and twice, beside one for each.
+/// One equation with all variables, written twice in descending order, in addition to one for each
+/// variable.
 PlainEquations with_a_long_row(int size) {
   PlainEquations plain = random_equations(size, size, 1, 77, false);
   for (int twice = 0; twice < 2; ++twice)
@@ -88,7 +90,7 @@ TYPED_TEST(Equations, may_hold_all_variables) {
   check_against_dense<TypeParam>(with_a_long_row(143), {});
 }
 
-/// A variable of every equation: its row of the normal matrix is found in another way.
+/// Equations with one common variable. Its row of the normal matrix is computed by another kernel.
 PlainEquations with_a_long_column(int rows) {
   PlainEquations plain;
   plain.num_variables = 40;
@@ -107,12 +109,12 @@ PlainEquations with_a_long_column(int rows) {
 
 TYPED_TEST(Equations, may_share_a_variable) {
   check_against_dense<TypeParam>(with_a_long_column(50), {});
-  // More rows than a thread takes (`Impl::long_column_rows`); sums of integers and quarters, so
-  // the bound of the comparison holds for so many terms.
+  // More rows than one thread processes (`Impl::long_column_rows`). The values are integers and
+  // quarters, so the bound of the comparison holds for that many terms.
   check_against_dense<TypeParam>(with_a_long_column(2000), {});
 }
 
-/// The sums in the order that is promised, with and without fused multiply-adds.
+/// Sums in the documented order, with and without fused multiply-adds.
 template <class Scalar>
 std::vector<Scalar> normal_values_in_order(const std::vector<Values>& rows, bool fused) {
   std::vector<Scalar> values;
@@ -132,7 +134,8 @@ std::vector<Scalar> normal_values_in_order(const std::vector<Values>& rows, bool
 }
 
 TYPED_TEST(Equations, are_summed_in_the_order_of_the_rows) {
-  // The same bits for the threads of every run of this test, since the reference has none.
+  // The reference uses no threads, so equal bits in every run of this test do not depend on their
+  // number.
   const auto assembled = assemble<TypeParam>(random_equations(90, 700, 2, 5), {});
   const auto rows = to_dense(assembled.rows().free_part());
   const auto computed = to_std_vector(assembled.matrix().values);
@@ -140,7 +143,7 @@ TYPED_TEST(Equations, are_summed_in_the_order_of_the_rows) {
               same_bits(computed, normal_values_in_order<TypeParam>(rows, false)));
   auto backwards = rows;
   std::reverse(backwards.begin(), backwards.end());
-  // Another order has other bits; the rounding to float may hide it.
+  // In another order the bits differ, but rounding to float may hide the difference.
   const bool same_backwards = same_bits(normal_values_in_order<TypeParam>(rows, true),
                                         normal_values_in_order<TypeParam>(backwards, true));
   EXPECT_FALSE(sizeof(TypeParam) == sizeof(double) && same_backwards);
@@ -167,7 +170,7 @@ TYPED_TEST(Equations,
   plain.num_variables = 2;
   plain.locked = {0, 1};
   plain.variable_values = {0, 1};
-  // 3-4-5, in small and in large.
+  // A triangle 3-4-5, with small and with large values.
   const double unit = std::is_same_v<TypeParam, float> ? 1e30 : 1e200;
   for (const double size : {1.0, unit, 1 / unit}) {
     plain.variables.insert(plain.variables.end(), {0, 1});
@@ -229,7 +232,7 @@ TYPED_TEST(Equations, take_new_right_hand_sides_and_locked_values) {
     assembled.set_locked_values(exec, Const(x.data(), 40, 3));
     EXPECT_TRUE(same_system(assembled, expected));
 
-    // What is refused changes nothing.
+    // A refused refill changes nothing.
     Values bad = second.right_hand_sides;
     bad[3 * 17 + 1] = std::numeric_limits<double>::infinity();
     const auto bad_b = make_vector<TypeParam>(exec, bad);
@@ -279,7 +282,7 @@ TYPED_TEST(Equations, are_solved_with_and_without_their_normal_matrix) {
       EXPECT_EQ(x[2 * i + j], TypeParam(plain.variable_values[2 * i + j]));
     }
 
-  // Against elimination.
+  // Compares with elimination.
   const DenseSystem dense = dense_system(plain, {});
   PlainCsr A;
   A.columns = static_cast<int>(dense.free.size());

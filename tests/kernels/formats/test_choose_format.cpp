@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choices of `choose_format`, each where docs/benchmarks/products.md has measured them.
+// Choices of `choose_format`, each according to a measurement in docs/benchmarks/products.md.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ChooseFormat.hpp>
@@ -14,7 +14,7 @@ const DeviceTraits h200{true, 270336};
 const DeviceTraits wide_host{false, 2, true};
 const DeviceTraits narrow_host{false, 2, false};
 
-/// Rows of about one length: SELL pads by \p padding, no blocks.
+/// Statistics of rows of about one length, without blocks. SELL pads by \p padding.
 FormatStatistics rows_of(Ordinal rows, double mean, Offset longest, double padding = 1.0) {
   FormatStatistics statistics;
   statistics.rows.rows = statistics.rows.columns = rows;
@@ -101,10 +101,10 @@ TEST(ChooseFormat, full_blocks_go_to_the_block_that_reads_least) {
   }
   blocks.of<BcsrFormat>().fill = {1.3, 1.02, 1.7, 2.8};
   EXPECT_EQ(std::get<BcsrOptions>(choose_format(wide_host, blocks, 8)).block, 3);
-  // Half of the entries of a block missing cost more than the indices that it saves.
+  // If half of the entries of a block are missing, the fill costs more than the saved indices.
   blocks.of<BcsrFormat>().fill = {1.8, 2.0, 2.0, 2.5};
   EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
-  // Not looked at.
+  // No statistics of blocks.
   blocks.of<BcsrFormat>().fill = {};
   EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
 }
@@ -114,7 +114,7 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
                          std::optional<double> limit) {
     return format_of(choose_format(device, statistics, 8, limit));
   };
-  // A smaller limit rules out what would be chosen.
+  // A smaller limit excludes the format that would be chosen otherwise.
   for (const auto& device : {wide_host, h200}) {
     EXPECT_NE(chosen(device, stencil_100, {}), MatrixFormat::csr);
     EXPECT_EQ(chosen(device, stencil_100, 1.0005), MatrixFormat::csr);
@@ -127,8 +127,8 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
     EXPECT_EQ(std::get<BcsrOptions>(choose_format(device, blocks, 8, 1.03)).block, 3);
     EXPECT_EQ(chosen(device, blocks, 1.01), MatrixFormat::csr);
   }
-  // A larger one allows what the default does not, where it promises to be faster: tiny rows, for
-  // which CSR reads offsets more than anything else.
+  // A larger limit permits a format that the default excludes if it promises to be faster. Here the
+  // rows are tiny, and CSR would mostly read offsets.
   auto tiny = rows_of(200000000, 0.05, 1, 9);
   tiny.of<SellFormat>().sorted_entries = tiny.of<SellFormat>().entries;
   tiny.of<BcsrFormat>().fill = {};
@@ -137,7 +137,7 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
 }
 
 TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and_ellpack) {
-  // As the matrices of Table I.
+  // Matrices like those of Table I.
   for (const std::size_t scalar_bytes : {4, 8}) {
     EXPECT_EQ(choice(h200, rows_of(206500, 6.17, 44, 1.8), scalar_bytes), MatrixFormat::csr);
     EXPECT_EQ(choice(h200, rows_of(121192, 21.65, 81, 1.5), scalar_bytes), MatrixFormat::csr);
@@ -147,7 +147,7 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
     const auto chosen = choose_format(h200, blocks, scalar_bytes);
     EXPECT_EQ(format_of(chosen), MatrixFormat::bcsr);
     EXPECT_EQ(std::get<BcsrOptions>(chosen).block, 3);
-    // In rows so few that most threads would idle only the smallest blocks are faster.
+    // If rows are so few that most threads would be idle, only the smallest blocks are faster.
     auto dense = rows_of(2000, 2000, 2000);
     dense.of<BcsrFormat>().fill = {1, 1.001, 1, 1};
     const auto small_blocks = choose_format(h200, dense, scalar_bytes);
@@ -155,7 +155,7 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
     EXPECT_EQ(std::get<BcsrOptions>(small_blocks).block, 2);
     dense.of<BcsrFormat>().fill = {2, 1.001, 1, 1};
     EXPECT_EQ(choice(h200, dense, scalar_bytes), MatrixFormat::csr);
-    // Few of them are full.
+    // Few of the larger blocks are full.
     blocks.of<BcsrFormat>().fill = {1.5, 1.7, 1.9, 3.0};
     EXPECT_EQ(choice(h200, blocks, scalar_bytes), MatrixFormat::csr);
   }

@@ -74,7 +74,7 @@ TEST(ChooseTranspose, a_copy_is_not_for_many_ranges_of_rows) {
   }
   EXPECT_EQ(chosen(gpu(), 720, false), TransposeMethod::atomic);
   EXPECT_EQ(chosen(gpu(), 720, true), TransposeMethod::windowed);
-  // Without room for the other ways it is as before.
+  // Without memory for the other methods the choice is the default.
   EXPECT_EQ(chosen(host(), 720, true, 499), TransposeMethod::stored);
   EXPECT_EQ(chosen(gpu(), 720, true, 99), TransposeMethod::stored);
 }

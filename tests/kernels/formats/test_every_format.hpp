@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What holds for every format of the list, in every shape that benchmarks try: its contract, the
-// way back to CSR, and an operator with both products, the product with a dot, the diagonal and the
-// scaled matrix. A new format is tested by its line in the list.
+// Properties of every format in the list, in every shape used by the benchmarks: its contract, the
+// conversion back to CSR, and an operator with both products, the product with a dot, the diagonal
+// and the scaled matrix. A new format is tested as soon as it is in the list.
 #include <gtest/gtest.h>
 #include <Tomokkos_MakeOperator.hpp>
 
@@ -24,7 +24,7 @@ struct NamedFormat {
   FormatOptions options;
 };
 
-/// The shapes of all formats, with no limit to their padding.
+/// Shapes of all formats without a limit to their padding.
 std::vector<NamedFormat> all_formats() {
   std::vector<NamedFormat> all;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names) {
@@ -39,7 +39,7 @@ std::vector<NamedFormat> all_formats() {
   return all;
 }
 
-/// Small matrices: any format may hold them whole.
+/// Small matrices, which any format can store.
 std::vector<PlainCsr> small_battery() {
   std::vector<PlainCsr> all;
   for (auto& plain : format_battery())
@@ -48,7 +48,7 @@ std::vector<PlainCsr> small_battery() {
   return all;
 }
 
-/// Entries that are not zero: some formats forget which of their zeros were entries.
+/// Entries other than zero. Some formats cannot distinguish stored zeros from padding.
 template <class Scalar>
 std::vector<std::tuple<Ordinal, Ordinal, Scalar>> entries_of(const TestCsr<Scalar>& A) {
   const auto offsets = to_std_vector(A.row_offsets);
@@ -61,7 +61,8 @@ std::vector<std::tuple<Ordinal, Ordinal, Scalar>> entries_of(const TestCsr<Scala
   return entries;
 }
 
-/// Largest error over the bound of a sum with \p steps more: whole numbers of a unit, and fill.
+/// Expects that the error is within a bound for longer sums: \p longest more terms for the fill,
+/// and one fixed-point unit per term.
 template <class Scalar>
 void expect_product(const std::vector<Scalar>& computed, const ReferenceProduct& expected,
                     double unit, std::int32_t longest, const std::string& what) {
@@ -102,7 +103,7 @@ auto column(const Values& all, int j, int s) {
   return picked;
 }
 
-/// Both products with s vectors; y is overwritten where beta is 0, whatever it held.
+/// Checks both products with s vectors. If beta is 0, y is overwritten, whatever it held.
 template <class Scalar>
 void check_products(const AnyOperator<TestSpace, Scalar>& A, const PlainCsr& plain, int s,
                     const std::string& what) {
@@ -120,7 +121,7 @@ void check_products(const AnyOperator<TestSpace, Scalar>& A, const PlainCsr& pla
         for (auto k = M.offsets[i]; k < M.offsets[i + 1]; ++k) row += std::abs(M.values[k]);
         largest_row = std::max(largest_row, row);
       }
-      // Sums in whole numbers: 2^-30 of the largest that there can be, in double 2^-60.
+      // Unit of fixed-point sums: 2^-30 of the largest possible sum in float, 2^-60 in double.
       const double unit =
           std::abs(alpha) * largest_row * (std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59);
       for (int j = 0; j < s; ++j)
@@ -174,7 +175,7 @@ TYPED_TEST(EveryFormat, multiplies_both_ways) {
   }
 }
 
-/// An infinity reaches the rows that have an entry in its column, and no other.
+/// An infinity in x affects only the rows with an entry in its column.
 TYPED_TEST(EveryFormat, passes_over_what_is_not_there) {
   using Scalar = TypeParam;
   const TestSpace exec;
@@ -184,7 +185,7 @@ TYPED_TEST(EveryFormat, passes_over_what_is_not_there) {
   constexpr int place = 17;
   x[place] = std::numeric_limits<double>::infinity();
   for (const NamedFormat& format : all_formats()) {
-    // Dense blocks hold zeros that are multiplied.
+    // Skip dense blocks, whose zeros are multiplied, too.
     if (format_of(format.options) == MatrixFormat::bcsr) continue;
     MakeOptions options;
     options.format = format.options;
@@ -203,7 +204,7 @@ TYPED_TEST(EveryFormat, passes_over_what_is_not_there) {
 TYPED_TEST(EveryFormat, has_ranges_slabs_dots_and_diagonals_that_agree_with_the_whole) {
   using Scalar = TypeParam;
   const TestSpace exec;
-  // Even rows about the diagonal, for the formats that like bands.
+  // Equal rows around the diagonal, for formats that suit band matrices.
   PlainCsr plain;
   plain.name = "band";
   plain.columns = 700;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contracts of the formats, their conversions both ways, and what is refused.
+// Contracts of the formats, conversions in both directions, and refused matrices.
 #include <gtest/gtest.h>
 
 #include "FormatTesting.hpp"
@@ -147,7 +147,7 @@ TEST(FormatConversion, too_much_padding_is_refused_with_the_numbers) {
 
 TEST(FormatConversion, what_no_memory_holds_is_refused_with_the_bytes) {
   const TestSpace exec;
-  // A million rows, padded to the length of the one that is not empty: 6.4e12 bytes.
+  // A million rows, padded to the length of the only row that is not empty: 6.4e12 bytes.
   const Ordinal rows = 1000000, longest = 800000;
   std::vector<Offset> offsets(rows + 1, longest);
   offsets[0] = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of the formats with a dot: y as without it, sums that add up to x . y, and on a host the
-// sums of a plain loop over fixed blocks of rows, in the runs of every number of threads.
+// Products of the formats with a dot: y as without it, and sums that add up to x . y. On a host
+// they are the sums of a plain loop over fixed blocks of rows, for any number of threads.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixOperator.hpp>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr bool on_host = Impl::is_host_space<TestSpace>;
 
-/// The square matrices of the battery, and such as end about the edges of warps, teams, chunks and
-/// the blocks of a host.
+/// Square matrices of the battery, and matrices with sizes close to those of warps, teams, chunks
+/// and the blocks of a host.
 std::vector<PlainCsr> square_matrices() {
   std::vector<PlainCsr> all;
   for (auto& plain : format_battery())
@@ -27,7 +27,7 @@ std::vector<PlainCsr> square_matrices() {
   for (const int n : {2, 7, 31, 32, 33, 127, 128, 129, 255, 256, 257, 515, 1023})
     all.push_back(battery::make("square " + std::to_string(n), n, n,
                                 [&](int i) { return (i * 7 + n) % 19; }));
-  // Sorted by length, all entries would fall to the first threads.
+  // If the rows were sorted by length, the first threads would get all long rows.
   all.push_back(
       battery::make("mostly short", 3000, 3000, [](int i) { return i % 40 == 0 ? 200 : 2; }));
   return all;
@@ -35,11 +35,11 @@ std::vector<PlainCsr> square_matrices() {
 
 bool has_dot(const std::string& name) {
   if (name.find("coo") == 0 || name.find("hyb") == 0) return false;
-  // On a GPU the plan may give a row of ELLPACK-R several threads.
+  // On a GPU the plan may use several threads per row of ELLPACK-R.
   return on_host || name.find("ell_r") != 0 || name.find("threads 1") != std::string::npos;
 }
 
-/// Rows that a host adds to one sum.
+/// Number of rows that a host adds to one sum.
 template <class Matrix>
 int rows_per_sum() {
   if constexpr (requires { Matrix::block_size; })
@@ -48,7 +48,7 @@ int rows_per_sum() {
     return Impl::format_dot_rows;
 }
 
-/// The row of each slot.
+/// Row of each slot.
 template <class Matrix>
 std::vector<Ordinal> row_order(const Matrix& A) {
   std::vector<Ordinal> order;
@@ -58,7 +58,8 @@ std::vector<Ordinal> row_order(const Matrix& A) {
   return order;
 }
 
-/// Their products are exact, so that a fused addition of them has the bits of one that is not.
+/// Vector of powers of two. Its products are exact, so fused and separate additions give the same
+/// bits.
 std::vector<double> powers_of_two(std::size_t size) {
   std::vector<double> x(size);
   for (std::size_t i = 0; i < size; ++i)
@@ -124,8 +125,8 @@ void check_dots(const PlainCsr& plain) {
   });
 }
 
-/// The negative Laplacian of a grid for two components that are coupled: symmetric positive
-/// definite, of blocks, with rows of several lengths.
+/// Negative Laplacian of a grid for two coupled components: symmetric positive definite, made of
+/// blocks, with rows of several lengths.
 PlainCsr coupled_laplacian(int n) {
   PlainCsr A;
   A.name = "coupled laplacian";
@@ -222,7 +223,7 @@ TEST(FormatDots, conjugate_gradients_have_the_iterates_of_csr) {
     for (const int iterations : {1, 5, 20}) {
       const auto solve = [&](const AnyOperator<TestSpace, double>& A, PcgLaunches launches) {
         PcgParams params;
-        params.scheme = PcgScheme::standard;  // the one that takes dots from products
+        params.scheme = PcgScheme::standard;  // the scheme that uses dots from products
         params.launches = launches;
         params.iterations = iterations;
         params.check_every = 4;

@@ -12,7 +12,7 @@ namespace {
 
 const double coefficients[] = {0, 1, -1, 0.5};
 
-/// y starts as NaN where beta is 0: it must be overwritten.
+/// Start of y. It is NaN if beta is 0, so that it must be overwritten.
 std::vector<double> start_vector(std::int32_t size, double beta) {
   if (beta == 0)
     return std::vector<double>(static_cast<std::size_t>(size),
@@ -20,8 +20,8 @@ std::vector<double> start_vector(std::int32_t size, double beta) {
   return random_vector(static_cast<std::size_t>(size), 3);
 }
 
-/// BCSR multiplies the zeros of its fill: its rows are as long as their blocks, at most all
-/// columns.
+/// BCSR multiplies the zeros of its fill: its rows are as long as their blocks, but at most as long
+/// as all columns.
 ReferenceProduct with_fill(ReferenceProduct reference, std::int32_t columns) {
   for (auto& length : reference.row_length) length = std::min<std::int64_t>(8 * length, columns);
   return reference;
@@ -84,7 +84,7 @@ TEST(FormatProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
   const auto plain = battery::make("sparse", 200, 400, [](int i) { return 1 + i % 70; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
   auto x_plain = random_vector(400, 1);
-  // Column 0 is where padding would read if it were read.
+  // Padding refers to column 0 and must not be read.
   x_plain[0] = std::numeric_limits<double>::infinity();
   x_plain[11] = std::numeric_limits<double>::quiet_NaN();
   const auto x = to_device<TestSpace, float>(exec, x_plain);
@@ -97,7 +97,7 @@ TEST(FormatProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
     if constexpr (requires { std::decay_t<decltype(A)>::block_size; })
       block = std::decay_t<decltype(A)>::block_size;
     for (int i = 0; i < 200; ++i) {
-      // A block's zeros are multiplied, by all columns that it covers.
+      // The zeros of a block are multiplied by all columns that the block covers.
       bool touched = false;
       for (int row = i / block * block; row < std::min(200, (i / block + 1) * block); ++row)
         for (auto k = plain.offsets[row]; k < plain.offsets[row + 1]; ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the choice of a format looks at, against the formats themselves.
+// Statistics for the choice of a format, compared with the formats themselves.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_FormatStatistics.hpp>
@@ -43,7 +43,7 @@ TEST(FormatStatistics, counts_what_sell_stores) {
   }
 }
 
-/// Full blocks of B x B, some of them per block row.
+/// Makes full blocks of B x B, a few per block row.
 PlainCsr full_blocks(int block, int block_rows) {
   PlainCsr plain;
   plain.columns = block * block_rows;
@@ -87,7 +87,7 @@ TEST(FormatStatistics, looks_at_nothing_where_there_is_nothing) {
   const auto statistics = format_statistics(exec, none);
   EXPECT_EQ(statistics.template of<SellFormat>().entries, 0);
   EXPECT_EQ(format_of(choose_format(exec, none)), MatrixFormat::csr);
-  // Fewer rows than a block has.
+  // Fewer rows than a block.
   const auto row =
       to_device<TestSpace, float>(exec, battery::make("row", 1, 9, [](int) { return 4; }));
   EXPECT_EQ(format_statistics(exec, row).of<BcsrFormat>().fill[0], 0.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every launch and every allocation carries a name of ours, so that a profile of a user's
-// application tells whose work it is.
+// Every launch and every allocation has a label of the library, so that a profile of an application
+// shows which work is ours.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BlockCirculantOperator.hpp>
@@ -40,7 +40,7 @@ void record_launch(const char* label, std::uint32_t instance, std::uint64_t*) {
   instances.insert(instance);
   work_may_be_running = true;
 }
-// Fences of Kokkos itself depend on its version, and on the tool that listens.
+// Fences made by Kokkos itself depend on its version and on the profiling tool.
 void record_fence(const char* label, std::uint32_t, std::uint64_t*) {
   fences.insert(label);
   if (std::string(label).find("Tomokkos::") != std::string::npos) work_may_be_running = false;
@@ -50,7 +50,7 @@ void record_allocation(Kokkos::Profiling::SpaceHandle, const char* label, const 
   allocations.insert(label);
 }
 
-/// Records the names of what happens while it lives.
+/// Records the labels of all events during its lifetime.
 class Recording {
  public:
   Recording() {
@@ -75,9 +75,9 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 };
 
-/// Kokkos names what it does itself (filling a View, scratch of a reduction); 3.4 leaves its
-/// thread-local memory without a name, which a profile shows as `[unlabeled]`. A View of ours
-/// without a label would show as an empty name.
+/// Kokkos labels its own work (filling a View, scratch of a reduction). Kokkos 3.4 leaves its
+/// thread-local memory without a label, which a profile shows as `[unlabeled]`. A View of ours
+/// without a label would appear with an empty name.
 bool is_ours_or_kokkos(const std::string& label) {
   return label.find("Tomokkos::") != std::string::npos ||
          label.find("Kokkos") != std::string::npos ||
@@ -86,13 +86,13 @@ bool is_ours_or_kokkos(const std::string& label) {
          label.find("ScratchUnified") != std::string::npos || label == "[unlabeled]";
 }
 
-/// Least squares and a plain system, with locked variables and with several terms for one.
+/// Least squares and a plain system, with locked variables and with several terms for one variable.
 void run_equations(const TestSpace& exec) {
   for (const auto kind : {EquationKind::least_squares, EquationKind::plain}) {
     EquationSystem<float> system(4, {kind, true});
     system.lock(0);
     for (Ordinal i = 1; i < 4; ++i) system.row({{i, 2}, {i - 1, -1}, {i, 1}}, 1);
-    // A variable of more equations than one thread takes.
+    // One variable occurs in more equations than one thread processes.
     if (kind == EquationKind::least_squares)
       for (int row = 0; row < 1500; ++row) system.row({{1, 1}, {2 + row % 2, 1}}, 1);
     auto assembled = system.assemble(exec);
@@ -118,7 +118,7 @@ RingScanner small_ring() {
   return scanner;
 }
 
-/// As an operator, by every variant.
+/// Uses the operator with every variant.
 void run_circulant(const TestSpace& exec,
                    const BlockCirculantMatrix<float, TestSpace::memory_space>& A) {
   using MemorySpace = TestSpace::memory_space;
@@ -146,7 +146,7 @@ void run_circulant(const TestSpace& exec,
   run(options);
 }
 
-/// Paired rows there and back, and their products.
+/// Converts paired rows in both directions and multiplies with them.
 void run_pairs(const TestSpace& exec, const CsrMatrix<float, TestSpace::memory_space>& A,
                const Vector<float, TestSpace::memory_space>& x,
                const Vector<float, TestSpace::memory_space>& y) {
@@ -207,7 +207,7 @@ void run_everything(const TestSpace& exec) {
   for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
     if (has_transpose_variant(variant, !Impl::is_host_space<TestSpace>))
       transpose(exec, A, {variant});
-  SpmvOptions cut;  // on a host, too
+  SpmvOptions cut;  // also applies to hosts
   cut.variant = SpmvVariant::merge_path;
   cut.items_per_tile = 64;
   const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> plan(exec, A, cut);
@@ -257,7 +257,7 @@ TEST(ProfilingLabels, every_launch_and_allocation_is_named) {
     EXPECT_EQ(launches.count(expected), 1U) << expected;
 }
 
-// Fences are announced since Kokkos 3.5, instances of host spaces are told apart since 4.1.
+// Kokkos reports fences since 3.5 and distinguishes instances of host spaces since 4.1.
 #if KOKKOS_VERSION >= 40100
 TEST(ProfilingLabels, only_the_given_instance_works_and_is_waited_for) {
   const auto exec = Impl::partition_space(TestSpace(), 2).at(1);
@@ -273,7 +273,7 @@ TEST(ProfilingLabels, only_the_given_instance_works_and_is_waited_for) {
 }
 #endif
 
-// What one instance has set up, another may use at once.
+// Another instance may at once use an object that one instance has set up.
 TEST(ProfilingLabels, set_up_is_complete_on_return) {
 #if KOKKOS_VERSION < 30500
   GTEST_SKIP() << "Kokkos before 3.5 does not report the fences of an instance";

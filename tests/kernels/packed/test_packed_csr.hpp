@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed rows: conversions both ways, the contract, and products against plain loops.
+// Packed rows: conversions in both directions, the contract, and products against plain loops.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_PackedCsrConversion.hpp>
@@ -37,7 +37,7 @@ std::string describe(const PlainCsr& plain, const PackedCsrOptions& options) {
          std::to_string(options.group);
 }
 
-/// Padding across rows of one huge row is 32 times that row.
+/// For a huge row, padding across rows would multiply its size by 32.
 bool is_reasonable(const PlainCsr& plain, const PackedCsrOptions& options) {
   return options.layout != PackedLayout::across_rows || plain.name.find("huge") > plain.name.size();
 }
@@ -54,7 +54,7 @@ TestMap shuffled(std::int32_t rows) {
   return make_index_map(TestSpace(), rows, order);
 }
 
-/// Rows whose columns lie far from each other here and there, beside runs of neighbours.
+/// Rows made of runs of neighbouring columns, with some columns far apart.
 PlainCsr scattered() {
   std::mt19937 random(7);
   PlainCsr A;
@@ -73,7 +73,7 @@ PlainCsr scattered() {
   return A;
 }
 
-/// A five-point stencil on a grid: mostly runs across rows.
+/// Five-point stencil on a grid, whose packs lie mostly across rows.
 PlainCsr grid(int n = 40) {
   PlainCsr A;
   A.name = "grid";
@@ -170,7 +170,7 @@ TYPED_TEST(PackedCsrTest, bits_repeat_and_follow_the_vector) {
     EXPECT_EQ(to_std_vector(again.far_columns), to_std_vector(A.far_columns));
     const auto first = product(A, 1, x, 0, y);
     for (int run = 0; run < 9; ++run) EXPECT_EQ(product(A, 1, x, 0, y), first);
-    // A product is linear; in powers of two to the last bit.
+    // A product is linear, and exactly so for powers of two.
     auto scaled = first;
     for (auto& value : scaled) value *= -2;
     EXPECT_EQ(product(A, 1, twice, 0, y), scaled);
@@ -185,7 +185,7 @@ TYPED_TEST(PackedCsrTest, what_is_not_finite_reaches_what_it_touches) {
     for (const PackedCsrOptions& options : shapes()) {
       const auto A = packed_csr_from_csr(exec, on_device<TypeParam>(plain), options);
       for (const double bad : {std::nan(""), HUGE_VAL}) {
-        // Padding has an offset of 0, so what it would meet is a base.
+        // Padding has an offset of 0, so it would read the base column of its group.
         for (const std::size_t at : {std::size_t{0}, std::size_t{70}, std::size_t{599}}) {
           auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
           x[at] = bad;
@@ -196,7 +196,7 @@ TYPED_TEST(PackedCsrTest, what_is_not_finite_reaches_what_it_touches) {
                 << describe(plain, options) << ", row " << i;
         }
       }
-      // Whatever y held is overwritten.
+      // y is overwritten, whatever it held.
       const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
       const std::vector<double> nothing(static_cast<std::size_t>(plain.rows), std::nan(""));
       EXPECT_EQ(product(A, 1, x, 0, nothing), product(A, 1, x, 0, y));
@@ -204,7 +204,7 @@ TYPED_TEST(PackedCsrTest, what_is_not_finite_reaches_what_it_touches) {
   }
 }
 
-/// One row of entries in these columns.
+/// One row with entries in the given columns.
 PlainCsr row_of(const std::vector<std::int32_t>& columns, std::int32_t num_cols) {
   PlainCsr A;
   A.columns = num_cols;
@@ -226,7 +226,8 @@ TYPED_TEST(PackedCsrTest, far_columns_take_the_escape) {
               packed.num_far_groups());
     return packed.num_far_groups();
   };
-  // What one lane holds in a place of a small row is a group for itself on a GPU: 4 packs of 4.
+  // On a GPU the entries that one lane holds at a position of a small row form a group: 4 packs of
+  // 4.
   std::vector<std::int32_t> columns(16);
   const int in_group = on_host ? 8 : 4;
   std::iota(columns.begin(), columns.end(), 3);
@@ -236,7 +237,7 @@ TYPED_TEST(PackedCsrTest, far_columns_take_the_escape) {
   EXPECT_EQ(far_groups(row_of(columns, 5000000)), 0);
   for (std::size_t k = static_cast<std::size_t>(in_group) - 1; k < 16; ++k) ++columns[k];
   EXPECT_EQ(far_groups(row_of(columns, 5000000)), 1);
-  // The largest columns that there are.
+  // The largest possible columns.
   std::iota(columns.begin(), columns.end(), 2147483647 - 16);
   EXPECT_EQ(far_groups(row_of(columns, 2147483647)), 0);
   columns[1] = 2147400000;
@@ -250,14 +251,14 @@ TYPED_TEST(PackedCsrTest, the_layout_follows_the_rows) {
   const auto layout = [&](const PlainCsr& plain) {
     return packed_csr_size<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain)).layout;
   };
-  // On a GPU packs of four pad rows of five by more than a sixteenth.
+  // On a GPU packs of four would pad rows of five by more than a sixteenth.
   EXPECT_EQ(layout(grid(200)), on_host ? PackedLayout::across_rows : PackedLayout::along_rows);
   EXPECT_EQ(layout(battery::make("unequal", 500, 900, [](int i) { return i % 2 ? 3 : 200; })),
             PackedLayout::along_rows);
   EXPECT_EQ(layout(battery::make("long", 320, 900, [](int) { return 200; })),
             on_host ? PackedLayout::across_rows : PackedLayout::along_rows);
   EXPECT_EQ(choose_packed_layout(true, 0, 0, 0), PackedLayout::along_rows);
-  // What a matrix of stencils costs against the bytes of CSR.
+  // Compare the bytes of a stencil matrix with those of CSR.
   const PlainCsr plain = grid(200);
   const auto A = on_device<TypeParam>(plain);
   if (on_host) {
@@ -275,7 +276,7 @@ TYPED_TEST(PackedCsrTest, what_cannot_be_is_refused) {
   EXPECT_THROW(make({PackedLayout::automatic, 7, {}}, {}), Error);
   EXPECT_THROW(make({PackedLayout::automatic, 64, {}}, {}), Error);
   EXPECT_THROW(make({}, shuffled(7)), DimensionMismatch);
-  // A mask is no order.
+  // A mask is not an order of all rows.
   std::vector<Ordinal> some(1600);
   std::iota(some.begin(), some.end(), 0);
   EXPECT_THROW(make({}, make_index_map(exec, 3200, some)), Error);
@@ -288,7 +289,7 @@ TYPED_TEST(PackedCsrTest, what_cannot_be_is_refused) {
   EXPECT_THROW((spmv(exec, planned(packed), packed, 1, x, 0, x)), DimensionMismatch);
 }
 
-/// \p view with its entry \p at changed.
+/// Returns a copy of \p view with entry \p at changed.
 template <class T>
 Kokkos::View<const T*, TestMemory> with(const Kokkos::View<const T*, TestMemory>& view,
                                         std::size_t at, T value) {
@@ -321,7 +322,7 @@ TYPED_TEST(PackedCsrTest, validation_finds_what_is_wrong) {
     expect_bad("offsets", [](auto& A) { A.offsets = with<std::uint16_t>(A.offsets, 0, 1000); });
     expect_bad("lost", [](auto& A) { A.values = with<TypeParam>(A.values, 0, 1), A.offsets = {}; });
   }
-  // Padding that would add to a sum.
+  // Corrupt padding such that it would add to a sum.
   const PlainCsr plain = battery::make("ragged", 64, 90, [](int i) { return i % 2; });
   const auto good = packed_csr_from_csr<TestSpace, TypeParam>(
       exec, on_device<TypeParam>(plain), {PackedLayout::across_rows, 0, any_fill});
@@ -358,7 +359,7 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
     }
     EXPECT_LE(worst, largest_error);
     EXPECT_GT(worst, 0);
-    // Products are exactly those of what is stored.
+    // The products are exactly those of the stored values.
     const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
     const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
     EXPECT_LE(worst_row_error(product(packed, -1.5, x, 0.5, y),
@@ -385,7 +386,7 @@ TEST(PackedCsrValues, sixteen_bits_are_near_by) {
   EXPECT_THROW(
       (packed_csr_from_csr<TestSpace, float, StoredPrecision::scaled>(exec, on_device<float>(bad))),
       Error);
-  // As they are, they are kept.
+  // Plain values are kept unchanged.
   const auto kept = packed_csr_from_csr(exec, on_device<float>(bad));
   expect_equal(to_csr<TestSpace, float, StoredPrecision::plain>(exec, kept), on_device<float>(bad),
                "infinite");

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What values of 16 bits change in an image, beside what the noise of the data does.
+// Effect of 16-bit values on an image, compared with the effect of noise in the data.
 //
-// MLEM reconstructs a phantom from its projection by plain values with Poisson noise of `counts`
+// MLEM reconstructs a phantom from its projection with plain values and Poisson noise of `counts`
 // expected in the brightest bin. The noise level is the root mean square over the pixels of
-// x(noisy) - x(clean), both by plain values after as many iterations; what rounding changes is that
-// of x(noisy) by rounded values - x(noisy) by plain ones. With 1e4 counts, noise of 1 % in the
-// brightest bin, it must stay below 1 % of the noise level.
+// x(noisy) - x(clean), both with plain values after the same number of iterations. The effect of
+// rounding is the root mean square of x(noisy) with rounded values - x(noisy) with plain ones. With
+// 1e4 counts, which means noise of 1 % in the brightest bin, it must stay below 1 % of the noise
+// level.
 //
-// So it does with 1e5 counts where values are `scaled`. Halves come out at 1 % there, since chords
-// of one view that are equally long are rounded alike: the sum of a ray is off by 1.8e-4 (root mean
-// square), where rounding errors of their own would leave 3e-5, and all rays of a view are off by
-// the same.
+// The same holds with 1e5 counts if values are `scaled`. With halves it is 1 %, since chords of
+// equal length in one view are rounded alike. The sum of a ray is off by 1.8e-4 (root mean square),
+// where independent rounding errors would leave 3e-5, and all rays of a view are off by the same
+// amount.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_IndexMap.hpp>
@@ -36,7 +37,7 @@ using Image = std::vector<float>;
 constexpr VolumeGeometry volume{96, 96, 1.0};
 constexpr int views = 90, detectors = 140;
 
-/// Scan, phantom and data of one projector.
+/// Scan, phantom and data for one projector.
 class Scan {
  public:
   explicit Scan(Projector projector) {
@@ -94,7 +95,7 @@ double rms_difference(const Image& a, const Image& b) {
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-/// What rounding changes over what noise does, after 20 iterations.
+/// Returns the effect of rounding divided by the effect of noise, after 20 iterations.
 double share_of_noise(const Scan& scan, MatrixFormat format, StoredPrecision values,
                       double counts) {
   constexpr int iterations = 20;
@@ -107,7 +108,7 @@ double share_of_noise(const Scan& scan, MatrixFormat format, StoredPrecision val
   return rms_difference(rounded, expected) / noise;
 }
 
-/// The largest share, of every projector and format.
+/// Checks the largest ratio over every projector and format.
 void check_shares(StoredPrecision values, double counts, double bound) {
   for (const Projector projector : {Projector::line, Projector::linear}) {
     const Scan scan(projector);

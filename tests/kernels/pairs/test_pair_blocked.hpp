@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paired rows: conversions both ways, the contract, and how columns are spread.
+// Paired rows: conversions in both directions, the contract, and the order of the columns.
 #include <map>
 #include <set>
 
@@ -24,7 +24,7 @@ void expect_equal(const TestCsr<Scalar>& back, const TestCsr<Scalar>& A, const s
   EXPECT_TRUE(to_std_vector(back.values) == to_std_vector(A.values)) << what;
 }
 
-/// Lengths in descending order, by hand.
+/// Lengths in descending order, by plain loops.
 std::vector<std::int64_t> sorted_lengths(const PlainCsr& A) {
   std::vector<std::int64_t> lengths;
   for (std::int32_t i = 0; i < A.rows; ++i) lengths.push_back(A.offsets[i + 1] - A.offsets[i]);
@@ -132,7 +132,7 @@ TYPED_TEST(PairBlockedTest, spreads_columns_as_documented) {
   EXPECT_EQ(count_collisions(on_host(pair_up<TypeParam>(plain, false)), 0), 2);
 }
 
-/// The columns of each row within each sub-matrix.
+/// Columns of each row within each sub-matrix.
 template <class Scalar>
 std::map<std::pair<Ordinal, int>, std::set<Ordinal>> pieces(const HostPairs<Scalar>& A) {
   const Impl::PairBlocks<Scalar> blocks(A);
@@ -157,7 +157,7 @@ TYPED_TEST(PairBlockedTest, entries_stay_in_their_row_and_their_sub_matrix) {
   }
 }
 
-/// The definition: at each place entries less distinct columns.
+/// Counts collisions by their definition: at each position, entries minus distinct columns.
 template <class Scalar>
 Offset collisions_by_hand(const HostPairs<Scalar>& A, Ordinal group) {
   Offset lost = 0;
@@ -202,7 +202,7 @@ TYPED_TEST(PairBlockedTest, all_rows_alike_can_be_told_apart) {
   EXPECT_EQ(natural.num_groups(), 1);
   EXPECT_EQ(count_collisions(natural), 80 * 31);
   EXPECT_EQ(count_collisions(on_host(pair_up<TypeParam>(plain))), 0);
-  // 20 columns cannot serve 32 lanes: 12 are left over at every place.
+  // 20 columns cannot serve 32 lanes: 12 collide at every position.
   PlainCsr narrow;
   narrow.columns = 20;
   for (int i = 0; i < 64; ++i) {
@@ -294,7 +294,7 @@ TYPED_TEST(PairBlockedTest, validation_finds_what_is_wrong) {
              [](auto& A) { A.junctions = changed(A.junctions, 1, 6); });
   expect_bad("pair 3 has several bits, a bit without an entry, or a bit without a pair",
              [](auto& A) { A.junctions = changed(A.junctions, 1, 2 + 8); });
-  // Pair 0 has its second row from place 2 on: its first is shorter than that of pair 1.
+  // The second row of pair 0 begins at position 2, so its first row is shorter than that of pair 1.
   expect_bad("longer than the one before",
              [](auto& A) { A.junctions = changed(A.junctions, 0, 1); });
   expect_bad("the shortest first row", [](auto& A) {
@@ -312,7 +312,8 @@ TYPED_TEST(PairBlockedTest, validation_finds_what_is_wrong) {
   });
   expect_bad("the number of nonzeros", [](auto& A) { ++A.nonzeros; });
 
-  // Two rows of two entries, without a place for junctions; a third place is no first row's.
+  // Two rows of two entries, without a slot for junctions. A third position would belong to no
+  // first row.
   PlainCsr plain;
   plain.columns = 3;
   for (int i = 0; i < 2; ++i) {

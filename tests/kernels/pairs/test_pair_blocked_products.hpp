@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with paired rows against plain loops, and what the transposed one loses without atomics.
+// Products with paired rows against plain loops, and the additions that the transposed one loses
+// without atomics.
 #include "PairBlockedTesting.hpp"
 
 using namespace Tomokkos;
@@ -73,7 +74,7 @@ TYPED_TEST(PairBlockedProducts, transposed_atomically_are_those_of_the_matrix) {
   }
 }
 
-/// Largest sum of absolute values of a row.
+/// Largest sum of absolute values in a row.
 double largest_row(const PlainCsr& A) {
   double largest = 0;
   for (std::int32_t i = 0; i < A.rows; ++i) {
@@ -84,7 +85,8 @@ double largest_row(const PlainCsr& A) {
   return largest;
 }
 
-/// Within the bound of `worst_row_error` and a unit of the whole numbers for each term.
+/// Expects that the error is within the bound of `worst_row_error` and one fixed-point unit for
+/// each term.
 template <class Scalar>
 void expect_fixed(const std::vector<Scalar>& computed, const ReferenceProduct& expected,
                   double step, const std::string& what) {
@@ -111,7 +113,7 @@ TYPED_TEST(PairBlockedProducts, transposed_in_whole_numbers_are_those_of_the_mat
     EXPECT_EQ(plan.memory_bytes(), 9U * static_cast<std::size_t>(plain.columns) + 8U);
     double largest = 0;
     for (const double value : x) largest = std::max(largest, std::abs(value));
-    // Twice, since sums must be left zero.
+    // Twice, because the plan must leave its sums at zero.
     for (int run = 0; run < 2; ++run)
       for (const auto& [alpha, beta] : coefficients)
         expect_fixed(back(plan, A, alpha, x, beta, y),
@@ -150,12 +152,12 @@ TYPED_TEST(PairBlockedProducts, bits_repeat_and_follow_the_vector) {
   for (int run = 0; run < 9; ++run) {
     EXPECT_EQ(forward(A, 1, x, 0, y), there);
     EXPECT_EQ(back(plan, A, 1, y, 0, x), again);
-    // A plan of its own, and entries in another order.
+    // Use a separate plan, with the entries in another order.
     const auto natural = pair_up<TypeParam>(plain, false);
     EXPECT_EQ(back(Plan<TypeParam>(exec, natural, PairTranspose::fixed_point), natural, 1, y, 0, x),
               again);
   }
-  // Linear in powers of two to the last bit.
+  // The product is linear, and exactly so for powers of two.
   auto twice = y;
   for (auto& value : twice) value *= -2;
   auto scaled = again;
@@ -194,10 +196,10 @@ TYPED_TEST(PairBlockedProducts, what_is_not_finite_reaches_what_it_touches) {
             ASSERT_EQ(std::isfinite(computed[i]), std::isfinite(expected.y[i]))
                 << plain.name << ", " << to_string(method);
         }
-        // Nothing of it stays in the plan.
+        // Values that were not finite leave no trace in the plan.
         for (const auto value : back(plan, A, 1, y, 0, random_vector(n, 3)))
           ASSERT_TRUE(std::isfinite(value));
-        // Whatever y held is overwritten.
+        // The result is overwritten, whatever it held.
         const auto over = back(plan, A, 1, y, 0, std::vector<double>(n, std::nan("")));
         for (std::size_t i = 0; i < n; ++i)
           ASSERT_NEAR(static_cast<double>(over[i]), static_cast<double>(clean[i]), 1e-4);
@@ -249,7 +251,7 @@ TYPED_TEST(PairBlockedProducts, what_cannot_be_is_refused) {
   }
 }
 
-/// Ones, so that every lost addition shows in the sum.
+/// Replaces the values by ones, so that every lost addition shows in the sum.
 PlainCsr ones(PlainCsr plain) {
   for (auto& value : plain.values) value = 1;
   return plain;
@@ -276,7 +278,7 @@ TYPED_TEST(PairBlockedProducts, without_atomics_lose_what_collides_within_a_grou
   for (const PlainCsr& plain : {ones(crowded()), ones(crossing())})
     for (const bool spread : {false, true}) {
       const auto A = on_host(pair_up<TypeParam>(plain, spread));
-      // Neither more nor less than what is counted.
+      // The loss equals the number of counted collisions.
       EXPECT_EQ(sum_of_lock_step(A, 1), static_cast<double>(plain.nonzeros() - count_collisions(A)))
           << plain.name;
     }
@@ -289,7 +291,7 @@ TYPED_TEST(PairBlockedProducts, without_atomics_lose_what_collides_within_a_grou
 }
 
 TYPED_TEST(PairBlockedProducts, without_atomics_lose_what_collides_between_groups) {
-  // No group collides with itself, and still additions are lost where two or all run together.
+  // No group has collisions of its own. Additions are lost if two or all groups run together.
   const PlainCsr plain = ones(crossing());
   const auto A = on_host(pair_up<TypeParam>(plain));
   ASSERT_EQ(A.num_groups(), 4);
@@ -300,7 +302,7 @@ TYPED_TEST(PairBlockedProducts, without_atomics_lose_what_collides_between_group
   EXPECT_LT(sum_of_lock_step(A, 4), sum_of_lock_step(A, 2));
   const auto real = on_host(pair_up<TypeParam>(crossing()));
   EXPECT_GT(worst_lock_step(crossing(), real, 2), 1e6);
-  // What the products do with the same storage.
+  // The real products with the same storage lose nothing.
   const TestSpace exec;
   const auto pairs = pair_up<TypeParam>(plain);
   const std::vector<double> x(255, 1.0), y(700);

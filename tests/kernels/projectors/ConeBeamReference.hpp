@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengths of cone-beam rays in polar voxels once more, by other means: each ray of each view where
-// it stands, cut at all circles, planes and half-planes, its pieces given to the voxels that hold
-// their middles, in long double. Slow and simple; for rays that run in no border.
+// Reference for the lengths of cone-beam rays in polar voxels, by other means: each ray of each
+// view in its own position is cut at all circles, planes and half-planes, and its pieces are added
+// to the voxels that contain their midpoints, in long double. Slow and simple, and only for rays
+// that do not run within a border.
 #pragma once
 
 #include <Tomokkos_ConeBeamScan.hpp>
@@ -23,7 +24,7 @@ using Tomokkos::PolarVolume;
 
 constexpr Real turn = 2 * std::numbers::pi_v<Real>;
 
-/// p + t d, from the source at t = 0 to the detector at t = 1.
+/// Ray p + t d, from the source at t = 0 to the detector at t = 1.
 struct Ray {
   Real px, py, pz, dx, dy, dz;
 
@@ -44,7 +45,7 @@ inline Ray ray(const ConeBeamScan& scan, Ordinal u, Ordinal v, Ordinal view, Ord
   return {sx, sy, 0, x - sx, y - sy, position(1, v, j)};
 }
 
-/// Where the ray enters and leaves the cylinder; the same t twice when it misses it.
+/// Values of t at which the ray enters and leaves the cylinder; equal if it misses it.
 inline std::pair<Real, Real> within(const Ray& r, Real radius, Real height) {
   const Real a = r.dx * r.dx + r.dy * r.dy, b = r.px * r.dx + r.py * r.dy;
   const Real c = r.px * r.px + r.py * r.py - radius * radius;
@@ -58,7 +59,7 @@ inline std::pair<Real, Real> within(const Ray& r, Real radius, Real height) {
   return end > begin ? std::pair{begin, end} : std::pair{Real{0}, Real{0}};
 }
 
-/// The mean chord of the rays of an element: what a row adds up to.
+/// Mean chord of the rays of an element, which is the sum of a row.
 inline double chord(const PolarVolume& volume, const ConeBeamScan& scan, Ordinal u, Ordinal v) {
   Real sum = 0;
   for (Ordinal i = 0; i < scan.rays; ++i)
@@ -70,7 +71,7 @@ inline double chord(const PolarVolume& volume, const ConeBeamScan& scan, Ordinal
   return static_cast<double>(sum / (scan.rays * scan.rays));
 }
 
-/// All t at which a ray may go from a voxel to another one.
+/// All t at which a ray may pass from one voxel to another.
 inline std::vector<Real> borders(const PolarGrid& grid, const Ray& r) {
   const PolarVolume& volume = grid.volume();
   const auto [begin, end] = within(r, volume.radius, volume.height);
@@ -96,7 +97,7 @@ inline std::vector<Real> borders(const PolarGrid& grid, const Ray& r) {
   return cuts;
 }
 
-/// Row (element, view) by voxels.
+/// Entries of row (element, view) by voxel.
 inline std::map<Ordinal, double> row(const PolarGrid& grid, const ConeBeamScan& scan, Ordinal u,
                                      Ordinal v, Ordinal view) {
   std::map<Ordinal, double> lengths;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cone-beam matrices on the host, and small scans of all sorts.
+// Cone-beam matrices on the host, and small scans of various kinds.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace Tomokkos;
 
-/// The block row on the host.
+/// Block row on the host.
 struct HostRows {
   Ordinal block_rows, block_cols, blocks, pitch;
   std::vector<Offset> offsets;
@@ -28,7 +28,7 @@ struct HostRows {
     return result;
   }
 
-  /// Row i of view p of C, by column, as CirculantOrder::rotations numbers them.
+  /// Entries of row i of view p of C by column, numbered as in CirculantOrder::rotations.
   std::map<Ordinal, double> expanded(Ordinal row, Ordinal view) const {
     std::map<Ordinal, double> result;
     for (Offset e = begin(row); e < begin(row + 1); ++e) {
@@ -87,8 +87,8 @@ struct Case {
   ConeBeamScan scan;
 };
 
-/// Few and many sectors, one and several a rotation, thin and thick slices; with offsets that keep
-/// rays out of borders.
+/// Few and many sectors, one and several per rotation, thin and thick slices. Offsets keep the rays
+/// out of borders.
 std::vector<Case> cases() {
   std::vector<Case> all{
       {{8, 9, 5, 4, 7, 1}, scan_of(7, 9, 8)},    {{8, 5, 9, 7, 3, 0.5}, scan_of(3, 11, 6)},

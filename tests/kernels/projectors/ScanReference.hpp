@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of the three projectors once more, by other means: each pixel clipped by itself in
-// long double, in the image, without any symmetry. Slow and simple.
+// Reference for the weights of the three projectors, by other means: each pixel of the image is
+// clipped separately in long double, without any symmetry. Slow and simple.
 #pragma once
 
 #include <Tomokkos_ScanGeometry.hpp>
@@ -18,7 +18,7 @@ struct Point {
   Real x, y;
 };
 
-/// normal . p = offset, unit normal, on the side of growing detector index.
+/// Line normal . p = offset. The unit normal points to growing detector indices.
 struct Line {
   Point normal;
   Real offset;
@@ -68,7 +68,7 @@ inline Real position(const Tomokkos::ScanGeometry& scan, int detector, Real frac
   return (detector + fraction - scan.center_index()) * static_cast<Real>(scan.detector_width);
 }
 
-/// The part of a polygon where line.side has the sign of \p sign.
+/// Part of a polygon where line.side has the sign of \p sign.
 inline std::vector<Point> clip(const std::vector<Point>& polygon, const Line& line, Real sign) {
   std::vector<Point> kept;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -124,7 +124,8 @@ inline Real chord(const Box& box, const Line& line) {
   return std::max<Real>(leave - enter, 0);
 }
 
-/// Joseph: the sample on the centre line of the pixel's row (or column) that the ray crosses.
+/// Weight of Joseph's method: the sample on the centre line of the row (or column) of the pixel
+/// that the ray crosses.
 inline Real joseph(const Line& line, const Point& center, Real pixel) {
   const bool by_rows = std::fabs(line.normal.x) >= std::fabs(line.normal.y);
   const Real major = by_rows ? line.normal.x : line.normal.y;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mean lengths of the rays of a pair of crystals once more, by other means: each ray clipped at the
-// sides of each voxel by itself, in long double. Slow and simple.
+// Reference for the mean lengths of the rays of a pair of crystals, by other means: each ray is
+// clipped separately at the sides of each voxel in long double. Slow and simple.
 #pragma once
 
 #include <Tomokkos_RingScanner.hpp>
@@ -80,7 +80,7 @@ inline std::vector<Ray> rays_of(const RingScanner& scanner, Ordinal from, Ordina
   return rays;
 }
 
-/// A row of the matrix, all voxels.
+/// Row of the matrix with all voxels.
 inline std::vector<double> row(const VolumeGeometry3D& volume, const RingScanner& scanner,
                                Ordinal from, Ordinal to) {
   std::vector<double> result;

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The same entries, but for those of rounding.
+/// Expects equal entries, except for tiny ones caused by rounding.
 void expect_same(const std::map<Ordinal, double>& row, const std::map<Ordinal, double>& expected) {
   for (const auto& [column, length] : expected) {
     const auto found = row.find(column);
@@ -29,7 +29,8 @@ void expect_same(const std::map<Ordinal, double>& row, const std::map<Ordinal, d
     ASSERT_TRUE(length <= 1e-9 || expected.count(column) > 0) << "column " << column;
 }
 
-/// Which way views and blocks turn: the matrix traced view by view, every ray where it stands.
+/// Direction of rotation of views and blocks: the matrix is traced view by view, with every ray in
+/// its own position.
 TEST(ConeBeamMatrix, expanded_it_is_the_matrix_traced_view_by_view) {
   for (const auto& [volume, scan] : cases()) {
     SCOPED_TRACE(std::to_string(volume.rings) + " rings, " + std::to_string(scan.views) + " views");
@@ -48,7 +49,7 @@ TEST(ConeBeamMatrix, expanded_it_is_the_matrix_traced_view_by_view) {
 
 TEST(ConeBeamMatrix, row_sums_are_chords_of_the_cylinder) {
   auto all = cases();
-  // One as scanners have it.
+  // A scan with the numbers of a real scanner.
   all.push_back({{35, 60, 40, 30, 150, 1}, scan_of(150, 48, 40)});
   all.back().scan.source_to_origin = 300;
   all.back().scan.origin_to_detector = 150;
@@ -66,7 +67,7 @@ TEST(ConeBeamMatrix, row_sums_are_chords_of_the_cylinder) {
   }
 }
 
-/// Points along the ray, each in the voxel that holds it.
+/// Points along the ray, each added to the voxel that contains it.
 TEST(ConeBeamMatrix, entries_are_lengths_of_points_along_the_ray) {
   const PolarVolume volume{8, 9, 6, 5, 12, 0.8};
   ConeBeamScan scan = scan_of(12, 10, 9);
@@ -94,11 +95,12 @@ TEST(ConeBeamMatrix, entries_are_lengths_of_points_along_the_ray) {
   }
 }
 
-/// A ray in borders is the mean of those that pass them closely on either side.
+/// A ray within borders is the mean of the rays that pass closely on either side of them.
 TEST(ConeBeamMatrix, rays_in_borders_are_shared) {
   const double step = 1e-9;
-  // Odd numbers of elements: the middle ones see the axis and the plane z = 0. Half-planes at 90
-  // degrees where 4 divides the sectors, none in the plane z = 0 where slices are odd.
+  // With odd numbers of elements the middle ones see the axis and the plane z = 0. There are
+  // half-planes at 90 degrees if 4 divides the number of sectors, and no border in the plane z = 0
+  // if the number of slices is odd.
   for (const Ordinal views : {4, 5, 8, 12})
     for (const Ordinal slices : {1, 2, 3, 6}) {
       const PolarVolume volume{7, 8, 5, slices, views, 0.7};
@@ -127,7 +129,7 @@ TEST(ConeBeamMatrix, rays_in_borders_are_shared) {
     }
 }
 
-/// What misses the axis, and the plane of the source, by rounding alone runs in the border.
+/// A ray that misses the axis and the plane of the source only by rounding runs within the border.
 TEST(ConeBeamMatrix, rounding_does_not_move_rays_out_of_borders) {
   for (const Ordinal views : {4, 8, 150}) {
     const PolarVolume volume{7, 8, 5, 4, views, 0.7};
@@ -160,7 +162,7 @@ TEST(ConeBeamMatrix, a_ray_that_touches_a_circle_lies_outside) {
   }
 }
 
-/// Mirrored at x = 0 and at z = 0, a scan without offsets is what it was.
+/// Without offsets, a scan is unchanged by reflections at x = 0 and at z = 0.
 TEST(ConeBeamMatrix, mirrored_elements_see_mirrored_voxels) {
   const PolarVolume volume{8, 9, 7, 6, 9, 0.6};
   ConeBeamScan scan = scan_of(9, 9, 8);
@@ -179,7 +181,7 @@ TEST(ConeBeamMatrix, mirrored_elements_see_mirrored_voxels) {
         PolarVoxel voxel = grid.voxel(column);
         voxel.slice = volume.slices - 1 - voxel.slice;
         ASSERT_NEAR(value(below, grid.index(voxel)), length, 1e-13);
-        // pi - angle falls into sectors only where their number is even.
+        // The reflection at x = 0 maps sectors to sectors only if their number is even.
         voxel = grid.voxel(column);
         const Ordinal sectors = grid.sectors(voxel.ring);
         if (sectors % 2 != 0) continue;
@@ -199,7 +201,7 @@ TEST(ConeBeamMatrix, float_and_double_have_the_same_pattern) {
   }
 }
 
-/// Rows are independent of each other, so of the threads that build them.
+/// Rows are independent of each other, and therefore of the threads that build them.
 TEST(ConeBeamMatrix, parts_are_rows_of_the_whole) {
   for (const auto& [volume, scan] : cases()) {
     const auto A = build<double>(volume, scan);

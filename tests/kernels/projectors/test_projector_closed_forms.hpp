@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of the projectors against geometry done by other means, and the row sums and
+// Weights of the projectors compared with geometry computed by other means, and the row sums and
 // projections that have closed forms.
 #pragma once
 
@@ -71,7 +71,7 @@ ScanGeometry with_center(ScanGeometry scan, double center) {
   return scan;
 }
 
-/// Geometries without rays along grid lines (there the projectors have their own rule).
+/// Geometries without rays along grid lines, for which the projectors have a special rule.
 std::vector<ScanSetup> generic_setups() {
   const auto turn = [](Ordinal count, double start, bool full = false) {
     return ViewAngles::evenly_spaced(count, Angle::radians(start),
@@ -92,7 +92,7 @@ std::vector<ScanSetup> generic_setups() {
   };
 }
 
-/// Every entry, stored or not, of every projector.
+/// Checks every entry, stored or not, of every projector.
 TEST(ProjectorClosedForms, weights_equal_clipped_pixels) {
   for (const ScanSetup& setup : generic_setups()) {
     for (const Projector projector : all_projectors) {
@@ -130,7 +130,7 @@ Real exact_chord(const VolumeGeometry& volume, const Tomokkos::Impl::Line& line)
   Real height = 2 * half_y;
   if (b == 0) {
     if (a * half_x < s) return 0;
-    if (a * half_x == s) height /= 2;  // along the border: one half lies outside
+    if (a * half_x == s) height /= 2;  // along the border: one half lies outside of the image
   } else {
     const auto sum = [](Real x, Real y, Real z) {
       const Real first = x + y;
@@ -179,7 +179,7 @@ TEST(ProjectorClosedForms, row_sum_of_line_is_the_chord) {
   setups.push_back({"grid lines, odd", {15, 15, 1.0}, parallel(many, 64, 0.5)});
   setups.push_back({"rectangular", {33, 20, 0.7}, parallel(many, 41, 0.99)});
   setups.push_back({"near the axes", {30, 21, 1.0}, parallel(near_axes, 79, 0.5)});
-  // Rays that end a little before, at, and a little behind the corner of the image.
+  // Rays that pass slightly before, through, and slightly behind the corner of the image.
   for (const double shift : {-1e-9, -1e-14, 0.0, 1e-14, 1e-9})
     setups.push_back({"grazing " + std::to_string(shift * 1e9) + "e-9",
                       {20, 20, 1.0},
@@ -307,13 +307,12 @@ double projection_error(const TestEllipse& ellipse, const ScanSetup& setup, Proj
   return std::sqrt(squares / reference);
 }
 
-/// A tilted ellipse off the centre: an axis, a sign or an offset the wrong way round leaves an
-/// error that does not shrink with the pixels. What is left is the sampled edge, seen at grazing
-/// angles.
+/// A tilted ellipse off the centre. If an axis, a sign or an offset is wrong, the error does not
+/// shrink with the pixels. The remaining error comes from the sampled edge, seen at grazing angles.
 TEST(ProjectorClosedForms, projection_of_an_ellipse) {
   const TestEllipse ellipse{9.0, -14.0, 26.0, 15.0, 0.6};
   const ViewAngles views = ViewAngles::evenly_spaced(10, {}, ViewAngles::full_turn());
-  // Twice the resolution moves the shift in elements, too.
+  // With twice the resolution the shift in elements doubles, too.
   const auto setups_at = [&](int scale) {
     const VolumeGeometry volume{96 * scale, 110 * scale, 1.0 / scale};
     const ScanGeometry beam = parallel(views, 131 * scale, 1.0 / scale);
@@ -339,7 +338,7 @@ TEST(ProjectorClosedForms, projection_of_an_ellipse) {
   }
 }
 
-/// Mass and centroid of every view, where the detector covers the object.
+/// Mass and centroid of every view in which the detector covers the object.
 TEST(ProjectorClosedForms, mass_and_centroid_of_the_views) {
   const TestEllipse ellipse{5.0, -7.0, 14.0, 9.0, 0.4};
   const ScanSetup setup{

@@ -24,7 +24,7 @@ HostCsrMatrix<Scalar> host_matrix(const VolumeGeometry3D& volume, const RingScan
   return copy_to<Kokkos::HostSpace>(exec, A);
 }
 
-/// A row with all its zeros.
+/// Row with all its zeros.
 template <class Scalar>
 std::vector<double> dense_row(const HostCsrMatrix<Scalar>& A, Ordinal row) {
   std::vector<double> result(static_cast<std::size_t>(A.num_cols), 0.0);
@@ -51,7 +51,8 @@ RingScanner small_scanner(Ordinal modules, Ordinal rays) {
   return scanner;
 }
 
-/// Pairs across the ring, beside each other, between layers, and with little in common.
+/// Pairs of crystals across the ring, next to each other, in different layers, and with little
+/// overlap.
 std::vector<std::pair<Ordinal, Ordinal>> some_pairs(Ordinal crystals) {
   std::vector<std::pair<Ordinal, Ordinal>> pairs;
   for (Ordinal i = 0; i < crystals; i += 3)
@@ -59,7 +60,7 @@ std::vector<std::pair<Ordinal, Ordinal>> some_pairs(Ordinal crystals) {
   return pairs;
 }
 
-/// Each entry against each ray clipped at each voxel.
+/// Compares each entry with each ray clipped at each voxel.
 TEST(ScannerMatrix, entries_are_mean_lengths) {
   const std::vector<VolumeGeometry3D> volumes{
       {5, 7, 6, 1.3, 1.1}, {1, 1, 1, 3.0, 2.0}, {4, 3, 21, 0.9, 0.8}, {6, 30, 2, 0.7, 0.75}};
@@ -83,7 +84,7 @@ TEST(ScannerMatrix, entries_are_mean_lengths) {
           const auto row = dense_row(A, i * crystals + j);
           for (std::size_t v = 0; v < row.size(); ++v) {
             ASSERT_NEAR(row[v], expected[v], 1e-12) << i << ", " << j << ", voxel " << v;
-            // What is more than rounding is there.
+            // Every entry that is larger than rounding is stored.
             ASSERT_TRUE(row[v] > 0 || expected[v] < 1e-11) << i << ", " << j << ", voxel " << v;
           }
           ASSERT_NEAR(row_sum(A, i * crystals + j), ScannerReference::chord(volume, scanner, i, j),
@@ -126,7 +127,7 @@ TEST(ScannerMatrix, row_sums_are_chords_of_a_cylinder) {
     }
 }
 
-/// A cylinder of voxels, projected, is near its line integrals.
+/// The projection of a cylinder of voxels is close to its line integrals.
 TEST(ScannerMatrix, a_uniform_cylinder_is_seen_as_such) {
   RingScanner scanner = small_scanner(12, 32);
   scanner.crystals = {2, 1};
@@ -146,13 +147,13 @@ TEST(ScannerMatrix, a_uniform_cylinder_is_seen_as_such) {
       const double y = volume.slice().y(voxel / volume.columns);
       if (std::hypot(x, y) <= radius) sum += A.values(k);
     }
-    // A ray near the edge meets voxels that are half within.
+    // A ray near the edge meets voxels that lie partly inside.
     EXPECT_NEAR(sum, ScannerReference::chord(volume, within, i, j), 2 * volume.pixel)
         << i << ", " << j;
   }
 }
 
-/// Rays within planes between voxels: half to either side, and nothing beyond the border.
+/// Rays within planes between voxels contribute half to either side, and nothing beyond the border.
 TEST(ScannerMatrix, rays_within_planes_are_shared) {
   RingScanner scanner;
   scanner.modules = 4;
@@ -189,7 +190,7 @@ TEST(ScannerMatrix, rays_within_planes_are_shared) {
     EXPECT_NEAR(along_edge[voxel], voxel < 2 ? 0.25 : 0.0, 1e-14);
 }
 
-/// A turn that maps voxels to voxels and modules to modules maps rows to rows.
+/// A rotation that maps voxels to voxels and modules to modules maps rows to rows.
 TEST(ScannerMatrix, turns_and_mirror_images_of_the_ring) {
   const Ordinal n = 9, slices = 4;
   RingScanner scanner = small_scanner(8, 16);
@@ -205,7 +206,7 @@ TEST(ScannerMatrix, turns_and_mirror_images_of_the_ring) {
     const auto quarter = [&](Ordinal crystal) {
       return crystal / around * around + (crystal % around + around / 4) % around;
     };
-    // Mirrored at z = 0, and at y = 0, which module 0 looks along.
+    // Reflect at z = 0, and at y = 0, which module 0 faces.
     const auto behind = [&](Ordinal crystal) {
       return (along - 1 - crystal / around) * around + crystal % around;
     };
@@ -230,8 +231,8 @@ TEST(ScannerMatrix, turns_and_mirror_images_of_the_ring) {
   }
 }
 
-/// Rows are independent of each other, so of the threads and processes that build them: each row
-/// alone, and blocks of rows, are bit for bit those of the whole.
+/// Rows are independent of each other, and therefore of the threads and processes that build them:
+/// each row separately, and blocks of rows, equal those of the whole matrix bit for bit.
 TEST(ScannerMatrix, blocks_are_rows_of_the_whole) {
   const RingScanner scanner = small_scanner(6, 24);
   const VolumeGeometry3D volume{5, 11, 12, 0.8, 0.9};
@@ -324,7 +325,8 @@ TEST(ScannerMatrix, maps_give_the_mapped_matrix) {
   }
 }
 
-/// From the offsets of the whole matrix: the bytes of both passes, whole and in blocks.
+/// Builds with the offsets of the whole matrix give the bytes of both passes, as a whole and in
+/// blocks.
 TEST(ScannerMatrix, known_offsets_give_the_mapped_matrix) {
   const TestSpace exec;
   const RingScanner scanner = small_scanner(5, 8);
@@ -365,8 +367,8 @@ TEST(ScannerMatrix, known_offsets_give_the_mapped_matrix) {
       Error);
 }
 
-/// About 1208 nonzeros a row over all 1152^2 rows of MADPET-II, and 2317 over the 2304^2 of the
-/// large case: from every so many-th row.
+/// Mean number of nonzeros per row: about 1208 over all 1152^2 rows of MADPET-II and 2317 over the
+/// 2304^2 rows of the large case, estimated from a sample of rows.
 TEST(ScannerMatrix, the_named_scanners_have_their_nonzeros) {
   const TestSpace exec;
   struct Published {

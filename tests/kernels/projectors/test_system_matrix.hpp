@@ -37,8 +37,8 @@ Tomokkos::HostCsrMatrix<Scalar> host_matrix(const VolumeGeometry& volume, const 
   return Tomokkos::copy_to<Kokkos::HostSpace>(exec, A);
 }
 
-/// A scan that holds what is special: views along the axes and diagonals, rays along grid lines,
-/// rays that miss the image.
+/// Scan with all special cases: views along the axes and diagonals, rays along grid lines, and rays
+/// that miss the image.
 ScanGeometry special_scan(Beam beam, Ordinal views = 16, Ordinal detectors = 33) {
   ScanGeometry scan;
   scan.beam = beam;
@@ -50,7 +50,7 @@ ScanGeometry special_scan(Beam beam, Ordinal views = 16, Ordinal detectors = 33)
   return scan;
 }
 
-/// What a build must not depend on.
+/// Properties that must not depend on how the matrix is built.
 TEST(SystemMatrix, sorted_pattern_is_the_same_in_float_and_double) {
   for (const Beam beam : {Beam::parallel, Beam::fan}) {
     for (const Projector projector : all_projectors) {
@@ -78,8 +78,8 @@ TEST(SystemMatrix, sorted_pattern_is_the_same_in_float_and_double) {
   }
 }
 
-/// Rays are independent of each other, so of the threads and processes that build them: each ray
-/// alone, and blocks of rays, are bit for bit the rows of the whole.
+/// Rays are independent of each other, and therefore of the threads and processes that build them:
+/// each ray separately, and blocks of rays, equal the rows of the whole matrix bit for bit.
 TEST(SystemMatrix, blocks_of_rays_are_rows_of_the_whole) {
   const VolumeGeometry volume{15, 12, 1.0};
   for (const Beam beam : {Beam::parallel, Beam::fan}) {
@@ -109,11 +109,12 @@ TEST(SystemMatrix, blocks_of_rays_are_rows_of_the_whole) {
   }
 }
 
-/// Along a grid line half goes to the pixels on each side, nothing to the outside of the image.
+/// On a grid line, half of the length goes to the pixels on each side. Nothing outside the image is
+/// stored.
 TEST(SystemMatrix, ray_along_grid_line_is_shared_by_its_neighbours) {
   const Ordinal n = 4;
   const double pixel = 0.5;
-  // Elements 0, ..., 6 lie at s = -1.5, ..., 1.5: the border, the grid lines, and beyond it.
+  // Elements 0, ..., 6 lie at s = -1.5, ..., 1.5: outside, on the border, and on the grid lines.
   for (const Ordinal view : {0, 1, 2, 3}) {
     ScanGeometry scan = special_scan(Beam::parallel, 4, 7);
     scan.detector_width = pixel;
@@ -138,7 +139,7 @@ TEST(SystemMatrix, ray_along_grid_line_is_shared_by_its_neighbours) {
   }
 }
 
-/// The diagonal through corners touches the pixels beside it in points only.
+/// The diagonal through the corners touches the neighbouring pixels only in points.
 TEST(SystemMatrix, diagonal_through_corners_has_one_pixel_per_row) {
   ScanGeometry scan = special_scan(Beam::parallel, 8, 1);
   const auto A = host_matrix<double>({6, 6, 1.0}, scan, Projector::line);
@@ -164,7 +165,7 @@ TEST(SystemMatrix, rays_that_miss_the_image_are_empty_rows) {
     EXPECT_EQ(A.num_rows, 18);
     EXPECT_EQ(A.num_nonzeros(), 0);
   }
-  // The whole image in one beam: every pixel, with its area over the width.
+  // The beam covers the whole image: every pixel has its area divided by the width.
   const auto A =
       host_matrix<double>({16, 16, 1.0}, special_scan(Beam::parallel, 9, 1), Projector::strip);
   scan.detectors = 1;
@@ -174,7 +175,7 @@ TEST(SystemMatrix, rays_that_miss_the_image_are_empty_rows) {
   for (Offset k = 0; k < whole.num_nonzeros(); ++k) EXPECT_EQ(whole.values(k), 0.01);
 }
 
-/// Throws, and the message holds every word.
+/// Expects an exception whose message contains every word.
 template <class Exception>
 void expect_refused(const VolumeGeometry& volume, const ScanGeometry& scan,
                     const std::vector<std::string>& words, RowRange rows = Tomokkos::all_rows,

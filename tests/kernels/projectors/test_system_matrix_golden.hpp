@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices of another code (ASTRA Toolbox, computed in float32) against ours. Rows that its README
-// says to leave out are marked in the files.
+// Comparison with matrices of another code (ASTRA Toolbox, computed in float32). Rows to be left
+// out according to its README are marked in the files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using Tomokkos::Offset;
 using Tomokkos::Ordinal;
 using Tomokkos::Projector;
 
-/// A matrix file with the tolerances and the number of rows to leave out that its manifest states.
+/// Matrix file with the tolerances and the number of rows to leave out from its manifest.
 struct GoldenMatrix {
   Projector projector;
   const char* file;
@@ -168,7 +168,7 @@ TEST(SystemMatrixGolden, double_matches_astra) { compare_all_with_golden<double>
 
 TEST(SystemMatrixGolden, float_matches_astra) { compare_all_with_golden<float>(); }
 
-/// The matrix behind the golden reconstructions: 90 views of 64 x 64 pixels.
+/// Matrix of the reference reconstructions: 90 views of 64 x 64 pixels.
 TEST(SystemMatrixGolden, sinogram_of_shepp_logan) {
   const auto image = Tomokkos::read_npy<double>(
       Tomokkos::Testing::test_data_path("reference/astra/shepp_logan_64.npy"));

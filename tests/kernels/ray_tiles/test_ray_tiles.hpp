@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ray tiles: conversions both ways, and both products against plain loops.
+// Ray tiles: conversions in both directions, and both products against plain loops.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RayTilesBuilder.hpp>
@@ -106,7 +106,7 @@ TYPED_TEST(RayTilesTest, other_blocks_than_were_counted_are_refused) {
   };
   {
     Builder builder(exec, A.num_rows, A.num_cols, A.num_nonzeros());
-    EXPECT_THROW(builder.fill(exec, A), Error);  // nothing was counted
+    EXPECT_THROW(builder.fill(exec, A), Error);  // nothing was counted before
     EXPECT_THROW(builder.finish(exec), Error);
   }
   EXPECT_THROW(begun().count(exec, A), Error);
@@ -173,7 +173,7 @@ TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
     for (std::size_t j = 0; j < and_back.size(); ++j)
       EXPECT_EQ(std::isfinite(and_back[j]), std::isfinite(expected_back.y[j])) << j;
   }
-  // And nothing of it stays.
+  // Values that were not finite leave no trace in the plan.
   const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
   const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
   expect_product(plain, forward<TypeParam>(A, 1, x, 0, y), 1, x, 0, y, false, "after");
@@ -186,7 +186,7 @@ TYPED_TEST(RayTilesTest, zeros_and_large_numbers) {
   const auto ones = std::vector<double>(static_cast<std::size_t>(plain.rows), 1);
   const std::vector<double> zero(static_cast<std::size_t>(plain.columns), 0);
   for (const auto value : forward<TypeParam>(A, 1, zero, 0, ones)) EXPECT_EQ(value, 0);
-  // Data that spans six decades, and all of it scaled.
+  // Data that span six decades, scaled as a whole.
   std::vector<double> scales{1e-20, 1.0, 1e20};
   if (std::is_same_v<TypeParam, double>) scales.insert(scales.end(), {1e-285, 1e-300, 1e280});
   for (const double scale : scales) {
@@ -235,7 +235,7 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
   }
   EXPECT_LE(worst, largest_error);
   EXPECT_GT(worst, 0);
-  // Products are exactly those of what is stored.
+  // The products are exactly those of the stored values.
   const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
   const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
   expect_product(rounded, forward<float>(tiles, 1, x, 0, y), 1, x, 0, y, false, "rounded");

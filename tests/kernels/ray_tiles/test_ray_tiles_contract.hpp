@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract of ray tiles: conversions keep it, whatever breaks it is named; what counts say
-// beforehand; what order and magnitude of the data may change of a product.
+// Contract of ray tiles: conversions keep it, and validation names violations. Also sizes computed
+// in advance, and the effect of the order and magnitude of the data on a product.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ForEach.hpp>
@@ -24,7 +24,7 @@ using MemorySpace = TestSpace::memory_space;
 constexpr bool on_host = Impl::is_host_space<TestSpace>;
 using Tiles = RayTilesMatrix<float, MemorySpace>;
 
-/// Runs of 20 to 70 entries; values of six decades by columns where \p decades says so.
+/// Runs of 20 to 70 entries. If \p decades is set, the values span six decades by columns.
 PlainCsr runs(std::int32_t rows = 500, std::int32_t columns = 3000, bool decades = false) {
   std::mt19937 random(23);
   PlainCsr A;
@@ -42,7 +42,7 @@ PlainCsr runs(std::int32_t rows = 500, std::int32_t columns = 3000, bool decades
   return A;
 }
 
-/// Tiles of one entry, each of which fills 128 with padding, of small matrices alone.
+/// Tiles with a single entry are padded to 128 entries, so they are used only for small matrices.
 std::vector<RayTilesOptions> shapes(const PlainCsr& plain) {
   if (plain.nonzeros() < 2000) return {{largest_tile, 0}, {64, 7}, {1, 1}};
   return {{largest_tile, 0}, {1000, 100000}, {300, 33}};
@@ -65,7 +65,7 @@ std::string fault_of(const RayTilesMatrix<Scalar, MemorySpace, Values>& A) {
   return {};
 }
 
-/// A copy of \p view with something done to it.
+/// Returns a copy of \p view after a change.
 template <class View>
 View changed(const View& view,
              const std::function<void(std::vector<typename View::non_const_value_type>&)>& change) {
@@ -145,7 +145,7 @@ TEST(RayTilesContract, columns_elsewhere_are_counted_there) {
   EXPECT_EQ(count.bytes(6), tiles_of(moved, options).memory_bytes());
 }
 
-/// One change and the words of the message about it.
+/// One change, with the words of the message about it.
 struct Breakage {
   std::string message;
   std::function<void(Tiles&)> breaks;
@@ -269,7 +269,7 @@ TEST(RayTilesContract, what_breaks_it_is_named) {
   }
 }
 
-/// The sums of the products of each entry, and of their absolute values.
+/// Sums of the products of each entry, and of their absolute values.
 struct Products {
   std::vector<double> there, back;
 };
@@ -287,7 +287,7 @@ Products products_of(const Matrix& A, const std::vector<double>& x, const std::v
   return {{there.begin(), there.end()}, {back.begin(), back.end()}};
 }
 
-/// The bound that `RayTilesPlan` states, beside rounding.
+/// Bound stated by `RayTilesPlan`, in addition to rounding.
 template <class Scalar>
 void expect_within_bound(const PlainCsr& A, const std::vector<double>& computed,
                          const std::vector<double>& x, bool transposed, const std::string& what) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ray tiles of more nonzeros than 32 bits count, and of more than a million rows, from blocks of
-// rows: a matrix that does not fit as CSR beside them. Entries follow a rule and are small
-// multiples of 1/8, so that every sum is exact, in whole numbers, too, and follows from the rule. A
-// small matrix of the same rule is there on every machine.
+// Ray tiles with more nonzeros than 32 bits can count and more than a million rows, built from
+// blocks of rows: as CSR the matrix would not fit in memory beside them. Entries follow a rule and
+// are small multiples of 1/8, so that every sum is exact, also in fixed point, and follows from the
+// rule. A small matrix with the same rule is tested on every machine.
 #include <gtest/gtest.h>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
@@ -137,7 +137,7 @@ void check_huge_products() {
   constexpr Ordinal rows = 16640 * 64;
   static_assert(Offset{rows} * row_length > (Offset{1} << 32));
   const TestSpace exec;
-  // The tiles, a block, and what brings segments from rows to tiles.
+  // Bytes of the tiles, of a block, and of the arrays that bring segments from rows to tiles.
   const std::uint64_t needed = 10ULL * static_cast<std::uint64_t>(rows) * row_length;
   const std::uint64_t available = available_memory(exec);
   if (available < needed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The orders in which GPUs take blocks of ray tiles: all of them, those of ranges of rows and those
-// of ranges of columns; hosts have none.
+// Orders in which GPUs process blocks of ray tiles: for all blocks, for ranges of rows and for
+// ranges of columns. Hosts have no such orders.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -37,7 +37,7 @@ std::vector<PlainCsr> matrices() {
   return all;
 }
 
-/// The chunks that rows of a block fill, counted from the rows of the matrix.
+/// Number of chunks that the rows of a block fill, computed from the rows of the matrix.
 class PartSizes {
  public:
   template <class Scalar>
@@ -78,8 +78,8 @@ class PartSizes {
   std::vector<Offset> packs_;
 };
 
-/// \p list holds each block for which \p size is not 0 once, and none is more than \p slack larger
-/// than one before it.
+/// Expects that \p list holds each block for which \p size is not 0 once, and that none is more
+/// than \p slack larger than any block before it.
 template <class Size>
 void expect_order(const std::vector<Ordinal>& list, std::size_t num_blocks, const Size& size,
                   Offset slack, const std::string& what) {
@@ -128,7 +128,7 @@ TYPED_TEST(RayTilesOrders, of_rows_begin_with_the_largest_part_and_leave_the_oth
           continue;
         }
         ASSERT_NE(list, nullptr);
-        // The first chunk behind the rows is read where it begins with another segment, too.
+        // The first chunk behind the rows is read, too, if it begins with another segment.
         expect_order(
             to_std_vector(*list), sizes.num_blocks(),
             [&](std::size_t b) { return sizes.chunks(b, rows); }, 1,
@@ -164,7 +164,7 @@ TYPED_TEST(RayTilesOrders, of_columns_begin_with_the_largest_block_of_their_tile
   }
 }
 
-/// Each row by itself, and each run of tiles: more lists than there is room for.
+/// Each single row, and each run of tiles: more lists than there is memory for.
 TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
   const TestSpace exec;
   const PlainCsr plain = rays(400, 3000);
@@ -188,7 +188,7 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
     const auto* const list = plan.largest_of_rows(exec, A, {i, i + 1});
     (list != nullptr ? listed : unlisted) = true;
     if (i % 10 != 9) continue;
-    // Another plan has a list.
+    // Another plan has memory for a list.
     const Plan<TypeParam> roomy(exec, A);
     const Vector<TypeParam, TestMemory> one("one", 3000), other("other", 3000);
     spmv_transpose<TestSpace, Tiles<TypeParam>>(exec, plan, A, 1, In(y.data() + i, 1), 0, one,
@@ -216,7 +216,7 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
   constexpr std::size_t in_any_case = 2 * 64 * 128 * sizeof(Ordinal);
   EXPECT_LE(lists, static_cast<std::size_t>(A.num_blocks()) * 128 + in_any_case);
   EXPECT_EQ(lists > 0, !on_host);
-  // Copies have the lists, other plans do not.
+  // Copies of the plan share the lists; other plans do not.
   EXPECT_EQ(Plan<TypeParam>(plan).memory_bytes(), plan.memory_bytes());
   EXPECT_EQ(fresh.memory_bytes(), before);
 }

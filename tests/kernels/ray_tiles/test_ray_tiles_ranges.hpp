@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ranges of rows in ray tiles: both products against plain loops and against those of all rows, as
-// operators, and in the solvers that have ordered subsets.
+// operators, and in the solvers with ordered subsets.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -29,7 +29,7 @@ Tiles<Scalar, Values> tiles_of(const PlainCsr& plain, const RayTilesOptions& opt
                                                        options);
 }
 
-/// With the matrix that they hold, whose values may be rounded.
+/// Tiles together with the matrix that they store, whose values may be rounded.
 template <class Matrix>
 struct Tiled {
   using Scalar = typename Matrix::scalar_type;
@@ -70,8 +70,8 @@ std::vector<T> part_of(const std::vector<T>& all, RowRange rows) {
   return {all.begin() + rows.begin, all.begin() + rows.end};
 }
 
-/// At, before and behind the borders of groups of \p group rows, within one and over several;
-/// single rows, none, all.
+/// Ranges that end at, before and behind the borders of groups of \p group rows, within one group
+/// and over several; single rows, no rows, all rows.
 std::vector<RowRange> ranges(Ordinal rows, Ordinal group) {
   std::vector<RowRange> all{{0, rows}, {0, 0},           {rows, rows},
                             {0, 1},    {rows - 1, rows}, {rows / 3, rows / 2}};
@@ -95,7 +95,7 @@ void expect_ranges(const PlainCsr& from, const RayTilesOptions& options) {
     const std::string what = from.name + ", tile " + std::to_string(options.tile) + ", rows " +
                              std::to_string(rows.begin) + " to " + std::to_string(rows.end);
     const auto y_part = part_of(y, rows), to_part = part_of(to, rows);
-    // A row has the same bits in any range.
+    // A row has the same bits in every range.
     EXPECT_EQ(tiled.forward(-2.5, x, 0.75, to_part, rows), part_of(there, rows)) << what;
     const auto back_part = tiled.back(-2.5, y_part, 0.75, x, rows);
     if (rows == RowRange{0, plain.rows}) {
@@ -151,7 +151,7 @@ TYPED_TEST(RayTilesRanges, bits_repeat_and_they_are_adjoint) {
 }
 
 TYPED_TEST(RayTilesRanges, have_an_error_of_their_own_data) {
-  // A range of faint data, a million times smaller than what the other rows have.
+  // Range of faint data, a million times smaller than those of the other rows.
   const Tiled<Tiles<TypeParam>> tiled(rays(600, 3000), {1000, 40});
   auto y = random_vector(600, 2);
   for (std::size_t i = 100; i < 350; ++i) y[i] = static_cast<float>(y[i] * 1e-6);
@@ -160,7 +160,7 @@ TYPED_TEST(RayTilesRanges, have_an_error_of_their_own_data) {
   expect_product(rows_of(tiled.plain, 100, 350).transposed(),
                  tiled.back(1, faint, 0, zero, {100, 350}), 1, faint, 0, zero, true, "faint",
                  &tiled.transposed);
-  // What is not finite stays in its range, and nothing of it remains.
+  // Values that are not finite affect only their range, and the plan keeps nothing of them.
   const auto clean = tiled.back(1, y, 0, zero);
   auto bad = faint;
   bad[3] = std::nan("");
@@ -214,7 +214,7 @@ TYPED_TEST(RayTilesRanges, of_an_operator_take_several_vectors) {
     }
 }
 
-/// A range that there is not is told before shapes are compared with it.
+/// Ranges beyond the rows are reported before shapes are compared.
 TYPED_TEST(RayTilesRanges, of_an_operator_lie_within_its_rows) {
   const TestSpace exec;
   const MatrixOperator<TestSpace, Tiles<TypeParam>> A(exec,
@@ -244,7 +244,7 @@ TYPED_TEST(RayTilesRanges, of_an_operator_lie_within_its_rows) {
 
 TYPED_TEST(RayTilesRanges, windows_of_hosts_are_in_the_memory_and_follow_the_entries) {
   if (!on_host) return;
-  // Of three tiles the first has nearly everything, the last nothing.
+  // The first of three tiles has nearly all entries, the last one has none.
   PlainCsr plain = rays(2000, 400);
   plain.columns = 1000;
   const Tiled<Tiles<TypeParam>> few(plain, {400, 20});
@@ -256,13 +256,13 @@ TYPED_TEST(RayTilesRanges, windows_of_hosts_are_in_the_memory_and_follow_the_ent
   EXPECT_EQ(begins[3], begins[1] + 2);
   EXPECT_EQ(few.plan.memory_bytes(), static_cast<std::size_t>(begins[3]) * 400 * 8);
   expect_ranges<Tiles<TypeParam>>(plain, {400, 20});
-  // Too few entries for more than one: no windows.
+  // Too few entries for more than one window.
   const Tiled<Tiles<TypeParam>> short_work(rays(200, 9000), {largest_tile, 20});
   EXPECT_EQ(short_work.plan.share_begins().back(), 3);
   EXPECT_EQ(short_work.plan.memory_bytes(), 0u);
 }
 
-/// 700 x 500, positive, every column in rows of every range.
+/// Positive matrix of 700 x 500 in which every column occurs in rows of every range.
 PlainCsr positive_matrix() {
   std::mt19937 random(5);
   PlainCsr A;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sweeps by levels against the plain loop, and their bits against visit after visit.
+// Sweeps by levels compared with the plain loop, and their bits with a sweep of single visits.
 #include <Tomokkos_KaczmarzSchedule.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -21,7 +21,7 @@ TYPED_TEST_SUITE(KaczmarzTest, Scalars);
 constexpr KaczmarzVariant every_way[] = {KaczmarzVariant::automatic, KaczmarzVariant::per_level,
                                          KaczmarzVariant::one_launch};
 
-/// Rows of 0 to 400 entries, some of which a warp keeps in registers and some not.
+/// Rows of 0 to 400 entries. A warp keeps some of them in registers and others not.
 PlainCsr wide_matrix() {
   return battery::make("wide", 240, 900, [](int i) {
     return i % 17 == 5 ? 0 : i % 11 == 3 ? 400 : 1 + (i * 7) % 60;
@@ -35,7 +35,8 @@ std::vector<int> shuffled_rows(const PlainCsr& A, unsigned seed) {
   return order;
 }
 
-/// One row after the other, in levels of one visit: what the levels must do, by the same sums.
+/// Visits one row after the other, in levels of one visit each: the levels must give the same
+/// result, with the same sums.
 template <class Schedule>
 Schedule visit_after_visit(const TestSpace& exec, Schedule schedule, const PlainCsr& A,
                            const std::vector<int>& order) {
@@ -106,7 +107,7 @@ TYPED_TEST(KaczmarzTest, levels_are_the_plain_loop_with_the_bits_of_visit_after_
   }
 }
 
-/// The bits that one thread gives by the stated order of summation, in plain C++.
+/// Checks the bits against one thread that sums in the documented order, in plain C++.
 TYPED_TEST(KaczmarzTest, sums_a_row_by_32_partial_sums_in_halves) {
   using Scalar = TypeParam;
   const TestSpace exec;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Levels of dependency against the definition, pair by pair; and what the check of them finds.
+// Levels of dependency compared with their definition, pair by pair, and the errors that validation
+// finds.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -57,8 +58,9 @@ TEST(KaczmarzLevels, are_those_of_the_definition) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const PlainCsr A = random_matrix(60, 40, 1 + static_cast<int>(seed % 6), seed);
     std::vector<Ordinal> order = shuffled(A.rows, seed);
-    if (seed % 3 == 1) order.resize(25);  // rows left out
-    if (seed % 3 == 2) order.insert(order.end(), order.begin(), order.begin() + 20);  // and twice
+    if (seed % 3 == 1) order.resize(25);  // leaves out some rows
+    if (seed % 3 == 2)
+      order.insert(order.end(), order.begin(), order.begin() + 20);  // visits some rows twice
     std::vector<std::vector<Ordinal>> expected;
     std::vector<int> level(order.size(), -1);
     int empty = 0;
@@ -128,11 +130,11 @@ TEST(KaczmarzLevels, the_check_finds_what_is_wrong) {
   };
   EXPECT_EQ(error_of(good), "");
   ASSERT_GE(good.num_levels(), 3);
-  KaczmarzLevels merged = good;  // the first two levels are one
+  KaczmarzLevels merged = good;  // merges the first two levels
   merged.offsets.erase(merged.offsets.begin() + 1);
   EXPECT_NE(error_of(merged).find("level 0"), std::string::npos);
   EXPECT_NE(error_of(merged).find("another row of the level shares it"), std::string::npos);
-  KaczmarzLevels turned = good;  // the last level first
+  KaczmarzLevels turned = good;  // puts the last level first
   std::reverse(turned.rows.begin(), turned.rows.end());
   for (std::size_t l = 0; l < turned.offsets.size(); ++l)
     turned.offsets[l] = good.num_visits() - good.offsets[good.offsets.size() - 1 - l];

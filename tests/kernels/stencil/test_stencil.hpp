@@ -20,7 +20,7 @@ Tomokkos::HostCsrMatrix<Scalar> host_stencil(int points, Ordinal nx, Ordinal ny,
   return Tomokkos::copy_to<Kokkos::HostSpace>(exec, A);
 }
 
-/// Every pair of points decided by its definition, and the count of all stored entries.
+/// Checks every pair of points by the definition, and the number of stored entries.
 template <class Scalar>
 void check_against_definition(int points, Ordinal nx, Ordinal ny, Ordinal nz) {
   const auto A = host_stencil<Scalar>(points, nx, ny, nz);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stored orbits of rays with masks: what is left is the whole matrix without the rows and columns
-// that are masked, entry by entry, and so are products with it.
+// Stored orbits of rays with masks. They equal the whole matrix without the masked rows and
+// columns, entry by entry, and so do their products.
 #include <set>
 
 #include "SymmetricScans.hpp"
@@ -11,7 +11,7 @@ using namespace symmetric_testing;
 
 namespace {
 
-/// What is kept of an image: the circle inscribed in it, or orbits without a pattern.
+/// Kept pixels of an image: the inscribed circle, or orbits without a pattern.
 std::vector<char> pixel_mask(Ordinal side, bool disc) {
   std::vector<char> mask(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
   for (Ordinal row = 0; row < side; ++row)
@@ -24,7 +24,7 @@ std::vector<char> pixel_mask(Ordinal side, bool disc) {
   return mask;
 }
 
-/// A view and a detector are gone, or rays without a pattern, or whole orbits: all rays but those
+/// Masks a view and a detector, or rays without a pattern, or whole orbits: all rays except those
 /// of the outermost detectors.
 std::vector<char> ray_mask(const ScanGeometry& scan, int kind) {
   std::vector<char> mask;
@@ -36,7 +36,7 @@ std::vector<char> ray_mask(const ScanGeometry& scan, int kind) {
   return mask;
 }
 
-/// The rows and columns of A that are kept.
+/// Rows and columns of A that are kept.
 PlainCsr kept_part(const PlainCsr& A, const std::vector<char>& rows,
                    const std::vector<char>& columns) {
   std::vector<Ordinal> numbers;
@@ -93,7 +93,7 @@ void check_masked(const SymmetricScan& of, Ordinal side) {
     EXPECT_EQ(statistics.rows, C.rows);
     EXPECT_EQ(statistics.columns, C.columns);
     EXPECT_EQ(statistics.nonzeros, static_cast<Offset>(C.values.size()));
-    // Neither columns of pixels nor rows of orbits that are gone.
+    // There are neither columns for masked pixels nor rows for masked orbits.
     EXPECT_EQ(A.stored.num_cols, C.columns);
     if (!mask.pixels.empty()) {
       EXPECT_LT(A.stored.num_nonzeros(), unmasked.stored.num_nonzeros());
@@ -127,11 +127,11 @@ TEST(SymmetricMasks, of_orbits_of_rays_take_the_stored_rays_along) {
   const ScanGeometry scan = scan_of(Beam::parallel, 16, true, true, 10);
   const RayOrbits all = find_ray_orbits({8, 8, 1.0}, scan);
   ASSERT_EQ(all.stored.size(), 10u);
-  // Two detectors of five a side.
+  // Two of the five detectors on each side are masked.
   const RayOrbits orbits = kept_orbits(all, ray_mask(scan, 2));
   EXPECT_EQ(orbits.stored.size(), 6u);
   EXPECT_EQ(orbits.slots.size(), 16u * 6u);
-  // One view: its orbits lose rays, and stay.
+  // A masked view removes rays from orbits, but no whole orbit.
   std::vector<char> view(160, 1);
   std::fill_n(view.begin() + 30, 10, 0);
   EXPECT_EQ(kept_orbits(all, view).stored, all.stored);
@@ -150,7 +150,7 @@ TEST(SymmetricMasks, of_pixels_have_the_symmetries_or_are_refused) {
     });
   };
   EXPECT_EQ(refusal(pixel_mask(8, true)), "");
-  // Of eight pixels one is gone: the first of the others names it.
+  // If one of eight pixels is masked, the error names the first of the others.
   for (unsigned g = 0; g < num_square_symmetries; ++g) {
     std::vector<char> mask(64, 1);
     const Ordinal gone = symmetric_pixel(8, g, 1);
@@ -174,7 +174,7 @@ TEST(SymmetricMasks, validate_finds_what_is_broken) {
       exec, {8, 8, 1.0}, scan_of(Beam::parallel, 12, false, false, 9), Projector::line, {},
       pixel_mask(8, true));
   EXPECT_EQ(error_of([&] { validate(exec, A.symmetry); }), "");
-  // The corner and its neighbours are gone.
+  // The corner and its neighbours are masked.
   const auto columns = to_std_vector(A.symmetry.columns);
   ASSERT_EQ(columns[0], not_mapped);
   ASSERT_EQ(columns[1], not_mapped);
@@ -192,7 +192,7 @@ TEST(SymmetricMasks, validate_finds_what_is_broken) {
   EXPECT_TRUE(contains(with_columns(changed), "pixel 3"));
   EXPECT_NE(with_columns(std::vector<Ordinal>(63, 0)), "");
   EXPECT_TRUE(contains(with_columns({}), "leaves pixels out"));
-  // A map of pixels that has a pixel without its images.
+  // A map of pixels that contains a pixel without its images.
   auto B = A.symmetry;
   auto order = to_std_vector(A.symmetry.pixels.to_natural);
   const auto last =

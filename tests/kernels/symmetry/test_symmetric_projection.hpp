@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// System matrices by one ray of each orbit: what they expand to, bit by bit, which scans are
-// refused, and products with them.
+// System matrices that store one ray of each orbit: their expansion bit by bit, refused scans, and
+// products.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
@@ -41,7 +41,8 @@ TEST(SquareSymmetry, keeps_distances_and_turns_as_it_says) {
   const auto point = [&](Ordinal pixel) {
     return std::pair(volume.x(pixel % 6), volume.y(pixel / 6));
   };
-  // Two neighbours in the upper right: their orientation about the centre tells mirrors.
+  // Two neighbouring pixels in the upper right. Their orientation about the centre reveals
+  // reflections.
   const Ordinal first = 4, second = 11;
   for (unsigned g = 0; g < num_square_symmetries; ++g) {
     const auto [x, y] = point(first);
@@ -123,7 +124,7 @@ TEST(SymmetricProjection, refuses_scans_without_the_symmetries) {
   fan.detector_offset = 0.5;
   EXPECT_TRUE(contains(refusal(square, fan), "the detector is not centred"));
   EXPECT_TRUE(contains(refusal(square, scan_of(Beam::fan, 18, true, true, 8)), "a multiple of 4"));
-  // Half a turn of a fan has no opposite views.
+  // A fan beam over half a turn has no opposite views.
   EXPECT_TRUE(contains(refusal(square, scan_of(Beam::fan, 16, true, false, 8)), "needs a view at"));
   ScanGeometry quarter = scan_of(Beam::parallel, 12, true, false, 8);
   quarter.views = ViewAngles::evenly_spaced(12, Angle::turns(1, 96));

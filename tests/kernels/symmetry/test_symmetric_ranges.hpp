@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a range of the rays of a scan out of one ray of each orbit, and SART by them.
+// Products with a range of the rays of a scan from one ray of each orbit, and SART with them.
 #include <Tomokkos_Sart.hpp>
 #include <functional>
 
@@ -31,13 +31,14 @@ TEST(RayBands, hold_the_stored_rays_of_a_range_and_no_more) {
     }
     EXPECT_EQ(found.rows(), length);
   }
-  // A view is two of the maps of one stored view, which is in a tile with eight others.
+  // A view results from two of the maps of one stored view, which shares its tile with eight
+  // others.
   const auto stored = static_cast<Offset>(orbits.stored.size());
   for (Ordinal view = 0; view < 144; ++view)
     EXPECT_LE(bands.of({view * 21, view * 21 + 21}).rows() * 36, 2 * 9 * stored + 100) << view;
 }
 
-/// What makes a product, given X and Y.
+/// Function that computes a product from X and Y.
 template <class Scalar>
 using Product = std::function<void(Scalar, const MultiVectorView<const Scalar, TestMemory>&, Scalar,
                                    const MultiVectorView<Scalar, TestMemory>&)>;
@@ -71,7 +72,7 @@ void check_ranges(const SymmetricScan& of) {
   ASSERT_NE(transpose, nullptr);
   const RayBands bands(to_std_vector(A.symmetry.slots));
   const Ordinal n = of.scan.detectors, views = of.scan.views.count();
-  // One view of each eighth of a turn, several, parts of views, none.
+  // One view in each eighth of a turn, several views, parts of views, none.
   std::vector<RowRange> ranges{{0, 0}, {n / 2, n + 3}, {3 * n + 1, 3 * n + 2}, {0, 5 * n}};
   for (int eighth = 0; eighth < 8; ++eighth) {
     const Ordinal view = static_cast<Ordinal>(eighth * views / 8);
@@ -82,7 +83,7 @@ void check_ranges(const SymmetricScan& of) {
   ranges.push_back({0, views * n});
   for (const int s : {1, 3, 5}) {
     const DeviceVector<Scalar> images("images", A.symmetry.num_slots() * s);
-    // What is left of other products must not matter.
+    // The remains of other products must not matter.
     Kokkos::deep_copy(images, Scalar(1e30));
     const MultiVectorView<Scalar, TestMemory> Y8(images.data(), A.symmetry.num_stored, 8 * s);
     for (const RowRange range : ranges) {
@@ -137,7 +138,7 @@ TEST(SymmetricRanges, refuse_what_does_not_fit) {
   EXPECT_TRUE(contains(refusal({0, 8}), "rays of the range"));
 }
 
-/// The operator takes them where they are short, and all rays at once elsewhere.
+/// Checks that the operator uses the range if it is short, and otherwise all rays at once.
 template <class Scalar>
 void check_operator(const SymmetricScan& of) {
   const TestSpace exec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows of a whole system matrix out of one ray of each orbit: what they hold, ART and block ART
-// on them.
+// Rows of a whole system matrix from one ray of each orbit: their entries, and ART and block ART
+// with them.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_RowOrder.hpp>
@@ -13,7 +13,7 @@ using namespace symmetric_testing;
 
 namespace {
 
-/// The entries of each row, to where a CSR matrix has that row.
+/// Writes the entries of each row to the positions of that row in a CSR matrix.
 template <class Rows>
 struct CopyEntries {
   Rows rows;
@@ -81,7 +81,7 @@ TEST(SymmetricRows, are_those_of_the_whole_matrix_bit_by_bit) {
       }
 }
 
-/// Orders of visit; the first is the natural one.
+/// Orders of visit. The first one is the natural order.
 std::vector<std::vector<Ordinal>> orders_of(const ScanGeometry& scan) {
   const Ordinal views = scan.views.count(), detectors = scan.detectors;
   return {{},
@@ -144,7 +144,7 @@ TEST(SymmetricRows, art_is_that_of_the_whole_matrix) {
   }
 }
 
-// More entries than a warp keeps in registers.
+// Rows with more entries than a warp keeps in registers.
 TEST(SymmetricRows, art_of_long_rows_is_that_of_the_whole_matrix) {
   const SymmetricScan wide{"wide rays", scan_of(Beam::parallel, 4, true, false, 11, 8), 8};
   check_art<double>(wide, 90, Projector::strip);
@@ -188,7 +188,7 @@ TEST(SymmetricRows, are_not_there_without_csr) {
   EXPECT_FALSE(op.has_rows());
   EXPECT_TRUE(contains(error_of([&] { op.rows(); }), "not in CSR"));
   EXPECT_FALSE(op.kaczmarz_schedule(exec, {}));
-  // Ray after ray, slowly, from products.
+  // Without rows ART uses products for one ray after the other, which is slow.
   ArtParams params;
   params.sweeps = 1;
   const Values b = positive_vector(36, 3);

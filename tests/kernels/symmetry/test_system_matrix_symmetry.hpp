@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mirror images of a ray get the same weights, bit for bit: three mirrors generate all eight
+// Mirror images of a ray have equal weights, bit for bit. Three reflections generate all eight
 // symmetries of a square.
 #pragma once
 
@@ -25,7 +25,7 @@ using Tomokkos::ViewAngles;
 
 enum class Mirror { left_right, top_bottom, diagonal };
 
-/// The pixel that \p pixel of an n x n image is mapped to. `diagonal` exchanges x and y.
+/// Pixel to which \p pixel of an n x n image is mapped. `diagonal` exchanges x and y.
 Ordinal mirrored_pixel(Mirror mirror, Ordinal n, Ordinal pixel) {
   const Ordinal row = pixel / n;
   const Ordinal column = pixel % n;
@@ -40,8 +40,8 @@ Ordinal mirrored_pixel(Mirror mirror, Ordinal n, Ordinal pixel) {
   return (n - 1 - column) * n + (n - 1 - row);
 }
 
-/// The ray that a ray is mapped to, for views t_v = 2 pi (v + shift) / views with a shift of 0 or
-/// 1/2 and views a multiple of 4.
+/// Ray to which a ray is mapped, for views t_v = 2 pi (v + shift) / views with a shift of 0 or 1/2
+/// and a number of views divisible by 4.
 Ordinal mirrored_ray(Mirror mirror, const ScanGeometry& scan, bool half_step, Ordinal ray) {
   const Ordinal views = scan.views.count();
   const Ordinal view = ray / scan.detectors;

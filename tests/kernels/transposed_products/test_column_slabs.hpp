@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposed products cut into slabs of columns: put together they are the whole product bit by
-// bit, in any cut; what cannot be cut says so.
+// Transposed products cut into slabs of columns: together they equal the whole product bit by bit,
+// for any cut. Operators that cannot be cut report it.
 #include <Tomokkos_ConcurrentInstances.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <cstring>
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<Scalar>& values) {
   return bits;
 }
 
-/// `Y = alpha A^T X + beta Y` of s vectors.
+/// Computes `Y = alpha A^T X + beta Y` with s vectors.
 template <class Scalar>
 struct Product {
   const Any<Scalar>& A;
@@ -42,7 +42,7 @@ struct Product {
   int s;
   std::vector<double> x, y;
 
-  /// Over NaN where `beta == 0`, which nothing of Y may survive.
+  /// If `beta == 0`, Y starts as NaN, of which nothing may remain.
   Product(const Any<Scalar>& op, double a, double b, int vectors)
       : A(op),
         alpha(a),
@@ -53,7 +53,7 @@ struct Product {
     if (beta == 0) std::fill(y.begin(), y.end(), std::nan(""));
   }
 
-  /// Calls `multiply(exec, alpha, X, beta, Y)`, Y a vector of the columns.
+  /// Calls `multiply(exec, alpha, X, beta, Y)`, where Y is a vector of the columns.
   template <class Multiply>
   std::vector<Scalar> result_of(const Multiply& multiply) const {
     const TestSpace exec;
@@ -70,11 +70,11 @@ struct Product {
                         MultiVectorView<Scalar, TestMemory>(to.data(), A.num_cols(), s));
     });
   }
-  /// \p beside: each on an instance of its own.
+  /// If \p beside is set, each slab uses its own instance.
   std::vector<Scalar> in_slabs(const std::vector<RowRange>& slabs, bool beside = false) const {
     return result_of([&](const TestSpace& exec, Scalar a, const auto& X, Scalar b, const auto& to) {
       const ConcurrentInstances<TestSpace> instances(exec, beside ? slabs.size() : 0);
-      // What the product before has left must not do.
+      // The remains of an earlier product must not matter.
       const Vector<Scalar, TestMemory> large("large", static_cast<std::size_t>(A.num_cols()) * s);
       const Vector<Scalar, TestMemory> rows("rows", static_cast<std::size_t>(A.num_rows()) * s);
       Kokkos::deep_copy(exec, large, Scalar(1e6));
@@ -96,8 +96,8 @@ struct Product {
   }
 };
 
-/// Ways to cut the columns: in one, in many, in ever larger slabs from the last on, with empty ones
-/// between, before and behind them.
+/// Different cuts of the columns: one slab, many, slabs that grow from the last one on, and empty
+/// slabs between, before and behind others.
 std::vector<std::vector<RowRange>> cuts(Ordinal columns, Ordinal unit) {
   const auto cut_by = [&](const std::function<Ordinal(int)>& units) {
     std::vector<RowRange> slabs;
@@ -110,7 +110,7 @@ std::vector<std::vector<RowRange>> cuts(Ordinal columns, Ordinal unit) {
     }
     return slabs;
   };
-  // So many launches at most.
+  // Limits the number of launches.
   const Ordinal many = std::max<Ordinal>(1, columns / unit / 50);
   std::vector<std::vector<RowRange>> all{{{0, columns}}, cut_by([&](int) { return many; })};
   auto uneven = cut_by([](int k) { return 1 + 3 * k * k; });
@@ -125,8 +125,8 @@ std::vector<std::vector<RowRange>> cuts(Ordinal columns, Ordinal unit) {
   return all;
 }
 
-/// Calls `judge(computed, alpha, x, beta, y)` for each vector of whole products, and compares them
-/// with their slabs.
+/// Calls `judge(computed, alpha, x, beta, y)` for each vector of whole products, and compares the
+/// products with their slabs.
 template <class Scalar, class Judge>
 void expect_slabs(const Any<Scalar>& A, const std::string& what, const Judge& judge) {
   ASSERT_NE(A.capabilities().slabs, nullptr) << what;
@@ -144,7 +144,7 @@ void expect_slabs(const Any<Scalar>& A, const std::string& what, const Judge& ju
         EXPECT_EQ(bits_of(product.in_slabs(slabs)), bits_of(whole))
             << what << ", vectors " << s << ", beta " << beta << ", cut " << cut;
         EXPECT_EQ(A.capabilities().slabs->run_together(s), s == 1) << what;
-        // Few, since instances take their time.
+        // Only few slabs, because instances are slow to create.
         if (s == 1 && beta == 0 && slabs.size() > 1 && slabs.size() < 10) {
           EXPECT_EQ(bits_of(product.in_slabs(slabs, true)), bits_of(whole))
               << what << ", beside, cut " << cut;
@@ -174,7 +174,8 @@ TYPED_TEST(ColumnSlabs, of_a_stored_transpose_are_the_whole) {
   options.transpose = TransposeMethod::stored;
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::crs_vector, SpmvVariant::staged};
-  // Tiles of whole rows, and a copy whose rows a thread sums as it sums those of the matrix.
+  // Tiles of whole rows, and a copy in which a thread sums a row in the same order as in the
+  // matrix.
   if (on_host) variants.insert(variants.end(), {SpmvVariant::merge_path, SpmvVariant::spmv4gpu});
   for (const PlainCsr& plain : format_battery()) {
     const auto csr = on_device<TypeParam>(plain);
@@ -189,8 +190,8 @@ TYPED_TEST(ColumnSlabs, of_a_stored_transpose_are_the_whole) {
   }
 }
 
-/// On a GPU: a team of staged rows has far more entries than its scratch memory holds, and entries
-/// that are dealt out.
+/// Only on a GPU: a team of staged rows with far more entries than its scratch memory holds, and
+/// interleaved entries.
 TYPED_TEST(ColumnSlabs, of_arranged_rows_are_the_whole) {
   const TestSpace exec;
   const PlainCsr plain = rays(400, 3000);
@@ -219,7 +220,7 @@ void expect_tile_slabs(const PlainCsr& from, const RayTilesOptions& options) {
   using Scalar = typename Matrix::scalar_type;
   const TestSpace exec;
   const auto tiles = tiles_of<Matrix>(from, options);
-  // Whose values may be rounded.
+  // The values of the tiles may be rounded.
   PlainCsr plain = from;
   const auto values =
       to_std_vector(to_csr<TestSpace, Scalar, Matrix::stored_precision>(exec, tiles).values);
@@ -247,7 +248,7 @@ TYPED_TEST(ColumnSlabs, of_ray_tiles_are_the_whole) {
 }
 
 TYPED_TEST(ColumnSlabs, of_ray_tiles_with_several_shares_are_the_whole) {
-  // On hosts. Of four tiles the second and the last have nothing.
+  // On hosts: the second and the last of four tiles are empty.
   PlainCsr plain = rays(2000, 400);
   plain.columns = 1250;
   for (std::size_t k = 0; k < plain.indices.size(); k += 3) plain.indices[k] += 800;
@@ -290,11 +291,11 @@ TYPED_TEST(ColumnSlabs, of_data_that_are_not_finite_are_the_whole) {
     for (std::size_t j = 0; j < parts.size(); ++j)
       ASSERT_TRUE(parts[j] == whole[j] || (std::isnan(parts[j]) && std::isnan(whole[j]))) << j;
   }
-  // Nothing of it remains.
+  // Values that were not finite leave no trace in the plan.
   EXPECT_EQ(bits_of(Product<TypeParam>(A, 2, 0.5, 1).in_slabs(cuts(5000, 512)[1])), bits_of(clean));
 }
 
-/// What a call throws: "mismatch: ..." of shapes.
+/// Returns the message that a call throws, with "mismatch: ..." for shapes.
 std::string told(const std::function<void()>& call) {
   try {
     call();
@@ -371,7 +372,7 @@ TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
   }
 }
 
-/// On a GPU they would be in the unit of another vector, which nothing else tells.
+/// Without the common step, a GPU would use the unit of another vector without any error.
 TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
   const TestSpace exec;
   const Any<TypeParam> A(MatrixOperator<TestSpace, Tiles<TypeParam>>(
@@ -421,7 +422,7 @@ TYPED_TEST(ColumnSlabs, are_refused_where_there_are_none) {
     options.transpose = method;
     none(CsrOperator<TestSpace, TypeParam>(exec, csr, options), std::string(to_string(method)));
   }
-  // The whole product cuts rows into pieces, where a slab would not.
+  // The whole product cuts rows into pieces; a slab would not.
   options.transpose = TransposeMethod::stored;
   options.transpose_spmv.variant = SpmvVariant::merge_atomic;
   none(CsrOperator<TestSpace, TypeParam>(exec, csr, options), "merge_atomic");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposed products from CSR by windows, against plain loops; their bits, and their error.
+// Transposed products from CSR by windows against plain loops, with their bits and their error.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_SpmvWindowed.hpp>
@@ -21,14 +21,14 @@ class WindowedTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(WindowedTest, Scalars);
 
-/// What a sum on a GPU may be off by beside rounding, for each of its entries.
+/// Unit of fixed-point sums on a GPU: error of each entry in addition to rounding.
 template <class Scalar>
 constexpr double unit() {
   if (on_host) return 0;
   return std::is_same_v<Scalar, float> ? 0x1p-30 : 0x1p-60;
 }
 
-/// And in any case: no unit is smaller.
+/// smallest possible unit, allowed in any case
 constexpr double least_unit = 0x1p-1022;
 
 double largest_column_sum(const PlainCsr& transposed) {
@@ -48,7 +48,8 @@ double largest_entry(const std::vector<double>& x) {
   return largest;
 }
 
-/// Every entry within rounding and the stated error of whole numbers. \p transposed is A^T.
+/// Expects that every entry is within rounding and the stated error of fixed-point sums. \p
+/// transposed is A^T.
 template <class Scalar>
 void expect_product(const PlainCsr& transposed, const std::vector<Scalar>& computed, double alpha,
                     const std::vector<double>& x, double beta, const std::vector<double>& y,
@@ -132,8 +133,8 @@ TYPED_TEST(WindowedTest, bits_repeat) {
   EXPECT_EQ(Windowed<TypeParam>(plain).product(1, x, 0, y), first);
 }
 
-// A GPU reads packs of four where it can: not where a user's arrays begin within one, and not
-// behind the last entry.
+// A GPU reads packs of four where possible. It does not where the arrays of a user begin within a
+// pack, nor behind the last entry.
 TYPED_TEST(WindowedTest, arrays_that_begin_within_a_pack_give_the_same_bits) {
   const TestSpace exec;
   const PlainCsr plain = rays(500, 5000);
@@ -188,7 +189,7 @@ TYPED_TEST(WindowedTest, the_order_of_the_rows_is_within_the_error) {
     }
     const auto computed = Windowed<TypeParam>(permuted).product(1, permuted_x, 0, y);
     expect_product(transposed, computed, 1, x, 0, y, column_sum, "permuted");
-    // Whole numbers do not know an order.
+    // Fixed-point sums do not depend on the order.
     if (!on_host) {
       EXPECT_EQ(computed, natural);
     }
@@ -208,7 +209,8 @@ TYPED_TEST(WindowedTest, six_decades) {
       x[i] = static_cast<TypeParam>(x[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
     expect_product(transposed, A.product(1, x, 0, y), 1, x, 0, y, column_sum, "decades");
   }
-  // Of columns, too: those that are ten million times smaller than the largest sum keep a digit.
+  // Use faint columns as well: those that are ten million times smaller than the largest sum keep a
+  // digit.
   PlainCsr faint = plain;
   for (std::size_t k = 0; k < faint.values.size(); ++k)
     if (faint.indices[k] >= 2500) faint.values[k] = static_cast<float>(faint.values[k] * 1e-6);
@@ -220,7 +222,7 @@ TYPED_TEST(WindowedTest, six_decades) {
   const auto expected = reference_product(faint_transposed, 1, ones, 0, y);
   for (std::size_t j = 2500; j < computed.size(); ++j)
     EXPECT_NEAR(computed[j], expected.y[j], 0.1 * expected.magnitude[j]);
-  // Nothing to add.
+  // A zero vector.
   const std::vector<double> zero(static_cast<std::size_t>(plain.rows), 0);
   for (const auto value : A.product(1, zero, 0, y)) EXPECT_EQ(value, 0);
 }
@@ -254,7 +256,7 @@ TYPED_TEST(WindowedTest, what_is_not_finite_reaches_what_it_touches) {
     for (std::size_t j = 0; j < computed.size(); ++j)
       EXPECT_EQ(std::isfinite(computed[j]), std::isfinite(expected.y[j])) << j;
   }
-  // And nothing of it stays.
+  // Values that were not finite leave no trace in the plan.
   expect_product(transposed, A.product(1, clean, 0, nothing), 1, clean, 0, nothing,
                  largest_column_sum(transposed), "after");
 }
@@ -268,7 +270,7 @@ TYPED_TEST(WindowedTest, the_plan_is_small_where_segments_are_long) {
   EXPECT_EQ(Windowed<TypeParam>(rays(10, 500), 1).plan.mean_segment(), 1);
 }
 
-/// What is asked before memory is taken needs none of it, and covers what is.
+/// The size of a plan is known before memory is allocated, and covers what is allocated.
 TYPED_TEST(WindowedTest, what_a_plan_needs_is_told_without_memory) {
   const TestSpace exec;
   for (const Ordinal tile : {largest_tile, 64, 1}) {
@@ -291,7 +293,7 @@ TYPED_TEST(WindowedTest, what_cannot_be_is_refused) {
   PlainCsr unsorted = plain;
   std::reverse(unsorted.indices.begin(), unsorted.indices.begin() + unsorted.offsets[1]);
   EXPECT_THROW(make(unsorted, 16), Error);
-  // Within a tile any order will do.
+  // Within a tile the entries may be in any order.
   EXPECT_NO_THROW(make(unsorted, 500));
   if (!on_host) {
     PlainCsr bad = plain;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every way of A^T x: against plain loops, adjoint to A x of the same storage, and in the solvers.
+// Every method for A^T x: against plain loops, as the adjoint of A x from the same storage, and in
+// the solvers.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Cgls.hpp>
@@ -34,7 +35,7 @@ MultiVectorView<Scalar, MemorySpace> writable(const Vector<Scalar, MemorySpace>&
   return MultiVectorView<Scalar, MemorySpace>(x.data(), x.extent(0) / s, s);
 }
 
-/// 700 x 500, positive, rows of runs as rays have them, one of them empty.
+/// Positive matrix of 700 x 500 with rows made of runs, as for rays; one row is empty.
 PlainCsr positive_matrix() {
   std::mt19937 random(5);
   PlainCsr A;
@@ -57,8 +58,8 @@ std::vector<double> column(const std::vector<Scalar>& all, std::size_t j, std::s
   return picked;
 }
 
-/// What integers, of a GPU or of pairs of rows, add to the error of an entry: half a unit for each
-/// of its terms.
+/// Error of an entry caused by fixed-point sums, on a GPU or for pairs of rows: half a unit for
+/// each of its terms.
 template <class Scalar>
 double unit_of(const PlainCsr& A, const std::vector<double>& x, const TransposedWay<Scalar>& way,
                bool transposed) {
@@ -96,7 +97,7 @@ TYPED_TEST(TransposedProducts, both_are_those_of_the_matrix_with_one_and_several
   auto matrices = battery::matrices();
   matrices.push_back(positive_matrix());
   for (const PlainCsr& original : matrices) {
-    // ELLPACK-R of a matrix with one huge row is padding and nothing else.
+    // In ELLPACK-R a matrix with one huge row would be almost only padding.
     if (original.name == "rows in no order" ||
         static_cast<double>(original.rows) * original.columns > 2e7)
       continue;
@@ -171,7 +172,7 @@ TYPED_TEST(TransposedProducts, repeat_their_bits) {
   }
 }
 
-/// A stack of two slices by \p Solver.
+/// Solves a stack of two slices with \p Solver.
 template <class Solver, class Scalar>
 std::vector<double> solved(const AnyOperator<TestSpace, Scalar>& A, const std::vector<double>& data,
                            int iterations) {
@@ -192,7 +193,7 @@ TYPED_TEST(TransposedProducts, serve_every_solver_alike) {
   const TestSpace exec;
   std::vector<double> data = random_vector(2 * 700, 4);
   for (auto& value : data) value = 5 + std::abs(value);
-  data[2 * 7] = data[2 * 7 + 1] = 0;  // of the empty row
+  data[2 * 7] = data[2 * 7 + 1] = 0;  // data of the empty row
   const auto expect_same = [](const std::vector<double>& image, const std::vector<double>& expected,
                               double tolerance, const std::string& what) {
     double difference = 0, norm = 0;
@@ -213,7 +214,7 @@ TYPED_TEST(TransposedProducts, serve_every_solver_alike) {
                 "mlem, " + way.name);
     expect_same(solved<SirtSolver>(way.A, data, 8), solved<SirtSolver>(csr, data, 8), tolerance,
                 "sirt, " + way.name);
-    // Conjugate gradients enlarge rounding.
+    // Conjugate gradients amplify rounding.
     expect_same(solved<CglsSolver>(way.A, data, 3), solved<CglsSolver>(csr, data, 3),
                 10 * tolerance, "cgls, " + way.name);
   }
@@ -229,7 +230,7 @@ void count_deallocation(Kokkos::Profiling::SpaceHandle, const char* label, const
   if (std::string(label).find("Tomokkos::") != std::string::npos) live_bytes -= bytes;
 }
 
-/// What an operator says that it holds is what it allocated and kept.
+/// The memory that an operator reports is what it allocated and kept.
 template <class Make>
 void expect_memory(std::size_t shared, const std::string& what, const Make& make) {
   live_bytes = 0;
@@ -239,7 +240,7 @@ void expect_memory(std::size_t shared, const std::string& what, const Make& make
     const auto A = make();
     A.reserve(TestSpace(), 1);
     Kokkos::fence();
-    // Kokkos rounds sizes up, and takes some bytes for an array of none.
+    // Kokkos rounds sizes up and allocates some bytes even for an empty array.
     EXPECT_LE(A.memory_bytes(), live_bytes + shared) << what;
     EXPECT_LE(live_bytes + shared, A.memory_bytes() + 512) << what;
   }
@@ -270,7 +271,7 @@ TYPED_TEST(TransposedProducts, hold_the_memory_that_they_announce) {
   }
 }
 
-/// The figures before the conversion hold, and decide.
+/// Checks that the size computed before the conversion is right, and that it decides.
 TYPED_TEST(TransposedProducts, ray_tiles_are_refused_with_the_figure) {
   using Scalar = TypeParam;
   const TestSpace exec;
@@ -290,7 +291,7 @@ TYPED_TEST(TransposedProducts, ray_tiles_are_refused_with_the_figure) {
     }
     EXPECT_NE(message.find(std::to_string(plain.nonzeros()) + " entries in "), std::string::npos);
     EXPECT_NE(message.find("only 1000 bytes are left"), std::string::npos) << message;
-    // What is said to be needed is enough.
+    // The size in the message is sufficient.
     const std::size_t at = message.find(" bytes)");
     ASSERT_NE(at, std::string::npos) << message;
     const std::uint64_t needed = std::stoull(message.substr(message.rfind('(', at) + 1));
@@ -302,7 +303,7 @@ TYPED_TEST(TransposedProducts, ray_tiles_are_refused_with_the_figure) {
   }
 }
 
-/// What is announced is what there is room for, or not.
+/// The announced size decides whether the operator fits.
 TYPED_TEST(TransposedProducts, automatic_takes_what_there_is_room_for) {
   using Scalar = TypeParam;
   const TestSpace exec;
@@ -348,7 +349,7 @@ TYPED_TEST(TransposedProducts, windows_are_refused_with_the_figure) {
   EXPECT_THROW((CsrOperator<TestSpace, Scalar>(exec, csr, options)), MemoryError);
 }
 
-/// Where `automatic` takes windows, a scaled matrix whose sums they cannot hold takes another way.
+/// If `automatic` uses windows, a scaled matrix whose sums they cannot hold gets another method.
 TEST(MatrixOperator, a_choice_is_made_again_for_the_scaled_matrix) {
   const TestSpace exec;
   PlainCsr square = positive_matrix();
@@ -367,7 +368,7 @@ TEST(MatrixOperator, a_choice_is_made_again_for_the_scaled_matrix) {
   } else {
     EXPECT_EQ(A.options().transpose, TransposeMethod::windowed);
     EXPECT_EQ(scaled.options().transpose, TransposeMethod::atomic);
-    // Asked for they are refused.
+    // If requested, windows are refused.
     options.transpose = TransposeMethod::windowed;
     EXPECT_THROW((CsrOperator<TestSpace, float>(exec, csr, options).scaled(exec, scale)), Error);
   }
@@ -428,7 +429,7 @@ TEST(RayTilesOperator, says_what_it_cannot_do) {
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(y, 1), 0.0, writable(y, 1)), DimensionMismatch);
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(x, 1), 0.0, writable(wide, 2)),
                DimensionMismatch);
-  // By products with single rows.
+  // The sweep uses products with single rows.
   EXPECT_NO_THROW((kaczmarz_sweep<TestSpace, double>(exec, made.A, nullptr, {}, y, x)));
   options.values = StoredPrecision::half;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);

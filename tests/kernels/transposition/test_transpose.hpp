@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every variant of the transposition gives the bytes of a plain one, with any parts and bands, and
-// takes the workspace that it announces.
+// Every variant of the transposition gives the bytes of a plain one, for any parts and bands, and
+// uses the workspace that it announces.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,7 +14,7 @@ using namespace Tomokkos::Testing;
 
 namespace {
 
-/// What the battery for products has no need of.
+/// Wide matrices, which the battery for products does not need.
 std::vector<PlainCsr> wide_matrices() {
   std::vector<PlainCsr> all;
   all.push_back(battery::make("columns beyond 2^16", 400, 70001, [](int i) { return i % 60; }));
@@ -25,7 +25,7 @@ std::vector<PlainCsr> wide_matrices() {
   all.push_back(battery::make("as many columns as a digit has values", 90, 1024,
                               [](int i) { return 11 * i; }));
   all.push_back(battery::make("one more", 90, 1025, [](int i) { return 11 * i; }));
-  // Descending rows: the farthest from sorted.
+  // Rows in descending order, which is the farthest from sorted.
   all.push_back(battery::make("descending", 200, 3000, [](int i) { return i; }));
   for (std::int32_t i = 0; i < all.back().rows; ++i) {
     const auto begin = all.back().offsets[i], end = all.back().offsets[i + 1];
@@ -35,7 +35,7 @@ std::vector<PlainCsr> wide_matrices() {
   return all;
 }
 
-/// Calls of the allocator while it lives, by label.
+/// Calls of the allocator during its lifetime, by label.
 class Allocations {
  public:
   Allocations() {
@@ -79,7 +79,7 @@ TEST(Transpose, equals_the_plain_transpose_on_wide_and_tall_matrices) {
 }
 
 TEST(Transpose, long_columns_come_out_sorted) {
-  // A column of 40 000 entries among short ones: far beyond what is sorted by one thread.
+  // A column of 40 000 entries among short ones: far more than one thread sorts.
   auto plain = battery::make("long columns", 40000, 50, [](int i) { return i % 3; });
   PlainCsr tall;
   tall.name = plain.name;
@@ -106,7 +106,7 @@ TEST(Transpose, a_dense_row_among_tiny_ones) {
 }
 
 TEST(Transpose, few_entries_in_many_columns_and_rows) {
-  // Three digits; and back, nearly all rows empty.
+  // Three digits. In the transposition back, nearly all rows are empty.
   const auto plain = battery::make("5 million columns", 40, 5000000, [](int i) { return i % 3; });
   std::vector<TransposeOptions> all;
   for (const TransposeVariant variant : variants()) all.push_back({variant});
@@ -116,7 +116,7 @@ TEST(Transpose, few_entries_in_many_columns_and_rows) {
 
 TEST(Transpose, workspaces_of_matrices_that_are_not_there) {
   const TestSpace exec;
-  // The thesis' large matrix: 4-byte rows and values of all entries, digits and counts.
+  // The large matrix of the thesis: rows of 4 bytes and values of all entries, digits and counts.
   const MatrixShape large{5308416, 2592000, 12300000000};
   const auto bytes =
       transpose_workspace_bytes(exec, large, sizeof(float), {TransposeVariant::multisplit});
@@ -131,7 +131,7 @@ TEST(Transpose, every_bit_of_a_value_is_kept) {
   const TestSpace exec;
   const auto plain = battery::make("bits", 90, 70, [](int i) { return i % 40; });
   auto A = to_device<TestSpace, float>(exec, plain);
-  // Infinities, negative zeros, NaNs with a message, numbers below the normal ones.
+  // Infinities, negative zeros, NaNs with a payload, subnormal numbers.
   constexpr std::uint32_t patterns[] = {0x7f800000, 0xff800000, 0x80000000, 0x7fc12345,
                                         0xffc54321, 0x00000001, 0x807fffff};
   const Vector<float, TestMemory> values("test::values", A.values.extent(0));
@@ -155,7 +155,7 @@ TEST(Transpose, every_bit_of_a_value_is_kept) {
 }
 
 TEST(Transpose, an_entry_that_stands_twice_is_kept_twice) {
-  // Against the contract of CSR, but nothing else is lost by it.
+  // Repeated columns violate the contract of CSR, but nothing else may be lost because of them.
   PlainCsr plain;
   plain.name = "twice";
   plain.columns = 4;
@@ -187,7 +187,7 @@ TEST(Transpose, the_workspace_is_what_was_announced) {
       for (const auto& [label, bytes] : allocations.bytes()) all += bytes;
       EXPECT_EQ(allocations.of("Tomokkos::transpose::workspace"), announced)
           << describe(options, plain.name);
-      // Kokkos rounds arrays up to 8 bytes, and has bytes of its own for empty ones.
+      // Kokkos rounds arrays up to 8 bytes and allocates bytes even for empty ones.
       EXPECT_GE(all, announced + T.memory_bytes()) << describe(options, plain.name);
       EXPECT_LE(all, announced + T.memory_bytes() + (plain.nonzeros() > 0 ? 16 : 512))
           << describe(options, plain.name);
@@ -206,7 +206,8 @@ TEST(Transpose, into_arrays_that_are_there) {
     const Vector<Ordinal, TestMemory> columns("test::columns", nonzeros);
     const Vector<float, TestMemory> values("test::values", nonzeros);
     const Vector<char, TestMemory> workspace("test::workspace", bytes + 100);
-    // What lies behind the workspace is not touched, and what it held does not matter.
+    // Memory behind the workspace is not touched, and the previous contents of the workspace do not
+    // matter.
     Kokkos::deep_copy(workspace, char(77));
     const auto run = [&](std::size_t given) {
       transpose_into<TestSpace, float>(exec, A, offsets, columns, values,

@@ -11,7 +11,7 @@ const DeviceTraits host{false, 8};
 
 constexpr std::size_t entry = sizeof(Ordinal) + sizeof(float);
 
-// Two matrices of tomography, a grid, one with short rows anywhere.
+// Two matrices of tomography, a grid, and one with short rows at random.
 constexpr MatrixShape scan{130680, 262144, 60000000};
 constexpr MatrixShape grid{1000000, 1000000, 26463592};
 
@@ -25,14 +25,14 @@ TEST(TransposeLaunch, long_rows_are_taken_in_narrow_bands) {
 }
 
 TEST(TransposeLaunch, short_rows_pay_for_few_bands) {
-  // 26 entries a row, 4 of them a visit: 6 bands.
+  // 26 entries per row, 4 of them per visit: 6 bands.
   EXPECT_EQ(choose_transposition(host, grid, entry).band_columns, 166667);
   EXPECT_EQ(choose_transposition(host, {1000, 50000, 3000}, entry).band_columns, 50000);
   EXPECT_EQ(choose_transposition(host, {1000, 300, 200000}, entry).band_columns, 300);
 }
 
 TEST(TransposeLaunch, counters_do_not_outgrow_the_matrix) {
-  // Wider than it has entries: the counters of a part are as large as the matrix.
+  // More columns than entries: the counters of a part are as large as the matrix.
   EXPECT_EQ(choose_transposition(host, {100, 1000000, 500000}, entry).parts, 1);
   EXPECT_EQ(choose_transposition(host, {100, 1000000, 1500000}, entry).parts, 3);
 }
@@ -60,7 +60,7 @@ TEST(TransposeLaunch, digits_are_about_equal) {
   EXPECT_EQ(plan.splits[1].buckets, 1024);
   EXPECT_EQ(plan.splits[1].segments, 1024);
   EXPECT_EQ(plan.splits[1].groups, 679000000 / (Impl::split_group_tiles * tile) + 1024);
-  // 512 x 512: the higher digit is the longer one. Not all of its values are there otherwise.
+  // 512 x 512: the higher digit is longer. Otherwise not all of its values would occur.
   EXPECT_EQ(plan_transpose_splits({9, 1 << 19, 100}, tile).splits[0].buckets, 1024);
   EXPECT_EQ(plan_transpose_splits({9, 784000, 100}, tile).splits[0].buckets, 766);
   EXPECT_EQ(plan_transpose_splits({9, 784000, 100}, tile).splits[1].buckets, 1024);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transposition by stable splits where its tiles, groups and digits end.
+// Transposition by stable splits at the ends of tiles, groups and digits.
 #include <gtest/gtest.h>
 
 #include <impl/Tomokkos_TransposeSplit_impl.hpp>
@@ -11,7 +11,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 TEST(TransposeSplits, tiles_and_groups_that_end_anywhere) {
-  // Entries of a team, and of a group of teams, and one more or less.
+  // Number of entries of a team and of a group of teams, and one more or less.
   constexpr int tile = Impl::SplitTeam<TestSpace>::tile;
   constexpr int group = tile * Impl::split_group_tiles;
   const std::vector<TransposeOptions> split{{TransposeVariant::multisplit}};
@@ -20,7 +20,7 @@ TEST(TransposeSplits, tiles_and_groups_that_end_anywhere) {
     const std::string ends = " of " + std::to_string(entries) + " entries";
     check<float>(battery::make("one row" + ends, 1, entries, [&](int) { return entries; }), split);
     check<double>(battery::make("one column" + ends, entries, 1, [](int) { return 1; }), split);
-    // Rows of 0 to 3 entries, hundreds for a team, two digits; the last row ends where it must.
+    // Rows of 0 to 3 entries, hundreds per team, two digits. The last row makes up the total.
     for (const bool sorted : {true, false}) {
       int left = entries;
       const auto tiny =
@@ -36,7 +36,7 @@ TEST(TransposeSplits, tiles_and_groups_that_end_anywhere) {
       check<double>(tiny, split);
       check_pattern(tiny, split);
     }
-    // Most columns, and most values of a digit, without an entry.
+    // Most columns, and most values of a digit, have no entry.
     int left = entries;
     auto gaps = battery::make("columns with gaps" + ends, entries, 200, [&](int) {
       const int length = std::min(left, 40);
@@ -64,7 +64,7 @@ TEST(TransposeSplits, digits_that_do_not_fit_beside_the_row) {
 }
 
 TEST(TransposeSplits, offsets_beyond_32_bits) {
-  // The groups and places of splits, of a matrix that no memory here would hold.
+  // Groups and positions of splits, for a matrix that exceeds any available memory.
   const TestSpace exec;
   const std::vector<Offset> lengths{3000000000, 0, 5, 9000000000, 0, 1};
   const Offset num_segments = 6, group_entries = Offset(1) << 28;
@@ -81,7 +81,7 @@ TEST(TransposeSplits, offsets_beyond_32_bits) {
                         Impl::NumberGroups{groups, num_segments, num_groups});
   Kokkos::parallel_for("test::find_segments", Impl::element_range(exec, num_groups),
                        Impl::FindSegments{groups, static_cast<Ordinal>(num_segments)});
-  // All entries of a group in its bucket 2, but for one in bucket 0.
+  // All entries of a group are in its bucket 2, except one in bucket 0.
   constexpr int buckets = 3;
   std::vector<Offset> counts;
   std::vector<Offset> expected{0};
@@ -114,7 +114,7 @@ TEST(TransposeSplits, offsets_beyond_32_bits) {
                                           num_segments * buckets});
   exec.fence();
   EXPECT_EQ(to_std_vector(bucket_offsets), expected);
-  // Each group of a bucket goes on where the one before it stops.
+  // Each group of a bucket continues where the group before it ends.
   const auto places = to_std_vector(of_group);
   for (Offset group = 1; group < num_groups; ++group)
     for (int b = 0; b < buckets; ++b) {

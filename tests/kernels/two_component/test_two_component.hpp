@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices in forms of few bytes: complex blocks, a matrix that two components share, values in
-// float for vectors in double. Products against the plain loops on their CSR, and conjugate
-// gradients on them.
+// Matrices stored in few bytes: complex blocks, a matrix shared by two components, and values in
+// float for vectors in double. Products against plain loops with their CSR, and conjugate
+// gradients.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_TwoComponentConversion.hpp>
@@ -17,8 +17,8 @@ namespace {
 
 using Space = TestSpace::memory_space;
 
-/// `[a -b; b a]` blocks with random columns, of rows of 0 to \p longest blocks; the share of blocks
-/// with a b is \p coupled.
+/// Matrix of `[a -b; b a]` blocks with random columns and rows of 0 to \p longest blocks. \p
+/// coupled is the share of blocks with nonzero b.
 PlainCsr complex_matrix(int n, int longest, double coupled, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> value(-1, 1);
@@ -42,8 +42,8 @@ PlainCsr complex_matrix(int n, int longest, double coupled, unsigned seed) {
   return A;
 }
 
-/// A conformal energy's shape: the Laplacian of a grid of `n x n` for both components, coupled
-/// along its border, made definite.
+/// Matrix with the structure of a conformal energy: the Laplacian of a grid of `n x n` for both
+/// components, coupled along its border and made definite.
 PlainCsr mesh_matrix(int n) {
   PlainCsr A;
   A.columns = 2 * n * n;
@@ -80,8 +80,8 @@ SharedCsrMatrix<Value, Space> as_shared(const PlainCsr& A) {
   return copy_to<Space>(TestSpace(), shared_from_complex(complex_from_csr(host_csr<Value>(A))));
 }
 
-/// Products of one vector and of three, with the sums of the dot, at \p offset from an aligned
-/// address.
+/// Products with one vector and with three, with the sums of the dot. Arrays begin \p offset
+/// entries after an aligned address.
 template <class Scalar, class Matrix>
 void expect_products(const Matrix& matrix, const PlainCsr& A, int offset = 0) {
   const TestSpace exec;
@@ -135,7 +135,7 @@ void expect_round_trips(const PlainCsr& A) {
   EXPECT_EQ(to_std_vector(back.columns), A.indices);
   const auto values = to_std_vector(back.values);
   for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], A.values[k]) << k;
-  // Couplings that are 0 are not kept, so products tell.
+  // Zero couplings are not stored, so compare products instead of entries.
   const auto shared = to_csr(shared_from_complex(complex));
   validate(Kokkos::DefaultHostExecutionSpace(), shared);
   PlainCsr plain;
@@ -153,8 +153,8 @@ void expect_round_trips(const PlainCsr& A) {
 }  // namespace
 
 TEST(Forms, products_are_those_of_their_csr) {
-  // Rows of few and of many blocks: one part of the scratch memory and several; a last team that is
-  // not full.
+  // Rows of few and of many blocks: one part of the scratch memory, or several; and a last team
+  // that is not full.
   for (const PlainCsr& A :
        {complex_matrix(1000, 7, 0.3, 1), complex_matrix(131, 90, 1, 2), complex_matrix(1, 1, 1, 3),
         complex_matrix(64, 0, 1, 4), complex_matrix(5000, 12, 0.02, 5)}) {
@@ -318,7 +318,7 @@ TEST(Forms, conjugate_gradients_take_any_of_them) {
 TEST(Forms, a_matrix_in_float_solves_the_one_in_double) {
   const TestSpace exec;
   PlainCsr A = mesh_matrix(24);
-  // Values that float does not hold, row by row and symmetric.
+  // Values that float cannot represent, by rows and symmetric.
   for (int i = 0; i < A.rows; ++i)
     for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
       A.values[k] *= 1 + 1e-9 * (i / 2 + A.indices[k] / 2);
@@ -348,7 +348,7 @@ TEST(Forms, a_matrix_in_float_solves_the_one_in_double) {
   expect_solved(CsrOperator<TestSpace, double>(exec, to_device<TestSpace, double>(exec, A)));
   expect_solved(MatrixOperator(exec, as_shared<double>(A)));
 
-  // Where there is nothing to round, and where nothing is scaled.
+  // Cases without rounding or without scaling.
   PreconditionerOptions options;
   options.float_matrix = true;
   const CsrOperator<TestSpace, float> single(exec, to_device<TestSpace, float>(exec, A));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls without template arguments, with every View that serves as a vector: const, unmanaged, with
-// a stride of 1, a part of another, with other memory traits. Views that do not serve are refused.
+// Calls without template arguments, with every View that can be a vector: const, unmanaged, with a
+// stride of 1, a part of another View, with other memory traits. Other Views are refused.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BlockCirculantConversion.hpp>
@@ -31,7 +31,7 @@ using Testing::message_of;
 
 constexpr int n = 4;
 
-/// Scalar on the diagonal: the product multiplies by it.
+/// Operator with a scalar on the diagonal: the product multiplies by it.
 template <class Scalar>
 CsrMatrix<Scalar, MemorySpace> diagonal_matrix(Scalar value, int columns = n) {
   PlainCsr A;
@@ -43,7 +43,7 @@ CsrMatrix<Scalar, MemorySpace> diagonal_matrix(Scalar value, int columns = n) {
   return to_device<TestSpace, Scalar>(TestSpace(), A);
 }
 
-/// Calls \p check with Views of every kind of the same n entries, all \p value.
+/// Calls \p check with Views of every kind of the same n entries, all equal to \p value.
 template <class Scalar, class Check>
 void for_each_view(Scalar value, const Check& check) {
   const Kokkos::View<Scalar*, MemorySpace> owned("owned", 2 * n);
@@ -72,7 +72,7 @@ void for_each_view(Scalar value, const Check& check) {
   }
 }
 
-/// Also the Views that only reading functions take.
+/// Also uses the Views that only functions that read accept.
 template <class Scalar, class Check>
 void for_each_input(Scalar value, const Check& check) {
   for_each_view(value, check);
@@ -215,7 +215,7 @@ TYPED_TEST(AnyViews, statistics_and_conversions_deduce_from_the_matrix) {
   EXPECT_EQ(to_csr(exec, hyb_from_csr(exec, A)).num_nonzeros(), n);
 }
 
-/// The message of the product of \p A, which must not touch y.
+/// Returns the message of the product with \p A, which must not touch y.
 template <class Scalar, class X, class Y>
 std::string refusal(const CsrMatrix<Scalar, MemorySpace>& A, const X& x, const Y& y) {
   const TestSpace exec;
@@ -251,7 +251,7 @@ TYPED_TEST(AnyViews, are_refused_with_the_reason) {
             "length of y is 4, but the length of x is 5");
 }
 
-/// Whether the product takes these types.
+/// True if the product accepts these types.
 template <class X, class Y>
 concept Multiplies = requires(const TestSpace& exec, const CsrMatrix<double, MemorySpace>& A,
                               const SpmvPlan<TestSpace, CsrMatrix<double, MemorySpace>>& plan,

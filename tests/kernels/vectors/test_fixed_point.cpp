@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Units of sums in whole numbers, over all that a double can bound.
+// Units of fixed-point sums, for all bounds that a double can represent.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ std::vector<double> bounds() {
   return all;
 }
 
-/// Sums of \p terms as the products form them, for a vector whose largest entry is \p largest.
+/// Sums of \p terms as in the products, for a vector whose largest entry is \p largest.
 template <class Scalar, class Integer>
 double sum_of(const std::vector<double>& terms, double largest, double matrix_bound) {
   constexpr int bits = Impl::fixed_point_bits<Integer>;
@@ -47,9 +47,9 @@ TEST(FixedPoint, powers_and_their_inverses_are_normal_numbers) {
       const int e = Impl::fixed_point_exponent(bound, bits);
       EXPECT_TRUE(std::isnormal(Impl::power_of_two(e))) << bound;
       EXPECT_TRUE(std::isnormal(Impl::power_of_two(-e))) << bound;
-      // Twice that has a sign bit to itself.
+      // Twice the bound still leaves a bit for the sign.
       EXPECT_LT(std::ldexp(bound, e), std::ldexp(1.0, bits + 1)) << bound;
-      // No bit is given away where the power allows it.
+      // No bit is wasted unless the exponent is limited.
       if (e < Impl::largest_fixed_point_exponent) {
         EXPECT_GE(std::ldexp(1.0011 * bound, e), std::ldexp(1.0, bits)) << bound;
       }
@@ -119,7 +119,7 @@ TEST(FixedPoint, several_entries_at_once_are_one_after_the_other) {
 }
 
 TEST(FixedPoint, folded_sums_are_added_and_known_by_their_bound) {
-  // A column of two blocks, of which the last has one place, and has met what is no finite number.
+  // A column of two blocks. The last one has one position and has met a value that is not finite.
   const double largest = 2;
   std::vector<long long> sums{1LL << 58, 7, 1LL << 57};
   std::vector<unsigned char> faults{0, 1};

@@ -15,7 +15,7 @@ using MemorySpace = TestSpace::memory_space;
 const std::size_t lengths[] = {0,   1,    2,    7,    8,    9,      255,    256,
                                257, 2047, 2048, 2049, 5000, 100000, 3000000};
 
-/// Three sums in one pass, and a write: what the solvers' updates do.
+/// Three sums in one pass, and a write, as in the updates of the solvers.
 template <class Scalar>
 struct ThreeSums {
   VectorView<Scalar, MemorySpace> x;
@@ -26,7 +26,7 @@ struct ThreeSums {
   }
 };
 
-/// The same of the columns of an array, and its twin for one vector.
+/// Two sums for the columns of an array, and the corresponding functor for one vector.
 template <class Scalar>
 struct TwoColumnSums {
   VectorView<Scalar, MemorySpace> x;
@@ -42,12 +42,13 @@ struct TwoSums {
   VectorView<Scalar, MemorySpace> x;
   KOKKOS_FUNCTION Sums<2> operator()(const Offset i) const {
     const double value = x(i);
-    // The square of a float is exact in double, so that nothing depends on how it is added.
+    // The square of a float is exact in double, so the result does not depend on the order of
+    // additions.
     return {{value * value, value / static_cast<double>(i % 3 + 1)}};
   }
 };
 
-/// What is made of the sums by the reduction itself.
+/// Final step that the reduction itself applies to the sums.
 struct TakeDifference {
   VectorView<double, MemorySpace> differences;
   VectorView<int, MemorySpace> calls;
@@ -58,7 +59,7 @@ struct TakeDifference {
   }
 };
 
-/// The functor gets the sums that a view would, once for every column.
+/// Checks that the functor gets the sums of each column once, as a view would hold them.
 template <class Scalar>
 void check_finish(std::size_t n, std::size_t s) {
   const TestSpace exec;
@@ -70,7 +71,7 @@ void check_finish(std::size_t n, std::size_t s) {
   reduce_columns_to_device<2>(exec, "Tomokkos::test::columns", rows, columns,
                               TwoColumnSums<Scalar>{x}, workspace, result);
   for (int run = 1; run <= 3; ++run) {
-    // Restores the sign that the terms turn.
+    // Restores the sign that the terms changed.
     reduce_columns_to_device<2>(exec, "Tomokkos::test::columns", rows, columns,
                                 TwoColumnSums<Scalar>{x}, workspace, result);
     const auto sums = to_std_vector(result);
@@ -87,7 +88,7 @@ void check_finish(std::size_t n, std::size_t s) {
   }
 }
 
-/// Every column has the bits of a reduction of its own.
+/// Checks that every column has the bits of a separate reduction.
 template <class Scalar>
 void check_columns(std::size_t n, std::size_t s) {
   const TestSpace exec;
@@ -250,7 +251,7 @@ TEST(Reduce, a_workspace_without_memory_is_refused) {
   const ReductionWorkspace<MemorySpace> workspace;
   const auto x = to_device<TestSpace, float>(exec, std::vector<double>(10));
   const Vector<double, MemorySpace> result("result", 1);
-  // However short the vector, and so whether or not the memory would be used.
+  // Refused even if the vector is so short that the memory would not be used.
   EXPECT_THROW((dot(exec, workspace, x, x, result)), Error);
   EXPECT_THROW((sum(exec, workspace, x, result)), Error);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equations gathered on the host: the system of a functor that writes the same, and what is refused
-// when calls come in the wrong order.
+// Equations collected on the host: they give the same system as a functor that writes them, and
+// calls in the wrong order are refused.
 #include <Tomokkos_EquationSystem.hpp>
 #include <Tomokkos_SolveEquations.hpp>
 
@@ -25,7 +25,7 @@ void set_variables(EquationSystem<Scalar>& system, const PlainEquations& plain) 
   }
 }
 
-/// Equations piece by piece, or each at once.
+/// Adds equations term by term, or each in one call.
 template <class Scalar>
 void add_rows(EquationSystem<Scalar>& system, const PlainEquations& plain, bool at_once) {
   for (int row = 0; row < plain.num_rows(); ++row) {
@@ -55,13 +55,13 @@ TYPED_TEST(EquationSystems, are_those_of_a_functor) {
       const EquationOptions options{EquationKind::least_squares, normalize};
       EquationSystem<TypeParam> system(30, options, 2);
       add_rows(system, plain, at_once);
-      // Variables may be said after the equations.
+      // Variables may be set after the equations.
       set_variables(system, plain);
       EXPECT_EQ(system.num_rows(), 90);
       auto assembled = system.assemble(exec);
       EXPECT_TRUE(same_system(assembled, assemble<TypeParam>(plain, options)));
 
-      // New numbers, values of locked variables among them.
+      // New values, also for the locked variables.
       PlainEquations other = plain;
       for (double& value : other.values) value *= -0.5;
       for (double& value : other.right_hand_sides) value *= 2;
@@ -77,7 +77,7 @@ TYPED_TEST(EquationSystems, are_those_of_a_functor) {
       PlainEquations expected = other;
       EXPECT_TRUE(same_system(assembled, assemble<TypeParam>(expected, options)));
 
-      // The pattern knows which variables are locked.
+      // A refill may not lock other variables, since the pattern depends on them.
       const auto free = static_cast<Ordinal>(
           std::find(plain.locked.begin(), plain.locked.end(), 0) - plain.locked.begin());
       system.lock(free);
@@ -115,7 +115,7 @@ TYPED_TEST(EquationSystems, keep_their_solutions) {
       EXPECT_NEAR(system.variable(2, j), 6 * (1 + j), bound);
     }
     EXPECT_EQ(system.variables().size(), 6u);
-    // The solution is the start of the next: nothing is left to do.
+    // The solution is the start of the next solve, so nothing is left to do.
     const auto again = system.assemble(exec);
     const auto results = solve_equations<TestSpace, TypeParam>(exec, again, X);
     EXPECT_EQ(results[0].reason, StopReason::converged);
@@ -138,12 +138,12 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
   const TestSpace exec;
   EquationSystem<TypeParam> system(4, {}, 2);
   const auto error = [](const auto& action) { return error_of(action); };
-  // Outside an equation.
+  // Calls outside an equation.
   for (const std::string& message :
        {error([&] { system.coefficient(0, 1); }), error([&] { system.right_hand_side(1); }),
         error([&] { system.row_scaling(1); }), error([&] { system.end_row(); })})
     EXPECT_TRUE(contains(message, "call begin_row before it")) << message;
-  // Within one.
+  // Calls within an equation.
   system.begin_row();
   const std::vector<EquationTerm<TypeParam>> terms{{0, 1}};
   const std::span<const EquationTerm<TypeParam>> span(terms);
@@ -151,7 +151,7 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
        {error([&] { system.begin_row(); }), error([&] { system.row(span); }),
         error([&] { system.assemble(exec); })})
     EXPECT_TRUE(contains(message, "inside equation 0; call end_row before it")) << message;
-  // Indices and numbers.
+  // Invalid indices and values.
   const auto nan = std::numeric_limits<TypeParam>::quiet_NaN();
   const auto infinity = std::numeric_limits<TypeParam>::infinity();
   for (const Ordinal variable : {-1, 4}) {
@@ -178,7 +178,7 @@ TYPED_TEST(EquationSystems, say_what_was_expected) {
     EXPECT_TRUE(contains(error([&] { system.row_scaling(value); }), "row_scaling: "));
     EXPECT_TRUE(contains(error([&] { system.set_variable(0, value); }), "set_variable: "));
   }
-  // Nothing of this was taken.
+  // None of the refused calls had an effect.
   system.end_row();
   const std::vector<TypeParam> bad_b{1, nan}, short_b{1};
   const std::vector<EquationTerm<TypeParam>> bad{{0, 1}, {4, 1}}, infinite{{0, infinity}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BiCGSTAB against elimination and the textbook's loop in double, and a battery of systems that end
-// in every way there is.
+// BiCGSTAB against elimination and the textbook loop in double, and a battery of systems that
+// covers every stop reason.
 #include <Tomokkos_BiCgStab.hpp>
 
 #include "KrylovBattery.hpp"
@@ -10,7 +10,7 @@ using namespace krylov_testing;
 
 namespace {
 
-/// The textbook's loop without a preconditioner; the iterates.
+/// Runs the textbook loop without a preconditioner and returns the iterates.
 std::vector<Values> plain_bicgstab(const PlainCsr& A, const Values& b, Values x, int iterations) {
   Values r = b;
   const Values image = multiply(A, x);
@@ -48,8 +48,8 @@ TYPED_TEST_SUITE(BiCgStabTest, Scalars);
 TOMOKKOS_KRYLOV_BATTERY(BiCgStabTest)
 
 TYPED_TEST(BiCgStabTest, finds_numbers_that_are_none_where_they_arise) {
-  // The first product makes the first residual, so the second and the third are of the first
-  // iteration; either half may fail.
+  // The first product forms the first residual, so the second and the third belong to the first
+  // iteration. Either half may fail.
   finds_numbers_that_are_none_where_they_arise<typename TestFixture::Solver>(6, 5, 3);
   finds_numbers_that_are_none_where_they_arise<typename TestFixture::Solver>(7, 6, 3);
 }
@@ -76,7 +76,7 @@ TYPED_TEST(BiCgStabTest, follows_the_path_of_the_textbook) {
 }
 
 TYPED_TEST(BiCgStabTest, does_not_hand_out_an_x_that_is_no_number) {
-  // Nothing that is multiplied tells of x(0).
+  // x(0) does not occur in any product, which therefore cannot show that it is invalid.
   using Solver = typename TestFixture::Solver;
   PlainCsr A;
   A.columns = 4;
@@ -113,10 +113,11 @@ TYPED_TEST(BiCgStabTest, begins_anew_where_its_directions_end) {
   const PlainCsr skew = small_matrix(2, {0, 1, -1, 0});
   const auto x = solve<Solver>(skew, {1, 2}, params, result);
   EXPECT_EQ(result.reason, StopReason::breakdown);
-  EXPECT_EQ(result.iterations, 1);  // which has taken no step
+  EXPECT_EQ(result.iterations, 1);  // the iteration made no step
   EXPECT_EQ(x, (std::vector<TypeParam>{0, 0}));
   EXPECT_NEAR(result.relative_residual, 1, 1e-6);
-  // s . A s = 0 in the first iteration, and with the shadow s there would be no second.
+  // s . A s = 0 in the first iteration. With s as the shadow residual there would be no second
+  // iteration.
   const PlainCsr turn = small_matrix(3, {1, 0, 0, 0.5, 0, 1, 0, 1, 1});
   const auto y = solve<Solver>(turn, {1, 0, 0}, params, result);
   EXPECT_EQ(result.reason, StopReason::converged);
@@ -144,7 +145,7 @@ TYPED_TEST(BiCgStabTest, ends_where_the_residual_only_grows) {
   EXPECT_EQ(result.reason, StopReason::breakdown);
   EXPECT_LT(result.iterations, params.iterations);
   for (const auto value : x) ASSERT_TRUE(std::isfinite(value));
-  // The best iterate at which was looked, the start among them.
+  // The best iterate at a check, or the start.
   EXPECT_LE(result.relative_residual, 1);
   EXPECT_NEAR(plain_residual(A, b, x) / norm(b), result.relative_residual, 1e-3);
   EXPECT_GT(*result.recursive_residual, norm(b));

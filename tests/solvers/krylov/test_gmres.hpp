@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GMRES(m) against elimination in double, and a battery of systems that end in every way there is.
+// GMRES(m) against elimination in double, and a battery of systems that covers every stop reason.
 #include <Tomokkos_Gmres.hpp>
 
 #include "KrylovBattery.hpp"
@@ -18,11 +18,11 @@ TYPED_TEST_SUITE(GmresTest, Scalars);
 TOMOKKOS_KRYLOV_BATTERY(GmresTest)
 
 TYPED_TEST(GmresTest, finds_numbers_that_are_none_where_they_arise) {
-  // The first product makes the first residual.
+  // The first product forms the first residual.
   finds_numbers_that_are_none_where_they_arise<typename TestFixture::Solver>(4, 3, 3);
 }
 
-/// The permutation that moves every entry on by one.
+/// Permutation that moves every entry to the next position.
 PlainCsr shift(int n) {
   PlainCsr A;
   A.columns = n;
@@ -36,7 +36,7 @@ PlainCsr shift(int n) {
 TYPED_TEST(GmresTest, is_exact_after_as_many_steps_as_there_are_rows) {
   using Solver = typename TestFixture::Solver;
   for (const int n : {1, 2, 7, 40}) {
-    // Nothing is lowered before the last step.
+    // The residual does not fall before the last step.
     PlainCsr A = shift(n);
     Values b(static_cast<std::size_t>(n), 0);
     b[0] = 1;
@@ -91,7 +91,7 @@ TYPED_TEST(GmresTest, never_raises_the_residual) {
 
 TYPED_TEST(GmresTest, lowers_the_residual_as_far_as_its_space_allows) {
   using Solver = typename TestFixture::Solver;
-  // Of the least-squares problem over A b, A^2 b, A^3 b, which elimination solves.
+  // Compare with the least-squares problem over A b, A^2 b, A^3 b, solved by elimination.
   const PlainCsr A = convection(6, 5, 0.6, 0, false);
   const Values b = random_vector(A.rows, 3);
   const int steps = 3;

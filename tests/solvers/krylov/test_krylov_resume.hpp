@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Krylov solvers that are cut at any look and resumed: the same bits, history and reason as of a
-// solve that was never interrupted.
+// Krylov solvers that are interrupted at any check and resumed give the same bits, history and
+// reason as an uninterrupted solve.
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_Gmres.hpp>
 #include <map>
@@ -14,7 +14,7 @@ using namespace system_testing;
 
 namespace {
 
-/// The state after a look: enough to go on.
+/// State after a check that is sufficient to resume.
 template <class Scalar>
 struct Cut {
   SolveProgress progress;
@@ -100,8 +100,8 @@ void expect_same(const Whole<Scalar>& a, const Whole<Scalar>& b, const std::stri
   for (std::size_t j = 0; j < a.results.size(); ++j) expect_same(a.results[j], b.results[j]);
 }
 
-/// Cuts a solve at each of its looks, and between them, at some or all iterates; returns how it
-/// ends.
+/// Interrupts a solve at each of its checks, and between them, at some or all iterates. Returns the
+/// final results.
 template <class Solver>
 std::vector<SolveResult> cut_everywhere(const Problem<Solver>& problem,
                                         const typename Solver::params_type& params,
@@ -149,7 +149,7 @@ TYPED_TEST(KrylovResume, pcg_ends_as_if_it_had_not_been_interrupted) {
         params.iterations = 90;
         params.stop = PcgParams::relative(tolerance<TypeParam>(1e-5, 1e-11));
         Values b = random_vector(A.rows * columns, 3);
-        if (columns > 1)  // one of zeros
+        if (columns > 1)  // the first right-hand side is zero
           for (int i = 0; i < A.rows; ++i) b[static_cast<std::size_t>(i * columns)] = 0;
         const Problem<Pcg<TestSpace, TypeParam>> problem{
             system, b, columns, name + ", " + std::string(to_string(scheme))};
@@ -158,7 +158,7 @@ TYPED_TEST(KrylovResume, pcg_ends_as_if_it_had_not_been_interrupted) {
       }
 }
 
-// Where more is asked for than rounding lets x have, the iteration starts again, and stagnates.
+// The tolerance is beyond the rounding of x, so the iteration restarts and stagnates.
 TYPED_TEST(KrylovResume, pcg_also_where_it_starts_again) {
   const TestSpace exec;
   const PlainCsr A = pcg_testing::spd_matrix(4, 3, 3, 1);
@@ -185,7 +185,8 @@ TYPED_TEST(KrylovResume, pcg_also_where_it_starts_again) {
       }
 }
 
-// The best iterate of those at which a whole solve looks is returned. Others may be better.
+// The result is the best iterate among the checks of a whole solve. Iterates in between may be
+// better.
 TYPED_TEST(KrylovResume, pcg_also_where_the_matrix_is_indefinite) {
   const TestSpace exec;
   PlainCsr A = krylov_testing::convection(6, 5, 0, 1, false);
@@ -245,7 +246,7 @@ TYPED_TEST(KrylovResume, bicgstab_ends_as_if_it_had_not_been_interrupted) {
 TYPED_TEST(KrylovResume, bicgstab_also_where_it_breaks_down) {
   using Solver = BiCgStab<TestSpace, TypeParam>;
   const TestSpace exec;
-  // Singular, and b is not in its range.
+  // The matrix is singular, and b is not in its range.
   PlainCsr A = krylov_testing::convection(5, 5, 0.4, 0, false);
   for (auto k = A.offsets[12]; k < A.offsets[13]; ++k) A.values[k] = 0;
   for (const int check_every : {1, 3, 7}) {
@@ -270,7 +271,7 @@ TYPED_TEST(KrylovResume, gmres_ends_as_if_it_had_not_been_interrupted) {
     params.check_every = check_every;
     params.iterations = 50;
     cut_general<Solver>(A, params, tolerance<TypeParam>(1e-4, 1e-9));
-    // It starts again at looks, and stagnates.
+    // The iteration restarts at checks and stagnates.
     cut_general<Solver>(A, params, tolerance<TypeParam>(1e-10, 1e-18));
   }
 }
@@ -278,7 +279,7 @@ TYPED_TEST(KrylovResume, gmres_ends_as_if_it_had_not_been_interrupted) {
 TYPED_TEST(KrylovResume, gmres_also_where_a_cycle_lowers_nothing) {
   using Solver = Gmres<TestSpace, TypeParam>;
   const TestSpace exec;
-  PlainCsr cycle;  // of a permutation: no residual falls before the last step
+  PlainCsr cycle;  // a permutation: no residual falls before the last step
   cycle.columns = 12;
   for (int i = 0; i < 12; ++i) {
     cycle.add((i + 1) % 12, 1);
@@ -317,14 +318,14 @@ void needs_what_it_held(const typename Solver::params_type& given, const PlainCs
   };
   const Cut<Scalar>& cut = whole.cuts.at(4);
   for (const auto& [name, values] : cut.progress.held) {
-    if (name == "image" || name == "unmeasured") continue;  // not needed by all
+    if (name == "image" || name == "unmeasured") continue;  // not needed in every case
     const auto lacking = error(cut, [&](SolveProgress& progress) { progress.held.erase(name); });
     EXPECT_TRUE(contains(lacking, "lacks " + name)) << lacking;
     const auto longer =
         error(cut, [&](SolveProgress& progress) { progress.held[name].push_back(1); });
     EXPECT_TRUE(contains(longer, "entries of " + name)) << longer;
   }
-  // Numbers so large are solved in other units.
+  // Values this large are solved in other units. Such a solve cannot be resumed.
   Problem<Solver> far = problem;
   for (double& value : far.b) value *= std::is_same_v<Scalar, float> ? 1e30 : 1e250;
   const auto large = far.solve(params, Values(A.columns, 0));
@@ -364,7 +365,7 @@ TYPED_TEST(KrylovResume, is_for_one_solve_of_one_right_hand_side) {
   solver.resume(whole.cuts.at(8).progress);
   EXPECT_THROW(solver.solve(exec, op, make_vector<TypeParam>(exec, Values(3, 1)), x), Error);
   EXPECT_EQ(solver.solve(exec, op, b, x).residual, whole.results[0].residual);
-  // A cycle that cannot have led there.
+  // A position in the cycle that is impossible at this iterate.
   auto cut = whole.cuts.at(8);
   cut.progress.held["cycle"][0] = 9;
   EXPECT_TRUE(contains(error_of([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Preconditioned conjugate gradients against the textbook's loop in double.
+// Preconditioned conjugate gradients against the textbook loop in double.
 #include "PcgTesting.hpp"
 
 using namespace pcg_testing;
@@ -55,7 +55,7 @@ TYPED_TEST(PcgTest, follows_the_path_of_the_textbook) {
     EXPECT_EQ(result.reason, StopReason::max_iterations);
     EXPECT_EQ(result.iterations, 6);
     ASSERT_EQ(result.history.size(), 7u);
-    // sqrt(r . D^-1 r) of every iterate; the residual where the host looked.
+    // sqrt(r . D^-1 r) of every iterate, and the residual at each check by the host.
     const Values d = diagonal_of(A);
     for (std::size_t k = 0; k < 7; ++k) {
       const Values image = multiply(A, iterates[k]);
@@ -93,7 +93,8 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
   const TestSpace exec;
   const PlainCsr A = spd_matrix();
   const std::size_t n = static_cast<std::size_t>(A.rows), s = 4;
-  // Close to the solution, far from it, zero, and of another size.
+  // Right-hand sides with solutions close to the start and far from it, zero, and one of another
+  // magnitude.
   std::vector<Values> rhs{multiply(A, Values(n, 1)), random_vector(A.rows, 5), Values(n, 0),
                           random_vector(A.rows, 6)};
   for (auto& value : rhs[3]) value *= 1e5;

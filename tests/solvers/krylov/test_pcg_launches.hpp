@@ -41,8 +41,8 @@ TYPED_TEST(PcgLaunchesTest, gives_the_same_bits_however_it_is_launched) {
       PcgParams params;
       params.scheme = schemes[every == 24];
       params.check_every = every;
-      params.iterations = 90;  // no multiple of the blocks
-      // In single precision it starts again and stagnates.
+      params.iterations = 90;  // not a multiple of the blocks
+      // In single precision the solve restarts and stagnates.
       params.stop = PcgParams::relative(tolerance<TypeParam>(1e-7, 1e-13));
       params.stop.relative_change = every == 4 ? std::optional<double>(1e-9) : std::nullopt;
       check(system, random_vector(A.rows, 1), params);
@@ -57,7 +57,7 @@ TYPED_TEST(PcgLaunchesTest, gives_the_same_bits_however_it_is_launched) {
   }
 }
 
-/// One iteration after the other beside teams that stay on the device; bits differ, as their sums
+/// Compares direct launches with teams that stay on the device. The bits differ, because the sums
 /// have another order.
 template <class Scalar>
 void resides_as_it_launches(const System<Scalar>& system, const Values& b, PcgParams params,
@@ -102,7 +102,7 @@ std::vector<System<Scalar>> resident_systems(const PlainCsr& A) {
 }
 
 TYPED_TEST(PcgLaunchesTest, resident_teams_go_the_same_way) {
-  // Less than a row a team; one row a thread; rows in several rounds.
+  // Fewer rows than teams, one row per thread, and rows in several rounds.
   for (const int size : {3, 14, 52}) {
     const PlainCsr A = spd_matrix(size, size + 1, size - 1, 0.5);
     const Values b = random_vector(A.rows, 3);
@@ -111,7 +111,7 @@ TYPED_TEST(PcgLaunchesTest, resident_teams_go_the_same_way) {
         if (size == 52 && every == 1) continue;
         PcgParams params;
         params.check_every = every;
-        params.iterations = size == 3 ? 5 : 18;  // no multiple of the blocks
+        params.iterations = size == 3 ? 5 : 18;  // not a multiple of the blocks
         params.stop = PcgParams::relative(1e-30);
         resides_as_it_launches(system, b, params, tolerance<TypeParam>(1e-4, 1e-11));
         params.stop = {};
@@ -121,7 +121,7 @@ TYPED_TEST(PcgLaunchesTest, resident_teams_go_the_same_way) {
 }
 
 TYPED_TEST(PcgLaunchesTest, resident_teams_take_rows_of_any_length) {
-  // A full row and column around a diagonal, and rows with nothing else.
+  // A full row, a long column and a diagonal.
   PlainCsr A;
   const int n = 3000;
   A.columns = n;
@@ -159,8 +159,8 @@ TYPED_TEST(PcgLaunchesTest, resident_teams_converge_and_stop_where_others_do) {
   const PlainCsr indefinite = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
   for (const auto& system : resident_systems<TypeParam>(indefinite))
     resides_as_it_launches(system, {1, 2, -3}, params, 1e-5);
-  // From a start that is large, the second product leaves the range of its numbers: before, the
-  // residual has next to no entry there.
+  // The start is large. The second product leaves the range of its numbers; until then the residual
+  // is almost zero in that entry.
   const double large = tolerance<TypeParam>(1e12, 1e38), far = tolerance<TypeParam>(1e30, 1e150);
   const PlainCsr huge = small_matrix(3, {1, 0.1, 0, 0.1, 1, 0.1, 0, 0.1, large});
   const auto system = resident_systems<TypeParam>(huge)[0];
@@ -207,11 +207,11 @@ TYPED_TEST(PcgLaunchesTest, looks_beside_the_queue_conclude_the_same) {
       params.stop.noise_level = 0.5 * wanted;
       params.stop.discrepancy_factor = 2;
       check(system, params, StopReason::discrepancy, name + ", noise");
-      // It has passed long before; at no look after that may the device wait.
+      // The rule was met long before. The device must not wait at any later check.
       params.stop = PcgParams::relative(0.5);
       params.stop.minimum_iterations = 33;
       check(system, params, StopReason::converged, name + ", minimum");
-      // Without a preconditioner that takes longer.
+      // Without a preconditioner stagnation takes longer.
       params.stop = PcgParams::relative(0);
       if (name != "none") check(system, params, StopReason::stagnated, name + ", stagnation");
     }
@@ -246,7 +246,7 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
               told_last = state.last;
               return seen.back() == last ? MonitorAction::stop : MonitorAction::proceed;
             });
-        // What was launched before it asked is done.
+        // Iterations launched before the monitor was called are finished.
         const bool ahead = last == 4 && solver.way(exec, system).launches != PcgLaunches::direct;
         const int end = ahead ? 8 : last;
         EXPECT_EQ(result.iterations, end);
@@ -310,7 +310,7 @@ TYPED_TEST(PcgLaunchesTest, the_way_is_told) {
   EXPECT_EQ(way(system, {}).scheme, gpu ? PcgScheme::single_reduction : PcgScheme::standard);
   PcgParams resident;
   resident.launches = PcgLaunches::resident;
-  // Of several right-hand sides, blocks and operators of users there is no such kernel.
+  // There is no such kernel for several right-hand sides, blocks and operators of users.
   EXPECT_NE(way(system, resident, 2).launches, PcgLaunches::resident);
   for (const auto& [name, other] : all_systems<TypeParam>(exec, A))
     EXPECT_EQ(way(other, resident).launches == PcgLaunches::resident, gpu && !other.needs_apply())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients where numbers end: iterations beyond what the precision holds, matrices that
-// float does not hold, right-hand sides whose squares are beyond double.
+// Conjugate gradients at the limits of the number range: more iterations than the precision
+// supports, matrices that float cannot represent, right-hand sides whose squares exceed double.
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_Gmres.hpp>
 #include <Tomokkos_Pcg.hpp>
@@ -12,7 +12,7 @@ using namespace solver_testing;
 
 namespace {
 
-/// The negative Laplacian of a grid of n x n points.
+/// Negative Laplacian of a grid of n x n points.
 PlainCsr grid_matrix(int n) {
   PlainCsr A;
   A.columns = n * n;
@@ -27,7 +27,7 @@ PlainCsr grid_matrix(int n) {
   return A;
 }
 
-/// Symmetric, with a diagonal of 1 and `off` beside it.
+/// Symmetric matrix with a diagonal of 1 and `off` beside it.
 PlainCsr two_rows(double off) {
   PlainCsr A;
   A.columns = 2;
@@ -121,7 +121,8 @@ TEST(PcgLimits, a_solution_that_x_cannot_hold_is_refused_and_the_start_kept) {
   }
 }
 
-/// A line of n points without ends, less a bit of the identity: a few eigenvalues are negative.
+/// Laplacian of a ring of n points minus a small multiple of the identity: a few eigenvalues are
+/// negative.
 PlainCsr closed_line(int n, double shift = 0.02) {
   PlainCsr A;
   A.columns = n;
@@ -152,7 +153,7 @@ TYPED_TEST(PcgPrecision, a_recursion_that_ends_badly_returns_the_best_iterate_se
       const auto x = make_vector<TypeParam>(exec, Values(60, 0));
       const SolveResult result = Pcg<TestSpace, TypeParam>(exec, 60, params)
                                      .solve(exec, op, make_vector<TypeParam>(exec, b), x);
-      // With one reduction the curvature of residuals is seen, not that of directions.
+      // The scheme with one reduction sees the curvature of residuals, not that of directions.
       const bool may_grow = scheme == PcgScheme::single_reduction;
       EXPECT_TRUE(result.reason == StopReason::indefinite ||
                   (may_grow && result.reason == StopReason::non_finite))
@@ -165,7 +166,7 @@ TYPED_TEST(PcgPrecision, a_recursion_that_ends_badly_returns_the_best_iterate_se
         if (record.residual) best = std::min(best, *record.residual);
       EXPECT_LE(truth, 1.1 * best);
     }
-  // Products that are no numbers leave a finite x, of all solvers.
+  // If products are not finite, every solver must return a finite x.
   PlainCsr huge = closed_line(3);
   huge.values[1] = std::numeric_limits<TypeParam>::max();
   huge.values[2] = std::numeric_limits<TypeParam>::max();

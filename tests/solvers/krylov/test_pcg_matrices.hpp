@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients on matrices of structures, power networks and a grid, against what is known
-// of them: the solution, and that the energy of the error falls with every step.
+// Conjugate gradients on matrices of structures, power networks and a grid, compared with known
+// properties: the solution, and the energy of the error, which falls in every step.
 #include <Tomokkos_Pcg.hpp>
 
 #include "SystemTesting.hpp"
@@ -19,8 +19,8 @@ double energy(const PlainCsr& A, const Values& error) {
 
 struct Case {
   const char* name;
-  double tolerance;  // of the residual
-  double error;      // largest, of a solution of ones
+  double tolerance;  // tolerance of the residual
+  double error;      // largest error if the solution is all ones
 };
 
 void expect_solutions(const Case& tried) {
@@ -47,7 +47,7 @@ void expect_solutions(const Case& tried) {
                        Values error = to_std_vector(as_vector(state.x));
                        for (auto& e : error) e -= 1;
                        const double now = energy(A, error);
-                       // Until rounding of x itself is what is left.
+                       // The energy falls until only the rounding of x itself is left.
                        if (now > before * (1 + 1e-9) && now > 1e-16 * first) ++rises;
                        before = now;
                        return MonitorAction::proceed;
@@ -64,7 +64,7 @@ void expect_solutions(const Case& tried) {
 }  // namespace
 
 TEST(PcgMatrices, solutions_are_found_and_the_error_falls_with_every_step) {
-  // As exact as their condition numbers allow.
+  // The errors correspond to the condition numbers.
   for (const Case& tried : {Case{"nos3", 1e-10, 1e-5}, Case{"1138_bus", 1e-10, 1e-4},
                             Case{"lap3D_7pt_n20", 1e-12, 1e-9}})
     expect_solutions(tried);

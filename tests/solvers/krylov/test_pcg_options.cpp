@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How conjugate gradients are iterated, by size and by what can be had.
+// Choice of launches and scheme of conjugate gradients, by size and by what the device supports.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_PcgOptions.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients on a battery of systems that end in every way there is.
+// Conjugate gradients on a battery of systems that covers every stop reason.
 #include "PcgTesting.hpp"
 
 using namespace pcg_testing;
@@ -12,7 +12,7 @@ class PcgStops : public ::testing::Test {};
 TYPED_TEST_SUITE(PcgStops, Scalars);
 
 TYPED_TEST(PcgStops, believes_only_the_true_residual) {
-  // Badly conditioned: in single precision the recursion claims what x does not have.
+  // Badly conditioned: in single precision the recursion reports residuals that x does not reach.
   const int n = 300;
   PlainCsr A;
   A.columns = n;
@@ -44,8 +44,8 @@ TYPED_TEST(PcgStops, believes_only_the_true_residual) {
 }
 
 TYPED_TEST(PcgStops, finds_a_solution_beyond_which_rounding_has_led) {
-  // Semidefinite: a Laplacian without a border, of a right-hand side that it can meet. Between two
-  // looks p . A p comes to be what rounding leaves of zero.
+  // Semidefinite: a Laplacian without a border, with a right-hand side in its range. Between two
+  // checks p . A p becomes the rounding error of zero.
   const int side = 10, n = side * side;
   PlainCsr A;
   A.columns = n;
@@ -80,7 +80,7 @@ TYPED_TEST(PcgStops, finds_a_solution_beyond_which_rounding_has_led) {
       if (result.reason == StopReason::converged && result.iterations % params.check_every != 0)
         ++passed_by;
     }
-  // Found at the iterate at which the recursion had to end, not at a look.
+  // The solution was found at the iterate at which the recursion had to end, not at a check.
   EXPECT_GT(passed_by, 0);
 }
 
@@ -149,7 +149,7 @@ TYPED_TEST(PcgStops, names_the_row_of_a_diagonal_that_it_cannot_use) {
     EXPECT_EQ(result.non_finite_source == NonFiniteSource::diagonal,
               reason == StopReason::non_finite);
   }
-  // A block that is not positive definite, by its first bad pivot.
+  // The first bad pivot shows that a block is not positive definite.
   SolveResult result;
   PcgParams params;
   params.preconditioner = {PreconditionerKind::block_jacobi, 2};
@@ -160,12 +160,12 @@ TYPED_TEST(PcgStops, names_the_row_of_a_diagonal_that_it_cannot_use) {
 }
 
 TYPED_TEST(PcgStops, ends_before_a_direction_of_negative_curvature) {
-  // Positive on the diagonal, and yet 1, 1, -1 is an eigenvector of a negative eigenvalue.
+  // The diagonal is positive, but 1, 1, -1 is an eigenvector with a negative eigenvalue.
   const PlainCsr A = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
   const TestSpace exec;
   for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
     for (const PcgScheme scheme : schemes) {
-      if (system.fault()) continue;  // blocks see it at once
+      if (system.fault()) continue;  // blocks detect it at once
       SolveResult result;
       PcgParams params;
       params.scheme = scheme;
@@ -208,7 +208,7 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   params.check_every = 4;
   params.preconditioner.kind = PreconditionerKind::none;
   SolveResult result;
-  // What comes back is the last iterate, or the start where that has the smaller residual: that of
+  // The result is the last iterate, or the start if its residual is smaller: the residual of
   // conjugate gradients may rise at first.
   const auto expect_better = [&](const std::vector<TypeParam>& x, int last) {
     const bool rises = plain_residual(A, b, iterates[static_cast<std::size_t>(last)]) > norm(b);
@@ -216,7 +216,7 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
     const Values& expected = iterates[rises ? 0 : static_cast<std::size_t>(last)];
     EXPECT_LE(relative_difference(x, expected), tolerance<TypeParam>(1e-3, 1e-10));
   };
-  // The first product makes the first residual, so the sixth is of the fifth iteration.
+  // The first product forms the first residual, so the sixth belongs to the fifth iteration.
   auto x = solve<Cg<TypeParam>>(
       System<TypeParam>(exec, SpoiltOperator<TypeParam>{op, 6}, params.preconditioner), b,
       Values(A.rows, 0), params, result);
@@ -225,20 +225,20 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   EXPECT_EQ(result.non_finite_source, NonFiniteSource::product);
   expect_better(x, 4);
   EXPECT_NEAR(result.residual, plain_residual(A, b, x), 1e-4 * norm(b));
-  // A preconditioner that fails in its third call: of the second iteration.
+  // The preconditioner fails in its third call, in the second iteration.
   x = solve<Cg<TypeParam>>(System<TypeParam>(exec, op, spoilt_identity<TypeParam>(3)), b,
                            Values(A.rows, 0), params, result);
   EXPECT_EQ(result.reason, StopReason::non_finite);
   EXPECT_EQ(result.non_finite_iteration, 2);
   EXPECT_EQ(result.non_finite_source, NonFiniteSource::preconditioner);
   expect_better(x, 1);
-  // With a start that is far the last iterate is the better one.
+  // If the start is far from the solution, the last iterate is better.
   const Values far(b.size(), 100);
   x = solve<Cg<TypeParam>>(System<TypeParam>(exec, op, spoilt_identity<TypeParam>(3)), b, far,
                            params, result);
   EXPECT_EQ(result.iterations, 1);
   EXPECT_LT(plain_residual(A, b, x), plain_residual(A, b, far));
-  // What comes in is refused.
+  // Invalid input is refused.
   Values bad = b;
   bad[17] = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(contains(error_of([&] { solve<Cg<TypeParam>>(A, bad, {}, result); }), "17"));
@@ -250,7 +250,8 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
 }
 
 TYPED_TEST(PcgStops, takes_operators_without_a_matrix) {
-  // A^T A of the blur, by a user's operator: symmetric positive definite, and it tells no diagonal.
+  // A^T A of the blur as an operator of a user: symmetric positive definite, and without a
+  // diagonal.
   struct Normal {
     BlurOperator<TypeParam> blur;
     DeviceVector<TypeParam> work;

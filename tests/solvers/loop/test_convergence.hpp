@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast methods converge on a scan, against each other and as the literature orders them: by
-// sweep, ART in an order of views that jumps is far ahead of ART in the order of measurement
-// (Guan and Gordon 1994), SART and ART go about as far (Andersen and Kak 1984), blocks go less far
-// than single rays, ordered subsets further than SIRT (Hudson and Larkin 1994), CGLS beats SIRT.
+// Convergence of the methods on a scan, compared with each other and with the literature. Per
+// sweep, ART in an order of views with large steps is far ahead of ART in the order of measurement
+// (Guan and Gordon 1994). SART and ART progress about equally (Andersen and Kak 1984). Blocks
+// progress less than single rays, ordered subsets more than SIRT (Hudson and Larkin 1994). CGLS is
+// better than SIRT.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Phantoms.hpp>
@@ -20,12 +21,13 @@ namespace {
 
 constexpr Ordinal views = 90, detectors = 95, side = 64;
 
-/// Shepp-Logan, its projections by the matrix, and what is left of both by a method.
+/// Shepp-Logan phantom with its projections by the matrix, and the residual and error that a method
+/// leaves.
 class Convergence : public ::testing::Test {
  protected:
   struct Left {
-    double residual;  ///< over that of the zero image
-    double error;     ///< of the image, over its norm
+    double residual;  ///< divided by that of the zero image
+    double error;     ///< error of the image divided by its norm
   };
 
   Convergence()
@@ -95,7 +97,7 @@ TEST_F(Convergence, art_in_orders_that_jump_is_far_ahead_of_the_order_of_measure
     const Left jumping = art(order, 2);
     EXPECT_LT(jumping.residual, 0.1 * sequential.residual) << to_string(order);
     EXPECT_LT(jumping.error, 0.6 * sequential.error) << to_string(order);
-    // One sweep is worth more than two.
+    // One sweep achieves more than two in sequential order.
     EXPECT_LT(art(order, 1).residual, 0.2 * sequential.residual) << to_string(order);
   }
 }

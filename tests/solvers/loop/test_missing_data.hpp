@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rays that some slices of a stack have not measured (`NanData::missing`): NaN among the data.
+// Rays that some slices of a stack have not measured (`NanData::missing`), marked by NaN in the
+// data.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sart.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A stack each slice of which misses rays of its own.
+/// Stack in which each slice lacks different rays.
 struct Holes : Problem {
   std::size_t slices = 3;
 
@@ -36,7 +37,7 @@ struct Holes : Problem {
   }
   std::vector<Values> starts() const { return {slices, Values(A.columns, 1)}; }
 
-  /// The rows that the slice has measured, and their data.
+  /// Rows that the slice has measured, with their data.
   PlainCsr reduced_matrix(std::size_t slice) const {
     PlainCsr result;
     result.columns = A.columns;
@@ -53,7 +54,7 @@ struct Holes : Problem {
       if (!std::isnan(value)) result.push_back(value);
     return result;
   }
-  /// Returns the data of the slice, with what x projects in the place of NaN.
+  /// Returns the data of the slice, with NaN replaced by the projection of x.
   template <class Scalar>
   Values explained(std::size_t slice, const std::vector<Scalar>& x) const {
     Values b = measured(slice);
@@ -123,7 +124,7 @@ using Explaining = ::testing::Types<Mlem<TestSpace, float>, Mlem<TestSpace, doub
                                     Sirt<TestSpace, float>, Sirt<TestSpace, double>>;
 TYPED_TEST_SUITE(ExplainedData, Explaining);
 
-// The reference: iteration by iteration, with what the iterate projects in the place of NaN.
+// Reference: in each iteration NaN is replaced by the projection of the iterate.
 TYPED_TEST(ExplainedData, is_what_the_iterate_projects) {
   using Scalar = typename TypeParam::scalar_type;
   const TestSpace exec;
@@ -146,8 +147,8 @@ TYPED_TEST(ExplainedData, has_no_part_in_ordered_subsets) {
   auto params = params_of<TypeParam>(100);
   params.subsets = 6;
   params.check_every = 100;
-  // Of clean data the measured rays have the same solution, which is a fixed point. The last subset
-  // but one has lost all its rays.
+  // If the data are clean, the measured rays have the same solution, which is a fixed point. The
+  // last subset but one has lost all its rays.
   Values b = p.clean;
   for (std::size_t i = 0; i < b.size(); ++i)
     if (p.is_missing(i, 1) || (i >= 200 && i < 250)) b[i] = nan;
@@ -266,12 +267,12 @@ TYPED_TEST(MissingRays, have_no_part_in_rules) {
     run_solver<Solver>(exec, p.A, explained, p.starts()[j], params, &result);
     EXPECT_NEAR(*run.results[j].history[0].ncp, *result.history[0].ncp,
                 tolerance<TypeParam>(1e-5, 1e-12));
-    // The monotone error from its definition, over the measured rays.
+    // Computes the monotone error by its definition over the measured rays.
     double weighted = 0, weights = 0, measured = 0, step = 0;
     Values back(p.A.columns, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!(rows[i] > 0) || p.is_missing(i, j)) continue;
-      const double residual = explained[i] - rows[i];  // of a start of ones
+      const double residual = explained[i] - rows[i];  // residual of a start of ones
       weighted += residual * residual / rows[i];
       weights += 1 / rows[i];
       measured += 1;

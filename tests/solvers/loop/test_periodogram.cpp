@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fourier transforms of any length, and cumulative periodograms of noise and of what is none.
+// Fourier transforms of any length, and cumulative periodograms of noise and of other signals.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -40,7 +40,7 @@ TEST(FourierTransform, is_the_sum_that_defines_it) {
   EXPECT_THROW(FourierTransform(0), Error);
 }
 
-// Where squares of indices are far beyond what an angle in double resolves.
+// Squares of indices far beyond the resolution of an angle in double.
 TEST(FourierTransform, keeps_the_energy_of_a_long_signal) {
   const std::size_t n = 300007;
   const auto signal = noise(n, 3);
@@ -52,7 +52,7 @@ TEST(FourierTransform, keeps_the_energy_of_a_long_signal) {
 
 TEST(CumulativePeriodogram, is_a_straight_line_for_white_noise) {
   for (const std::size_t n : {95U, 128U}) {
-    // The variance may differ from value to value.
+    // The variance may differ between values.
     CumulativePeriodogram plain(n), uneven(n), one(n);
     for (unsigned view = 0; view < 200; ++view) {
       auto signal = noise(n, view);
@@ -64,7 +64,8 @@ TEST(CumulativePeriodogram, is_a_straight_line_for_white_noise) {
     const auto c = plain.values();
     ASSERT_EQ(c.size(), n / 2);
     EXPECT_DOUBLE_EQ(c.back(), 1);
-    // Kolmogorov and Smirnov: 1.63 / sqrt(frequencies x signals) is passed once in a hundred times.
+    // Kolmogorov and Smirnov: the probability of exceeding 1.63 / sqrt(frequencies x signals) is 1
+    // %.
     for (std::size_t i = 0; i < c.size(); ++i)
       EXPECT_NEAR(c[i], static_cast<double>(i + 1) / static_cast<double>(c.size()),
                   1.63 / std::sqrt(static_cast<double>(c.size()) * 200));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rules that look at the residual itself: they stop near the image of the smallest error.
+// Rules on the residual itself: they stop near the image of the smallest error.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr Ordinal side = 40, num_views = 60, detectors = 59;
 
-/// Smooth hills: early iterates have all of them, later ones add noise.
+/// Smooth hills. Early iterates contain all of them, later ones add noise.
 inline Values smooth_image() {
   Values image;
   for (Ordinal row = 0; row < side; ++row)
@@ -32,7 +32,7 @@ inline Values smooth_image() {
   return image;
 }
 
-/// The hills with white noise of a known norm.
+/// Hills with white noise of a known norm.
 template <class Scalar>
 struct NoisyScan {
   TestSpace exec;
@@ -55,7 +55,7 @@ struct NoisyScan {
     const double sigma =
         relative_noise * norm(clean) / std::sqrt(static_cast<double>(clean.size()));
     data = clean;
-    // Noise belongs to a ray, whatever its row.
+    // The noise of a ray does not depend on the order of the rows.
     Values errors(clean.size());
     for (auto& error : errors) error = sigma * normal(random);
     for (std::size_t i = 0; i < data.size(); ++i)
@@ -90,7 +90,7 @@ struct NoisyScan {
     return std::sqrt(squared);
   }
 
-  /// Runs to the end or to a rule; the error of every iterate.
+  /// Runs to the end or until a rule stops it, and returns the error of every iterate.
   template <class Solver>
   SolveResult run(Solver& solver, std::vector<double>* errors = nullptr) const {
     const auto b = make_vector<Scalar>(exec, data);
@@ -110,7 +110,7 @@ StopRules white(Ordinal view_length) {
   return rules;
 }
 
-/// Where the rule stops the error is nearly the smallest that the iteration ever reaches.
+/// Checks that the error at the stop is close to the smallest of all iterates.
 template <class Solver>
 void expect_near_smallest_error(const NoisyScan<typename Solver::scalar_type>& p,
                                 typename Solver::params_type params, int iterations, double margin,
@@ -124,7 +124,7 @@ void expect_near_smallest_error(const NoisyScan<typename Solver::scalar_type>& p
   Solver whole(p.exec, p.A.num_rows(), p.A.num_cols(), params);
   p.run(whole, &errors);
   const auto smallest = std::min_element(errors.begin(), errors.end());
-  // The iteration goes past it, or there would be nothing to stop.
+  // The whole iteration must go beyond the minimum; otherwise there would be no need to stop.
   EXPECT_GT(errors.back(), 1.05 * *smallest);
   params.stop = white(view_length);
   Solver solver(p.exec, p.A.num_rows(), p.A.num_cols(), params);
@@ -133,7 +133,7 @@ void expect_near_smallest_error(const NoisyScan<typename Solver::scalar_type>& p
   EXPECT_LT(errors[static_cast<std::size_t>(result.iterations)], margin * *smallest)
       << "stopped at " << result.iterations << ", smallest error at " << smallest - errors.begin();
   ASSERT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
-  // It fell until then, and was never measured without need.
+  // The value fell until then, and was measured only when needed.
   for (std::size_t k = 1; k + 1 < result.history.size(); ++k)
     EXPECT_LE(*result.history[k].ncp, *result.history[k - 1].ncp) << k;
   EXPECT_GT(*result.history.back().ncp, *result.history[result.history.size() - 2].ncp);
@@ -175,7 +175,7 @@ TYPED_TEST(ResidualRules, white_residuals_know_the_order_of_the_rows) {
     return result;
   };
   const Values expected = distances(natural);
-  // In no order any residual looks like noise.
+  // In a random order, any residual looks like noise.
   EXPECT_LT(distances(shuffled).front(), 0.2 * expected.front());
   params.stop.ncp->natural = order;
   params.stop.ncp->natural_size = num_views * detectors;
@@ -196,7 +196,7 @@ TYPED_TEST(ResidualRules, white_residuals_of_a_stack_are_those_of_its_slices) {
   const auto results = stack.solve(
       a.exec, a.A, MultiVectorView<const TypeParam, MemorySpace>(B.data(), a.A.num_rows(), 2),
       MultiVectorView<TypeParam, MemorySpace>(X.data(), a.A.num_cols(), 2));
-  // The noisier one sooner.
+  // The noisier slice stops sooner.
   EXPECT_LT(results[1].iterations, results[0].iterations);
   for (const auto& [result, p] : {std::pair{&results[0], &a}, {&results[1], &b}}) {
     const SolveResult alone = p->run(single);
@@ -208,7 +208,7 @@ TYPED_TEST(ResidualRules, white_residuals_of_a_stack_are_those_of_its_slices) {
   }
 }
 
-/// |x - x*| in the norm in which SIRT descends: the column sums are the weights.
+/// Returns |x - x*| in the norm in which SIRT descends, whose weights are the column sums.
 template <class Scalar>
 Values column_sums(const NoisyScan<Scalar>& p) {
   const auto ones = make_vector<Scalar>(p.exec, Values(p.A.num_rows(), 1));
@@ -220,7 +220,8 @@ Values column_sums(const NoisyScan<Scalar>& p) {
   return Values(host.begin(), host.end());
 }
 
-/// The norm of the noise that white noise would have, were it as large where R weighs it.
+/// Norm of the noise weighted by R, divided by the root of the mean weight. For white noise this is
+/// about its plain norm.
 template <class Scalar>
 double weighted_level(const NoisyScan<Scalar>& p) {
   const auto ones = make_vector<Scalar>(p.exec, Values(p.A.num_cols(), 1));
@@ -249,7 +250,7 @@ TYPED_TEST(ResidualRules, until_the_monotone_error_rule_stops_every_step_is_near
         params.iterations = 300;
         params.check_every = 1;
         params.relaxation = relaxation;
-        if (boxed) params.minimum = 0;  // the truth is within
+        if (boxed) params.minimum = 0;  // the true image is within the bounds
         std::vector<double> weighted, errors;
         const auto watch = [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
           const auto x = to_std_vector(as_vector(state.x));
@@ -275,7 +276,7 @@ TYPED_TEST(ResidualRules, until_the_monotone_error_rule_stops_every_step_is_near
           EXPECT_LT(weighted[k + 1], weighted[k] * (1 + 1e-7)) << k;
         }
         EXPECT_LE(*result.history.back().monotone_error, level);
-        // Not long before it would rise. Steps that overshoot are sure for a shorter time.
+        // The stop is close to the minimum. With steps that overshoot, the guarantee ends earlier.
         if (relaxation <= 1) {
           EXPECT_LT(errors[stopped], 1.7 * *std::min_element(errors.begin(), errors.end()))
               << "stopped at " << stopped;
@@ -283,7 +284,7 @@ TYPED_TEST(ResidualRules, until_the_monotone_error_rule_stops_every_step_is_near
       }
 }
 
-// (R r) . (r_k + r_(k+1)) / 2 / |R r|, with both residuals formed by hand.
+// Compares with (R r) . (r_k + r_(k+1)) / 2 / |R r|, with both residuals computed by plain loops.
 TYPED_TEST(ResidualRules, the_monotone_error_is_what_its_formula_says) {
   const PlainCsr A = positive_matrix(), transposed = A.transposed();
   const Values b = random_vector(A.rows, 1);

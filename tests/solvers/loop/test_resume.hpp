@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A solve that is taken up from its progress ends like one that was never interrupted: the same
-// bits, the same history, for stacks whose slices end by themselves, with and without subsets.
+// A solve that is resumed from its progress ends like one that was never interrupted: with the same
+// bits and the same history, for stacks whose slices end separately, with and without subsets.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t slices = 4;
 
-/// Data of zeros, data that are met exactly (and reach a rule early), and two that go on.
+/// Zero data, data that are met exactly (and meet a rule early), and two slices that continue.
 struct Measured {
   PlainCsr A = positive_matrix();
   std::vector<Values> data;
@@ -36,11 +36,11 @@ struct Run {
   std::vector<SolveResult> results;
   std::vector<Scalar> x;
   std::vector<int> seen;
-  SolveProgress progress;  // of iterate `keep`, with the image that belongs to it
+  SolveProgress progress;  // progress at iterate `keep`, with the image of that iterate
   std::vector<Scalar> kept;
 };
 
-/// Solves the stack, from `progress` and `start` where there is one, and keeps iterate `keep`.
+/// Solves the stack, from `progress` and `start` if given, and keeps iterate `keep`.
 template <class Solver>
 auto run(const Measured& p, const typename Solver::params_type& params,
          const std::vector<typename Solver::scalar_type>& start, int keep,
@@ -106,7 +106,7 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
     params.subsets = subsets;
     params.stop.relative_residual = 4e-3;
     const auto whole = run<TypeParam>(p, params, first, 15);
-    // Slices end at different moments, some after iterate 15.
+    // Slices end at different times, some of them after iterate 15.
     EXPECT_EQ(whole.results[0].iterations, 30);
     EXPECT_LT(whole.results[2].iterations, 15);
     EXPECT_EQ(whole.progress.active[1], whole.results[1].reason != StopReason::zero_rhs);
@@ -121,7 +121,7 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
     for (std::size_t j = 0; j < slices; ++j)
       expect_same_result(resumed.results[j], whole.results[j]);
 
-    // A run that is done goes on when there are more iterations, and otherwise ends as it did.
+    // A finished run continues if there are more iterations, and otherwise ends as before.
     const auto again = run<TypeParam>(p, params, resumed.kept, 30, &resumed.progress);
     EXPECT_TRUE(same_bits(again.x, whole.x));
     EXPECT_TRUE(again.seen.empty());
@@ -133,7 +133,7 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
     for (std::size_t j = 0; j < slices; ++j)
       expect_same_result(longer.results[j], all_of_it.results[j]);
 
-    // The progress is for one solve.
+    // The progress is used for one solve only.
     params.iterations = 10;
     EXPECT_TRUE(
         contains(error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &whole.progress); }),
@@ -153,7 +153,7 @@ TYPED_TEST(ResumeTest, forgets_what_a_last_look_found_where_none_is_due) {
     params.stop.relative_residual = 4e-3;
     params.iterations = 30;
     const auto whole = run<TypeParam>(p, params, first, -1);
-    // Rules end slices at an iterate that the whole solve does not look at.
+    // Rules end slices at an iterate that the whole solve does not check.
     bool any_ended = false;
     for (params.iterations = 1; params.iterations < 5; ++params.iterations) {
       const auto part = run<TypeParam>(p, params, first, params.iterations);
@@ -172,7 +172,7 @@ TYPED_TEST(ResumeTest, forgets_what_a_last_look_found_where_none_is_due) {
 
 TYPED_TEST(ResumeTest, a_slice_with_an_infinity_stays_as_it_is) {
   using Scalar = typename TypeParam::scalar_type;
-  if (std::is_same_v<Scalar, double>) return;  // whose range is not left so soon
+  if (std::is_same_v<Scalar, double>) return;  // float leaves its range sooner
   Measured p;
   for (auto& value : p.data[3]) value = 3e38;
   Values start = interleave({p.ones, p.ones, p.ones, p.ones});
@@ -209,7 +209,7 @@ TYPED_TEST(ResumeTest, is_for_one_solve_also_where_that_throws) {
   const SolveResult second = solver.solve(exec, op, b, x);
   EXPECT_EQ(second.history.front().iteration, 0);
   EXPECT_EQ(second.residual, first.residual);
-  // What is no progress of a solver is refused.
+  // Invalid progress is refused.
   progress.active = {};
   solver.resume(progress);
   EXPECT_TRUE(contains(error_of([&] { solver.solve(exec, op, b, x); }), "flags of the progress"));
@@ -230,8 +230,8 @@ TEST(Resume, what_is_no_progress_of_the_solver_is_refused) {
   EXPECT_TRUE(contains(error_of([&] { other.solve(exec, op, b, x); }), "slices of the progress"));
 }
 
-/// Solves one slice by sweeps over rows, from `progress` and `start` where there is one, and keeps
-/// iterate `keep`.
+/// Solves one slice by sweeps over rows, from `progress` and `start` if given, and keeps iterate
+/// `keep`.
 template <class Solver>
 auto sweep(const Measured& p, const typename Solver::params_type& params,
            const std::vector<typename Solver::scalar_type>& start, int keep,
@@ -279,7 +279,7 @@ TYPED_TEST(ResumedSweeps, end_as_if_they_had_not_been_interrupted) {
     EXPECT_FALSE(same_bits(whole.kept, whole.x));
     expect_same_result(resumed.results[0], whole.results[0]);
 
-    // The end of a shorter solve lies between two looks of a longer one.
+    // The end of a shorter solve lies between two checks of a longer one.
     params.sweeps = 7;
     const auto part = sweep<TypeParam>(p, params, first, 7);
     params.sweeps = 12;
@@ -315,7 +315,7 @@ TYPED_TEST(ResumedRecursions, end_as_if_they_had_not_been_interrupted) {
       EXPECT_FALSE(same_bits(whole.kept, whole.x));
       for (std::size_t j = 0; j < slices; ++j)
         expect_same_result(resumed.results[j], whole.results[j]);
-      // The end of a shorter solve lies between two looks of a longer one.
+      // The end of a shorter solve lies between two checks of a longer one.
       for (const int end : {1, 5, 6, 7, 11}) {
         auto shorter = params;
         shorter.iterations = end;
@@ -328,7 +328,7 @@ TYPED_TEST(ResumedRecursions, end_as_if_they_had_not_been_interrupted) {
     }
 }
 
-// Where x does not change any more, cgls rests after two such iterations, also where the cut lies
+// Once x no longer changes, CGLS stops after two such iterations, also if the interruption lies
 // between them.
 TYPED_TEST(ResumedRecursions, rest_where_a_whole_solve_does) {
   using Scalar = typename TypeParam::scalar_type;

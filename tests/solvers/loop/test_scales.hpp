@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices and right-hand sides of every scale that the numbers hold: a solver converges to the
-// true residual, or refuses by name. It never claims what is not so.
+// Matrices and right-hand sides of every representable scale: a solver converges to the true
+// residual, or refuses with a specific message. It never makes a false claim.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_BlockArt.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int size = 22;
 
-/// Positive definite, well conditioned, times a factor; in the precision of the solver.
+/// Positive definite, well-conditioned matrix times a factor, in the precision of the solver.
 template <class Scalar>
 PlainCsr matrix_of_scale(double factor, double beside = -1) {
   PlainCsr A;
@@ -46,7 +46,7 @@ Values vector_of_scale(double factor) {
   return b;
 }
 
-/// `|b - A x| / |b|`, in numbers that hold all of it.
+/// Computes `|b - A x| / |b|` in numbers with a sufficient range.
 template <class Scalar>
 double true_residual(const PlainCsr& A, const Values& b, const std::vector<Scalar>& x) {
   long double residual = 0, whole = 0;
@@ -60,7 +60,8 @@ double true_residual(const PlainCsr& A, const Values& b, const std::vector<Scala
   return static_cast<double>(std::sqrt(residual / whole));
 }
 
-/// Several threads have nothing to do with it: the ends are enough for them.
+/// Scales to test. The number of threads has no influence, so runs with several threads test only
+/// the extreme scales.
 template <class Scalar>
 std::vector<double> scales() {
   const bool all = TestSpace().concurrency() == 1;
@@ -79,7 +80,7 @@ constexpr double wanted() {
   return std::is_same_v<Scalar, float> ? 1e-5 : 1e-11;
 }
 
-/// Every pair of scales.
+/// Calls the test with every pair of scales.
 template <class Scalar>
 void sweep(
     const std::string& name, double beside, const Run<Scalar>& run,
@@ -104,7 +105,7 @@ void sweep(
                            contains(message, "is zero in all pixels that rows intersect") ||
                            contains(message, "it must be finite");
         EXPECT_TRUE(named) << message;
-        // The matrix and the right-hand side are near enough to each other.
+        // The scales of the matrix and the right-hand side are too close to be refused.
         if (beside < 0 &&
             std::abs(std::log10(b) - std::log10(a)) < (std::is_same_v<Scalar, float> ? 36 : 300))
           ADD_FAILURE() << message;
@@ -195,7 +196,8 @@ TYPED_TEST(Scales, least_squares_solve_or_refuse_by_name) {
   solves_every_scale<Cgls<TestSpace, TypeParam>>("cgls", params);
 }
 
-/// Of data and matrices that are not negative; these solvers end where they are told to.
+/// Tests data and matrices that are not negative. These solvers end after the given number of
+/// iterations.
 template <class Solver, class Params>
 void claims_nothing_false(const std::string& name, const Params& params) {
   using Scalar = typename Solver::scalar_type;
@@ -241,7 +243,7 @@ TYPED_TEST(Scales, solvers_of_reconstructions_claim_nothing_false) {
 }
 
 TYPED_TEST(Scales, zero_is_only_what_is_zero) {
-  // A gradient and a right-hand side whose squares are zero are none.
+  // A gradient and a right-hand side are not zero just because their squares are.
   const TestSpace exec;
   const double tiny = std::is_same_v<TypeParam, float> ? 1e-36 : 1e-200;
   const PlainCsr A = matrix_of_scale<TypeParam>(tiny);
@@ -257,14 +259,15 @@ TYPED_TEST(Scales, zero_is_only_what_is_zero) {
   run_solver<Cgls<TestSpace, TypeParam>>(exec, A, Values(size, 0), Values(size, 0), params,
                                          &result);
   EXPECT_EQ(result.reason, StopReason::zero_rhs);
-  // Orthogonal to what the matrix reaches: the least squares are found at once.
+  // The right-hand side is orthogonal to the range of the matrix: the least-squares solution is
+  // found at once.
   run_solver<Cgls<TestSpace, TypeParam>>(exec, small_matrix(2, {1, 0, 0, 0}), {0, 1}, {0, 0},
                                          CglsParams(), &result);
   EXPECT_EQ(result.reason, StopReason::converged);
 }
 
 TYPED_TEST(Scales, what_a_user_sees_is_in_the_units_of_the_user) {
-  // Rules, monitors and results of a system that is solved in other units, from a start.
+  // Rules, monitors and results of a system that is solved in other units, from a nonzero start.
   const TestSpace exec;
   const double b = std::is_same_v<TypeParam, float> ? 1e-30 : 1e-200;
   const PlainCsr A = matrix_of_scale<TypeParam>(1);

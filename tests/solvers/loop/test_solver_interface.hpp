@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solvers as others use them: with their own operator, on several instances of an execution space,
-// with the wrong shapes; and the habits of the loop.
+// Solvers as a user calls them: with a user's operator, on several instances of an execution space,
+// with wrong shapes; and properties of the iteration loop.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -96,7 +96,7 @@ TYPED_TEST(SolverInterface, refuses_arrays_that_overlap) {
   EXPECT_TRUE(contains(solve(n - 1, 0), "overlap in memory"));
   EXPECT_EQ(solve(0, n), "");
   EXPECT_EQ(solve(n, 0), "");
-  // Columns beside each other, each contiguous.
+  // Columns next to each other, each contiguous.
   const Kokkos::View<Scalar**, Kokkos::LayoutLeft, TestSpace::memory_space> columns("columns", n,
                                                                                     2);
   Kokkos::deep_copy(columns, Scalar(1));
@@ -107,8 +107,8 @@ TYPED_TEST(SolverInterface, refuses_arrays_that_overlap) {
 
 TYPED_TEST(SolverInterface, refuses_data_whose_squares_are_zero) {
   using Scalar = typename TypeParam::scalar_type;
-  if (std::is_same_v<TypeParam, Cgls<TestSpace, Scalar>>) return;  // which solves them
-  if (std::is_same_v<Scalar, float>) return;                       // whose squares do not
+  if (std::is_same_v<TypeParam, Cgls<TestSpace, Scalar>>) return;  // CGLS solves them
+  if (std::is_same_v<Scalar, float>) return;                       // squares of floats are not 0
   const TestSpace exec;
   const PlainCsr A = blur_matrix(20);
   for (const double size : {1e-170, 1e-300}) {
@@ -144,8 +144,8 @@ TYPED_TEST(SolverInterface, is_right_on_two_instances_at_once) {
   const auto solve = [&](int i) {
     solvers[i].solve(instances[i], operators[i], device_b[i], x[i]);
   };
-  // Host threads may share a GPU; a host backend runs one parallel region at a time per instance,
-  // which two threads may only use where the instances are distinct.
+  // Host threads may share a GPU. A host backend runs one parallel region at a time per instance,
+  // so two threads need distinct instances.
   if constexpr (Impl::is_host_space<TestSpace>) {
     for (int i = 0; i < 2; ++i) solve(i);
   } else {
@@ -206,7 +206,7 @@ TYPED_TEST(SolverInterface, can_be_chosen_at_run_time) {
 int allocations, copies, launches, foreign_labels;
 std::map<std::string, int> allocation_labels;
 
-/// Kokkos reports the scratch memory of a team that needs none as an allocation of nothing.
+/// Kokkos reports an allocation of size 0 for the scratch memory of a team that needs none.
 void count_allocation(Kokkos::Tools::SpaceHandle, const char* label, const void*,
                       std::uint64_t bytes) {
   if (bytes == 0) return;
@@ -223,7 +223,8 @@ std::string describe_allocations() {
 std::map<std::string, int> copies_by_name;
 void count_copy(Kokkos::Tools::SpaceHandle, const char* to, const void*, Kokkos::Tools::SpaceHandle,
                 const char* from, const void*, std::uint64_t) {
-  // Kokkos tells fills, too, with these for what they copy: of a launch's counters, say.
+  // Kokkos also reports fills here, with these names as their source: for example those of the
+  // counters of a launch.
   const std::string source(from);
   if (source == "Scalar" || source == "(none)") return;
   ++copies;
@@ -238,7 +239,7 @@ std::string describe_copies() {
 void count_launch(const char* label, std::uint32_t, std::uint64_t*) {
   ++launches;
   const std::string name(label);
-  // Kokkos names its own kernels for fills.
+  // Kokkos uses its own names for fills.
   if (!contains(name, "Tomokkos::") && !contains(name, "Kokkos::")) ++foreign_labels;
 }
 
@@ -251,7 +252,7 @@ TYPED_TEST(SolverInterface, allocates_and_copies_nothing_in_the_loop) {
   const auto x = make_vector<Scalar>(exec, Values(A.columns, 1));
   int counted_allocations[2], counted_copies[2], counted_launches[2];
   foreign_labels = 0;
-  // The first run grows the buffers that the backend keeps for itself.
+  // The first run grows the buffers that the backend keeps.
   for (const int run : {0, 0, 1}) {
     typename TypeParam::params_type params;
     set_iterations(params, run == 0 ? 5 : 35);
@@ -272,7 +273,7 @@ TYPED_TEST(SolverInterface, allocates_and_copies_nothing_in_the_loop) {
   EXPECT_EQ(counted_allocations[0], counted_allocations[1]) << describe_allocations();
   EXPECT_GT(counted_launches[1], counted_launches[0] + 29);
   EXPECT_EQ(foreign_labels, 0);
-  // ART keeps the previous x, one copy on the device per sweep.
+  // ART keeps the previous x, which is one copy on the device per sweep.
   const bool is_art = std::is_same_v<typename TypeParam::params_type, ArtParams>;
   EXPECT_EQ(counted_copies[1] - counted_copies[0], is_art ? 30 : 0) << describe_copies();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is particular to one solver in stacks: the terms of MLEM, the restarts of CGLS.
+// Properties of single solvers in stacks: the terms of MLEM and the restarts of CGLS.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <algorithm>
@@ -26,7 +26,7 @@ TYPED_TEST(StackTest, mlem_takes_terms_for_all_slices_or_for_each) {
     data.push_back(p.data(j));
     n.push_back(positive_vector(p.A.rows, 40 + static_cast<unsigned>(j)));
     b.push_back(positive_vector(p.A.rows, 50 + static_cast<unsigned>(j), 3));
-    n[j][10 + j] = 0;  // dead detectors, others in every slice
+    n[j][10 + j] = 0;  // dead detectors, different ones in every slice
   }
   const Values start(p.A.columns, 1);
   MlemParams params;
@@ -106,8 +106,8 @@ TYPED_TEST(StackTest, a_uniform_start_refuses_factors_of_another_length) {
     EXPECT_THROW(start(1, length), DimensionMismatch) << length;
 }
 
-/// True when the recursion reached \p bound and the solve went on all the same: from the true
-/// residual, which had not.
+/// True if the recursion reached \p bound and the solve nevertheless continued: it restarted from
+/// the true residual, which had not reached the bound.
 inline bool has_restarted(const SolveResult& result, double bound) {
   for (const auto& record : result.history)
     if (record.iteration < result.iterations && record.iteration % 5 == 0 &&
@@ -117,8 +117,8 @@ inline bool has_restarted(const SolveResult& result, double bound) {
 }
 
 TYPED_TEST(StackTest, cgls_restarts_slices_by_themselves) {
-  // Badly scaled: the recursions claim residuals that x does not have, and each slice has to start
-  // again at another time.
+  // Badly scaled: the recursions report residuals that x does not have, and each slice has to
+  // restart at a different time.
   PlainCsr A;
   const int n = 60;
   A.columns = n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stacks of slices against single runs of every slice: the same bits where the products add in the
-// same order, within rounding where they do not; every slice with its own stop.
+// Stacks of slices compared with single runs of every slice: equal bits if the products add in the
+// same order, otherwise equal within rounding. Every slice stops separately.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -34,7 +34,7 @@ TYPED_TEST(Stacks, have_the_bits_of_single_runs) {
 }
 
 TYPED_TEST(Stacks, have_the_bits_of_single_runs_of_many_blocks) {
-  // Long enough for the reductions to take more than one block, and a rest.
+  // Long enough for reductions over more than one block, with a remainder.
   const PlainCsr raw = battery::make("long", 7003, 4999, [](int i) { return 2 + i % 5; });
   PlainCsr A;
   A.columns = raw.columns;
@@ -57,7 +57,7 @@ TYPED_TEST(Stacks, stop_slice_by_slice) {
   const Problem p;
   std::vector<Values> data{p.clean};
   for (std::size_t j = 1; j < 9; ++j) data.push_back(p.data(j));
-  data.push_back(Values(p.clean.size(), 0));  // zero_rhs
+  data.push_back(Values(p.clean.size(), 0));  // stops with zero_rhs
   std::vector<Values> starts(data.size(), Values(p.A.columns, 1));
   starts.back().assign(p.A.columns, 0);
   typename TypeParam::params_type params;
@@ -65,7 +65,7 @@ TYPED_TEST(Stacks, stop_slice_by_slice) {
   params.check_every = 2;
   params.stop.relative_residual = 5e-2;
   const auto stack = expect_single_runs<TypeParam>(p.A, data, starts, params);
-  // Slices without noise converge, the noisiest run out of iterations, at different times.
+  // Slices without noise converge, the noisiest ones run out of iterations, at different times.
   EXPECT_EQ(stack.results.front().reason, StopReason::converged);
   const bool is_sirt = std::is_same_v<typename TypeParam::params_type, SirtParams>;
   EXPECT_EQ(stack.results.back().reason, is_sirt ? StopReason::converged : StopReason::zero_rhs);
@@ -234,7 +234,8 @@ TYPED_TEST(Stacks, count_the_matrix_once_and_vectors_per_slice) {
   EXPECT_EQ(eight.num_slices(), 8);
   const std::size_t single = one.iteration_bytes(op), stack = eight.iteration_bytes(op);
   EXPECT_GT(stack, single);
-  // Seven more slices: products move x and y, the vectors of the iteration are read and written.
+  // Seven more slices: products move x and y, and the vectors of the iteration are read and
+  // written.
   const std::size_t per_slice = (stack - single) / 7;
   EXPECT_GE(per_slice, (2 + 3) * sizeof(Scalar) * static_cast<std::size_t>(A.rows + A.columns));
   EXPECT_LE(per_slice, 12 * sizeof(Scalar) * static_cast<std::size_t>(A.rows + A.columns));
@@ -288,7 +289,7 @@ TYPED_TEST(Stacks, can_be_solved_by_any_solver) {
   expect_same(results[1], expected.results[1]);
   EXPECT_TRUE(same_bits(to_std_vector(x), expected.x));
 
-  // One slice after the other, each with the bits of its own solve.
+  // Slices are solved one after the other, each with the bits of a separate solve.
   ArtParams of_art;
   of_art.record_residual = true;
   Art<TestSpace, Scalar> art(exec, p.A.rows, p.A.columns, of_art);

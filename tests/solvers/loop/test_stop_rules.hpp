@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules by themselves, and every reason to stop reached by a solver.
+// Rules by themselves, and every stop reason reached by a solver.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -70,7 +70,7 @@ TEST(StopRules, the_residual_limit_is_the_largest_that_a_rule_accepts) {
   StopRules rules;
   rules.noise_levels = {3, 5};
   EXPECT_EQ(residual_limit(rules, 1, 1), 5);
-  rules.relative_residual = 0;  // what a quotient rounds to 0
+  rules.relative_residual = 0;  // for quotients that underflow to 0
   rules.noise_levels = {0};
   const double tiny = std::numeric_limits<double>::denorm_min();
   EXPECT_TRUE(evaluate(rules, record(1, 1000 * tiny, 1e5, 9, 1)));
@@ -132,7 +132,7 @@ struct Problem {
   }
 };
 
-/// Parameters of any solver with `iterations` and `rules`.
+/// Makes the parameters of any solver with `iterations` and `rules`.
 template <class Params>
 Params make_params(int iterations, int check_every, const StopRules& rules = {}) {
   Params params;
@@ -171,7 +171,7 @@ TYPED_TEST(EverySolver, returns_the_start_after_no_iterations) {
   const auto params = make_params<typename TypeParam::params_type>(0, 3);
   SolveResult result;
   Values start = p.start;
-  start[11] = 0;  // the voxel that MLEM would set to 0
+  start[11] = 0;  // the voxel that MLEM sets to 0
   const auto x = run_solver<TypeParam>(TestSpace(), p.A, p.noisy, start, params, &result);
   EXPECT_EQ(result.reason, StopReason::max_iterations);
   EXPECT_EQ(result.iterations, 0);
@@ -187,7 +187,7 @@ TYPED_TEST(EverySolver, returns_the_iterate_that_met_the_discrepancy) {
   rules.discrepancy_factor = 1.2;
   for (const int check_every : {1, 4}) {
     Params params = make_params<Params>(20000, check_every, rules);
-    // Kaczmarz on inconsistent data ends in a cycle; a small relaxation narrows it.
+    // For inconsistent data Kaczmarz ends in a cycle; a small relaxation makes it narrower.
     if constexpr (std::is_same_v<Params, ArtParams>) params.relaxation = 0.2;
     SolveResult result;
     const auto x = run_solver<TypeParam>(TestSpace(), p.A, p.noisy, p.start, params, &result);
@@ -287,7 +287,7 @@ TYPED_TEST(EverySolver, obeys_the_monitor) {
 TYPED_TEST(EverySolver, names_the_iterate_that_is_not_finite) {
   using Scalar = typename TypeParam::scalar_type;
   const bool is_mlem = std::is_same_v<typename TypeParam::params_type, MlemParams>;
-  // MLEM: the ratio overflows. The others: a start that is infinite already.
+  // In MLEM the ratio overflows. The other solvers get a start that is already infinite.
   PlainCsr A;
   A.columns = 2;
   A.add(0, 1), A.end_row();
@@ -307,7 +307,7 @@ TYPED_TEST(EverySolver, names_the_iterate_that_is_not_finite) {
 }
 
 TEST(IterationLog, keeps_the_history_of_any_number_of_iterations) {
-  // More iterates than the device keeps before the host has to fetch them.
+  // More iterates than the device holds before the host must fetch them.
   const TestSpace exec;
   const int iterations = 140000;
   Impl::IterationLog<TestSpace> log(exec, iterations);
@@ -335,7 +335,7 @@ TEST(IterationLog, keeps_the_history_of_any_number_of_iterations) {
 }
 
 TEST(StopReasons, stagnated) {
-  // Inconsistent: the residual cannot fall under 3, and x stops changing.
+  // Inconsistent: the residual cannot fall below 3, and x stops changing.
   PlainCsr A;
   A.columns = 1;
   A.add(0, 1), A.end_row();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices as operators: their products, what they hold and tell.
+// Block-circulant matrices as operators: products, memory and capabilities.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <map>
 
@@ -19,7 +19,7 @@ class BlockCirculantOperatorTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlockCirculantOperatorTest, Scalars);
 
-/// What whole numbers of a GPU may add to an entry of the direct product.
+/// Error of an entry of the direct product caused by fixed-point sums on a GPU.
 template <class Scalar>
 double unit_of(const PlainCirculant& plain, const Values& y) {
   if (Impl::is_host_space<TestSpace>) return 0;
@@ -36,7 +36,7 @@ double unit_of(const PlainCirculant& plain, const Values& y) {
          *std::max_element(counts.begin(), counts.end());
 }
 
-/// Every vector of s within the rounding of its rows and \p step.
+/// Expects that each of s vectors is within the rounding of its rows and \p step.
 template <class Scalar>
 void expect_near(const PlainCsr& C, const std::vector<Scalar>& computed, double alpha,
                  const Values& x, double beta, const Values& y, int s, double step,
@@ -128,10 +128,10 @@ TYPED_TEST(BlockCirculantOperatorTest, holds_the_memory_that_it_announces) {
       const CirculantOperator<Scalar> A(exec, on_device<Scalar>(plain), options);
       A.reserve(exec, s);
       Kokkos::fence();
-      // Kokkos rounds sizes up, and takes some bytes for an array of none.
+      // Kokkos rounds sizes up and allocates some bytes even for an empty array.
       EXPECT_LE(A.memory_bytes(), live.bytes()) << name_of(options);
       EXPECT_LE(live.bytes(), A.memory_bytes() + 2048) << name_of(options);
-      // Nothing is left to be taken.
+      // A product allocates nothing further.
       const auto before = live.bytes();
       const Vector<Scalar, TestMemory> x("x", static_cast<std::size_t>(A.num_cols()) * s);
       const Vector<Scalar, TestMemory> y("y", static_cast<std::size_t>(A.num_rows()) * s);
@@ -155,7 +155,7 @@ TYPED_TEST(BlockCirculantOperatorTest, tells_the_bytes_of_its_products) {
     return CirculantOperator<Scalar>(exec, A, options).apply_bytes(s);
   };
   EXPECT_EQ(bytes(CirculantVariant::registers, 1), A.memory_bytes() + vectors);
-  // All vectors at once.
+  // All vectors are processed at once.
   EXPECT_EQ(bytes(CirculantVariant::registers, 5), A.memory_bytes() + 5 * vectors);
   const std::size_t twice = std::size_t{2} * A.pitch * A.block_cols * sizeof(Scalar);
   EXPECT_EQ(bytes(CirculantVariant::replicated, 3), A.memory_bytes() + 3 * (vectors + twice));
@@ -250,7 +250,7 @@ TYPED_TEST(BlockCirculantOperatorTest, refuses_ways_that_it_does_not_have) {
   const Vector<TypeParam, TestMemory> wrong("wrong", A.num_cols() + 1), y("y", A.num_rows());
   EXPECT_THROW(op.apply(exec, TypeParam(1), as_multivector(wrong), TypeParam(0), as_multivector(y)),
                DimensionMismatch);
-  // The others refuse what is of this one.
+  // Operators of other formats refuse options of this one.
   const auto csr = csr_from_block_circulant<TestSpace, TypeParam>(exec, A, CirculantOrder::blocks);
   OperatorOptions of_csr;
   of_csr.transpose = TransposeMethod::direct;
@@ -258,7 +258,7 @@ TYPED_TEST(BlockCirculantOperatorTest, refuses_ways_that_it_does_not_have) {
                    "direct does not apply to csr");
 }
 
-/// Stands for a library: products by another variant, counted.
+/// A route that stands for another library: products by another variant, with a count of the calls.
 TYPED_TEST(BlockCirculantOperatorTest, multiplies_by_another_library) {
   using Scalar = TypeParam;
   const TestSpace exec;

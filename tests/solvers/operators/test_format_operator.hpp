@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every format as an operator: both products, several vectors, solvers that do not notice.
+// Every format as an operator: both products, several vectors, and solvers, for which the format
+// makes no difference.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Cgls.hpp>
@@ -46,7 +47,7 @@ std::vector<FlatFormat> shapes() {
   return all;
 }
 
-/// Several vectors one after the other.
+/// True for formats that multiply several vectors one after the other.
 bool is_one_by_one(const FlatFormat& options) {
   return options.format == MatrixFormat::coo || options.format == MatrixFormat::ell ||
          options.format == MatrixFormat::hyb || options.format == MatrixFormat::packed_csr;
@@ -56,7 +57,7 @@ std::string name_of(const FlatFormat& options) {
   return std::string(to_string(options.format)) + " " + std::to_string(options.block);
 }
 
-/// Positive entries, as MLEM wants them.
+/// Matrix with positive entries, as MLEM requires.
 PlainCsr positive_matrix() {
   auto plain = battery::make("positive", 150, 90, [](int i) { return 1 + i % 23; });
   for (auto& value : plain.values) value = std::abs(value);
@@ -101,7 +102,7 @@ void check_products(const FlatFormat& options, int s) {
   for (int j = 0; j < s; ++j) {
     auto reference = reference_product(plain, 2, column(x_plain, j, s), 0.5, column(b_plain, j, s));
     auto reference_back = reference_product(transposed, -1, column(b_plain, j, s), 0, {});
-    // BCSR adds the zeros of its fill, too.
+    // BCSR also adds the zeros of its fill.
     for (auto& length : reference.row_length) length *= 8;
     for (auto& length : reference_back.row_length) length *= 8;
     EXPECT_LE(worst_row_error(judged(column(forward, j, s)), reference), 1) << name_of(options);
@@ -190,7 +191,7 @@ TEST(FormatOperator, a_solver_reaches_the_same_image_on_every_format) {
   }
 }
 
-/// Has the least that an operator needs.
+/// Operator with the minimum of members.
 struct PlainOperator {
   CsrOperator<TestSpace, float> A;
   Ordinal num_rows() const { return A.num_rows(); }
@@ -206,7 +207,7 @@ TEST(FormatOperator, counts_every_pass_over_the_matrix) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   constexpr std::size_t vector = (150 + 90) * sizeof(float);
-  // On a GPU 32 vectors share a pass.
+  // On a GPU one pass processes 32 vectors.
   constexpr std::size_t passes_of_70 = Impl::is_host_space<TestSpace> ? 1 : 3;
   for (const auto& options : shapes()) {
     const auto made = make_format_operator<TestSpace, float>(exec, csr, options);
@@ -214,7 +215,7 @@ TEST(FormatOperator, counts_every_pass_over_the_matrix) {
     const std::size_t forward = made.A.apply_bytes() - vector;
     const std::size_t back = made.A.apply_transpose_bytes() - vector;
     for (const std::size_t s : {2, 70}) {
-      // With the copies to contiguous vectors and back.
+      // Includes the copies to contiguous vectors and back.
       const std::size_t vectors = (one_by_one ? 3 : 1) * s * vector;
       const std::size_t passes = one_by_one ? s : s == 70 ? passes_of_70 : 1;
       const auto count = static_cast<int>(s);
@@ -275,7 +276,7 @@ TEST(FormatOperator, allocates_nothing_in_the_iterations_of_a_stack) {
     expect_no_allocation_in_iterations<Mlem<TestSpace, float>>(make(), name_of(options));
     expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(make(), name_of(options));
     expect_no_allocation_in_iterations<Cgls<TestSpace, float>>(make(), name_of(options));
-    // What is reserved is counted, and is enough.
+    // Reserved memory is counted, and is sufficient.
     const auto A = make();
     const std::size_t before = A.memory_bytes();
     A.reserve(exec, 1);
@@ -288,7 +289,7 @@ TEST(FormatOperator, allocates_nothing_in_the_iterations_of_a_stack) {
   }
 }
 
-/// Sees to it that no product has more vectors than were announced.
+/// Operator that checks that no product has more vectors than were reserved.
 struct AnnouncedOperator {
   CsrOperator<TestSpace, float> A;
   std::shared_ptr<int> reserved = std::make_shared<int>(1);

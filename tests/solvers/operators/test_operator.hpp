@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator of a CSR matrix, its erased form, and the fall-backs that serve operators that offer
-// plain products alone.
+// Operator of a CSR matrix, its type-erased form, and the fall-backs for operators that have only
+// plain products.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_AnyOperator.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using MemorySpace = TestSpace::memory_space;
 
-/// What a user brings: products and ranges of rows, nothing else.
+/// Operator of a user with products and ranges of rows, and nothing else.
 template <class Scalar>
 class PlainProducts {
  public:
@@ -40,8 +40,8 @@ class PlainProducts {
   CsrOperator<TestSpace, Scalar> A_;
 };
 
-/// Private images are for hosts; windows of a GPU have an error of their own, which the tests of
-/// transposed products know.
+/// Methods of the transposed product. Private images are only for hosts. Windows on a GPU have a
+/// different error, which the tests of transposed products cover.
 std::vector<TransposeMethod> methods() {
   std::vector<TransposeMethod> all{TransposeMethod::stored, TransposeMethod::atomic};
   if (Impl::is_host_space<TestSpace>)
@@ -49,7 +49,7 @@ std::vector<TransposeMethod> methods() {
   return all;
 }
 
-/// Still less: the forward product of the whole.
+/// Operator with even less: only the forward product of the whole matrix.
 template <class Scalar>
 class ForwardOnly {
  public:
@@ -94,21 +94,22 @@ TEST(CsrOperator, builds_no_transpose_that_nobody_asked_for) {
   const CsrOperator<TestSpace, double> at_once(exec, A, asked_for);
   const CsrOperator<TestSpace, double> later(exec, A);
   EXPECT_EQ(later.options().transpose, TransposeMethod::stored);
-  // The copy, and what its products need beside it.
+  // The memory includes the copy and what its products need in addition.
   EXPECT_GE(at_once.memory_bytes() - later.memory_bytes(),
             at_once.transposed_matrix().memory_bytes());
   EXPECT_GT(at_once.transposed_matrix().num_nonzeros(), 0);
   EXPECT_EQ(later.transposed_matrix().num_nonzeros(), 0);
   EXPECT_EQ(later.csr_transpose(), nullptr);
   EXPECT_EQ(later.apply_transpose_bytes(3), at_once.apply_transpose_bytes(3));
-  // Products with A, and room for them, need none.
+  // Products with A, and reserved memory for them, need no transposed copy.
   const auto x = to_device<TestSpace, double>(exec, random_vector(40, 1));
   const Vector<double, MemorySpace> y("y", 30), z("z", 30);
   const std::size_t before = later.memory_bytes();
   later.apply(exec, 1.0, as_multivector(y), 0.0, as_multivector(x));
   later.reserve(exec, 4);
   EXPECT_EQ(later.memory_bytes(), before);
-  // A transposed product of any copy builds the one that all share, with the same bits.
+  // The first transposed product of any copy of the operator builds the transpose that all copies
+  // share. The bits are the same.
   const AnyOperator<TestSpace, double> copy = later;
   const auto rows = to_device<TestSpace, double>(exec, random_vector(40, 2));
   copy.apply_transpose(exec, 1.0, as_multivector(rows), 0.0, as_multivector(y));
@@ -117,7 +118,7 @@ TEST(CsrOperator, builds_no_transpose_that_nobody_asked_for) {
   EXPECT_EQ(later.memory_bytes(), at_once.memory_bytes());
   ASSERT_NE(later.csr_transpose(), nullptr);
   EXPECT_EQ(later.csr_transpose()->values.data(), later.transposed_matrix().values.data());
-  // So that no iteration builds it, solvers ask for it before.
+  // Solvers reserve the transpose in advance, so that no iteration builds it.
   const CsrOperator<TestSpace, double> reserved(exec, A);
   AnyOperator<TestSpace, double>(reserved).reserve_transpose(exec);
   EXPECT_EQ(reserved.memory_bytes(), at_once.memory_bytes());
@@ -132,7 +133,7 @@ MultiVectorView<const Scalar, MemorySpace> as_const(const Vector<Scalar, MemoryS
   return as_multivector(x);
 }
 
-/// `|<A x, y> - <x, A^T y>| <= tolerance |A x| |y|`, dots in double.
+/// Checks `|<A x, y> - <x, A^T y>| <= tolerance |A x| |y|`, with dots in double.
 template <class Scalar>
 void check_adjoint(const PlainCsr& plain, TransposeMethod method, SpmvVariant variant) {
   const double tolerance = std::is_same_v<Scalar, float> ? 1e-6 : 1e-13;
@@ -180,8 +181,9 @@ void check_transposed_product(const PlainCsr& plain, TransposeMethod method, int
   }
 }
 
-/// A row range with s vectors forward and transposed, stored and atomic alike: forward against
-/// these rows of the whole product, transposed against the whole with the other rows zeroed.
+/// Checks a range of rows with s vectors, forward and transposed, stored and atomic. The forward
+/// product is compared with these rows of the whole product, the transposed one with the whole
+/// product of data whose other rows are zero.
 template <class Scalar>
 void check_row_range(const PlainCsr& plain, TransposeMethod method, int s) {
   const TestSpace exec;
@@ -232,7 +234,7 @@ PlainCsr square_matrix() {
   return battery::make("square", 90, 90, [](int i) { return 1 + i % 40; });
 }
 
-/// Kaczmarz as written in a book: serial, dense x, in double.
+/// Kaczmarz by the textbook: serial, with dense x, in double.
 std::vector<double> reference_kaczmarz(const PlainCsr& A, const std::vector<std::int32_t>& order,
                                        double relaxation, double minimum, double maximum,
                                        const std::vector<double>& b, std::vector<double> x) {
@@ -364,7 +366,7 @@ TEST(MatrixOperator, symmetric_scaling) {
 
 TEST(MatrixOperator, product_with_dot) {
   const TestSpace exec;
-  // Enough rows for the tiles of many threads to take whole ones.
+  // Enough rows that the tiles of many threads consist of whole rows.
   constexpr int n = 4000;
   const auto plain = battery::make("square", n, n, [](int i) { return i % 8; });
   const auto x_plain = random_vector(n, 9);
@@ -381,7 +383,7 @@ TEST(MatrixOperator, product_with_dot) {
   for (int i = 0; i < n; ++i) expected += x_plain[i] * reference.y[i];
   for (const double part : to_std_vector(sums)) dot += part;
   EXPECT_NEAR(dot, expected, 1e-9);
-  // An operator of products alone has none.
+  // An operator with only plain products has no product with a dot.
   const AnyOperator<TestSpace, double> products =
       PlainProducts<double>(make_operator<double>(plain, TransposeMethod::stored));
   EXPECT_EQ(products.capabilities().dot, nullptr);

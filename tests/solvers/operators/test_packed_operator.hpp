@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed rows as an operator: what it holds, tells and refuses. Its products are tested among all
-// ways of A^T x and all formats.
+// Packed rows as an operator: memory, reported figures and errors. Its products are tested with all
+// methods for A^T x and with all formats.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixOperator.hpp>
@@ -27,7 +27,7 @@ constexpr bool on_host = Impl::is_host_space<TestSpace>;
 template <StoredPrecision Values>
 using Packed = PackedCsrMatrix<float, MemorySpace, Values>;
 
-/// 17 views of 30 detectors, rows of 20 to 60 entries, one of them empty.
+/// Matrix of 17 views of 30 detectors with rows of 20 to 60 entries; one row is empty.
 PlainCsr scan() {
   auto plain = battery::make("scan", 510, 400, [](int i) { return i == 9 ? 0 : 20 + i % 41; });
   for (auto& value : plain.values) value = 0.25 + std::abs(value);
@@ -63,7 +63,7 @@ void expect_equal(const CsrMatrix<Scalar, MemorySpace>& A, const CsrMatrix<Scala
   EXPECT_EQ(to_std_vector(A.values), to_std_vector(B.values)) << what;
 }
 
-/// Packing the transpose of A rounds its values as packing A does.
+/// Checks that packing the transpose of A rounds its values like packing A.
 template <StoredPrecision Values>
 void check_transposed_copy(const PlainCsr& plain) {
   const TestSpace exec;
@@ -87,7 +87,7 @@ TEST(PackedCsrOperator, the_stored_transpose_is_that_of_the_packed_matrix) {
   }
 }
 
-/// Sums of what is stored, rounded or not.
+/// Checks the sums of the stored values, rounded or not.
 template <StoredPrecision Values>
 void check_sums() {
   const TestSpace exec;
@@ -114,7 +114,7 @@ TEST(PackedCsrOperator, tells_sums_of_the_packed_matrix) {
   check_sums<StoredPrecision::scaled>();
 }
 
-/// The figure that refuses an operator is the figure that it needs.
+/// Checks that the size in the refusal is the size that the operator needs.
 template <class Scalar>
 void check_figures(StoredPrecision values, TransposeMethod method) {
   const TestSpace exec;
@@ -123,7 +123,7 @@ void check_figures(StoredPrecision values, TransposeMethod method) {
   const std::string what = std::string(to_string(values)) + ", " + std::string(to_string(method));
   FlatFormat options = packed_options(method, values);
   options.available_bytes = 1000;
-  // Of a stored transpose the first figure is what is known before it is there.
+  // With a stored transpose, the first size is only what is known before the transpose exists.
   for (int refusals = 0; refusals < 3; ++refusals) {
     std::string message;
     try {
@@ -141,7 +141,7 @@ void check_figures(StoredPrecision values, TransposeMethod method) {
     }
     EXPECT_NE(message.find(std::to_string(plain.nonzeros()) + " entries"), std::string::npos);
     const std::size_t at = message.find(" bytes)");
-    // Small figures are told in bytes alone.
+    // Small sizes are given only in bytes.
     ASSERT_NE(at, std::string::npos) << message;
     options.available_bytes = std::stoull(message.substr(message.rfind('(', at) + 1));
   }
@@ -167,13 +167,13 @@ TEST(PackedCsrOperator, holds_the_memory_that_it_announces) {
             make_format_operator<TestSpace, float>(exec, csr, packed_options(method, values)).A;
         A.reserve(exec, vectors);
         Kokkos::fence();
-        // Kokkos rounds sizes up, and takes some bytes for an array of none.
+        // Kokkos rounds sizes up and allocates some bytes even for an empty array.
         EXPECT_LE(A.memory_bytes(), live.bytes()) << name;
         EXPECT_LE(live.bytes(), A.memory_bytes() + 1024) << name;
       }
 }
 
-/// A product takes memory for itself, not for the other one.
+/// A product allocates memory for itself, not for the other product.
 TEST(PackedCsrOperator, a_product_allocates_what_it_uses) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
@@ -188,7 +188,7 @@ TEST(PackedCsrOperator, a_product_allocates_what_it_uses) {
     const auto back = make();
     const std::size_t before = back.memory_bytes();
     back.apply_transpose(exec, 1, y, 0, x);
-    // Images of one vector there are already.
+    // The images of one vector already exist.
     const bool is_private = method == TransposeMethod::private_images;
     const std::size_t images =
         is_private ? 400 * sizeof(float) *
@@ -219,7 +219,7 @@ TEST(PackedCsrOperator, stands_in_tiles_of_rays_where_these_are_known) {
   const auto expected = packed_csr_from_csr<TestSpace, float>(exec, csr, {}, order);
   EXPECT_EQ(figure_of<std::string>(tiled, "layout"), to_string(expected.layout()));
   EXPECT_EQ(tiled.fill, fill_of(expected));
-  // Neither x nor y sees it.
+  // The order does not change x and y.
   const auto x = to_device<TestSpace, float>(exec, random_vector(400, 1));
   const auto product = [&](const AnyOperator<TestSpace, float>& A) {
     const Vector<float, MemorySpace> y("y", 510);
@@ -282,7 +282,7 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
   EXPECT_THROW((make_format_operator<TestSpace, double>(
                    exec, doubles, packed_options(TransposeMethod::stored, StoredPrecision::half))),
                Error);
-  // A choice by what there is room for.
+  // A choice by the available memory.
   FlatFormat options = packed_options(TransposeMethod::automatic);
   EXPECT_EQ(make(options).transpose, TransposeMethod::stored);
   options.available_bytes = make(packed_options(TransposeMethod::atomic)).A.memory_bytes();

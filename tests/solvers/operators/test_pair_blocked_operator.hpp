@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pairs of rows as an operator: what it multiplies, holds, tells and refuses, and stored rays of a
-// symmetric scan in it. Its transposed products stand among all ways of A^T x, too.
+// Pairs of rows as an operator: products, memory, reported figures, errors, and the stored rays of
+// a symmetric scan. Its transposed products are also tested with all methods for A^T x.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixOperator.hpp>
@@ -54,7 +54,7 @@ std::vector<Scalar> column(const std::vector<Scalar>& all, int j, int s) {
   return picked;
 }
 
-/// `alpha A X + beta Y`, or with A^T.
+/// Computes `alpha A X + beta Y`, or with A^T.
 template <class Scalar>
 std::vector<Scalar> product(const AnyOperator<TestSpace, Scalar>& A, bool transposed, double alpha,
                             const std::vector<double>& x, double beta, const std::vector<double>& y,
@@ -71,7 +71,7 @@ std::vector<Scalar> product(const AnyOperator<TestSpace, Scalar>& A, bool transp
   return to_std_vector(to);
 }
 
-/// Largest error over the bound of the products in CSR, and that of sums in whole numbers.
+/// Checks the error against the bound of the products in CSR plus that of fixed-point sums.
 template <class Scalar>
 void expect_product(const PlainCsr& A, const std::vector<Scalar>& computed, double alpha,
                     const std::vector<double>& x, double beta, const std::vector<double>& y,
@@ -119,7 +119,7 @@ TYPED_TEST(PairBlockedOperators, multiply_one_and_several_vectors) {
   }
 }
 
-/// On every run, and alone or among others.
+/// Equal bits in every run, for a single vector or among others.
 TYPED_TEST(PairBlockedOperators, repeat_their_bits_but_for_atomic_additions) {
   const PlainCsr plain = crowded();
   const AnyOperator<TestSpace, TypeParam> A = Operator<TypeParam>(
@@ -194,7 +194,7 @@ TYPED_TEST(PairBlockedOperators, are_made_as_they_are_asked_for) {
   EXPECT_EQ(alone.A.memory_bytes(), size.bytes);
 }
 
-/// The figure that refuses an operator is what it takes.
+/// The size in the refusal is the size that the operator needs.
 TYPED_TEST(PairBlockedOperators, are_refused_with_the_figure) {
   const TestSpace exec;
   const PlainCsr plain = crowded();
@@ -214,7 +214,7 @@ TYPED_TEST(PairBlockedOperators, are_refused_with_the_figure) {
     const std::uint64_t needed = std::stoull(message.substr(message.rfind('(', at) + 1));
     options.available_bytes = needed;
     const auto made = make_format_operator<TestSpace, TypeParam>(exec, csr, options);
-    // While sums are bounded a vector of ones is there, too.
+    // A vector of ones exists while the column sums are bounded.
     const std::uint64_t ones = method == TransposeMethod::atomic ? 0 : 301 * sizeof(TypeParam);
     EXPECT_EQ(made.A.memory_bytes() + ones, needed);
     options.available_bytes = needed - 1;
@@ -232,7 +232,7 @@ TYPED_TEST(PairBlockedOperators, hold_the_memory_that_they_announce) {
           make_format_operator<TestSpace, TypeParam>(exec, csr, paired_options(method)).A;
       A.reserve(exec, vectors);
       Kokkos::fence();
-      // Kokkos rounds sizes up, and takes some bytes for an array of none.
+      // Kokkos rounds sizes up and allocates some bytes even for an empty array.
       EXPECT_LE(A.memory_bytes(), live.bytes());
       EXPECT_LE(live.bytes(), A.memory_bytes() + 512);
     }
@@ -245,7 +245,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
                                        TransposeMethod::windowed, TransposeMethod::direct})
     EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, paired_options(method))), Error)
         << to_string(method);
-  // Nor have the others whole numbers of 64 bits.
+  // The other formats have no 64-bit fixed-point sums either.
   for (const MatrixFormat format : {MatrixFormat::sell, MatrixFormat::packed_csr}) {
     FlatFormat options = paired_options(TransposeMethod::fixed_point);
     options.format = format;
@@ -274,7 +274,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
   EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, A, nullptr, {}, of_rows, x)), Error);
 }
 
-/// One ray of each orbit in pairs: products of the whole matrix, of one vector and of a stack.
+/// One ray of each orbit in pairs: products of the whole matrix with one vector and with a stack.
 TYPED_TEST(PairBlockedOperators, serve_the_stored_rays_of_a_symmetric_scan) {
   const TestSpace exec;
   const VolumeGeometry volume{20, 20, 1.0};
@@ -298,7 +298,7 @@ TYPED_TEST(PairBlockedOperators, serve_the_stored_rays_of_a_symmetric_scan) {
       for (int j = 0; j < s; ++j) {
         expect_product(plain, column(there, j, s), -1.5, column(x, j, s), 0.25, column(y, j, s),
                        false, "stored rays");
-        // Sums of rays of an orbit come first, up to eight of an entry.
+        // The sums over the rays of an orbit are formed first, from up to eight values per entry.
         expect_product(plain.transposed(), column(back, j, s), -1.5, column(y, j, s), 0.25,
                        column(x, j, s), true, "stored rays, transposed");
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views whose entries do not lie side by side: columns and parts of multivectors. They are refused
-// wherever a vector is taken, and what lies between their entries is not touched.
+// Views whose entries are not contiguous: columns and parts of multivectors. They are refused as
+// vectors, and the memory between their entries is not touched.
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Gmres.hpp>
@@ -24,7 +24,7 @@ using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace>;
 
 constexpr int n = 4;
 
-/// 2 on the diagonal, so that every solver has something to do.
+/// Matrix with 2 on the diagonal, so that every solver has something to do.
 PlainCsr diagonal_matrix() {
   PlainCsr A;
   A.columns = n;
@@ -44,7 +44,7 @@ Matrix filled(double first) {
   return X;
 }
 
-/// \p action must throw `Error`, and leave both multivectors as they were.
+/// Expects that \p action throws `Error` and leaves both multivectors unchanged.
 template <class Action>
 void expect_refused(const char* what, const Matrix& B, const Matrix& X, const Action& action) {
   SCOPED_TRACE(what);
@@ -65,7 +65,7 @@ TEST(StridedViews, are_no_vectors) {
       "own, or pass all columns");
   EXPECT_THROW(as_multivector(column), Error);
   EXPECT_THROW((VectorView<const double, MemorySpace>(column)), Error);
-  // One entry, or none, has no stride that matters; a row lies side by side, whatever its type.
+  // The stride of one entry, or of none, does not matter. A row is contiguous, whatever its type.
   EXPECT_EQ(as_vector(Kokkos::subview(X, std::make_pair(0, 1), 1)).extent(0), 1u);
   EXPECT_EQ(as_vector(Kokkos::subview(X, std::make_pair(2, 2), 1)).extent(0), 0u);
   EXPECT_EQ(as_vector(Kokkos::subview(X, 2, Kokkos::ALL())).data(), X.data() + 6);
@@ -89,10 +89,11 @@ TEST(StridedViews, are_no_multivectors) {
     EXPECT_THROW(as_vector(part), Error);
     EXPECT_THROW((MultiVectorView<const double, MemorySpace>(part)), Error);
   }
-  // Of a row-major type as well: the rows of a part are as far apart as those of the whole.
+  // Also refused if the type is row-major: the rows of a part have the distance of those of the
+  // whole.
   const auto columns = Kokkos::subview(X, std::make_pair(0, n), std::make_pair(0, 2));
   EXPECT_THROW(as_vector(columns), Error);
-  // Rows are no gap, and neither is what a single row or column has around it.
+  // A range of whole rows has no gaps, and the stride of a single row or column does not matter.
   EXPECT_EQ(as_multivector(Kokkos::subview(X, std::make_pair(1, 3), Kokkos::ALL())).data(),
             X.data() + 3);
   EXPECT_EQ(as_multivector(Strided(X.data(), Kokkos::LayoutStride(1, 7, 3, 1))).extent(1), 3u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a prepared system says that it holds beside its matrix, against sizes by hand.
+// Memory that a prepared system reports in addition to its matrix, compared with sizes computed
+// here.
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_TwoComponentOperator.hpp>
@@ -15,8 +16,8 @@ namespace {
 using Space = TestSpace::memory_space;
 using Csr = CsrMatrix<double, Space>;
 
-/// Three nodes that touch each other, two components: 6 rows of 6 entries, 9 blocks, 6 of them with
-/// couplings.
+/// Matrix of three nodes that touch each other, with two components: 6 rows of 6 entries, 9 blocks,
+/// 6 of them with couplings.
 PlainCsr triangle() {
   PlainCsr A;
   A.columns = 6;
@@ -32,7 +33,7 @@ PlainCsr triangle() {
   return A;
 }
 
-/// Held beside the diagonal, which is 6 numbers.
+/// Bytes held in addition to the diagonal of 6 numbers.
 std::size_t beside(const AnyOperator<TestSpace, double>& A, bool in_float = false) {
   PreconditionerOptions options;
   options.float_matrix = in_float;

@@ -116,7 +116,7 @@ TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
   EXPECT_EQ(figures->excluded_rows, 1);
   EXPECT_LT(figures->levels, A.rows - 1);
 
-  // A user's operator has none, and comes to the same.
+  // The operator of a user has no levels, and gives the same result.
   const PlainCsr blur = blur_matrix(40);
   const Values data = random_vector(40, 3);
   const AnyOperator<TestSpace, TypeParam> op = BlurOperator<TypeParam>(40);

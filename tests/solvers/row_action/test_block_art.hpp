@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block ART against the formula as plain loops, and against ART where they are the same.
+// Block ART against its formula in plain loops, and against ART where both are equal.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_BlockArt.hpp>
 
@@ -115,13 +115,13 @@ TYPED_TEST(BlockArtTest, the_error_never_grows_in_its_norm) {
     x.assign(next.begin(), next.end());
     Values error(x.size());
     for (std::size_t j = 0; j < x.size(); ++j) error[j] = x[j] - solution[j];
-    EXPECT_LE(norm(error), before * (1 + 1e-6) + 1e-6);  // all s_j are 5: the norm is Euclid's
+    EXPECT_LE(norm(error), before * (1 + 1e-6) + 1e-6);  // all s_j are 5, so the norm is Euclidean
     before = norm(error);
   }
 }
 
 TYPED_TEST(BlockArtTest, does_not_know_the_unit_of_length) {
-  // Whose squares leave the range of float.
+  // Units in which the squares leave the range of float.
   const PlainCsr A = positive_matrix();
   const Values b = random_vector(A.rows, 1), start(A.columns, 0);
   BlockArtParams params;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CGLS against the normal equations solved by elimination, and its honesty about residuals.
+// CGLS against the normal equations solved by elimination, and its true residuals.
 #include <Tomokkos_Cgls.hpp>
 
 #include "SolverTesting.hpp"
@@ -75,7 +75,7 @@ TYPED_TEST(CglsTest, finds_zero_for_data_of_zeros) {
   EXPECT_EQ(result.reason, StopReason::zero_rhs);
   EXPECT_EQ(result.relative_residual, 0);
   for (const auto value : x) EXPECT_TRUE(value == 0 && !std::signbit(value));
-  // From another start there is work to do.
+  // From a nonzero start there is work to do.
   const auto y = run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, zeros, Values(A.columns, 1),
                                                         params, &result);
   EXPECT_LT(norm(Values(y.begin(), y.end())), tolerance<TypeParam>(1e-5, 1e-13));
@@ -96,7 +96,8 @@ TYPED_TEST(CglsTest, stays_at_an_exact_solution) {
   EXPECT_EQ(result.reason, StopReason::converged);
   EXPECT_EQ(result.residual, 0);
   EXPECT_EQ(x, (std::vector<TypeParam>{1, 2, 4}));
-  // One step of conjugate gradients is exact on a multiple of the identity; the other six are idle.
+  // For a multiple of the identity, one step of conjugate gradients is exact. The other six change
+  // nothing.
   PlainCsr twice;
   twice.columns = 2;
   twice.add(0, 2), twice.end_row();
@@ -106,11 +107,11 @@ TYPED_TEST(CglsTest, stays_at_an_exact_solution) {
                                              &result);
   EXPECT_EQ(x, (std::vector<TypeParam>{2, 4}));
   EXPECT_EQ(result.reason, StopReason::converged);
-  EXPECT_EQ(result.residual, 3);  // of the row that no x can meet
+  EXPECT_EQ(result.residual, 3);  // residual of the row that no x can satisfy
 }
 
 TYPED_TEST(CglsTest, calls_a_solution_up_to_rounding_converged) {
-  // Without a rule, and the gradient of its recursion is never exactly zero.
+  // There is no rule, and the gradient of the recursion is never exactly zero.
   const PlainCsr A = dense_matrix();
   const Values x = random_vector(A.columns, 5);
   CglsParams params;
@@ -123,7 +124,7 @@ TYPED_TEST(CglsTest, calls_a_solution_up_to_rounding_converged) {
 }
 
 TYPED_TEST(CglsTest, rests_where_rounding_is_all_that_is_left) {
-  // The host does not look before the end; a recursion that went on would leave the solution.
+  // The host checks only at the end. A recursion that continued would leave the solution.
   const PlainCsr A = dense_matrix();
   CglsParams params;
   params.iterations = params.check_every = 1000;
@@ -160,7 +161,7 @@ TYPED_TEST(CglsTest, restarts_reach_the_same_solution) {
 }
 
 TYPED_TEST(CglsTest, believes_only_the_true_residual) {
-  // Consistent and badly scaled: the recursion claims a residual that x does not have.
+  // Consistent but badly scaled: the recursion reports a residual that x does not have.
   PlainCsr A;
   const int n = 60;
   A.columns = n;
@@ -177,7 +178,7 @@ TYPED_TEST(CglsTest, believes_only_the_true_residual) {
   SolveResult result;
   const auto x =
       run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, b, Values(n, 0), params, &result);
-  // Beyond the precision: never `converged`.
+  // The tolerance is beyond the precision: the reason is never `converged`.
   EXPECT_EQ(result.reason, StopReason::stagnated);
   EXPECT_GT(result.relative_residual, *params.stop.relative_residual);
   EXPECT_NEAR(result.residual, plain_residual(A, b, x),

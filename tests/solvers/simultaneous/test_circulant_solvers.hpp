@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solvers on block-circulant matrices beside the expanded matrix in CSR: alone, in stacks, with the
-// terms of PET.
+// Solvers with block-circulant matrices compared with the expanded matrix in CSR: single, in
+// stacks, and with the terms of PET.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -22,7 +22,7 @@ class CirculantSolvers : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(CirculantSolvers, Scalars);
 
-/// x of a stack, by the operator and by the expanded matrix in CSR.
+/// Returns x of a stack, computed with the operator and with the expanded matrix in CSR.
 template <class Solver>
 void expect_same_solution(const typename Solver::params_type& params, double tolerance,
                           bool with_terms = false) {

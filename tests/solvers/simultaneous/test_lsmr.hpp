@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSMR against the loop of its paper and the normal equations solved by elimination, beside CGLS,
-// and its honesty about residuals.
+// LSMR against the loop of its paper and the normal equations solved by elimination, compared with
+// CGLS, and its true residuals.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Lsmr.hpp>
 #include <Tomokkos_MakeSolver.hpp>
@@ -16,8 +16,8 @@ template <class Scalar>
 class LsmrTest : public ::testing::Test {};
 TYPED_TEST_SUITE(LsmrTest, Scalars);
 
-/// The loop of Fong and Saunders (2011, table 3.1) without damping, dense and in double: x after so
-/// many iterations.
+/// Runs the loop of Fong and Saunders (2011, table 3.1) without damping, dense and in double.
+/// Returns x after \p iterations iterations.
 Values paper_lsmr(const PlainCsr& A, const Values& b, int iterations) {
   const PlainCsr At = A.transposed();
   const auto scaled = [](Values v, double by) {
@@ -95,7 +95,8 @@ TYPED_TEST(LsmrTest, solves_least_squares_from_any_start) {
     }
 }
 
-/// What LSMR is for: its gradient never rises, and no iterate of the same space has a smaller one.
+/// The advantage of LSMR: its gradient never rises, and no iterate of the same space has a smaller
+/// one.
 TYPED_TEST(LsmrTest, has_a_gradient_that_falls_and_is_the_smallest) {
   const PlainCsr A = positive_matrix();
   const Values b = positive_vector(A.rows, 2), start(A.columns, 0);
@@ -118,7 +119,7 @@ TYPED_TEST(LsmrTest, has_a_gradient_that_falls_and_is_the_smallest) {
     for (std::size_t k = 1; k < lsmr.size(); ++k) {
       EXPECT_LE(*lsmr[k].gradient, (1 + slack) * *lsmr[k - 1].gradient) << k;
       EXPECT_LE(*lsmr[k].gradient, (1 + slack) * *cgls[k].gradient) << k;
-      // In return CGLS has the smaller residual.
+      // In return, CGLS has the smaller residual.
       if (damping == 0) {
         EXPECT_GE(*lsmr[k].residual, (1 - slack) * *cgls[k].residual) << k;
       }
@@ -148,7 +149,7 @@ TYPED_TEST(LsmrTest, finds_zero_and_stays_at_solutions) {
                                              LsmrParams{}, &result);
   EXPECT_EQ(x, std::vector<TypeParam>(4, 2));
   EXPECT_NEAR(result.residual, std::sqrt(5.0), 1e-12);
-  // Up to rounding, without a rule.
+  // Converged up to rounding, without a rule.
   params.iterations = 60;
   run_solver<Lsmr<TestSpace, TypeParam>>(TestSpace(), A, multiply(A, random_vector(A.columns, 5)),
                                          Values(A.columns, 0), params, &result);
@@ -157,7 +158,7 @@ TYPED_TEST(LsmrTest, finds_zero_and_stays_at_solutions) {
 }
 
 TYPED_TEST(LsmrTest, believes_only_the_true_residual) {
-  // Consistent and badly scaled: the recursion claims a residual that x does not have.
+  // Consistent but badly scaled: the recursion reports a residual that x does not have.
   PlainCsr A;
   const int n = 60;
   A.columns = n;
@@ -173,7 +174,7 @@ TYPED_TEST(LsmrTest, believes_only_the_true_residual) {
   params.stop.relative_residual = tolerance<TypeParam>(1e-9, 1e-18);
   SolveResult result;
   auto x = run_solver<Lsmr<TestSpace, TypeParam>>(TestSpace(), A, b, Values(n, 0), params, &result);
-  // Beyond the precision: never `converged`.
+  // The tolerance is beyond the precision: the reason is never `converged`.
   EXPECT_NE(result.reason, StopReason::converged);
   EXPECT_NEAR(result.residual, plain_residual(A, b, x),
               tolerance<TypeParam>(1e-6, 1e-14) * norm(b));
@@ -182,7 +183,7 @@ TYPED_TEST(LsmrTest, believes_only_the_true_residual) {
   EXPECT_EQ(result.reason, StopReason::converged);
   EXPECT_LT(result.iterations, 5000);
   EXPECT_LE(plain_residual(A, b, x), 1.1 * *params.stop.relative_residual * norm(b));
-  // In units far from 1, too.
+  // Also in units far from 1.
   PlainCsr tiny = A;
   for (double& value : tiny.values) value *= tolerance<TypeParam>(1e-12, 1e-120);
   x = run_solver<Lsmr<TestSpace, TypeParam>>(TestSpace(), tiny, b, Values(n, 0), params, &result);
@@ -206,7 +207,8 @@ TYPED_TEST(LsmrTest, solves_stacks_as_it_solves_their_slices) {
                                                           params, &alone);
     EXPECT_EQ(stack.results[j].reason, alone.reason);
     EXPECT_EQ(stack.results[j].iterations, alone.iterations);
-    // A GPU sums a stack in another order than a vector; the bidiagonalization carries that on.
+    // A GPU sums a stack in another order than a vector, and the bidiagonalization amplifies the
+    // difference.
     EXPECT_LT(relative_difference(slice(stack.x, 3, j), Values(x.begin(), x.end())),
               tolerance<TypeParam>(5e-3, 1e-11));
   }
@@ -216,7 +218,7 @@ TYPED_TEST(LsmrTest, leaves_out_rays_that_were_not_measured) {
   const PlainCsr A = dense_matrix();
   Values b = random_vector(A.rows, 1);
   PlainCsr measured = A;
-  // Without the ray: the row of zeros beside a datum of zero.
+  // Equivalent to leaving out the ray: a row of zeros and a datum of zero.
   for (auto k = A.offsets[2]; k < A.offsets[3]; ++k)
     measured.values[static_cast<std::size_t>(k)] = 0;
   LsmrParams params;

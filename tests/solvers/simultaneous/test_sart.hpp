@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SART and OS-SART: against plain loops, and by what a sweep of them is.
+// SART and OS-SART: against plain loops, and the properties of a sweep.
 #include <Tomokkos_Sart.hpp>
 #include <numeric>
 
@@ -20,13 +20,14 @@ double largest(const Values& sums) {
   return result;
 }
 
-/// `1 / sum`, 0 where it is too small beside the largest sum of the other kind.
+/// Computes `1 / sum`, or 0 if the sum is too small compared with the largest sum of the other
+/// kind.
 Values weights(Values sums, double other, double smallest_product) {
   for (auto& value : sums) value = std::abs(value) * other > smallest_product ? 1 / value : 0;
   return sums;
 }
 
-/// Views of `view_rows` rows, the last maybe shorter, in `order`.
+/// Plain SART over views of `view_rows` rows, the last one possibly shorter, in `order`.
 Values plain_sart(const PlainCsr& A, const Values& b, Values x, const SartParams& params,
                   const std::vector<int>& order) {
   for (int sweep = 0; sweep < params.sweeps; ++sweep)
@@ -70,7 +71,7 @@ TYPED_TEST(SartTest, agrees_with_the_plain_loop) {
   const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
   for (const auto& [view_rows, views] : {std::pair{60, 5}, {7, 43}, {300, 1}, {1000, 1}})
     for (const bool boxed : {false, true})
-      // With the larger one many rows and columns take no part.
+      // With the larger threshold many rows and columns are left out.
       for (const double smallest : {1e-3, 9.0}) {
         SartParams params = params_of(4, view_rows);
         params.relaxation = 0.7;
@@ -131,7 +132,7 @@ TYPED_TEST(SartTest, subsets_of_single_views_are_views) {
   const auto os_sart = run_solver<Solver>(exec, A, b, start, params);
   EXPECT_LT(relative_difference(os_sart, plain_sart(A, b, start, params_of(3, 100), in_turn(3))),
             tolerance<TypeParam>(1e-5, 1e-13));
-  // Where no sum is small it is SIRT over subsets, bit for bit.
+  // If no sum is small, the result equals SIRT over subsets bit for bit.
   SirtParams sirt;
   sirt.iterations = 3;
   sirt.subsets = 3;
@@ -194,8 +195,8 @@ TYPED_TEST(SartTest, goes_on_from_where_it_stood) {
 }
 
 TYPED_TEST(SartTest, leaves_out_what_is_too_small_and_says_so_when_that_is_all) {
-  // Two views of two rays: of the first the second ray grazes, of the second the last pixel is
-  // hardly seen.
+  // Two views of two rays. The second ray of the first view only grazes the image; the second view
+  // hardly sees the last pixel.
   PlainCsr A;
   A.columns = 3;
   A.add(0, 1), A.add(1, 1), A.end_row();
@@ -205,9 +206,9 @@ TYPED_TEST(SartTest, leaves_out_what_is_too_small_and_says_so_when_that_is_all) 
   SartParams params = params_of(1, 2);
   const auto x =
       run_solver<Sart<TestSpace, TypeParam>>(TestSpace(), A, {2, 5, 4, 3}, {0, 0, 7}, params);
-  EXPECT_EQ(x[2], TypeParam(7));  // as it was
+  EXPECT_EQ(x[2], TypeParam(7));  // unchanged
   EXPECT_NEAR(x[0], 1, 1e-6);
-  // Of the ray both pixels count in the row sum.
+  // Both pixels count in the row sum of the ray.
   EXPECT_NEAR(x[1], 1 + (4 - 2 - 7e-4) / 2.0001, 1e-5);
   params.smallest_product = 100;
   EXPECT_TRUE(contains(

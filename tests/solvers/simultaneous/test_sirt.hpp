@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SIRT against the plain loop and the weighted least-squares solution that it converges to.
+// SIRT against the plain loop and against the weighted least-squares solution, which is its limit.
 #include <Tomokkos_Sirt.hpp>
 
 #include "SolverTesting.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reconstructions of another code (ASTRA Toolbox, and NumPy in double with its matrix), from its
-// sinogram: Shepp-Logan 64 x 64, 90 views, 95 detectors, `linear`.
+// Comparison with reconstructions of other codes (ASTRA Toolbox, and NumPy in double with the
+// matrix of ASTRA) from the sinogram of ASTRA: Shepp-Logan 64 x 64, 90 views, 95 detectors,
+// `linear`.
 #include <TestData.hpp>
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
@@ -31,7 +32,8 @@ ScanGeometry golden_scan() {
   return scan;
 }
 
-/// Reconstructs and compares in the relative L2 norm, which is what the manifest's tolerances mean.
+/// Reconstructs and compares in the relative L2 norm, to which the tolerances of the manifest
+/// refer.
 template <class Solver, class Params>
 void expect_golden(const Params& params, const std::string& name, double start,
                    double relative_tolerance) {
@@ -84,7 +86,7 @@ TYPED_TEST(SolverGolden, cgls) {
   params.iterations = 5;
   expect_golden<Solver>(params, "cgls_5", 0, 4e-4);
   params.iterations = 10;
-  // Single precision leaves the path of the double one after about 6 iterations.
+  // After about 6 iterations single precision departs from the course of double precision.
   if (std::is_same_v<TypeParam, double>) expect_golden<Solver>(params, "cgls_10_f64", 0, 1e-4);
 }
 

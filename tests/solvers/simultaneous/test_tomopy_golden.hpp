@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reconstructions of another code (TomoPy) from a small scan: 16 views, 8 slices, 48 columns, four
-// iterations from an image of 1e-6. Its projector takes lengths of intersection, as `line` does.
+// Comparison with reconstructions of another code (TomoPy) from a small scan: 16 views, 8 slices,
+// 48 columns, four iterations from an image of 1e-6. Its projector uses lengths of intersection,
+// like `line`.
 #include <TestData.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -22,10 +23,10 @@ Values read(const std::string& name, std::vector<std::size_t> shape) {
   return array.data;
 }
 
-/// The order in which its three blocks take the views: 6, 5 and 5 of them.
+/// Order of the views in the three blocks of TomoPy, which have 6, 5 and 5 views.
 const std::vector<Ordinal> shuffled_views{2, 11, 3, 10, 0, 4, 7, 5, 14, 12, 6, 9, 13, 8, 1, 15};
 
-/// Row-major, rays of the views in their order x slices.
+/// Data, row-major: rays of the views in the given order x slices.
 Values ordered_data(const std::vector<Ordinal>& views) {
   const Values file = read("tomography/proj.npy", {num_views, num_slices, side});
   Values data;
@@ -36,7 +37,7 @@ Values ordered_data(const std::vector<Ordinal>& views) {
   return data;
 }
 
-/// The worst slice's distance from the reference, relative, in L2.
+/// Returns the relative L2 distance from the reference, of the worst slice.
 template <class Solver>
 double distance(const typename Solver::params_type& params, const std::vector<Ordinal>& views,
                 const std::string& name) {
@@ -95,14 +96,15 @@ TYPED_TEST(TomoPyGolden, ordered_subsets_of_unequal_size) {
   params.subsets = 3;
   params.subset_unit = side;
   EXPECT_LT(distance<Solver>(params, shuffled_views, "osem"), 1e-4);
-  // Cut elsewhere, or in another order, it is another reconstruction.
+  // With other blocks, or in another order, the reconstruction differs.
   params.subset_unit = 1;
   EXPECT_GT(distance<Solver>(params, shuffled_views, "osem"), 1e-3);
   params.subset_unit = side;
   EXPECT_GT(distance<Solver>(params, natural_views(), "osem"), 1e-2);
 }
 
-// Its rows have the weight 1 / sum a_ij^2, ours 1 / sum a_ij: near each other, not the same.
+// The rows of TomoPy have the weight 1 / sum a_ij^2, ours 1 / sum a_ij. The results are close, but
+// not equal.
 TYPED_TEST(TomoPyGolden, sirt) {
   using Solver = Sirt<TestSpace, TypeParam>;
   SirtParams params;

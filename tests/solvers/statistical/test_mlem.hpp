@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLEM against the plain loop, and by what it must preserve.
+// MLEM against the plain loop, and the quantities that it must preserve.
 #include <Tomokkos_Mlem.hpp>
 
 #include "SolverTesting.hpp"
@@ -99,7 +99,7 @@ TYPED_TEST(MlemTest, applies_multiplicative_and_additive_terms) {
 TYPED_TEST(MlemTest, preserves_counts_and_never_lowers_the_likelihood) {
   const Problem p;
   const Values sensitivity = multiply(p.A.transposed(), Values(p.g.size(), 1));
-  double counts = -5;  // those of the row that misses the image
+  double counts = -5;  // the counts of the row that misses the image are left out
   for (const double value : p.g) counts += value;
   for (const int iterations : {1, 2, 7, 40}) {
     MlemParams params;
@@ -142,7 +142,7 @@ TYPED_TEST(MlemTest, leaves_out_rows_that_miss_the_image) {
   EXPECT_EQ(result.figures<MlemFigures>()->excluded_counts, 5);
   EXPECT_EQ(other_result.figures<MlemFigures>()->excluded_counts, 5000);
   EXPECT_EQ(result.history.back().log_likelihood, other_result.history.back().log_likelihood);
-  EXPECT_GT(other_result.residual, 5000);  // the residual is that of all rows
+  EXPECT_GT(other_result.residual, 5000);  // the residual includes all rows
 }
 
 TYPED_TEST(MlemTest, continues_bit_for_bit_and_repeats_itself) {
@@ -166,7 +166,7 @@ TYPED_TEST(MlemTest, keeps_voxels_of_low_sensitivity_at_zero) {
   A.columns = 3;
   A.add(0, 1), A.add(1, 1e-4), A.end_row();
   A.add(0, 2), A.add(2, 1), A.end_row();
-  A.add(1, 1e-4), A.end_row();  // sees only what is cut
+  A.add(1, 1e-4), A.end_row();  // sees only voxels of low sensitivity
   MlemParams params;
   params.iterations = 5;
   params.sensitivity_threshold = 1e-3;
@@ -194,7 +194,7 @@ TYPED_TEST(MlemTest, holds_no_negative_zero_and_no_nan) {
   A.end_row();
   MlemParams params;
   params.iterations = 30;
-  // Row 0 has no counts, so voxels 0 and 1 fade; voxel 3 is seen by nobody; the start has zeros.
+  // Row 0 has no counts, so voxels 0 and 1 fade. No row sees voxel 3. The start contains zeros.
   const auto x =
       run_solver<Mlem<TestSpace, TypeParam>>(TestSpace(), A, {0, 4, 0}, {-0.0, 1, 2, 5}, params);
   for (const auto value : x) {
@@ -226,7 +226,7 @@ TYPED_TEST(MlemTest, refuses_what_makes_no_sense) {
   EXPECT_TRUE(contains(run(p.g, start), "entry 2 of the start image"));
   start.assign(start.size(), 0);
   EXPECT_TRUE(contains(run(p.g, start), "start image is zero"));
-  start[11] = 1;  // the voxel that nobody sees
+  start[11] = 1;  // the voxel that no row sees
   EXPECT_TRUE(contains(run(p.g, start), "start image is zero"));
   MlemParams params;
   params.iterations = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLEM and SIRT over ordered subsets, against plain loops and by what an iteration of them is.
+// MLEM and SIRT over ordered subsets: against plain loops, and the properties of an iteration.
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -11,7 +11,7 @@ using namespace stack_testing;
 
 namespace {
 
-/// The rows of a subset as a matrix.
+/// Extracts the rows of a subset as a matrix.
 PlainCsr part_of(const PlainCsr& A, RowRange rows) { return rows_of(A, rows.begin, rows.end); }
 
 Values part_of(const Values& x, RowRange rows) {
@@ -76,7 +76,7 @@ struct Counts {
     }
     g[7] = 5;  // the row without nonzeros
     ones.assign(A.columns, 1);
-    ones[11] = 0;  // the voxel that nobody sees
+    ones[11] = 0;  // the voxel that no row sees
     n = positive_vector(g.size(), 5);
     b = positive_vector(g.size(), 6, 3);
     n[20] = 0;  // a dead detector
@@ -186,7 +186,7 @@ TYPED_TEST(SubsetTest, several_slices_agree_with_single_ones) {
     data.push_back(p.g);
     for (std::size_t i = 0; i < p.g.size(); ++i) data[j][i] += static_cast<double>((i + j) % 4);
   }
-  data[1].assign(p.g.size(), 0);  // ends at once, alone
+  data[1].assign(p.g.size(), 0);  // this slice alone ends at once
   const auto op = make_operator<TypeParam>(exec, p.A);
   const auto B = make_vector<TypeParam>(exec, interleave(data));
   const auto compare = [&](auto solver, auto single, double double_tolerance) {
@@ -309,7 +309,7 @@ TYPED_TEST(SubsetTest, measures_where_the_host_looks_and_nothing_else_changes) {
   EXPECT_NEAR(*watched.history[7].change, norm(change), 1e-12 * norm(change));
   EXPECT_EQ(*watched.history[7].change, *quiet.history[7].change);
 
-  // A rule is met at a look, by the iterate that is returned.
+  // A rule is met at a check, by the iterate that is returned.
   params.iterations = 90;
   params.stop.relative_change = 1e-2;
   SolveResult stopped;
@@ -322,7 +322,7 @@ TYPED_TEST(SubsetTest, measures_where_the_host_looks_and_nothing_else_changes) {
 TYPED_TEST(SubsetTest, one_subset_needs_no_ranges_and_several_do) {
   const TestSpace exec;
   const PlainCsr A = blur_matrix(40);
-  const ColumnwiseOperator<TypeParam> op(exec, A);  // has none
+  const ColumnwiseOperator<TypeParam> op(exec, A);  // has no ranges of rows
   const BlurOperator<TypeParam> ranges(40);
   const auto b = make_vector<TypeParam>(exec, positive_vector(40, 1));
   MlemParams mlem;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs that go on from a checkpoint, compared with runs that were not interrupted.
+// Comparison of runs that continue from a checkpoint with runs that were not interrupted.
 #pragma once
 
 #include "program/ProgramTesting.hpp"
@@ -26,7 +26,7 @@ inline void resume_well(const RunFolder& folder, const std::string& output,
   ASSERT_EQ(result.status, 0) << result.error;
 }
 
-/// Results in \p file, and what the reports say of them and of every iteration.
+/// Expects equal results in \p file, and reports that agree on the results and on every iteration.
 inline void expect_same_runs(const RunFolder& folder, const std::string& a, const std::string& b,
                              const std::string& file = "reconstruction.npy") {
   EXPECT_EQ(read_bytes(folder / (a + "/" + file)), read_bytes(folder / (b + "/" + file)));

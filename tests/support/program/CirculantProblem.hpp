@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small block-circulant matrix for the real program: as a row of blocks, and whole.
+// Small block-circulant matrix for the program, as a block row and whole.
 #pragma once
 
 #include <Tomokkos_MatrixFile.hpp>
@@ -15,7 +15,7 @@ namespace Tomokkos::Testing::CirculantProblem {
 
 inline constexpr Ordinal block_rows = 30, block_cols = 9, blocks = 8;
 
-/// By row: column and value.
+/// Columns and values of each row.
 using Entries = std::vector<std::map<Ordinal, double>>;
 
 inline Entries block_row() {
@@ -28,7 +28,8 @@ inline Entries block_row() {
   return rows;
 }
 
-/// All of it; row p m_B + i and column j n_B + l, or i k + p and l k + j.
+/// Returns the whole matrix. Entries are in row p m_B + i and column j n_B + l with \p by_blocks,
+/// otherwise in row i k + p and column l k + j.
 inline Entries whole(const Entries& row, bool by_blocks) {
   Entries C(block_rows * blocks);
   for (Ordinal i = 0; i < block_rows; ++i)
@@ -54,7 +55,7 @@ inline void write(const std::string& file, const Entries& rows, Ordinal columns)
   write_bytes(file, text);
 }
 
-/// Data of an image that is not the same everywhere, in the order rotations.
+/// Data of an image that is not constant, in the order rotations.
 inline std::vector<double> data(const Entries& row) {
   std::vector<double> b;
   for (const auto& entries : whole(row, false)) {
@@ -65,7 +66,7 @@ inline std::vector<double> data(const Entries& row) {
   return b;
 }
 
-/// From the order rotations to that of blocks, for vectors of \p size entries a block.
+/// Converts vectors of \p size entries per block from the order rotations to the order blocks.
 inline std::vector<double> to_blocks(const std::vector<double>& x, Ordinal size) {
   std::vector<double> result(x.size());
   for (Ordinal i = 0; i < size; ++i)
@@ -74,7 +75,7 @@ inline std::vector<double> to_blocks(const std::vector<double>& x, Ordinal size)
   return result;
 }
 
-/// Files row.mtx, blocks.mtx, rotations.mtx, b.npy and b_blocks.npy in \p folder, and c.yaml.
+/// Writes row.mtx, blocks.mtx, rotations.mtx, b.npy, b_blocks.npy and c.yaml to \p folder.
 inline void write_files(const RunFolder& folder, const std::string& solver = "mlem") {
   const Entries row = block_row();
   write(folder / "row.mtx", row, block_cols * blocks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images that a run of the program has left.
+// Images written by a run of the program.
 #pragma once
 
 #include <Tomokkos_Npy.hpp>
@@ -13,12 +13,12 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief The values of a `.npy` file in \p folder.
+/// \brief Reads the values of a `.npy` file in \p folder.
 inline std::vector<double> values(const RunFolder& folder, const std::string& file) {
   return read_npy<double>(folder / file).data;
 }
 
-/// \brief `|a - b| / |b|` in the Euclidean norm.
+/// \brief Computes `|a - b| / |b|` in the Euclidean norm.
 inline double distance(const std::vector<double>& a, const std::vector<double>& b) {
   EXPECT_EQ(a.size(), b.size());
   double difference = 0, reference = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the real program as a process of its own.
+// Runs the program in a separate process.
 #pragma once
 
 #include <fcntl.h>
@@ -26,22 +26,25 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief What a process left.
+/// \brief Exit status and output of a process.
 struct ProgramResult {
-  int status = -1;  ///< exit status; 128 + signal when a signal ended it
+  int status = -1;  ///< exit status; 128 + signal if a signal ended the process
   std::string out;
   std::string error;
 };
 
-/// \brief How it is started.
+/// \brief Settings for the start of the program.
 struct ProgramOptions {
-  std::filesystem::path directory;       ///< working directory; empty: that of the test
-  std::vector<std::string> launcher;     ///< in front of the program, with its whole path
-  std::function<void()> in_child;        ///< limits and the like, before the program begins
-  std::string interrupt_after;           ///< a text in the output ...
-  std::function<bool()> interrupt_when;  ///< or a moment
-  int interrupt_signal = SIGINT;         ///< ... that is answered with this signal
-  int terminal = -1;                     ///< file descriptor of a terminal as standard output
+  std::filesystem::path directory;    ///< working directory; empty: that of the test
+  std::vector<std::string> launcher;  ///< command and arguments in front of the program, which is
+                                      ///< given with its full path
+  std::function<void()> in_child;  ///< called in the child process before the program starts, for
+                                   ///< example to set limits
+  std::string interrupt_after;  ///< text in the output after which the signal is sent; empty: none
+  std::function<bool()>
+      interrupt_when;             ///< alternatively, condition under which the signal is sent
+  int interrupt_signal = SIGINT;  ///< signal to send
+  int terminal = -1;              ///< file descriptor of a terminal for standard output; -1: none
 };
 
 inline ProgramResult run_program(std::vector<std::string> arguments,
@@ -60,7 +63,7 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
     dup2(options.terminal >= 0 ? options.terminal : out[1], STDOUT_FILENO);
     dup2(error[1], STDERR_FILENO);
     for (const int descriptor : {out[0], out[1], error[0], error[1]}) close(descriptor);
-    // The tests themselves may run where some are ignored: in the background of a script.
+    // The tests may run with ignored signals, for example in the background of a script.
     for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGPIPE})
       std::signal(signal, SIG_DFL);
     if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
@@ -112,15 +115,15 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
   return result;
 }
 
-/// \brief A temporary folder whose paths are text, as arguments of programs are.
+/// \brief Temporary folder whose paths are strings, for arguments of programs.
 class RunFolder : public TemporaryFolder {
  public:
-  RunFolder() {}  // a constant one needs no initializer
+  RunFolder() {}  // a constant object needs no initializer
   std::string operator/(const std::string& name) const { return (path() / name).string(); }
   bool has(const std::string& name) const { return std::filesystem::exists(path() / name); }
 };
 
-/// \brief The text at a key path of a report, or "(none)".
+/// \brief Returns the text at a key path of a report, or "(none)".
 inline std::string entry(const std::filesystem::path& report, const std::string& path) {
   const ConfigNode root = read_yaml_file(report);
   const ConfigNode* node = &root;
@@ -132,7 +135,7 @@ inline std::string entry(const std::filesystem::path& report, const std::string&
   return node->is_scalar() ? node->scalar() : to_yaml(*node);
 }
 
-/// \brief True where the program of the benchmarks was built, too.
+/// \brief Returns true if the program of the benchmarks was built.
 inline bool has_bench() {
 #if defined(TOMOKKOS_TEST_BENCH)
   return true;
@@ -145,7 +148,7 @@ inline std::filesystem::path config_file(const std::string& name) {
   return project_root() / "configs" / name;
 }
 
-// A run that takes a moment.
+// Small run that takes a moment.
 inline constexpr const char* small_config = R"(problem:
   type: tomography
   volume: {size: [24, 20]}
@@ -154,7 +157,7 @@ inline constexpr const char* small_config = R"(problem:
 solver: {type: sirt, iterations: 5}
 )";
 
-/// \brief A square image and a scan that have the symmetries of the square.
+/// \brief Square image with a scan, both with the symmetries of the square.
 inline const std::string square_config = R"(
 run: { scalar: double }
 problem:
@@ -166,7 +169,7 @@ solver: { type: sirt, iterations: 8 }
 output: { directory: out, image: [npy] }
 )";
 
-/// \brief The arguments of a run of `c.yaml` in \p folder into its folder \p output.
+/// \brief Returns the arguments of a run of `c.yaml` in \p folder into its folder \p output.
 inline std::vector<std::string> run_of(const RunFolder& folder, const std::string& output,
                                        const std::vector<std::string>& settings) {
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
@@ -177,7 +180,7 @@ inline std::vector<std::string> run_of(const RunFolder& folder, const std::strin
   return arguments;
 }
 
-/// \brief Such a run, which must succeed.
+/// \brief Runs `c.yaml` as `run_of` describes, and expects success.
 inline void run_well(const RunFolder& folder, const std::string& output,
                      const std::vector<std::string>& settings) {
   const ProgramResult result = run_program(run_of(folder, output, settings));

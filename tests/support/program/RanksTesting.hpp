@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the real program as several processes.
+// Runs the program in several processes.
 #pragma once
 
 #include <MpiLauncher.hpp>
@@ -9,7 +9,7 @@
 
 namespace Tomokkos::Testing {
 
-/// `mpirun -n RANKS`, as it was found.
+/// Command `mpirun -n RANKS`, with the launcher found by the build.
 inline std::vector<std::string> launcher(int ranks) {
   std::istringstream words(TOMOKKOS_MPIEXEC);
   std::vector<std::string> result;
@@ -24,7 +24,7 @@ inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
   return run_program(std::move(arguments), options);
 }
 
-/// The image of a run on so many ranks; 0: without a launcher.
+/// Returns the image of a run on \p ranks ranks; 0: without a launcher.
 inline std::vector<double> image_of(const RunFolder& folder, int ranks, const std::string& output,
                                     std::vector<std::string> settings = {}) {
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
@@ -40,7 +40,8 @@ inline const std::string parallel =
     "  geometry: {type: parallel_beam, views: 15, detectors: 35, range: 180 deg}\n"
     "  phantom: shepp_logan\n";
 
-/// What 2 and 3 ranks make of \p config is what one process makes of it, in each of the \p ways.
+/// Expects that runs on 2 and 3 ranks agree with a run of one process for \p config with each of
+/// the settings \p ways.
 inline void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
                     double bound) {
   const RunFolder folder;
@@ -63,7 +64,7 @@ inline int count_of(const std::string& all, const std::string& part) {
   return count;
 }
 
-/// The status and the one message of a run that must fail.
+/// Checks the status and the only message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);

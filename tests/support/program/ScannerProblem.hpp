@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small PET scanner for the real program.
+// Small PET scanner for the program.
 #pragma once
 
 #include "ProgramTesting.hpp"
 
 namespace Tomokkos::Testing::ScannerProblem {
 
-// 72 crystals, which see all of the slices.
+// 72 crystals; their lines of response reach all slices.
 inline const std::string scanner = "{kind: madpet2_small, crystals: [1, 2], rays: 8}";
 inline const std::string volume = "{size: [6, 20, 22], pixel: 3, thickness: 1.4}";
 inline const std::string text = "problem:\n  type: tomography\n  scanner: " + scanner +
