@@ -26,16 +26,16 @@ int main(int argc, char** argv) {
   const auto three = Tomokkos::copy_to_device(exec, std::vector<double>{1, 2, 3});
   Tomokkos::Pcg<Space, double> pcg(exec, 2);
 
-  const bool good = fails_with<Tomokkos::Refused>([&] {
-                      Tomokkos::csr_from_arrays(exec, 2, row_offsets, columns, values);
-                    }) &&
-                    fails_with<Tomokkos::DimensionMismatch>([&] {
-                      pcg.solve(exec, Tomokkos::CsrOperator<Space, double>(exec, A), three, three);
-                    }) &&
-                    fails_with<Tomokkos::Refused>([&] {
-                      Tomokkos::PcgParams params;
-                      params.iterations = -1;
-                      Tomokkos::make_solver<Space, double>(exec, params, 2, 2);
-                    });
+  // The columns of row 0 do not ascend.
+  bool good = fails_with<Tomokkos::Refused>(
+      [&] { Tomokkos::csr_from_arrays(exec, 2, row_offsets, columns, values); });
+  // The matrix has two rows, the vectors three entries.
+  good &= fails_with<Tomokkos::DimensionMismatch>(
+      [&] { pcg.solve(exec, Tomokkos::CsrOperator<Space, double>(exec, A), three, three); });
+  // No solver iterates less than not at all.
+  Tomokkos::PcgParams params;
+  params.iterations = -1;
+  good &= fails_with<Tomokkos::Refused>(
+      [&] { Tomokkos::make_solver<Space, double>(exec, params, 2, 2); });
   return good ? 0 : 1;
 }

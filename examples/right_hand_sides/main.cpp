@@ -24,11 +24,15 @@ int main(int argc, char** argv) {
   }
 
   Tomokkos::PcgParams params;
-  params.check_every = 5;
   params.stop.relative_residual = 1e-8;
   const auto solver = Tomokkos::make_solver(exec, params, A, columns);
+  const auto monitor = [](const Space&, const Tomokkos::MonitorState<Space, double>& state) {
+    std::cout << "iteration " << state.iteration << ", residual of the first column "
+              << state.record().residual.value() << '\n';
+    return Tomokkos::MonitorAction::proceed;  // or stop
+  };
   int solved = 0;
-  for (const Tomokkos::SolveResult& result : solver->solve(exec, A, B, X)) {
+  for (const Tomokkos::SolveResult& result : solver->solve(exec, A, B, X, monitor)) {
     std::cout << Tomokkos::to_string(result.reason) << " after " << result.iterations
               << " iterations, relative residual " << result.relative_residual << '\n';
     if (result.reason == Tomokkos::StopReason::converged) ++solved;
