@@ -12,9 +12,9 @@ bool solve(const Tomokkos::MpiRanks& ranks) {
 
   // Rank r holds rows, and entries of b and x, from begins[r] to begins[r + 1].
   const std::vector<double> equal_shares(static_cast<std::size_t>(ranks.size()), 1.0);
-  const auto begins = Tomokkos::partition_evenly(50 * 50 * 50, equal_shares);
+  const auto begins = Tomokkos::partition_evenly(30 * 30 * 30, equal_shares);
   const auto r = static_cast<std::size_t>(ranks.rank());
-  const auto my_rows = Tomokkos::build_stencil_matrix<Space, double>(exec, 7, 50, 50, 50,
+  const auto my_rows = Tomokkos::build_stencil_matrix<Space, double>(exec, 7, 30, 30, 30,
                                                                      {begins[r], begins[r + 1]});
   const Tomokkos::HaloCsrOperator<Space, double> A(exec, my_rows, begins, communicator);
   const auto b = Tomokkos::copy_to_device(exec, std::vector<double>(A.num_rows(), 1.0));
