@@ -72,8 +72,8 @@ class WindowedPlan {
   Offset num_nonzeros() const { return nonzeros_; }
   Ordinal tile() const { return tile_; }
   Ordinal num_tiles() const { return num_tiles_; }
-  /// \brief Returns the ranges of blocks: tile t has the blocks `tile_blocks(t)` to `tile_blocks(t
-  /// + 1)`.
+  /// \brief Returns the ranges of blocks: those of tile t begin at `tile_blocks(t)` and end before
+  /// `tile_blocks(t + 1)`.
   const Kokkos::View<const Offset*, memory_space>& tile_blocks() const { return tile_blocks_; }
   const Kokkos::View<const Ordinal*, memory_space>& block_tiles() const { return block_tiles_; }
   /// \brief Returns the order in which teams of a GPU process blocks: by rows, so that cache lines
