@@ -5,8 +5,9 @@
     pip install matplotlib pillow
     docs/figures/draw_guide.py --tomokkos build/openmp/bin/tomokkos docs/images
 
-Takes the files tooth.yaml, make_scan.py and mine.yaml from the page, runs them with the `--set`
-that the page gives for each picture, and writes guide_*.png. Takes a few minutes on two cores.
+Takes tooth.yaml, the fan beam's files, make_scan.py and my_scan.yaml from the page, runs them with the `--set`
+that the page gives for each picture, and writes guide_*.png. Takes a few minutes on two cores. With
+--work FOLDER the runs stay in that folder, and a run that is there is not made again.
 """
 
 import argparse
@@ -38,7 +39,8 @@ class Guide:
         blocks = re.findall(r"^```(yaml|python)\n# (\S+)[^\n]*\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
         for _, name, text in blocks:
             (folder / name).write_text(text)
-        (folder / "tests").symlink_to(ROOT / "tests")
+        if not (folder / "tests").exists():
+            (folder / "tests").symlink_to(ROOT / "tests")
 
     def run(self, configuration, name, *settings):
         """The image of a run, with the number of iterations and the relative residual."""
@@ -47,19 +49,20 @@ class Guide:
         for setting in settings:
             command += ["--set", setting]
         print("tomokkos run", configuration, *(f"--set '{setting}'" for setting in settings), flush=True)
-        subprocess.run(command, cwd=self.folder, env=self.environment, check=True)
+        if not (out / "report.yaml").exists():
+            subprocess.run(command, cwd=self.folder, env=self.environment, check=True)
         report = (out / "report.yaml").read_text()
         result = report[report.index("\nresult:"):]
         iterations = int(re.search(r"\n  iterations: (\d+)", result)[1])
         residual = float(re.search(r"\n  relative_residual: (\S+)", result)[1])
         return np.load(out / "reconstruction.npy"), iterations, residual
 
-    def save(self, figure, name):
-        """Writes a picture of 40 colours, which is small."""
+    def save(self, figure, name, colors=40):
+        """Writes a picture of few colours, which is small."""
         path = self.output / name
         figure.savefig(path, dpi=100)
         plt.close(figure)
-        Image.open(path).convert("RGB").quantize(40, dither=Image.Dither.NONE).save(path, optimize=True)
+        Image.open(path).convert("RGB").quantize(colors, dither=Image.Dither.NONE).save(path, optimize=True)
         print(f"wrote {path}: {path.stat().st_size // 1000} kB")
 
     def panels(self, name, images, side=3.1):
@@ -83,7 +86,7 @@ def sinogram(guide, path, center, name):
     axis.set_ylabel("view (rows)")
     axis.set_title(f"rotation axis at element {center:.2f}", fontsize=10, color="tab:orange")
     figure.tight_layout(pad=0.4)
-    guide.save(figure, name)
+    guide.save(figure, name, 160)
 
 
 def main():
@@ -91,9 +94,12 @@ def main():
     parser.add_argument("output", type=pathlib.Path, help="folder for the pictures")
     parser.add_argument("--tomokkos", required=True, type=pathlib.Path, help="the program")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--work", type=pathlib.Path, help="folder that keeps the runs; default: none is kept")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        guide = Guide(arguments.tomokkos, pathlib.Path(folder), arguments.output, arguments.threads)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.work or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        guide = Guide(arguments.tomokkos, folder.resolve(), arguments.output, arguments.threads)
         crop = (slice(60, 260), slice(60, 260))
         window = (-0.001, 0.0088)
 
@@ -103,7 +109,7 @@ def main():
         sinogram(guide, guide.folder / "out/tooth/sinogram.npy", center, "guide_sinogram.png")
         guide.panels("guide_tooth.png", [("tooth.yaml", right, window)], 3.6)
 
-        shifted = [(f"rotation_center = {c}", guide.run("tooth.yaml", "center", f"problem.geometry.rotation_center={c}",
+        shifted = [(f"rotation_center = {c}", guide.run("tooth.yaml", f"center_{c}", f"problem.geometry.rotation_center={c}",
                                                        *FIXED)[0][crop], window) for c in (290.85, 300.85)]
         guide.panels("guide_center.png", [shifted[0], (f"auto: {center:.2f}", right[crop], window), shifted[1]])
 
@@ -120,12 +126,12 @@ def main():
                         *FIXED)[0]
         guide.panels("guide_flat.png", [("flat and dark fields applied", right, window), ("flat: none", raw, None)])
 
-        steps = [(f"{n} iterations", guide.run("tooth.yaml", "steps", f"solver.iterations={n}", "solver.stop=")[0][crop],
+        steps = [(f"{n} iterations", guide.run("tooth.yaml", f"steps_{n}", f"solver.iterations={n}", "solver.stop=")[0][crop],
                   window) for n in (3, 100)]
         guide.panels("guide_iterations.png", [steps[0], (f"ncp: {iterations} iterations", right[crop], window), steps[1]])
 
         subprocess.run([sys.executable, "make_scan.py"], cwd=guide.folder, check=True)
-        image = guide.run("mine.yaml", "mine")[0]
+        image = guide.run("my_scan.yaml", "my_scan")[0]
         guide.panels("guide_own.png", [("my_scan.npy", np.load(guide.folder / "my_scan.npy"), None),
                                        ("reconstruction.png", image, (0, 0.04))])
 
