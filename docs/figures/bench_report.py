@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `tomokkos bench --json` wrote, for the scripts that draw it."""
+"""Reads the JSON files of `tomokkos bench`, for the scripts that draw figures of them."""
 
 import json
 
 
 class Missing(Exception):
-    """A figure needs what the file does not hold."""
+    """Raised when the file does not hold what a figure needs."""
 
 
 class Report:
-    """The right results of some files for one operation and scalar."""
+    """The correct results of some files for one operation and scalar."""
 
     def __init__(self, paths, operation, scalar):
-        path = self.path = paths[0]  # that messages name
+        path = self.path = paths[0]  # named in messages
         documents = [self.read(p) for p in paths]
         self.device = documents[0]["machine"].get("device", "?")
         self.bandwidth = documents[0].get("bandwidth", {}).get("reference") or 0
@@ -49,7 +49,7 @@ class Report:
         return [r for r in self.results if r["matrix"] == matrix]
 
     def seconds(self, matrix, library, format_name=None, variants=None):
-        """The least time of these candidates on a matrix; None without one."""
+        """Least time of these candidates on a matrix, or None."""
         return min((r["seconds_median"] for r in self.of(matrix)
                     if r["library"] == library
                     and (format_name is None or r["format"] == format_name)
@@ -60,7 +60,7 @@ class Report:
         return None if not seconds else 2e-9 * self.nonzeros[matrix] / seconds
 
     def share(self, result):
-        """The share of the bandwidth, also of what the cache may hold; None without a bandwidth."""
+        """Share of the bandwidth, even where the cache may hold the data; None if no bandwidth is known."""
         if result["share_of_bandwidth"] is not None or not self.bandwidth:
             return result["share_of_bandwidth"]
         return result["gigabytes_per_second"] / self.bandwidth

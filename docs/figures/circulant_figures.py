@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The figures of plot_benchmarks.py on block-circulant matrices (Romero, Tomas, Soriano, Blanquer 2014):
-3 on a host and 7 on a GPU, and 4."""
+"""Draws the figures of plot_benchmarks.py on block-circulant matrices (Romero, Tomas, Soriano, Blanquer
+2014): figure 3 on a host, figure 7 on a GPU, and figure 4."""
 
-# Our variants in the order of the figures: name in the results, name in the paper.
+# Our variants in the order of the figures: (name in the results, name in the paper).
 VARIANTS = [
     ("basic_mv", "basic MV"),
     ("spmm", None),
@@ -19,7 +19,7 @@ VARIANTS = [
     ("automatic", None),
 ]
 
-# Of other libraries: the fastest of those whose variant begins so, with or without "stored:".
+# For other libraries: the fastest result whose variant begins with this, with or without "stored:".
 PEER_WAYS = [
     ("k SpMV", "k_spmv:"),
     ("k SpMV, op(T)", "k_spmv_op_t"),
@@ -28,13 +28,13 @@ PEER_WAYS = [
     ("SpMM of a copy", "spmm_copy:"),
 ]
 
-# The vectors that are added at once (figure 4).
+# Variants by the number of vectors that are added at once (figure 4).
 CARDINALITIES = [("mm_2", "AXPY"), ("maxpy_2", "MAXPY2"), ("maxpy_4", "MAXPY4"),
                  ("maxpy_8", "MAXPY8"), ("maxpy_16", "MAXPY16")]
 
 
 def plain(variant):
-    """Without what says that the transposed matrix is another one."""
+    """Name of a variant without the prefix that marks a stored transpose."""
     return variant.removeprefix("stored:")
 
 
@@ -43,12 +43,12 @@ def is_maxpy(matrix):
 
 
 def gigaflops(result):
-    """In the best of its samples, and in the median one."""
+    """GFLOP/s of the best sample, and of the median one."""
     return result["gigaflops_best"], result["gigaflops_per_second"]
 
 
 def series_of(report, matrices):
-    """[(name, {matrix: result})]: ours, then what each library has."""
+    """Returns [(name, {matrix: result})]: our variants, then those of each library."""
     def fastest(select):
         found = {}
         for matrix in matrices:
@@ -71,8 +71,8 @@ def series_of(report, matrices):
 
 
 def by_variant(plt, report, missing):
-    """Figures 3 and 7: GFLOP/s of each variant on each matrix; the bar is the best sample, the line
-    across it the median."""
+    """Draws figures 3 and 7: GFLOP/s of each variant on each matrix. The bar is the best sample, the
+    line across it the median."""
     matrices = [m for m in report.matrices if report.circulant.get(m) and not is_maxpy(m)]
     if not matrices:
         raise missing(f"{report.path}: no block-circulant matrix: configs/bench_circulant.yaml")
@@ -97,7 +97,7 @@ def by_variant(plt, report, missing):
 
 
 def by_cardinality(plt, reports, missing):
-    """Figure 4: a group of bars for each file, the machines of the paper."""
+    """Draws figure 4: a group of bars for each file, as the paper has one for each machine."""
     figure, axes = plt.subplots(figsize=(7, 4.5))
     width = 0.85 / len(reports)
     drawn = 0

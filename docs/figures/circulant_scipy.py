@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What SciPy makes of the first row of blocks of a block-circulant matrix, for compare_scipy.py."""
+"""SciPy's products with the first row of blocks of a block-circulant matrix, for compare_scipy.py."""
 
 import numpy as np
 import scipy.sparse
 from numpy.lib.stride_tricks import as_strided
 
-LARGEST_COPY = 2 << 30  # bytes: SciPy copies what is not contiguous
+LARGEST_COPY = 2 << 30  # bytes; SciPy copies arrays that are not contiguous
 
 
 def number_of_blocks(path):
-    """What an .npz written by `tomokkos convert` says beside its matrix; None of any other file."""
+    """Number of blocks stored in an .npz by `tomokkos convert`; None for any other file."""
     if path.suffix != ".npz":
         return None
     with np.load(path, allow_pickle=False) as archive:
@@ -17,7 +17,7 @@ def number_of_blocks(path):
 
 
 def transposed(A, blocks):
-    """The first row of blocks of C^T: block j is the transpose of block -j mod k of A."""
+    """First row of blocks of C^T: block j is the transpose of block -j mod k of A."""
     rows, columns = A.shape[0], A.shape[1] // blocks
     entries = A.tocoo()
     block, column = np.divmod(entries.col.astype(np.int64), columns)
@@ -28,7 +28,7 @@ def transposed(A, blocks):
 
 
 def candidates(A, blocks, x):
-    """[(name, product)] of `Y = C x`, block after block, rows x k; x as well, block after block."""
+    """Returns [(name, product)] for `Y = C x`. Y (rows x k) and x are stored block after block."""
     columns, size = A.shape[1] // blocks, A.shape[1]
     twice = np.concatenate([x, x])
     item = x.itemsize
@@ -36,7 +36,7 @@ def candidates(A, blocks, x):
     def one_by_one():
         return np.stack([A @ twice[p * columns:p * columns + size] for p in range(blocks)], axis=1)
 
-    at_once = -(-blocks // -(-blocks // 32))  # as `spmm_copy` of tomokkos bench
+    at_once = -(-blocks // -(-blocks // 32))  # like `spmm_copy` of tomokkos bench
 
     def some_columns():
         parts = []
@@ -55,7 +55,7 @@ def candidates(A, blocks, x):
     modified = scipy.sparse.csr_matrix((A.data, column * 2 * blocks + block, A.indptr),
                                        shape=(A.shape[0], 2 * size))
     rows = np.tile(x.reshape(blocks, columns).T, 2).ravel()
-    rows = np.concatenate([rows, np.zeros(blocks, x.dtype)])  # behind the last row
+    rows = np.concatenate([rows, np.zeros(blocks, x.dtype)])  # past the last row
 
     def in_one():
         return modified @ as_strided(rows, (2 * size, blocks), (item, item), writeable=False)
@@ -64,7 +64,7 @@ def candidates(A, blocks, x):
 
 
 def worst_error(A, blocks, x, Y):
-    """Largest row error over its bound, as in docs/benchmarks/method.md: right when at most 1."""
+    """Largest row error over its bound, as in docs/benchmarks/method.md; correct when at most 1."""
     wide, magnitudes = A.astype(np.float64), abs(A.astype(np.float64))
     columns, size = A.shape[1] // blocks, A.shape[1]
     twice = np.concatenate([x, x]).astype(np.float64)

@@ -10,10 +10,11 @@ Without --cuda: ASTRA's CPU projector `line` and its SIRT (which uses one thread
 the same geometry with the same weights, 512 x 512 pixels, 180 views x 726 detectors. With --cuda:
 SIRT_CUDA, EM_CUDA and CGLS_CUDA (matrix-free, with a back projector that is not the exact adjoint)
 against our sirt, mlem and cgls, 1024 x 1024 pixels, 720 views x 1024 detectors as wide as the
-image's diagonal: about 680 M nonzeros with the projector `line`, 960 M with `linear`. Both programs take turns in an order that is shuffled anew in every round. The times are
-those of iterations alone: ASTRA's set-up and transfers are taken out by a difference of two runs,
-ours are in the report. Also prints what building our matrix costs, in iterations, and how far the
-two images are apart. Exit status 1 when the images of equal projectors differ more than they may.
+image's diagonal: about 680 M nonzeros with the projector `line`, 960 M with `linear`. Both programs
+take turns, in an order that is shuffled anew in every round. Times are those of iterations alone: the
+difference of two runs removes ASTRA's set-up and transfers, and our report states our times. The
+script also prints the cost of building our matrix, in iterations, and the difference of the two
+images. Exit status 1 means that images of equal projectors differ by more than is allowed.
 """
 
 import argparse
@@ -30,10 +31,10 @@ import time
 
 import numpy as np
 
-# Equal weights but for ASTRA's single-precision ones (off by up to 2.5e-3 each).
+# The weights are equal except that ASTRA's are in single precision (each off by up to 2.5e-3).
 LINE_TOLERANCE = 1e-3
 
-OPERATORS = {  # of ours
+OPERATORS = {  # for our program
     "csr": "{format: csr, transpose: stored}",
     "csr_tiles": "{format: csr, transpose: stored, ordering: tiles}",
     "scsr": "{format: scsr}",
@@ -42,7 +43,7 @@ OPERATORS = {  # of ours
     "ray_tiles_scaled": "{format: ray_tiles, values: scaled}",
 }
 
-METHODS = {  # ours: (ASTRA on the CPU, ASTRA on a GPU, start value)
+METHODS = {  # our method: (ASTRA on the CPU, ASTRA on a GPU, start value)
     "sirt": ("SIRT", "SIRT_CUDA", 0.0),
     "mlem": (None, "EM_CUDA", 1.0),
     "cgls": ("CGLS", "CGLS_CUDA", 0.0),
@@ -89,7 +90,7 @@ def parse_arguments():
 
 
 class Astra:
-    """One method of the ASTRA Toolbox on one sinogram."""
+    """Runs one method of the ASTRA Toolbox on one sinogram."""
 
     def __init__(self, arguments, algorithm, start):
         import astra
@@ -116,7 +117,7 @@ class Astra:
         self.algorithm_id = None
 
     def phantom_sinogram(self):
-        """Projections of the Shepp-Logan phantom, in [0, ...)."""
+        """Projects the Shepp-Logan phantom; the values are not negative."""
         phantom_id, phantom = self.astra.data2d.shepp_logan(self.volume)
         self.astra.data2d.delete(phantom_id)
         sinogram_id, sinogram = self.astra.create_sino(np.maximum(phantom, 0), self.projector)
@@ -133,7 +134,7 @@ class Astra:
         self.algorithm_id = self.astra.algorithm.create(self.configuration)
 
     def image(self):
-        """After `iterations` iterations from the start."""
+        """Image after `iterations` iterations from the start."""
         self.restart()
         self.astra.algorithm.run(self.algorithm_id, self.iterations)
         return self.astra.data2d.get(self.image_id)
@@ -144,8 +145,8 @@ class Astra:
         return time.perf_counter() - begin
 
     def sample(self):
-        """Seconds of an iteration. Every run on a GPU transfers image and data: the difference of
-        two runs does not hold that."""
+        """Seconds per iteration. Every run on a GPU transfers image and data; the difference of two
+        runs is free of that."""
         if self.cuda:
             return (self.seconds(3 * self.iterations) - self.seconds(self.iterations)) / (
                 2 * self.iterations)
@@ -153,7 +154,7 @@ class Astra:
 
 
 class Tomokkos:
-    """The same with our program, in a folder of its own."""
+    """Runs the same method with our program, in a folder of its own."""
 
     def __init__(self, arguments, method, operator, start, folder):
         self.program = arguments.tomokkos.resolve()
@@ -189,7 +190,7 @@ output: {{directory: {name}, image: [npy]}}
         self.matrix_seconds = []
 
     def sample(self):
-        """Seconds of an iteration, from the report."""
+        """Seconds per iteration, from the report."""
         done = subprocess.run([self.program, "run", self.config, "--quiet"], cwd=self.folder,
                               capture_output=True, text=True)
         if done.returncode != 0:
@@ -222,7 +223,7 @@ def compare(arguments, method, folder):
     np.save(pathlib.Path(folder) / "sinogram.npy", sinogram)
     astra.load(sinogram)
 
-    # The first runs warm up all, and their images are compared.
+    # The first runs warm up both programs, and their images are compared.
     theirs_image = astra.image()
     differences = {}
     for operator, program in ours.items():
@@ -286,7 +287,7 @@ def main():
     print_table(arguments, results)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")
-    # CGLS in single precision leaves its own path after some iterations: no verdict on it.
+    # CGLS in single precision leaves its own path after some iterations, so its images are not judged.
     wrong = [r for r in results if not arguments.cuda and r["method"] != "cgls"
              and not r["image_difference"] <= LINE_TOLERANCE]
     for r in wrong:

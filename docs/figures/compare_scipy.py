@@ -7,20 +7,20 @@
     tomokkos bench configs/quickstart.yaml --json quickstart.json
     docs/figures/compare_scipy.py quickstart.npz --json quickstart.json
 
-Of a first row of blocks of a block-circulant matrix (--blocks k, or an .npz that says how many; what
-`tomokkos convert` writes of a cone beam): `Y = C X` as k products with a vector, and as products of CSR
-with a dense array, of some columns of the anti-circulant matrix (eq. 5 of Romero et al. 2014) or, where
-SciPy's copy of it is not too large, of all (eq. 6). The transposed product is that of the first row of
-blocks of C^T.
+For the first row of blocks of a block-circulant matrix (--blocks k, or an .npz that `tomokkos convert`
+wrote for a cone beam, which holds the number) it times `Y = C X` as k products with a vector, and as
+products of CSR with a dense array: with some columns of the anti-circulant matrix (eq. 5 of Romero et
+al. 2014) or, where SciPy's copy of it is not too large, with all (eq. 6). The transposed product uses
+the first row of blocks of C^T.
 
     tomokkos convert configs/circulant_small.yaml small.npz
     docs/figures/compare_scipy.py small.npz --json small.json
 
-Otherwise CSR and, with --block, BSR (which SciPy fills up itself): `y = A x`, and with --transpose `A^T x` from
-the same arrays. Each product is checked against one in double, row by row, within what rounding may
-do; SciPy works on one thread. The ratio is SciPy's median over that of the fastest right result of
-ours in the file (`spmv` or `spmv_transpose`, same scalar, same nonzeros). Exit status 1 when a
-product is wrong or the file has nothing to compare with.
+For any other matrix it times CSR and, with --block, BSR (which SciPy fills up itself): `y = A x`, and
+with --transpose `A^T x` from the same arrays. Each product is checked against one in double, row by
+row, within the bound of rounding. SciPy works on one thread. The ratio is SciPy's median over that of
+our fastest correct result in the file (`spmv` or `spmv_transpose`, same scalar, same nonzeros). Exit
+status 1 means that a product is wrong, or that the file has nothing to compare with.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def read(path):
 
 
 def worst_error(A, x, y):
-    """Largest row error over its bound, as in docs/benchmarks/method.md: right when at most 1."""
+    """Largest row error over its bound, as in docs/benchmarks/method.md; correct when at most 1."""
     wide = A.astype(np.float64)
     reference = wide @ x.astype(np.float64)
     magnitude = abs(wide) @ abs(x.astype(np.float64))
@@ -90,7 +90,7 @@ def median_seconds(product, repeats, warmup):
 
 
 def ours(arguments, nonzeros, operation):
-    """The fastest right result of ours: (seconds, what it was)."""
+    """Returns our fastest correct result: (seconds, its name)."""
     try:
         document = json.loads(arguments.json.read_text())
     except (OSError, ValueError) as error:
@@ -116,7 +116,7 @@ def ours(arguments, nonzeros, operation):
 
 
 def compare_circulant(arguments, A, blocks, random):
-    """True when a product was wrong."""
+    """Returns True when a product was wrong."""
     if blocks < 1 or A.shape[1] % blocks:
         sys.exit(f"{arguments.matrix}: {blocks} blocks do not divide {A.shape[1]} columns")
     failed = False
@@ -166,7 +166,7 @@ def main():
             error = worst_error(plain, x, matrix @ x)
             seconds = median_seconds(lambda: matrix @ x, arguments.repeats, arguments.warmup)
             line = f"  {operation}, {name}: {1e3 * seconds:.3f} ms, error {error:.3g} of its bound"
-            # BSR adds the zeros of its fill, too, which round nothing.
+            # BSR adds the zeros of its fill, too; they cause no rounding.
             if not error <= 1:
                 line += ", WRONG"
                 failed = True

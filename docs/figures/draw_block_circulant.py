@@ -1,31 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws docs/images/block_circulant_matrix.png and block_circulant_sector.png: the matrix of a small
-scan of a disc in polar pixels, and the pixels with the rays of a view.
+"""Draws docs/images/block_circulant_matrix.png and block_circulant_sector.png.
+
+The former is the matrix of a small scan of a disc in polar pixels, the latter shows these pixels with
+the rays of two views.
 
     pip install matplotlib
     docs/figures/draw_block_circulant.py
 
-The matrix is the real one of that scan: intersection lengths, from the same few lines that draw it.
+The matrix holds the true intersection lengths of that scan, computed by this script.
 """
 
 import argparse
 import math
 import pathlib
 
-BLOCKS = 6                  # views, and sectors of the disc
-RINGS = [1, 1, 2, 2]        # pixels of a sector in each ring, from the middle outwards
-RAYS = 7                    # of a view
-COLOURS = ["#1b6ca8", "#c8553d", "#3c8d40", "#8d5fb3", "#b08a2e", "#3f9aa3"]  # of the blocks
+BLOCKS = 6                  # number of views, and of sectors of the disc
+RINGS = [1, 1, 2, 2]        # pixels per sector in each ring, from the middle outwards
+RAYS = 7                    # rays per view
+COLOURS = ["#1b6ca8", "#c8553d", "#3c8d40", "#8d5fb3", "#b08a2e", "#3f9aa3"]  # colours of the blocks
 
 
 def pixels_of_a_sector():
-    """(ring, number within the sector and ring) of each in-sector column."""
+    """Returns (ring, number within the sector and ring) for each in-sector column."""
     return [(ring, c) for ring, count in enumerate(RINGS) for c in range(count)]
 
 
 def ray(view, number):
-    """A point and a direction: parallel rays, turned by a sector from view to view."""
+    """Returns a point and a direction. Rays are parallel and turn by a sector from view to view."""
     turn = 2 * math.pi * view / BLOCKS
     offset = 2 * (number + 0.5) / RAYS - 1
     across, along = (math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))
@@ -33,7 +35,7 @@ def ray(view, number):
 
 
 def row(view, number, steps=4000):
-    """{(block, in-sector column): length} of a ray, by steps."""
+    """Returns {(block, in-sector column): length} of a ray, by stepping along it."""
     start, along = ray(view, number)
     columns = {pixel: l for l, pixel in enumerate(pixels_of_a_sector())}
     lengths = {}
@@ -55,7 +57,7 @@ def draw_matrix(plt):
     figure, axes = plt.subplots(figsize=(8.4, 6.9))
     for p in range(BLOCKS):
         for i in range(RAYS):
-            # Row p follows from the first row of blocks alone: block b stands p blocks further on.
+            # Row p of blocks follows from the first one: block b moves by p blocks.
             for (block, column), length in row(0, i).items():
                 x = (block + p) % BLOCKS * columns + column
                 axes.add_patch(plt.Rectangle((x, p * RAYS + i), 1, 1, color=COLOURS[block],
@@ -122,7 +124,7 @@ def main():
         import matplotlib.pyplot as plt
     except ImportError:
         raise SystemExit("draw_block_circulant.py needs matplotlib: pip install matplotlib")
-    # Turning a view by a sector moves its rays by a sector: what the picture of the matrix relies on.
+    # Turning a view by a sector moves its rays by a sector; the picture of the matrix relies on this.
     for p in range(BLOCKS):
         turned = {((b + p) % BLOCKS, c): length for (b, c), length in row(0, 4).items()}
         found = row(p, 4)

@@ -5,10 +5,11 @@
     pip install matplotlib
     docs/figures/draw_convergence.py --tomokkos build/openmp/bin/tomokkos docs/images
 
-Reconstructs the Shepp-Logan phantom (256 x 256 pixels, 180 views of 367 rays, `line`, data by the
-matrix and without noise) by every method and prints the relative residual and the error of the
-image by sweeps. Left the orders of views of `art`, right the methods. With --rmse R also after how
-many sweeps, and after which part of the time of `art` with `multilevel`, each has come below R.
+Reconstructs the Shepp-Logan phantom (256 x 256 pixels, 180 views of 367 rays, `line`, data from the
+matrix without noise) by every method and prints the relative residual and the error of the image by
+sweeps. The left panel compares orders of views of `art`, the right panel methods. With --rmse R it
+also prints after how many sweeps each method falls below R, and its time relative to `art` with
+`multilevel`.
 """
 
 import argparse
@@ -62,10 +63,10 @@ def parse_arguments():
 
 
 def run(arguments, folder, solver, sweeps, check_every):
-    """The history, and the seconds of its iterations."""
+    """Runs a configuration; returns its history and the seconds of its iterations."""
     count = "sweeps" if "art" in solver.split(",")[0] else "iterations"
     solver = f"{solver[:-1]}, {count}: {sweeps}, check_every: {check_every}}}"
-    # Of ranges of rows a stored transpose is slow.
+    # A stored transpose is slow for ranges of rows.
     ranges = solver.startswith(("{type: block", "{type: sart", "{type: os"))
     operator = "{format: csr, transpose: automatic}" if ranges else "{format: csr}"
     detectors = -(-arguments.size * 2 ** 0.5 // 2) * 2 + 3
@@ -135,7 +136,7 @@ def main():
             orders[name], _ = run(arguments, folder, solver, arguments.sweeps, 1)
         for name, solver in METHODS.items():
             methods[name], _ = run(arguments, folder, solver, arguments.sweeps, 1)
-            if arguments.rmse is not None:  # of sweeps alone: the last look is one of many
+            if arguments.rmse is not None:  # counts sweeps only; the last look may be one of many
                 _, seconds = run(arguments, folder, solver, arguments.sweeps, arguments.sweeps)
                 times[name] = seconds / arguments.sweeps
     print_table(arguments, {**{f"art, {name}": h for name, h in orders.items()

@@ -8,15 +8,15 @@
 import math
 import pathlib
 
-TILE = 120  # of the picture; a tile has 64 x 64 pixels
+TILE = 120  # of the picture; a tile stands for 64 x 64 pixels
 TILES = 3
 LEFT, TOP = 20, 50
-COLOURS = ["#1b6ca8", "#c8553d", "#3c8d40"]  # of the rays
-PACKS = 3  # drawn of a segment
+COLOURS = ["#1b6ca8", "#c8553d", "#3c8d40"]  # colours of the rays
+PACKS = 3  # entries drawn per segment
 
 
 def clip(x0, y0, x1, y1, left, top, right, bottom):
-    """The part of a line inside a rectangle, or None."""
+    """Returns the part of a line inside a rectangle, or None."""
     low, high = 0.0, 1.0
     for position, step, first, last in ((x0, x1 - x0, left, right), (y0, y1 - y0, top, bottom)):
         if abs(step) < 1e-12:
@@ -51,7 +51,7 @@ def main():
             )
             text(LEFT + column * TILE + 6, TOP + row * TILE + 17, f"tile {number}", 12, "#888888")
 
-    # Segments: (tile, ray), the part of a ray in a tile.
+    # Segments: {(tile, ray): the part of the ray in the tile}.
     segments = []
     angle = math.radians(25)
     for ray, colour in enumerate(COLOURS):

@@ -11,16 +11,15 @@
 Runs configs/mlem_pet_distributed.yaml for each way to form the products and each number of
 processes, and prints a table: milliseconds (speed-up over the smallest number of processes,
 efficiency), the sum over ranks as a share of an iteration, and how far nonzeros are from equal
-shares. Draws scaling_products.png (products by themselves, those of the slowest rank: times, and
-shares of the bandwidth with what the thesis tells of V100s) and scaling_iterations.png.
+shares. Draws scaling_products.png (products of the slowest rank: times, and shares of the bandwidth
+beside those that the thesis reports for V100s) and scaling_iterations.png.
 
-The bytes of a share are, on each rank, 8 a nonzero, 8 for each offset (rows + 1, of a stored
-transpose columns + 1) and 4 (rows + columns) for the vectors, over --bandwidth; the thesis counts
-offsets of 32 bits and takes the bandwidth of the data sheet. Ray tiles read fewer bytes and have no
-share.
+A share counts, on each rank, 8 bytes per nonzero, 8 per offset (rows + 1, for a stored transpose
+columns + 1) and 4 (rows + columns) for the vectors, over --bandwidth. The thesis counts offsets of 32
+bits and uses the bandwidth of the data sheet. Ray tiles read fewer bytes and have no share.
 
-More processes than GPUs share them, and multiply one after the other: their products are those of
-as many GPUs, but iterations and sums are not, and are left out.
+More processes than GPUs share the GPUs and multiply one after the other. Their products take as long
+as on GPUs of their own; iterations and sums do not, so these are left out.
 """
 
 import argparse
@@ -33,7 +32,7 @@ import tempfile
 
 CONFIG = pathlib.Path(__file__).resolve().parent.parent.parent / "configs" / "mlem_pet_distributed.yaml"
 CSR, STORED = "operator.format=csr", "operator.transpose=stored"
-# A section of merge_atomic is, on a GPU, the 5 rows + nonzeros of the thesis.
+# On a GPU a section of merge_atomic is 5 rows + nonzeros, as in the thesis.
 WAYS = {
     "csr-vector": [CSR, "operator.variant=crs_vector", STORED,
                    "operator.transpose_variant=crs_vector"],
@@ -44,7 +43,7 @@ WAYS = {
     "ray-tiles": ["operator.format=ray_tiles"],
     "ray-tiles-half": ["operator.format=ray_tiles", "operator.values=half"],
 }
-# Shares of the bandwidth that the thesis tells, by number of V100s (sections 9.3.1 to 9.3.5).
+# Shares of the bandwidth that the thesis reports, by number of V100s (sections 9.3.1 to 9.3.5).
 THESIS = {
     "forward": {"csr-vector": {2: 0.8502, 8: 0.8377}, "merge": {2: 0.242, 8: 0.2449}},
     "transposed": {"csr-vector": {2: 0.9015, 8: 0.8893}, "merge": {2: 0.2547, 8: 0.2594},
@@ -77,12 +76,12 @@ def parse_arguments():
 
 
 def run(arguments, settings, processes):
-    """The report."""
+    """Runs the program; returns its report."""
     import yaml
 
     settings = [f"run.backend={arguments.backend}", f"problem.scanner={arguments.scanner}",
                 "run.ranks.measure_sums=true", "output.image=[]", *settings, *arguments.set,
-                "run.scalar=float"]  # what shares are counted for
+                "run.scalar=float"]  # kinds of products that have a share
     launcher = shlex.split(arguments.launcher.format(ranks=processes)) if processes > 1 else []
     with tempfile.TemporaryDirectory() as folder:
         command = [*launcher, str(arguments.tomokkos.resolve()), "run", str(CONFIG), "--quiet",
@@ -100,13 +99,13 @@ def seconds_of_ranks(report):
     if not {"forward", "transposed"} <= seconds.keys():
         sys.exit("the report has no operator.ranks.seconds.forward and .transposed: the program "
                  "is older than this script; build it again")
-    # float(): YAML 1.1 takes 1e-05, which has no point, for text.
+    # float(): YAML 1.1 reads 1e-05, which has no point, as text.
     return {key: [float(s) for s in seconds[key]] if isinstance(seconds[key], list)
             else float(seconds[key]) for key in seconds if key != "in_turns"}
 
 
 def measure(arguments, way, processes):
-    """What is kept of a way on so many processes."""
+    """Measures one kind of product on a number of processes; returns the figures that are kept."""
     # The host looks once, at the end.
     settings, n = WAYS[way], arguments.iterations
     report = run(arguments, [*settings, f"solver.iterations={n}", f"solver.check_every={n}"],
@@ -118,14 +117,14 @@ def measure(arguments, way, processes):
             "columns": matrix["columns"],
             "iteration": float(report["seconds"]["iterations"]) / report["result"]["iterations"]}
     return {**kept, "rows": ranks["rows"], "nonzeros": ranks["nonzeros"],
-            "imbalance": float(ranks.get("imbalance", 0)),  # of one process none
+            "imbalance": float(ranks.get("imbalance", 0)),  # none for one process
             "transport": ranks.get("transport"),
             "in_turns": ranks.get("seconds", {}).get("in_turns", False),
             **seconds_of_ranks(report)}
 
 
 def share(arguments, result, product):
-    """Of the bandwidth of all devices, while the slowest rank is at work."""
+    """Share of the bandwidth of all devices while the slowest rank is at work."""
     settings = WAYS[result["way"]]
     if CSR not in settings:
         return None
@@ -137,7 +136,7 @@ def share(arguments, result, product):
 
 
 def is_iterated(result):
-    """Whether iterations took what they take with a GPU for each process."""
+    """Tells whether iterations took as long as with a GPU for each process."""
     return not result.get("in_turns", False)
 
 
@@ -165,7 +164,7 @@ def print_table(results):
 
 
 def over_ranks(axes, ranks, label, places=None):
-    """Ticks and names of an axis of numbers of ranks, in powers of two unless places are given."""
+    """Labels an axis of numbers of ranks, in powers of two unless places are given."""
     if places is None:
         axes.set_xscale("log", base=2)
     axes.set_xticks(places or ranks, [str(p) for p in ranks])
@@ -180,7 +179,7 @@ def draw_products(plt, arguments, results, ranks):
         times, shares = grid[:, column]
         for way, own in results.items():
             if product == "forward" and way == "no-transpose":
-                continue  # that of csr-vector
+                continue  # the matrix of csr-vector
             style = {"color": COLOURS[way], "markersize": 4}
             counts = [r["ranks"] for r in own]
             values = [1e3 * time_of(r, product) for r in own]
@@ -224,7 +223,7 @@ def main():
         for way in arguments.ways:
             for processes in sorted(set(arguments.ranks)):
                 kept["results"].append(measure(arguments, way, processes))
-                if arguments.json is not None:  # now, in case a later one fails
+                if arguments.json is not None:  # written now, in case a later run fails
                     arguments.json.write_text(json.dumps(kept, indent=1) + "\n")
     results = {}
     for way in arguments.ways:

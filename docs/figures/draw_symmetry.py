@@ -22,7 +22,7 @@ NAMES = ["stored", "flip x", "flip y", "flip x, y", "swap", "flip x, swap", "fli
 
 
 def image(point, g):
-    """T_g of a point (x, y): first the signs, then the axes."""
+    """Applies map g to the point (x, y): first the signs, then the exchange of the axes."""
     x, y = point
     x, y = (-x if g & 1 else x), (-y if g & 2 else y)
     return (y, x) if g & 4 else (x, y)

@@ -6,28 +6,29 @@
     docs/figures/plot_benchmarks.py table1_gpu.json --cpu table1_cpu.json --output docs/images
     docs/figures/plot_benchmarks.py gpu.json --figures bars --operation spmv_transpose --scalar double
 
-Figures, those of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011) by their numbers:
+Figures of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011), by their numbers:
   4     GFLOP/s of each format on each matrix, in the order of the nonzeros
   5     their average over the matrices, weighted by the nonzeros (and unweighted beside it)
   6     ELLPACK-R and our best in JSON against MKL in the file of --cpu (or the library of
         --reference): time there over time here. The paper's reference is one core:
         OMP_NUM_THREADS=1 build/openmp/bin/tomokkos bench configs/bench_table1.yaml --full --json ...
+Figures of any benchmark:
   bars  the time of every candidate, a chart per matrix
-and, of Buatois, Caumon, Levy (2007), today:
+Figures of Buatois, Caumon, Levy (2007):
   solves  an iteration of conjugate gradients, product and the rest, and the share of the bandwidth by
           the bytes of the fused iteration; a chart per matrix (--operation pcg)
   curves  GFLOP/s by the length of the vectors, a line per library (--operation axpy or dot)
-and, of Wang (2019, "Porting MLEM algorithm for heterogeneous systems"), from configs/bench_thesis.yaml:
-  thesis  three figures of spmv and spmv_transpose: the share of the bandwidth of each way, forward and
-          backward; the same over the section of the merge-based products; how far the results of
-          several runs are apart
-and, of Romero, Tomas, Soriano, Blanquer (2014), from configs/bench_circulant.yaml:
-  circulant  their figure 3, on a GPU 7: GFLOP/s of each variant on each block-circulant matrix, in
-          products in turn with C and C^T (--operation alternating, the default here), or in one of them
-  maxpy   their figure 4: GFLOP/s by the vectors that are added at once; a bar per file
-Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given; of pcg solves,
-of axpy and dot curves, of alternating circulant. Exit status 1
-when a figure lacks what it needs; the message says what.
+Figures of Wang (2019, "Porting MLEM algorithm for heterogeneous systems"), from configs/bench_thesis.yaml:
+  thesis  three figures of spmv and spmv_transpose: the share of the bandwidth of each product, forward
+          and backward; the same over the section of the merge-based products; the differences
+          between the results of several runs
+Figures of Romero, Tomas, Soriano, Blanquer (2014), from configs/bench_circulant.yaml:
+  circulant  figure 3, on a GPU figure 7: GFLOP/s of each variant on each block-circulant matrix, for
+          products with C and C^T in turn (--operation alternating, the default here), or for one of them
+  maxpy   figure 4: GFLOP/s by the vectors that are added at once; a bar per file
+Wrong results are left out. Without --figures it draws 4, 5, bars, and with --cpu 6; for pcg solves, for
+axpy and dot curves, for alternating circulant. Exit status 1 means that a figure lacks what it needs;
+the message says what.
 """
 
 import argparse
@@ -40,7 +41,7 @@ import thesis_figures
 from bench_report import Missing, Report
 
 # The series of figures 4 and 5: name, library, format, variants that count (None: all). The fastest
-# of them is taken. A series without a single result is left out; one of the paper's must be there.
+# is drawn. A series without results is left out; at least one series of the paper must have some.
 PAPER = [
     ("CRS", "tomokkos", "csr", {"scalar"}),
     ("CRS(vector)", "tomokkos", "csr", {"crs_vector"}),
@@ -85,7 +86,7 @@ def parse_arguments():
 
 
 def series_of(report):
-    """[(name, {matrix: GFLOP/s})] of the paper's formats, ours of today and each peer's best."""
+    """Returns [(name, {matrix: GFLOP/s})]: the paper's formats, ours of today, the best of each library."""
     wanted = PAPER + TODAY + [(f"best {peer}", peer, None, None) for peer in report.peers()]
     found = []
     for name, library, fmt, variants in wanted:
@@ -113,7 +114,7 @@ def figure_4(plt, report):
     for s, (name, values) in enumerate(series):
         places = [i + (s - 0.5 * (len(series) - 1)) * width
                   for i, m in enumerate(report.matrices) if m in values]
-        # Twenty colours: more series than the usual ten.
+        # Twenty colours, since there are more than ten series.
         axes.bar(places, [values[m] for m in report.matrices if m in values], width, label=name,
                  color=plt.get_cmap("tab20")(s % 20))
     axes.set_xticks(range(count))
@@ -126,8 +127,8 @@ def figure_4(plt, report):
 
 def figure_5(plt, report):
     series = series_of(report)
-    # Over the matrices that every series has: a format that was refused somewhere would otherwise
-    # have the average of other matrices.
+    # Over the matrices that every series has. Otherwise a format that was refused on some matrices
+    # would be averaged over others.
     shared = [m for m in report.matrices if all(m in values for _, values in series)]
     if not shared:
         lacking = {name: [m for m in report.matrices if m not in values]
@@ -226,7 +227,7 @@ def solves(plt, report, matrix):
 
 
 def curves(plt, report):
-    """Figure 5 of 2007: a line per library over the length of the vectors."""
+    """Draws figure 5 of Buatois et al.: a line per library over the length of the vectors."""
     figure, axes = plt.subplots(figsize=(7, 4.5))
     for library in sorted({r["library"] for r in report.results}):
         points = sorted((report.nonzeros[r["matrix"]], r["gigaflops_per_second"])

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The figures of plot_benchmarks.py on the products of Wang (2019, "Porting MLEM algorithm for heterogeneous
-systems"): shares of the bandwidth, sections of the merge-based products, spread of several runs."""
+"""Draws the figures of plot_benchmarks.py on the products of Wang (2019, "Porting MLEM algorithm for
+heterogeneous systems"): shares of the bandwidth, sections of the merge-based products, spread of runs."""
 
 import re
 
 from bench_report import Missing
 
-# The ways of the thesis: name, variant, what it tells of MADPET-II on two V100s as a share of the
-# bandwidth in their data sheet. Sections and tiles end a variant.
+# The products of the thesis: name, variant, and the share of the data sheet's bandwidth that it reports
+# for MADPET-II on two V100s. Sections and tiles end a variant.
 WAYS = {
     "spmv": [
         ("csr-vector", "crs_vector", 0.85),
@@ -28,7 +28,7 @@ WAYS = {
 
 
 def in_sections(results, variant):
-    """{section, None without one: result} of ours in CSR by a variant."""
+    """Returns {section: result} of our CSR by a variant; the key is None without a section."""
     found = {}
     for r in results:
         if r["library"] != "tomokkos" or r["format"] != "csr":
@@ -41,7 +41,7 @@ def in_sections(results, variant):
 
 
 def fastest_ways(report, operation, matrix):
-    """[(name, fastest result, share of the thesis)], the best of each peer last."""
+    """Returns [(name, fastest result, share in the thesis)], the best of each library last."""
     ways = []
     results = report.of(matrix)
     for name, variant, reported in WAYS[operation]:
@@ -60,7 +60,7 @@ def fastest_ways(report, operation, matrix):
 
 
 def panels(plt, reports, draw):
-    """A row of panels for each matrix, one for each operation; draw(axes, report, operation, matrix)."""
+    """Draws a row of panels for each matrix, one per operation, by draw(axes, report, operation, matrix)."""
     matrices = []
     for report in reports.values():
         matrices += [m for m in report.matrices if m not in matrices]
@@ -127,7 +127,7 @@ def sections(plt, reports):
 
 
 def spread_of_runs(plt, reports):
-    smallest = 1e-9  # what a bar of nothing begins at
+    smallest = 1e-9  # where an empty bar begins
 
     def draw(axes, report, operation, matrix):
         ways = [w for w in fastest_ways(report, operation, matrix) if w[1].get("spread")]

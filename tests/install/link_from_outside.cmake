@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds and runs EXAMPLE, a folder whose program has its name. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix
-# and finds the package there; `subdirectory` lets the example add the source tree itself, with the smallest set of parts;
-# `parts` does so with all libraries, and builds that of files alone.
+# Builds and runs EXAMPLE, a folder whose program has its name, or the folder `examples`, whose tests are run. HOW:
+# `installed` installs BUILD_DIR into WORK_DIR/prefix and finds the package there; `subdirectory` lets the example add the
+# source tree itself, with the smallest set of parts; `parts` does so with all libraries, and builds that of files alone.
 cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
@@ -53,4 +53,8 @@ if(HOW STREQUAL parts)
   return()
 endif()
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
-run(${WORK_DIR}/build/${program})
+if(program STREQUAL "examples")
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/build --output-on-failure --no-tests=error)
+else()
+  run(${WORK_DIR}/build/${program})
+endif()

@@ -96,8 +96,13 @@ TEST(KeyHelp, the_pages_of_reference_are_those_of_this_program) {
   for (const auto& [name, text] : pages)
     EXPECT_EQ(text_of(folder / name), text)
         << name << " is stale; make it again: tomokkos help --pages docs/reference";
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    EXPECT_TRUE(pages.contains(entry.path().filename().string())) << entry.path();
+  // A section that is gone leaves no page behind.
+  const std::set<std::string> by_hand{"api.md", "command_line.md", "configuration.md",
+                                      "conventions.md", "files.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(pages.contains(name) || by_hand.contains(name)) << name;
+  }
 }
 
 TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
