@@ -47,8 +47,8 @@ class DimensionMismatch : public Error {
 
 /// \brief Unusable input file: truncated, malformed, out of range, or of the wrong type.
 ///
-/// The message begins with the file and, if known, the position: `scan.mtx:17: row index 9 exceeds
-/// the 8 rows ...`.
+/// The message begins with the file and, if known, the position:
+/// `scan.mtx:17: row index 9 exceeds the 8 rows ...`.
 class InputError : public Error {
  public:
   using Error::Error;

@@ -29,8 +29,8 @@ void set_host_memory_limit(std::uint64_t bytes);
 
 namespace Impl {
 
-/// \brief Throws `MemoryError` if \p bytes exceeds \p available. The message is: `what 3 GiB, and
-/// only 1 GiB are left; advice`.
+/// \brief Throws `MemoryError` if \p bytes exceeds \p available. The message is:
+/// `what 3 GiB, and only 1 GiB are left; advice`.
 ///
 /// \param what beginning of the message up to its verb: `"reading scan.npy needs"`
 void require_memory(std::uint64_t bytes, const std::string& what,

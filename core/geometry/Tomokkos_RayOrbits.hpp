@@ -11,8 +11,8 @@ namespace Tomokkos {
 /// same orbit if one of the eight maps of the square takes one to the other or if they are the same
 /// line.
 ///
-/// Ray r is the image under map g of stored ray i, `slots[r] = 8 i + g`. Its weight for pixel `T_g
-/// p` equals the weight of ray `stored[i]` for pixel p, bit by bit (`build_system_matrix`). An
+/// Ray r is the image under map g of stored ray i, `slots[r] = 8 i + g`. Its weight for pixel
+/// `T_g p` equals the weight of ray `stored[i]` for pixel p, bit by bit (`build_system_matrix`). An
 /// orbit usually has eight images. A ray that some map leaves unchanged (along an axis or a
 /// diagonal, the centre ray of an odd detector) has fewer; then some slots belong to no ray. Over a
 /// full turn of a parallel beam each line is measured from both ends, so a slot has two rays.

@@ -6,8 +6,8 @@
 
 namespace Tomokkos {
 
-/// \brief Compressed sparse rows: `A(i, columns(k)) = values(k)` for `row_offsets(i) <= k <
-/// row_offsets(i + 1)`.
+/// \brief Compressed sparse rows: `A(i, columns(k)) = values(k)` for
+/// `row_offsets(i) <= k < row_offsets(i + 1)`.
 ///
 /// Contract, checked by `validate`:
 /// - `row_offsets` has `num_rows + 1` entries, starts at 0, does not decrease, and ends at

@@ -45,8 +45,8 @@ struct HostCsrBuilder {
   /// \brief Sorts the columns of every row. Repeated columns of a row are added or rejected.
   ///
   /// \param duplicates `sum` or `refuse`
-  /// \param locate returns the beginning of a message for a row and column, for example `"a.mtx:17:
-  /// "`
+  /// \param locate returns the beginning of a message for a row and column, for example
+  /// `"a.mtx:17: "`
   /// \param first_row number of row 0 in messages and for \p locate
   /// \throws InputError for a repeated column with `refuse`, or for a sum that is not finite unless
   /// \p allow_non_finite

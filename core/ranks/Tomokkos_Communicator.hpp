@@ -68,8 +68,8 @@ class Communicator {
   /// \brief Makes later launches on \p exec wait for all operations that were begun.
   virtual void finish(const ExecutionSpace& exec) const = 0;
 
-  /// \brief Gives all ranks all of \p values; rank r provides those from `offsets[r]` to `offsets[r
-  /// + 1]`.
+  /// \brief Gives all ranks all of \p values; rank r provides those from `offsets[r]` to
+  /// `offsets[r + 1]`.
   template <class Scalar>
   void gather(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
               const std::vector<Offset>& offsets) const {

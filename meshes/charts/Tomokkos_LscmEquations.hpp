@@ -9,9 +9,10 @@ namespace Tomokkos {
 
 /// \brief Two equations for every triangle of a least squares conformal map, for `EquationRows`.
 ///
-/// Rows 2 t and 2 t + 1 are the real and imaginary parts of `(c - a + i d) z_i - (c + i d) z_j + a
-/// z_k = 0`, multiplied by `1 / sqrt(2 A)`. The variables `2 i` and `2 i + 1` are u and v of vertex
-/// i. `ConformalSystem` has the same normal matrix, without inner entries that cancel.
+/// Rows 2 t and 2 t + 1 are the real and imaginary parts of
+/// `(c - a + i d) z_i - (c + i d) z_j + a z_k = 0`, multiplied by `1 / sqrt(2 A)`. The variables
+/// `2 i` and `2 i + 1` are u and v of vertex i. `ConformalSystem` has the same normal matrix,
+/// without inner entries that cancel.
 template <class Scalar, class MemorySpace>
 struct LscmEquations {
   /// `3 vertices` coordinates and `3 triangles` corners.

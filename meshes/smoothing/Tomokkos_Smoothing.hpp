@@ -66,8 +66,8 @@ class MeshSmoothing {
   /// \brief Matrix, right-hand sides and start (the original mesh), each `num_free x 3`.
   const EquationsType& equations() const { return *equations_; }
 
-  /// \brief Moves the free vertices of \p mesh to the values \p X of all variables, `num_vertices x
-  /// 3`. Locked vertices keep every bit. Fences.
+  /// \brief Moves the free vertices of \p mesh to the values \p X of all variables,
+  /// `num_vertices x 3`. Locked vertices keep every bit. Fences.
   ///
   /// \throws DimensionMismatch if the shape does not match
   void move_vertices(const ExecutionSpace& exec,

@@ -12,8 +12,9 @@
 
 namespace Tomokkos {
 
-/// \brief Locks a random \p share, in (0, 1], of \p num_vertices vertices: exactly `round(share
-/// num_vertices)`, at least one, those with the smallest random numbers (Philox) of \p seed.
+/// \brief Locks a random \p share, in (0, 1], of \p num_vertices vertices: exactly
+/// `round(share num_vertices)`, at least one, those with the smallest random numbers (Philox) of
+/// \p seed.
 ///
 /// \throws Error for another share
 std::vector<char> lock_share(Ordinal num_vertices, double share, std::uint64_t seed = 1);

@@ -22,8 +22,9 @@ struct MeshSummary {
 /// memory per triangle.
 MeshSummary summarize_mesh(const TriangleMesh& mesh);
 
-/// \brief Formats the counts for messages: `"2500 vertices, 4802 triangles, 1 component, 1
-/// border"`, and the number of coinciding vertices if there are any.
+/// \brief Formats the counts for messages:
+/// `"2500 vertices, 4802 triangles, 1 component, 1 border"`, and the number of coinciding vertices
+/// if there are any.
 std::string describe_mesh(const MeshSummary& summary);
 
 /// \brief Second half of a message about separate pieces if \p coinciding_vertices may be the
