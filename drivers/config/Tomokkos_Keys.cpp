@@ -76,8 +76,7 @@ void Keys::one_of(std::string_view name, int& member, std::initializer_list<int>
              const auto [least, most] = std::minmax_element(list.begin(), list.end());
              member = static_cast<int>(reader.integer(name, 0, *least, *most));
              if (std::find(list.begin(), list.end(), member) == list.end())
-               reader.fail(name,
-                           std::to_string(member) + " is not allowed; choose one of " + allowed);
+               reader.fail(name, std::to_string(member) + " is not supported; allowed: " + allowed);
            },
        .write = [&member] { return ConfigNode::integer(member); }});
 }
