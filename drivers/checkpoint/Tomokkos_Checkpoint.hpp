@@ -23,13 +23,17 @@ struct Checkpoint {
 };
 
 /// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),
-/// completely or not at all. \throws OutputError
+/// completely or not at all.
+///
+/// \throws OutputError
 template <class Scalar>
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,
                       const std::vector<std::size_t>& shape);
 
-/// \brief Reads a checkpoint. \throws InputError if it is missing, damaged or of another format, or
-/// if image or tables do not match their fingerprints
+/// \brief Reads a checkpoint.
+///
+/// \throws InputError if it is missing, damaged or of another format, or if image or tables do not
+/// match their fingerprints
 ///
 /// \param check called with the identity before the arrays are read; may throw to refuse the
 /// checkpoint

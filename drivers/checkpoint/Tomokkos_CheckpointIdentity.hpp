@@ -37,23 +37,30 @@ std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
 std::string describe_weights(const std::vector<double>& weights);
 
 /// \brief Checks that the run has the same configuration and number of threads as the run that
-/// wrote the checkpoint \p file. \throws InputError with the first key that differs and both values
+/// wrote the checkpoint \p file.
+///
+/// \throws InputError with the first key that differs and both values
 ///
 /// The number of iterations, the output, and the paths of files whose contents are compared may
 /// differ.
 void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
                                 const CheckpointIdentity& run);
 
-/// \brief Checks the shares of the ranks and the distribution of the image. \throws InputError if
-/// they differ
+/// \brief Checks the shares of the ranks and the distribution of the image.
+///
+/// \throws InputError if they differ
 void require_same_ranks(const std::filesystem::path& file, const CheckpointIdentity& saved,
                         const CheckpointIdentity& run);
 
-/// \brief Checks the matrix. \throws InputError if it differs
+/// \brief Checks the matrix.
+///
+/// \throws InputError if it differs
 void require_same_matrix(const std::filesystem::path& file, const CheckpointIdentity& saved,
                          const CheckpointIdentity& run);
 
-/// \brief Checks the data and the terms of the model. \throws InputError if they differ
+/// \brief Checks the data and the terms of the model.
+///
+/// \throws InputError if they differ
 void require_same_data(const std::filesystem::path& file, const CheckpointIdentity& saved,
                        const CheckpointIdentity& run);
 

@@ -42,8 +42,8 @@ const std::vector<SectionDoc>& section_docs();
 /// \brief Text that `tomokkos help TOPIC` prints.
 ///
 /// \param topic path or last name of a key, a section, or one kind of a section
-/// (`solver.type=pcg`). Empty: an overview. \throws ConfigError for an unknown topic; the message
-/// suggests the closest one
+/// (`solver.type=pcg`). Empty: an overview.
+/// \throws ConfigError for an unknown topic; the message suggests the closest one
 std::string help_text(const std::string& topic);
 
 /// \brief Help sentences of the keys in \p config, by key path.

@@ -187,9 +187,9 @@ class Keys {
   }
   /// \brief Section that may be absent or given in a short form.
   ///
-  /// \param form description of the accepted values \param read reads the short form: a scalar, or
-  /// also a list if \p accepts_list \param write returns the short form, or a map if the full
-  /// section is to be written
+  /// \param form description of the accepted values
+  /// \param read reads the short form: a scalar, or also a list if \p accepts_list
+  /// \param write returns the short form, or a map if the full section is to be written
   void section_or(std::string_view name, std::string form, const char* help,
                   std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
                   std::function<void(Keys&)> describe_keys, bool accepts_list = false) {

@@ -10,7 +10,9 @@
 namespace Tomokkos {
 
 /// \brief Reads `memory_limit` of the section `run`. Accepts `none`, a host size such as `8 GB`, or
-/// `{host, device}`. A plain number is in bytes. \throws ConfigError
+/// `{host, device}`. A plain number is in bytes.
+///
+/// \throws ConfigError
 MemoryLimit read_memory_limit(const ConfigReader& run);
 
 /// \brief Writes \p limit as in a configuration.

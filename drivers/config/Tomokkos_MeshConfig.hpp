@@ -80,17 +80,21 @@ struct EnumNames<MeshFileKind> {
 bool is_mesh_file(const std::filesystem::path& file);
 
 /// \brief Reads the key `locked` of \p problem as a share of the vertices, `1/10` or `0.1`. Empty
-/// if the key is absent or not a number. \throws ConfigError unless the share is above 0 and at
-/// most 1
+/// if the key is absent or not a number.
+///
+/// \throws ConfigError unless the share is above 0 and at most 1
 std::optional<double> read_locked_share(const ConfigReader& problem);
 
 /// \brief Reads the key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt`
-/// file. \throws ConfigError
+/// file.
+///
+/// \throws ConfigError
 LocksConfig read_locks(const ConfigReader& problem);
 
 /// \brief Reads the key `pins` of \p problem: two vertices, or two of `{vertex: 1, position: [u,
-/// v]}`. Empty for `auto`. \throws ConfigError also if both are the same vertex or have the same
-/// position
+/// v]}`. Empty for `auto`.
+///
+/// \throws ConfigError also if both are the same vertex or have the same position
 std::optional<PinsConfig> read_pins(const ConfigReader& problem);
 
 /// \brief Writes the values as in a configuration.

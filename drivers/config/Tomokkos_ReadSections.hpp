@@ -58,8 +58,9 @@ void check_chart_form(const ConfigReader& root, const RunConfig& config);
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
                                      NumberRange range);
 
-/// \brief Reads the section `stencil` of \p parent. \throws ConfigError also for more unknowns than
-/// a 32-bit index can number
+/// \brief Reads the section `stencil` of \p parent.
+///
+/// \throws ConfigError also for more unknowns than a 32-bit index can number
 StencilRows read_stencil(const ConfigReader& parent);
 
 /// \brief Name of the ranges of rows that a solver uses, for messages.

@@ -9,8 +9,9 @@
 
 namespace Tomokkos {
 
-/// \brief Checks that this program can write the pictures of \p output. \throws ConfigError
-/// otherwise
+/// \brief Checks that this program can write the pictures of \p output.
+///
+/// \throws ConfigError otherwise
 void require_pictures(const OutputSection& output);
 
 /// \brief Writes `<name>.obj` or `<name>.ply`, selected by \p kind.

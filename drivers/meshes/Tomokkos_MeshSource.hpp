@@ -36,7 +36,9 @@ LoadedMesh load_mesh(const MeshConfig& config);
 
 /// \brief Refuses a mesh whose coordinates are so large, or whose extent is so small, that areas
 /// and squared lengths overflow or underflow: beyond 1e70 and 1e-70, in single precision 1e12 and
-/// 1e-12. \throws InputError
+/// 1e-12.
+///
+/// \throws InputError
 void require_usable_size(const LoadedMesh& mesh, bool single_precision);
 
 /// \brief Describes how many vertices were joined and triangles removed; empty if none.

@@ -16,8 +16,9 @@ namespace Tomokkos {
 /// `run.on_suspicion`).
 bool is_allowed(const RunSection& run, SuspicionKind kind);
 
-/// \brief Refuses suspicions that are not allowed. \throws InputError with these suspicions and the
-/// key that allows them
+/// \brief Refuses suspicions that are not allowed.
+///
+/// \throws InputError with these suspicions and the key that allows them
 void refuse_suspicions(const RunSection& run, const std::vector<Suspicion>& suspicions);
 
 /// \brief Describes the suspicions that a run ignores, one line each.

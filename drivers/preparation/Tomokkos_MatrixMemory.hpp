@@ -39,7 +39,9 @@ bool is_built_in_order(const RunConfig& config);
 
 /// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
 /// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
-/// a scan here if necessary. \throws MemoryError with the bytes and alternatives that need less
+/// a scan here if necessary.
+///
+/// \throws MemoryError with the bytes and alternatives that need less
 ///
 /// \param counted nonzeros of all rows and columns, including those that masks exclude
 /// \param available bytes; empty: the available memory
@@ -58,8 +60,9 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offse
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
     std::optional<std::uint64_t> available = {});
 
-/// \brief Checks that the run fits in memory together with a matrix that has been read. \throws
-/// MemoryError as `require_memory_to_build`
+/// \brief Checks that the run fits in memory together with a matrix that has been read.
+///
+/// \throws MemoryError as `require_memory_to_build`
 template <class ExecutionSpace, class Scalar>
 void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
                          const HostCsrMatrix<Scalar>& A, MatrixUse use,

@@ -10,8 +10,9 @@
 
 namespace Tomokkos {
 
-/// \brief Builds the matrix of a stencil, or some of its rows. \throws MemoryError before anything
-/// is allocated
+/// \brief Builds the matrix of a stencil, or some of its rows.
+///
+/// \throws MemoryError before anything is allocated
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
                                                                       const StencilRows& stencil,
@@ -40,8 +41,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
     Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets = {});
 
-/// \brief Order of a matrix that is built directly in it. \throws ConfigError with the position in
-/// the file if the geometry does not allow it
+/// \brief Order of a matrix that is built directly in it.
+///
+/// \throws ConfigError with the position in the file if the geometry does not allow it
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
                                                                const RunConfig& config,

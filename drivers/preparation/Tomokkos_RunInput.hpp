@@ -64,7 +64,9 @@ void clear_masked_data(RunInput& input);
 std::vector<double> counted_rays(const RunInput& input);
 
 /// \brief Checks that the rows and columns of a matrix from a file match the data and image of \p
-/// config, as far as these are known. \throws DimensionMismatch otherwise
+/// config, as far as these are known.
+///
+/// \throws DimensionMismatch otherwise
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
                           Ordinal columns);
 

@@ -35,8 +35,8 @@ struct HostStackNeed {
 /// \brief Reads the slices selected by \p slices, one after the other in `values`, otherwise as
 /// `read_sinogram`.
 ///
-/// \param need bytes of a slice on the host \throws MemoryError before reading if the slices do not
-/// fit, with the number that does
+/// \param need bytes of a slice on the host
+/// \throws MemoryError before reading if the slices do not fit, with the number that does
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
                                      const HostStackNeed& need, Description& notes);
 

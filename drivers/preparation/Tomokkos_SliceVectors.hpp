@@ -21,8 +21,9 @@ constexpr std::uint64_t host_bytes_per_pixel(std::uint64_t scalar_bytes) {
   return sizeof(double) + 2 * scalar_bytes;
 }
 
-/// \brief Checks that \p slices slices of \p slice_bytes bytes fit in \p available bytes. \throws
-/// MemoryError for `problem.slices`, with the number of slices that fit
+/// \brief Checks that \p slices slices of \p slice_bytes bytes fit in \p available bytes.
+///
+/// \throws MemoryError for `problem.slices`, with the number of slices that fit
 ///
 /// \param memory name of the memory, for the message
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
@@ -35,7 +36,9 @@ struct SliceShape {
 
 /// \brief Checks by an estimate that a stack fits in the remaining memory of \p exec and of the
 /// host: the vectors of the solver, its records, and vectors mapped between orders. Measured data
-/// are already in memory. \throws MemoryError with the number of slices that fit
+/// are already in memory.
+///
+/// \throws MemoryError with the number of slices that fit
 ///
 /// \param kept entries of a slice in memory of \p exec, after masks and distribution over ranks
 /// \param natural entries of a whole slice

@@ -130,8 +130,8 @@ struct NothingMore {
   void operator()(const RowStatistics&, Description&) const {}
 };
 
-/// Describes a matrix. \param add_more called with the statistics and the bytes of each format, to
-/// which it may add
+/// Describes a matrix.
+/// \param add_more called with the statistics and the bytes of each format, to which it may add
 template <class ExecutionSpace, class Scalar, class AddMore = NothingMore>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -16,7 +16,9 @@ template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, bool quiet, bool resume);
 
 /// \brief Adds vertices, borders and bounding box of a mesh, and the reason if it cannot be
-/// flattened. \throws InputError
+/// flattened.
+///
+/// \throws InputError
 void add_mesh_info(const std::string& file, Description& result);
 
 }  // namespace Tomokkos

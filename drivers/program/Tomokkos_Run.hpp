@@ -91,7 +91,9 @@ class Run {
   std::optional<SystemType> prepare(const OperatorType& A);
 
   /// \brief Solves `A X = B` from the start in X, with progress display. An interrupt ends the
-  /// solve. \throws InputError if the solver refuses its input before the first iteration
+  /// solve.
+  ///
+  /// \throws InputError if the solver refuses its input before the first iteration
   void solve(const OperatorType& A, const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X, Request request);
 

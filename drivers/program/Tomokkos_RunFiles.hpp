@@ -22,12 +22,16 @@ bool is_result_name(const std::filesystem::path& name);
 bool may_write(const RunConfig& config, const std::filesystem::path& name);
 
 /// \brief Checks that the run does not overwrite its own input files. Follows links. Does not count
-/// `checkpoint.npz` as an input. \throws ConfigError with the first such file
+/// `checkpoint.npz` as an input.
+///
+/// \throws ConfigError with the first such file
 void require_inputs_stay(const RunConfig& config);
 
 /// \brief Refuses to replace a checkpoint by an earlier iteration. Ignores files that are not
-/// checkpoints. \throws ConfigError if the checkpoint in the output folder is from a later
-/// iteration than the last one of \p config
+/// checkpoints.
+///
+/// \throws ConfigError if the checkpoint in the output folder is from a later iteration than the
+/// last one of \p config
 void require_no_later_checkpoint(const RunConfig& config);
 
 /// \brief Results of earlier runs in \p folder: result files that are not in \p written.

@@ -31,8 +31,9 @@ class RunOutput {
     config_.solution.clear();
   }
 
-  /// \brief Checks that files can be written. Leaves no files or folders behind. \throws
-  /// OutputError if the folder cannot be created or written
+  /// \brief Checks that files can be written. Leaves no files or folders behind.
+  ///
+  /// \throws OutputError if the folder cannot be created or written
   void check() const;
 
   /// \brief Sets the grey levels of the following images: those of the configuration, otherwise the

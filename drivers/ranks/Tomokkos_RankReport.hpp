@@ -12,8 +12,9 @@
 
 namespace Tomokkos {
 
-/// \brief Weight of each rank, from the configuration or equal. \throws ConfigError if their number
-/// is not that of the ranks
+/// \brief Weight of each rank, from the configuration or equal.
+///
+/// \throws ConfigError if their number is not that of the ranks
 std::vector<double> given_weights(const RunConfig& config, int ranks);
 
 /// \brief Weight of \p rank divided by the sum of all weights.

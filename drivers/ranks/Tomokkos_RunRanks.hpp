@@ -19,8 +19,10 @@ namespace Tomokkos {
 /// object per process; must outlive Kokkos.
 class RunRanks {
  public:
-  /// \brief Connects the processes. \throws ConfigError in a program without MPI that was started
-  /// as several processes, since each would do the whole run and write the same files
+  /// \brief Connects the processes.
+  ///
+  /// \throws ConfigError in a program without MPI that was started as several processes, since each
+  /// would do the whole run and write the same files
   RunRanks();
   ~RunRanks();
   RunRanks(const RunRanks&) = delete;

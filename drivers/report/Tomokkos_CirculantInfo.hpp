@@ -12,9 +12,11 @@
 namespace Tomokkos {
 
 /// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first block row is \p
-/// row. Adds nothing if the number of blocks is not known. \param given number of blocks; 0: read
-/// from \p file \throws ConfigError if the number of blocks does not divide the columns or differs
-/// from that in the file
+/// row. Adds nothing if the number of blocks is not known.
+///
+/// \param given number of blocks; 0: read from \p file
+/// \throws ConfigError if the number of blocks does not divide the columns or differs from that in
+/// the file
 template <class Scalar>
 void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
                        Description& result);

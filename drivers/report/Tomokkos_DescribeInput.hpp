@@ -24,7 +24,9 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
 /// \brief Adds the range of the data to `input.notes` for the report.
 void note_data(std::span<const double> data, RunInput& input);
 
-/// \brief Checks that at least one ray of a scan meets the image. \throws InputError otherwise
+/// \brief Checks that at least one ray of a scan meets the image.
+///
+/// \throws InputError otherwise
 void require_seen_image(const RunInput& input, Offset nonzeros);
 
 }  // namespace Tomokkos

@@ -15,16 +15,22 @@ bool is_report(const ConfigNode& document);
 
 /// \brief Checks that \p config, read from the report \p file, does not overwrite the results of
 /// that run. `output.directory` of \p root must have been given again and differ from the folder of
-/// the report, also through links. \throws ConfigError otherwise
+/// the report, also through links.
+///
+/// \throws ConfigError otherwise
 void require_other_folder(const std::string& file, const ConfigNode& root, const RunConfig& config);
 
 /// \brief Adds a summary of a report: solver, machine, result and main figures.
 void add_report_info(const ConfigNode& report, Description& description);
 
-/// \brief True if a `.npz` file is a checkpoint. \throws InputError for a damaged archive
+/// \brief True if a `.npz` file is a checkpoint.
+///
+/// \throws InputError for a damaged archive
 bool is_checkpoint(const std::string& file);
 
-/// \brief Adds solver, iteration, shape and identity of a checkpoint. \throws InputError
+/// \brief Adds solver, iteration, shape and identity of a checkpoint.
+///
+/// \throws InputError
 void add_checkpoint_info(const std::string& file, Description& description);
 
 }  // namespace Tomokkos
