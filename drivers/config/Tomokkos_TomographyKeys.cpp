@@ -334,7 +334,7 @@ void describe_scanner(Keys& key, ScannerConfig& config) {
               "Number of rays for each pair of crystals: 1, or a multiple of 8.");
   key.printed(scanner.field_of_view.has_value())
       .optional_number("field_of_view", scanner.field_of_view, KeyRange::positive(),
-                       "Radius around the axis; rays that stay outside are left out.");
+                       "Radius around the axis beyond which rays are ignored.");
 }
 
 // The data.

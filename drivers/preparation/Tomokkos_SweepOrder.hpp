@@ -13,7 +13,7 @@ namespace Tomokkos {
 
 /// \brief Checks that the problem has the views that \p sweep orders.
 ///
-/// \throw ConfigError with the position
+/// \throws ConfigError with the position
 void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
                  const SweepConfig& sweep);
 
