@@ -181,9 +181,10 @@ INSTANTIATE_TEST_SUITE_P(
          {{"solver={type: sirt, subsets: 3}"}, "are ranges of rows, which csr, ray_tiles"},
          {{"operator={format: csr, variant: registers}"}, "allowed: automatic, scalar"},
          {{"operator={format: csr, transpose: direct}"},
-          "direct is of block_circulant; allowed for csr: stored, atomic, private, windowed, auto"},
+          "direct applies only to block_circulant; allowed for csr: stored, atomic, private, "
+          "windowed, auto"},
          {{"operator={format: sell, transpose: direct}"},
-          "direct is of block_circulant; allowed for sell: stored, atomic, automatic"},
+          "direct applies only to block_circulant; allowed for sell: stored, atomic, automatic"},
          {{"operator={format: csr, circulant_order: blocks}"},
           "has no effect on the format csr; it belongs to block_circulant"}})));
 

@@ -80,9 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={format: packed_csr, ordering: {entries: interleaved}}"},
                 "applies only to csr"},
         Refusal{{"solver={type: art}", "operator={format: packed_csr}"}, "single rows"},
-        Refusal{{"operator={format: pair_blocked, transpose: stored}"},
-                "stored is of other formats; allowed for pair_blocked: atomic, fixed_point, "
-                "automatic"},
+        Refusal{
+            {"operator={format: pair_blocked, transpose: stored}"},
+            "stored applies only to other formats; allowed for pair_blocked: atomic, fixed_point, "
+            "automatic"},
         Refusal{{"operator={format: pair_blocked, transpose: private}"},
                 "allowed for pair_blocked"},
         Refusal{{"operator={format: pair_blocked, transpose: direct}"}, "allowed for pair_blocked"},
@@ -96,11 +97,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "applies only to csr"},
         Refusal{{"solver={type: art}", "operator={format: pair_blocked}"}, "single rows"},
         Refusal{{"operator={transpose: fixed_point}"},
-                "fixed_point is of pair_blocked; allowed for csr: stored, atomic, "},
+                "fixed_point applies only to pair_blocked; allowed for csr: stored, atomic, "},
         Refusal{{"operator={format: sell, transpose: fixed_point}"},
-                "fixed_point is of pair_blocked; allowed for sell: stored, atomic, automatic"},
+                "fixed_point applies only to pair_blocked; allowed for sell: stored, atomic, "
+                "automatic"},
         Refusal{{"operator={format: automatic, transpose: fixed_point}"},
-                "fixed_point is of pair_blocked; allowed for automatic: stored, atomic, automatic"},
+                "fixed_point applies only to pair_blocked; allowed for automatic: stored, atomic, "
+                "automatic"},
         Refusal{{"operator.transpose=windowd"},
                 "allowed: stored, atomic, private, windowed, fixed_point, direct, automatic"},
         Refusal{{"operator={transpose: private, transpose_variant: scalar}"}, "has none"},
@@ -339,9 +342,9 @@ TEST(Configuration, a_backend_that_is_not_compiled_is_named_with_those_that_are)
     if (compiled) {
       EXPECT_EQ(message, "(accepted)");
     } else {
-      EXPECT_NE(message.find("is not available in this build; available: " +
-                             join_names(backend_names())),
-                std::string::npos)
+      EXPECT_NE(
+          message.find("is not available in this build; available: " + join_names(backend_names())),
+          std::string::npos)
           << message;
     }
   }

@@ -421,7 +421,7 @@ solver: {type: sirt, iterations: 4}
       run_program(run_of(folder, "refused", {"problem.slices=all"}), options);
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_CONTAINS(result.error, "problem.slices: a slice needs about");
-  EXPECT_CONTAINS(result.error, "8000 slices take");
+  EXPECT_CONTAINS(result.error, "8000 slices need");
   EXPECT_CONTAINS(result.error, "slices at a time");
   EXPECT_FALSE(folder.has("refused"));
   EXPECT_EQ(run_program(run_of(folder, "some", {"problem.slices=[7000, 2]"}), options).status, 0);
