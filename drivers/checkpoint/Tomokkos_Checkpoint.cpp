@@ -17,12 +17,13 @@ namespace Tomokkos {
 
 namespace {
 
-// 2: fingerprints of the image and the tables. 3: what solvers hold, and more figures.
+// Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
+// solvers and more figures.
 constexpr int format_version = 3;
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
-// The members of a record and of a result that may be without a value, in the order of the file.
+// Optional members of a record and of a result, in the order of the file.
 constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::relative_residual,
                                     &IterationRecord::change,
@@ -33,36 +34,37 @@ constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::preconditioned_residual,
                                     &IterationRecord::ncp,
                                     &IterationRecord::monotone_error};
-// A result takes these figures from its last record.
+// A result copies these figures from its last record.
 constexpr std::array result_members{&IterationRecord::log_likelihood,
                                     &IterationRecord::model_counts};
 
-// Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.
+// Columns: slice, iteration, bits of the members that have a value (rmse last), the members, rmse.
 constexpr std::size_t history_columns = 3 + record_members.size() + 1;
 // Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
-// finite (-1: none), residual of the recursion (NaN: none), bits, the members. The bits: which
-// members have a value; that the residual of the recursion has one, which is NaN; from which
-// source what is not finite came (0: none is known).
+// finite (-1: none), recursive residual (NaN: none), bits, the members. The bits say which members
+// have a value, whether the recursive residual has the value NaN, and the source of a value that is
+// not finite (0: unknown).
 constexpr std::size_t slice_columns = 9 + result_members.size();
 constexpr unsigned recursive_is_nan = 1U << result_members.size();
 constexpr unsigned source_shift = result_members.size() + 1;
 constexpr std::size_t slice_bits = source_shift + 2;
-// In front of the names of what a solver holds.
+// Prefix of the names of internal vectors of a solver.
 constexpr std::string_view held_prefix = "held_";
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
 }
 
-/// An entry of a table as the whole number from `least` to `most` that it must be.
+/// Reads an entry of a table as a whole number from `least` to `most`.
 int whole(const std::filesystem::path& file, double value, int least, int most) {
   if (!(value >= least && value <= most) || value != std::floor(value))
-    fail(file, "a table holds " + std::to_string(value) + " where a whole number from " +
-                   std::to_string(least) + " to " + std::to_string(most) + " should be");
+    fail(file, "damaged: a table contains " + std::to_string(value) +
+                   " instead of a whole number from " + std::to_string(least) + " to " +
+                   std::to_string(most) + "");
   return static_cast<int>(value);
 }
 
-/// Which of so many members have a value.
+/// Reads the bits of the members that have a value.
 unsigned mask(const std::filesystem::path& file, double value, std::size_t members) {
   return static_cast<unsigned>(whole(file, value, 0, (1 << members) - 1));
 }
@@ -140,7 +142,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
     result.rhs_norm = row[5];
     if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
       result.non_finite_iteration = bad;
-    const unsigned bits = mask(file, row[8], slice_bits);  // the members stand in the history
+    const unsigned bits = mask(file, row[8], slice_bits);  // the members are in the history
     if (!std::isnan(row[7]) || (bits & recursive_is_nan) != 0) result.recursive_residual = row[7];
     if (const unsigned source = bits >> source_shift; source != 0)
       result.non_finite_source = static_cast<NonFiniteSource>(source - 1);
@@ -149,7 +151,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
   }
 }
 
-/// Every slice has a record of each iterate up to its last.
+/// Checks that every slice has a record of each iterate up to its last.
 template <class Scalar>
 void take_history(const std::filesystem::path& file, const std::vector<double>& table,
                   Checkpoint<Scalar>& checkpoint) {
@@ -161,8 +163,7 @@ void take_history(const std::filesystem::path& file, const std::vector<double>& 
         whole(file, row[0], 0, static_cast<int>(progress.results.size()) - 1));
     auto& history = progress.results[j].history;
     if (row[1] != static_cast<double>(history.size()))
-      fail(file,
-           "history: the records of slice " + std::to_string(j) + " do not follow each other");
+      fail(file, "history: the records of slice " + std::to_string(j) + " are not consecutive");
     IterationRecord record;
     record.iteration = static_cast<int>(history.size());
     const unsigned known = mask(file, row[2], record_members.size() + 1);
@@ -206,17 +207,17 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
   return "[" + text + "]";
 }
 
-/// Throws unless `values` are those whose fingerprint the state holds. A value or a bit that
-/// differs shows, and so does a type of the array that reads the same bits as other values.
+/// Checks `values` against their fingerprint in the state. Detects any changed bit, and also a
+/// changed type of the array.
 template <class Scalar>
 void require_fingerprint(const std::filesystem::path& file, const ConfigNode& state,
                          const char* member, std::span<const Scalar> values) {
   if (text_at(file, state, member) != fingerprint_of(values))
     fail(file, std::string(member) +
-                   ": its values, or their type, are not those that the run has written");
+                   ": its values or their type differ from those that the run has written");
 }
 
-/// Reads what the solver held beside x.
+/// Reads the internal vectors of the solver other than x.
 void restore_held(const std::filesystem::path& file, const ConfigNode& state,
                   SolveProgress& progress) {
   ReadOptions options;
@@ -233,7 +234,7 @@ int count_at(const std::filesystem::path& file, const ConfigNode& state, const c
   const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
   const auto value = node != nullptr ? as_number(*node) : std::nullopt;
   if (!value || !(*value >= 0 && *value <= 2147483647) || *value != std::floor(*value))
-    fail(file, std::string(state_name) + ": " + key + " is no count");
+    fail(file, std::string(state_name) + ": " + key + " is not a whole number of at least 0");
   return static_cast<int>(*value);
 }
 
@@ -283,8 +284,8 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     fail(file,
-         "there is no checkpoint; output.checkpoint asks for one, and a run without --resume "
-         "begins anew");
+         "there is no checkpoint; set output.checkpoint to write checkpoints, or run without "
+         "--resume to start again");
   auto source = std::make_shared<ConfigSource>();
   source->name = file.string() + "(" + state_name + ")";
   ConfigNode state;
@@ -295,14 +296,15 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   }
   if (const std::string format = text_at(file, state, "format");
       format != std::to_string(format_version))
-    fail(file, "a checkpoint of format " + format + "; this program reads format " +
-                   std::to_string(format_version) +
-                   ": end the run with the program that began it, or begin it anew");
+    fail(file,
+         "a checkpoint of format " + format + "; this program reads format " +
+             std::to_string(format_version) +
+             ": finish the run with the version of the program that began it, or start again");
   Checkpoint<Scalar> checkpoint;
   checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
   checkpoint.progress.iteration = count_at(file, state, "iteration");
   checkpoint.identity.threads = count_at(file, state, "threads");
-  if (state.find("ranks") != nullptr)  // that of one process may be older than these keys
+  if (state.find("ranks") != nullptr)  // older checkpoints of one process lack these keys
     checkpoint.identity.ranks = count_at(file, state, "ranks");
   if (state.find("rank_weights") != nullptr) {
     checkpoint.identity.rank_weights = text_at(file, state, "rank_weights");
@@ -328,7 +330,7 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   if (const std::string shape = shape_text(image.shape),
       written = text_at(file, state, "image_shape");
       shape != written)
-    fail(file, "image: its shape is " + shape + ", and the run has written " + written);
+    fail(file, "image: its shape is " + shape + ", but the run has written " + written);
   require_fingerprint<Scalar>(file, state, "image", image.data);
   checkpoint.image = std::move(image.data);
   return checkpoint;

@@ -11,29 +11,32 @@
 
 namespace Tomokkos {
 
-/// \brief The state of a run after a whole number of iterations.
+/// \brief State of a run after an iteration.
 template <class Scalar>
 struct Checkpoint {
   CheckpointIdentity identity;
   SolveProgress progress;
-  std::vector<std::map<int, double>> rmse;  ///< of each slice, by iteration
-  /// Slice after slice, in natural order; of systems x, in the order of the solver.
+  std::vector<std::map<int, double>> rmse;  ///< error of each slice by iteration
+  /// Image, slice after slice, in natural order. For linear systems x, in the order of the solver.
   std::vector<Scalar> image;
-  std::string version;                      ///< of the program that wrote it
+  std::string version;  ///< version of the program that wrote the checkpoint
 };
 
-/// \brief Writes an archive that NumPy opens (`image` of \p shape, `history`, `slices`,
-/// `state.yaml`); it appears whole or not at all. Throws `OutputError`.
+/// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),
+/// completely or not at all.
+///
+/// \throws OutputError
 template <class Scalar>
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,
                       const std::vector<std::size_t>& shape);
 
-/// \brief Reads what `write_checkpoint` wrote. Throws `InputError` when there is none, for a
-/// damaged one, for one of another format, and where image or tables are not those that were
-/// written (by their fingerprints), naming what is wrong.
+/// \brief Reads a checkpoint.
 ///
-/// \param check looks at whose it is before the arrays are read, which it may refuse by an
-/// exception
+/// \throws InputError if it is missing, damaged or of another format, or if image or tables do not
+/// match their fingerprints
+///
+/// \param check called with the identity before the arrays are read; may throw to refuse the
+/// checkpoint
 template <class Scalar>
 Checkpoint<Scalar> read_checkpoint(
     const std::filesystem::path& file,

@@ -19,8 +19,8 @@ namespace {
   throw InputError(file.string() + ": " + message);
 }
 
-// Files whose contents are compared, and what does not change an iteration. Rules of solver.stop are
-// not among them: they have decided at which iterate a slice has ended.
+// Keys that may differ: files whose contents are compared, and settings that do not change an
+// iteration. Rules of solver.stop must not differ, because they decide when a slice has ended.
 const std::set<std::string, std::less<>> free_keys{"run.ranks",
                                                    "run.memory_limit",
                                                    "run.threads",
@@ -39,7 +39,7 @@ const std::set<std::string, std::less<>> free_keys{"run.ranks",
                                                    "problem.mask",
                                                    "problem.ray_mask"};
 
-/// The leaves of a configuration by their path.
+/// Collects the leaves of a configuration by their path.
 void flatten(const ConfigNode& node, const std::string& path,
              std::vector<std::pair<std::string, std::string>>& leaves) {
   if (path == "output" || free_keys.count(path) != 0) return;
@@ -55,7 +55,7 @@ void flatten(const ConfigNode& node, const std::string& path,
     for (const ConfigNode& item : node.items())
       text += (text.empty() ? "" : ", ") + (item.is_scalar() ? item.scalar() : to_yaml(item));
     leaves.emplace_back(path, "[" + text + "]");
-  } else if (node.is_scalar() && node.scalar() != "none") {  // nothing is said
+  } else if (node.is_scalar() && node.scalar() != "none") {  // `none` is the same as absent
     leaves.emplace_back(path, node.scalar());
   }
 }
@@ -70,7 +70,7 @@ std::string hexadecimal(std::uint64_t value) {
 
 template <class Scalar>
 std::string fingerprint_of(std::span<const Scalar> values) {
-  // FNV-1a by words, over the values and their number.
+  // FNV-1a over the words of the values and their number.
   std::uint64_t sum = 0xcbf29ce484222325ULL;
   const auto add = [&](std::uint64_t word) {
     sum = (sum ^ word) * 0x100000001b3ULL;
@@ -112,19 +112,18 @@ void require_same_configuration(const std::filesystem::path& file, const Checkpo
     for (const auto& leaf : *leaves) {
       const std::string then = value_of(before, leaf.first), today = value_of(now, leaf.first);
       if (then != today)
-        refuse(file, "a checkpoint of another configuration: " + leaf.first + " was " + then +
-                         ", here it is " + today);
+        refuse(file, "the checkpoint has another configuration: " + leaf.first + " was " + then +
+                         " and is now " + today);
     }
   if (saved.ranks != run.ranks)
-    refuse(file, "the run was one of " + std::to_string(saved.ranks) +
-                     " processes, this one is of " + std::to_string(run.ranks) +
-                     ", which sum in another order");
+    refuse(file, "the checkpoint is from a run with " + std::to_string(saved.ranks) +
+                     " processes, this run has " + std::to_string(run.ranks) +
+                     " and would sum in another order");
   if (saved.threads != run.threads)
-    refuse(file,
-           "the run had " + std::to_string(saved.threads) + " threads, this one has " +
-               std::to_string(run.threads) +
-               ", which sum in another order: set run.threads (or from the first iteration on "
-               "run.deterministic)");
+    refuse(file, "the checkpoint is from a run with " + std::to_string(saved.threads) +
+                     " threads, this run has " + std::to_string(run.threads) +
+                     " and would sum in another order; set run.threads (or run.deterministic from "
+                     "the first iteration on)");
 }
 
 void require_same_ranks(const std::filesystem::path& file, const CheckpointIdentity& saved,
@@ -132,8 +131,8 @@ void require_same_ranks(const std::filesystem::path& file, const CheckpointIdent
   const auto check = [&](const std::string& key, const std::string& then,
                          const std::string& today) {
     if (then != today)
-      refuse(file, "run.ranks." + key + " was " + then + ", here it is " + today +
-                       ", which sums in another order");
+      refuse(file, "run.ranks." + key + " was " + then + " and is now " + today +
+                       ", which changes the order of sums");
   };
   check("weights", saved.rank_weights, run.rank_weights);
   check("image", saved.rank_image, run.rank_image);
@@ -142,14 +141,16 @@ void require_same_ranks(const std::filesystem::path& file, const CheckpointIdent
 void require_same_matrix(const std::filesystem::path& file, const CheckpointIdentity& saved,
                          const CheckpointIdentity& run) {
   if (saved.matrix != run.matrix)
-    refuse(file, "a checkpoint of another matrix: " + saved.matrix + "; this one is " + run.matrix);
+    refuse(file, "the checkpoint has another matrix: " + saved.matrix +
+                     "; the matrix of this run is " + run.matrix);
 }
 
 void require_same_data(const std::filesystem::path& file, const CheckpointIdentity& saved,
                        const CheckpointIdentity& run) {
   const auto check = [&](const std::string& what, const std::string& then,
                          const std::string& today) {
-    if (then != today) refuse(file, "a checkpoint of other values: those of " + what + " differ");
+    if (then != today)
+      refuse(file, "the checkpoint has other values: those of " + what + " differ");
   };
   check("the data", saved.data, run.data);
   check("solver.multiplicative", saved.multiplicative, run.multiplicative);

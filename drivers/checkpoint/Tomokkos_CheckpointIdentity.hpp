@@ -11,49 +11,56 @@
 
 namespace Tomokkos {
 
-/// \brief What a checkpoint and the run that takes it up must agree in to give the bits of a run
-/// that was not interrupted.
+/// \brief Properties that must be equal in a checkpoint and the run that resumes it. They ensure
+/// the same bits as in an uninterrupted run.
 struct CheckpointIdentity {
-  ConfigNode configuration;  ///< the effective one
-  int threads = 0;           ///< of the host; 0: the bits do not depend on them
-  int ranks = 1;             ///< processes that share the rows
-  std::string rank_weights;  ///< of several, as text
-  std::string rank_image;    ///< of several, how it is spread
+  ConfigNode configuration;  ///< effective configuration
+  int threads = 0;           ///< host threads; 0 if the bits do not depend on their number
+  int ranks = 1;             ///< number of processes that share the rows
+  std::string rank_weights;  ///< shares of several ranks, as text
+  std::string rank_image;    ///< distribution of the image over several ranks
   std::string matrix;        ///< shape and fingerprint
   std::string data;
-  std::string multiplicative;  ///< of the terms; empty: there is none
+  std::string multiplicative;  ///< fingerprints of the terms of the model; empty: none
   std::string background;
 };
 
-/// \brief 64 bits of \p values as text; values that differ in a bit differ in it.
+/// \brief Fingerprint of \p values: 64 bits as text, which change with any bit of the values.
 template <class Scalar>
 std::string fingerprint_of(std::span<const Scalar> values);
 
-/// \brief \p fingerprint of a matrix with its shape, as text.
+/// \brief Text of the shape and the \p fingerprint of a matrix.
 std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
                             std::uint64_t fingerprint);
 
 /// \brief Shares of ranks as text, `[1, 0.5]`.
 std::string describe_weights(const std::vector<double>& weights);
 
-/// \brief Throws `InputError` naming the first key of the configuration in which the run differs
-/// from the one that wrote the checkpoint \p file, with both values; also for another number of
-/// threads.
+/// \brief Checks that the run has the same configuration and number of threads as the run that
+/// wrote the checkpoint \p file.
 ///
-/// The number of iterations may differ, what is written, and where files lie whose contents are
-/// compared.
+/// \throws InputError with the first key that differs and both values
+///
+/// The number of iterations, the output, and the paths of files whose contents are compared may
+/// differ.
 void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
                                 const CheckpointIdentity& run);
 
-/// \brief Throws `InputError` for other shares of the ranks, or another spread of the image.
+/// \brief Checks the shares of the ranks and the distribution of the image.
+///
+/// \throws InputError if they differ
 void require_same_ranks(const std::filesystem::path& file, const CheckpointIdentity& saved,
                         const CheckpointIdentity& run);
 
-/// \brief Throws `InputError` for another matrix.
+/// \brief Checks the matrix.
+///
+/// \throws InputError if it differs
 void require_same_matrix(const std::filesystem::path& file, const CheckpointIdentity& saved,
                          const CheckpointIdentity& run);
 
-/// \brief Throws `InputError` for other data, or other terms of the model.
+/// \brief Checks the data and the terms of the model.
+///
+/// \throws InputError if they differ
 void require_same_data(const std::filesystem::path& file, const CheckpointIdentity& saved,
                        const CheckpointIdentity& run);
 

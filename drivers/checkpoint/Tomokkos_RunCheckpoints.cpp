@@ -19,13 +19,14 @@ RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
-  // These solvers hold vectors with an entry for each row or column, which the ranks share.
+  // These solvers hold vectors with an entry per row or column, which are distributed over the
+  // ranks.
   const SolverTask task = task_of(config_.solver.kind());
   if (num_ranks_ > 1 && (task == SolverTask::least_squares || task == SolverTask::square_systems))
     throw ConfigError(asked_by() + ": " + std::string(to_string(config_.solver.kind())) +
-                      " holds vectors beside the iterate, which several ranks have in parts; its "
-                      "checkpoints are of one process, and " +
-                      std::to_string(num_ranks_) + " were started");
+                      " supports checkpoints only with a single process, because several hold "
+                      "parts of its vectors; " +
+                      std::to_string(num_ranks_) + " processes were started");
   identity_.configuration = to_node(config_);
   identity_.ranks = num_ranks_;
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
@@ -37,9 +38,9 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   first_iteration_ = resumed_->progress.iteration;
   version_ = resumed_->version;
   if (first_iteration_ > config_.solver.iterations())
-    throw InputError(file_.string() + ": is of iteration " + std::to_string(first_iteration_) +
-                     ", solver.iterations is " + std::to_string(config_.solver.iterations()));
-  // The run before looked at its last iterate; one that goes on does not look there.
+    throw InputError(file_.string() + ": is from iteration " + std::to_string(first_iteration_) +
+                     ", but solver.iterations is " + std::to_string(config_.solver.iterations()));
+  // The earlier run monitored its last iterate; a longer run would not have monitored it.
   if (first_iteration_ < config_.solver.iterations() &&
       first_iteration_ % config_.solver.check_every() != 0)
     for (auto& of_slice : resumed_->rmse) of_slice.erase(first_iteration_);
@@ -66,7 +67,7 @@ template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_operator(
     const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A) {
   if (!is_used()) return;
-  // Factors that differ, so that columns do not change places unseen.
+  // Different factors, so that exchanged columns are detected.
   std::vector<Scalar> values(static_cast<std::size_t>(A.num_cols()));
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = Scalar(1) + static_cast<Scalar>(i) / static_cast<Scalar>(values.size());
@@ -115,7 +116,7 @@ Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
 
 template <class ExecutionSpace, class Scalar>
 bool RunCheckpoints<ExecutionSpace, Scalar>::due(int iteration, bool last) const {
-  // The start is what a run without a checkpoint begins with.
+  // The start is not written: a run without a checkpoint begins with it.
   return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
 }
 

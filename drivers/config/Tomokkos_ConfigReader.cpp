@@ -29,11 +29,11 @@ std::string join_names(const std::vector<std::string_view>& names) {
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names) {
   std::optional<std::string_view> best;
-  // A third of the letters may differ; one slip is always forgiven.
+  // Up to a third of the letters may differ; one typing error is always accepted.
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::vector<std::size_t> row;
   for (const std::string_view candidate : names) {
-    // Each letter that is too many or missing is a difference.
+    // The distance is at least the difference of the lengths.
     if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >=
         best_distance)
       continue;
@@ -85,7 +85,7 @@ std::optional<double> as_number(const ConfigNode& node) {
 
 namespace {
 
-/// `010` is ten to some readers of YAML and eight to others.
+/// Refuses `010`, which some YAML readers take for ten and others for eight.
 void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
   if (!node.is_scalar() || node.is_quoted()) return;
   std::string_view digits = node.scalar();
@@ -93,7 +93,7 @@ void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
   if (digits.size() < 2 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') return;
   fail_at(node, path,
           node.scalar() +
-              " begins with a zero, which some take for octal; write the number "
+              " begins with a zero, which some YAML readers take for octal; write the number "
               "without it");
 }
 
@@ -141,7 +141,7 @@ long long integer_of(const ConfigNode& node, const std::string& path, long long 
       fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
     whole = whole && error == std::errc();
     if (!whole) {
-      // 1e6 is a whole number, too.
+      // Accept whole numbers in exponential form, such as 1e6.
       const auto number = as_number(node);
       if (number && std::isfinite(*number) && std::floor(*number) == *number) {
         if (std::abs(*number) > 9007199254740992.0)  // 2^53: doubles are no longer every integer
@@ -192,7 +192,7 @@ std::string ConfigReader::path_of(std::string_view key) const {
 }
 
 const ConfigNode* ConfigReader::find(std::string_view key) const {
-  // A key that is asked for and not declared would be refused when a user gives it.
+  // A key that is read but not declared would be refused when a user gives it.
   require(std::find(allowed_.begin(), allowed_.end(), key) != allowed_.end(),
           path_of(key) + " is not among the declared keys");
   const ConfigNode* value = node_->find(key);
@@ -262,7 +262,7 @@ std::vector<std::string_view> ConfigReader::list_of(
   const ConfigNode& node = *find(key);
   const std::string path = path_of(key), allowed = join_names(names);
   if (!node.is_list())
-    fail_at(node, path, "expected a list, of " + allowed + "; found " + node.describe());
+    fail_at(node, path, "expected a list of " + allowed + "; found " + node.describe());
   std::vector<std::string_view> result;
   for (const ConfigNode& item : node.items()) {
     const std::string& name = string_of(item, path);
@@ -285,8 +285,8 @@ void ConfigReader::refuse_key(std::string_view key, const std::string& reason) c
 
 namespace {
 
-/// The node that the dotted \p path leads to from \p node, as far as there is one; \p rest is what
-/// is left of the path.
+/// Follows the dotted \p path from \p node as far as it exists. \p rest receives the remainder of
+/// the path.
 const ConfigNode& follow(const ConfigNode& node, std::string_view path, std::string_view& rest) {
   const ConfigNode* at = &node;
   for (rest = path; !rest.empty() && at->is_map();) {

@@ -13,11 +13,11 @@
 
 namespace Tomokkos {
 
-/// \brief The numbers that a key takes.
+/// \brief Range of the numbers that a key accepts.
 using NumberRange = KeyRange;
 
-/// \brief One section (map) of a configuration with the keys that it may hold: typed access, and
-/// errors that name the place, the key path and what is allowed.
+/// \brief Reads one section (a map) of a configuration. Errors name the position, the key path and
+/// the allowed values.
 ///
 /// A key that is absent or empty (`key:`) takes its default. Every function throws `ConfigError`.
 class ConfigReader {
@@ -27,13 +27,13 @@ class ConfigReader {
   /// \param path key path of the section, empty for the whole document.
   ConfigReader(const ConfigNode& node, std::string path, std::vector<std::string_view> allowed);
 
-  /// \brief True when \p key is there and not empty.
+  /// \brief True when \p key is present and not empty.
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  /// \brief The value of \p key, nullptr when absent or empty.
+  /// \brief Value of \p key; nullptr when absent or empty.
   const ConfigNode* find(std::string_view key) const;
 
-  /// \brief The section \p key; without entries when it is absent.
+  /// \brief Section \p key. Has no entries when the key is absent.
   ConfigReader section(std::string_view key, std::vector<std::string_view> allowed) const;
 
   bool boolean(std::string_view key, bool default_value) const;
@@ -42,18 +42,19 @@ class ConfigReader {
   double number(std::string_view key, double default_value, NumberRange range = {}) const;
   std::optional<double> optional_number(std::string_view key, NumberRange range = {}) const;
   std::string string(std::string_view key, std::string default_value = {}) const;
-  /// \brief A path, absolute: relative ones are relative to where they were written.
+  /// \brief Absolute path of a file. A relative path is resolved against the folder of the
+  /// configuration file.
   std::filesystem::path file(std::string_view key) const;
 
-  /// \brief One of \p names.
+  /// \brief Reads one of \p names.
   std::string one_of(std::string_view key, std::string_view default_value,
                      const std::vector<std::string_view>& names) const;
 
-  /// \brief The items of a list, each one of \p names; repeated ones once.
+  /// \brief Reads a list whose items are among \p names. Repeated items are returned once.
   std::vector<std::string_view> list_of(std::string_view key,
                                         const std::vector<std::string_view>& names) const;
 
-  /// \brief One of the names of an enumeration.
+  /// \brief Reads one of the names of an enumeration.
   template <class Enum>
   Enum choice(std::string_view key, Enum default_value) const {
     std::vector<std::string_view> names;
@@ -61,17 +62,19 @@ class ConfigReader {
     return *from_string<Enum>(one_of(key, to_string(default_value), names));
   }
 
-  /// \brief Throws unless \p key is there.
+  /// \brief Throws unless \p key is present. \p hint completes the message.
   void require_key(std::string_view key, const std::string& hint) const;
-  /// \brief Throws when \p key is there, saying \p reason.
+  /// \brief Throws with the message \p reason when \p key is present.
   void refuse_key(std::string_view key, const std::string& reason) const;
 
-  /// \brief Throws with the position of \p key and its path.
+  /// \brief Throws an error with the position and the path of \p key.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
 
-  /// \brief Throws with the position of what is there of the dotted \p path, from this section.
+  /// \brief Throws an error at the dotted \p path, relative to this section. The position is that
+  /// of the longest part of the path that exists.
   [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
-  /// \brief True when the dotted \p path, from this section, leads to something that is not empty.
+  /// \brief True when the dotted \p path, relative to this section, leads to a value that is not
+  /// empty.
   bool has_path(std::string_view path) const;
 
   /// \brief `section.key`.
@@ -79,38 +82,38 @@ class ConfigReader {
 
  private:
   const ConfigNode* node_;
-  ConfigPosition position_;  // of the section, or of what should hold it
+  ConfigPosition position_;  // of the section; if absent, of the enclosing section
   std::string path_;
   std::vector<std::string_view> allowed_;
 };
 
-// The values themselves, for nodes that are not keys of a section (items of lists).
+// Readers of single values, for nodes that are not keys of a section (items of lists).
 
-/// \brief `file.yaml:3:5: ` in front of a message; nothing for what was not read from anywhere.
+/// \brief Prefix of a message, `file.yaml:3:5: `. Empty for a value that was not read from a file.
 std::string prefix_of(const ConfigPosition& position);
 
 /// \brief Throws `ConfigError` with the position of \p node.
 [[noreturn]] void fail_at(const ConfigNode& node, const std::string& path,
                           const std::string& message);
-/// \brief `a number greater than 0`
+/// \brief Describes a range in words: `a number greater than 0`.
 std::string describe_range(const NumberRange& range);
-/// \brief A finite number in \p range.
+/// \brief Reads a finite number in \p range.
 double number_of(const ConfigNode& node, const std::string& path, NumberRange range = {});
-/// \brief A whole number from \p low to \p high; `1e6` is one.
+/// \brief Reads a whole number from \p low to \p high. `1e6` is accepted.
 long long integer_of(const ConfigNode& node, const std::string& path, long long low,
                      long long high);
-/// \brief A scalar as text.
+/// \brief Reads a scalar as text.
 const std::string& string_of(const ConfigNode& node, const std::string& path);
-/// \brief A path, absolute.
+/// \brief Reads an absolute path.
 std::filesystem::path file_of(const ConfigNode& node, const std::string& path);
-/// \brief The number that \p node is, without complaint.
+/// \brief Number in \p node; empty if it is not a number. Does not throw.
 std::optional<double> as_number(const ConfigNode& node);
 
-/// \brief The name nearest to \p name, if one is near enough to be a slip.
+/// \brief Name closest to \p name, if close enough for a typing error; otherwise empty.
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& names);
 
-/// \brief `a, b, c`.
+/// \brief Joins the names: `a, b, c`.
 std::string join_names(const std::vector<std::string_view>& names);
 
 }  // namespace Tomokkos

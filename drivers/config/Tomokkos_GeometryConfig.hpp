@@ -11,22 +11,22 @@
 
 namespace Tomokkos {
 
-/// \brief An angle, and the way it was written.
+/// \brief Angle together with its text in the configuration.
 struct ConfigAngle {
   std::string text = "0";
   Angle angle;
-  bool has_unit = true;  ///< false: a plain number, which is radians
+  bool has_unit = true;  ///< false for a plain number, which is in radians
 };
 
-/// \brief `problem.volume`
+/// \brief Contents of `problem.volume`.
 struct VolumeConfig {
-  /// Rows and columns; may stay open where a matrix is read from a file.
+  /// Rows and columns; may be empty if the matrix is read from a file.
   std::optional<std::array<Ordinal, 2>> size;
-  std::optional<Ordinal> slices;  ///< empty: an image
+  std::optional<Ordinal> slices;  ///< empty: a two-dimensional image
   double pixel = 1.0;
-  double thickness = 1.0;  ///< of slices
+  double thickness = 1.0;  ///< thickness of a slice
 
-  /// \brief Rows and columns, after the slices of a volume; empty: they are open.
+  /// \brief Number of slices (volumes only), rows and columns. Empty if the size is not given.
   std::vector<Ordinal> lengths() const {
     if (!size) return {};
     std::vector<Ordinal> result(size->begin(), size->end());
@@ -35,21 +35,22 @@ struct VolumeConfig {
   }
 };
 
-/// \brief `problem.geometry` and `problem.projector` of a parallel or fan beam.
+/// \brief Contents of `problem.geometry` and `problem.projector` for a parallel or fan beam.
 struct ScanConfig {
   static constexpr RowTraits traits = ScanRows::traits;
 
   Projector projector = Projector::linear;
   Beam beam = Beam::parallel;
-  std::optional<Ordinal> views;  ///< empty: as many as the measured data has (`auto`)
+  std::optional<Ordinal> views;  ///< empty: number of views of the measured data (`auto`)
   ConfigAngle start;
   ConfigAngle range;
-  std::vector<ConfigAngle> angles;    ///< instead of views, start, range
-  std::filesystem::path angles_file;  ///< the same from a `.npy` file
-  bool angles_from_data = false;      ///< the same from the HDF5 file of the data (`auto`)
-  /// Unit of a file of angles; empty: radians in a `.npy` file, what an HDF5 file says or degrees.
+  std::vector<ConfigAngle> angles;    ///< replace views, start and range
+  std::filesystem::path angles_file;  ///< `.npy` file of the angles
+  bool angles_from_data = false;      ///< angles are read from the HDF5 file of the data (`auto`)
+  /// Unit of a file of angles. Empty: radians for a `.npy` file; for an HDF5 file its own unit, or
+  /// degrees if it has none.
   std::optional<AngleUnit> angles_unit;
-  std::optional<Ordinal> detectors;  ///< empty: those of the data, or enough to cover the image
+  std::optional<Ordinal> detectors;  ///< empty: number in the data, or enough to cover the image
   double detector_width = 1.0;
   std::optional<double> detector_offset;
   std::optional<double> rotation_center;
@@ -57,38 +58,39 @@ struct ScanConfig {
   double source_to_origin = 0.0;
   double origin_to_detector = 0.0;
 
-  /// \brief Views that are counted or listed; 0: the data decide.
+  /// \brief Number of views given by count or list; 0 if taken from the data.
   long long listed_views() const { return views ? *views : static_cast<long long>(angles.size()); }
   bool has_listed_angles() const {
     return !angles.empty() || !angles_file.empty() || angles_from_data;
   }
 };
 
-/// \brief `problem.scanner`
+/// \brief Contents of `problem.scanner`.
 struct ScannerConfig {
   static constexpr RowTraits traits = ScannerRows::traits;
 
   ScannerKind kind = ScannerKind::ring;
   RingScanner scanner;
-  ConfigAngle first_module;  ///< that of the scanner
+  ConfigAngle first_module;  ///< angle of the scanner's first module, with its text
 };
 
-/// \brief `problem.geometry` of a matrix from a file: how its rows lie. Both are given, or none.
+/// \brief Contents of `problem.geometry` for a matrix from a file: the arrangement of its rows.
+/// Either both numbers are given or none.
 struct MatrixFileConfig {
   static constexpr RowTraits traits = FileRows::traits;
 
   std::optional<Ordinal> views, detectors;
 };
 
-/// \brief `problem.geometry` and `problem.blocks` of a first row of blocks from a file.
+/// \brief Contents of `problem.geometry` and `problem.blocks` for a block row from a file.
 struct BlockRowConfig : MatrixFileConfig {
   static constexpr RowTraits traits = CirculantFileRows::traits;
 
-  Ordinal blocks = 0;  ///< 0: as many as the file tells
+  Ordinal blocks = 0;  ///< 0: number stored in the file
 };
 
-/// \brief The list of geometries of a configuration: what the rows of a matrix are made of. The
-/// first one also stands for the matrix of a system or a mesh.
+/// \brief Source of the rows of the matrix. The first alternative also serves linear systems and
+/// meshes.
 using GeometryConfig =
     std::variant<MatrixFileConfig, ScanConfig, ScannerConfig, ConeBeamRows, BlockRowConfig>;
 

@@ -13,7 +13,7 @@
 namespace Tomokkos {
 namespace {
 
-/// A key, and whether it has no effect beside the defaults of the others.
+/// Documentation of a key. `is_refused`: the key has no effect with the defaults of the other keys.
 struct Described {
   KeyDoc doc;
   bool is_refused = false;
@@ -32,13 +32,13 @@ std::string fallback_of(const Key& key) {
 
 class HelpKeys : public Keys {
  public:
-  /// \param is_refused the section has no effect
+  /// \param is_refused true if the section has no effect
   HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false)
       : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused) {}
 
  private:
   void visit(const Key& key) override {
-    if (!key.read && !key.describe) return;  // told only to those who give it
+    if (!key.read && !key.describe) return;  // exists only to explain why it is refused
     const std::string path = prefix_ + std::string(key.name);
     docs_.push_back({{path, key.form, fallback_of(key), std::string(key.help), key.condition},
                      is_refused_ || !key.refusal.empty()});
@@ -69,15 +69,15 @@ std::string printed(const std::string& name, const Section& section, const What&
   return to_yaml(root);
 }
 
-/// The kinds of one section. A key that has no effect in some kinds is listed in the others; one
-/// that another key makes idle in all of them is listed in each, with that condition.
+/// Collects the kinds of one section. A key that has no effect in some kinds is listed only in the
+/// others. A key that needs a value of another key is listed in every kind, with that condition.
 class Kinds {
  public:
   explicit Kinds(std::string section) : section_(std::move(section)) {}
 
   void add(SectionDoc doc, std::vector<Described> keys) {
     doc.section = section_;
-    // Its value is that of the kind, not one by default.
+    // The selector has the value of the kind, not a default.
     for (Described& key : keys)
       if (key.doc.path == doc.selector) key.doc.fallback.clear();
     for (const Described& key : keys) (key.is_refused ? refused_ : taken_).insert(key.doc.path);
@@ -88,7 +88,7 @@ class Kinds {
       for (Described& key : keys) {
         if (taken_.contains(key.doc.path)) {
           if (key.is_refused) continue;
-          // Then the name of the kind says what decides that there is the key.
+          // The name of the kind already expresses the condition.
           if (refused_.contains(key.doc.path)) key.doc.condition.clear();
         }
         doc.keys.push_back(std::move(key.doc));
@@ -236,7 +236,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return result;
 }
 
-/// \p text in lines of 80 characters behind \p indent blanks.
+/// Wraps \p text to lines of 80 characters, indented by \p indent blanks.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string result, line;
   const std::string blanks(indent, ' ');
@@ -255,7 +255,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 
 // `tomokkos help`
 
-/// A key, and the kinds of its section in which it is the same.
+/// A key and the kinds of its section that document it identically.
 struct Entry {
   KeyDoc key;
   std::vector<const SectionDoc*> of;
@@ -283,7 +283,7 @@ bool has_every_kind(const Entry& entry) {
          static_cast<std::ptrdiff_t>(entry.of.size());
 }
 
-/// `solver.type: mlem, sirt (tomography); ...`
+/// Lists the kinds: `solver.type (problem.type: tomography): mlem, sirt; ...`.
 std::string kinds_text(const Entry& entry) {
   std::string text, last;
   for (const SectionDoc* doc : entry.of) {
@@ -307,8 +307,8 @@ std::string key_text(const std::string& path) {
     help = entry.key.help;
     text += wrapped("values: " + entry.key.form, 4);
     if (!entry.key.fallback.empty()) text += wrapped("default: " + entry.key.fallback, 4);
-    if (!entry.key.condition.empty()) text += wrapped("with: " + entry.key.condition, 4);
-    if (!has_every_kind(entry)) text += wrapped("of: " + kinds_text(entry), 4);
+    if (!entry.key.condition.empty()) text += wrapped("only with: " + entry.key.condition, 4);
+    if (!has_every_kind(entry)) text += wrapped("applies to: " + kinds_text(entry), 4);
   }
   return text;
 }
@@ -319,13 +319,13 @@ std::string keys_text(const SectionDoc& doc) {
     text += "  " + key.path + "\n" + wrapped(key.help, 6);
     std::string more = "values: " + key.form;
     if (!key.fallback.empty()) more += "; default: " + key.fallback;
-    if (!key.condition.empty()) more += "; with: " + key.condition;
+    if (!key.condition.empty()) more += "; only with: " + key.condition;
     text += wrapped(more, 6);
   }
   return text + "example:\n" + doc.example;
 }
 
-/// The topics that help knows, each once.
+/// All topics of help, sorted, each once.
 std::vector<std::string> topics() {
   std::set<std::string> names;
   for (const SectionDoc& doc : section_docs()) {
@@ -358,15 +358,15 @@ std::string section_text(const std::string& section) {
 
 std::string overview() {
   return "A configuration has these sections:\n"
-         "  run       where and how it is computed\n"
+         "  run       backend, precision, threads and processes\n"
          "  problem   the system matrix and the data\n"
          "  operator  how the matrix is stored and multiplied\n"
-         "  solver    the solver and when it stops\n"
-         "  output    the files that are written\n"
-         "tomokkos help TOPIC tells more of a section, of a key (solver.stop.residual, or\n"
-         "residual), of a solver (solver.type=pcg), a format (operator.format=sell), a\n"
-         "geometry (problem.geometry.type=fan_beam), or a problem\n"
-         "(problem.type=linear_system). docs/reference has the same as pages.\n";
+         "  solver    the solver and its stopping rules\n"
+         "  output    the files to write\n"
+         "tomokkos help TOPIC describes a section, a key (solver.stop.residual or residual),\n"
+         "a solver (solver.type=pcg), a format (operator.format=sell), a geometry\n"
+         "(problem.geometry.type=fan_beam) or a problem (problem.type=linear_system).\n"
+         "The pages in docs/reference contain the same texts.\n";
 }
 
 // Pages
@@ -377,7 +377,7 @@ std::string cell(std::string text) {
   return text;
 }
 
-/// A key with its value as code, words as they are.
+/// Formats a key with its value as code and leaves other words unchanged.
 std::string condition_text(const std::string& condition) {
   const bool is_code = condition.find(": ") != std::string::npos &&
                        condition.find(',') == std::string::npos && !condition.starts_with("not ");
@@ -394,7 +394,7 @@ std::string table(const std::vector<KeyDoc>& keys) {
             : "`" + key.fallback + "`";
     text += "| `" + key.path + "` | " + cell(key.form) + " | " + cell(fallback) + " | " +
             cell(key.help) +
-            (key.condition.empty() ? "" : " Only if " + condition_text(key.condition) + ".") +
+            (key.condition.empty() ? "" : " Only with " + condition_text(key.condition) + ".") +
             " |\n";
   }
   return text + "\n";
@@ -404,7 +404,7 @@ bool contains(const std::vector<KeyDoc>& keys, const KeyDoc& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-/// The keys that all of \p docs have alike.
+/// Keys that are identical in all of \p docs.
 std::vector<KeyDoc> common_keys(const std::vector<const SectionDoc*>& docs) {
   std::vector<KeyDoc> common;
   if (docs.size() < 2) return common;
@@ -436,7 +436,7 @@ struct Page {
 };
 
 constexpr std::array<Page, 5> pages{
-    {{"run", "where and how it is computed",
+    {{"run", "backend, precision, threads and processes",
       "Several processes: [several_gpus.md](../scans/several_gpus.md)."},
      {"problem", "the system matrix and the data",
       "Axes and units: [conventions.md](conventions.md). Files: [files.md](files.md). "
@@ -450,10 +450,10 @@ constexpr std::array<Page, 5> pages{
       "products: [transposed_products.md](../library/transposed_products.md). Symmetry: "
       "[symmetry.md](../scans/symmetry.md). Block-circulant matrices: "
       "[block_circulant.md](../systems/block_circulant.md)."},
-     {"solver", "the solver and when it stops",
-      "Solvers and their rules: [solvers.md](../library/solvers.md). Row action: "
+     {"solver", "the solver and its stopping rules",
+      "Solvers and their stopping rules: [solvers.md](../library/solvers.md). Row action: "
       "[row_action.md](../scans/row_action.md)."},
-     {"output", "the files that are written",
+     {"output", "the files to write",
       "Checkpoints and pictures: [reconstruction.md](../scans/reconstruction.md). Checkpoints of "
       "systems: [solvers.md](../library/solvers.md)."}}};
 
@@ -488,7 +488,7 @@ std::string help_text(const std::string& topic) {
   const std::vector<std::string> known = topics();
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto nearest = nearest_name(topic, names);
-  throw ConfigError("there is no key or section " + topic +
+  throw ConfigError("no key or section is called " + topic +
                     (nearest ? "; did you mean " + std::string(*nearest) + "?" : ";") +
                     " tomokkos help lists the sections");
 }
@@ -509,9 +509,8 @@ std::map<std::string, std::string> help_of(const RunConfig& config) {
 std::map<std::string, std::string> reference_pages() {
   std::map<std::string, std::string> result;
   std::string index =
-      "# Reference of the configuration\n\nThese pages are made by `tomokkos help --pages "
-      "docs/reference`. What all sections have in common is in "
-      "[configuration.md](configuration.md).\n\n";
+      "# Reference of the configuration\n\n`tomokkos help --pages docs/reference` generates these "
+      "pages. [configuration.md](configuration.md) describes what all sections have in common.\n\n";
   for (const Page& page : pages) {
     const std::string section = page.section;
     std::vector<std::vector<const SectionDoc*>> groups;
@@ -524,8 +523,8 @@ std::map<std::string, std::string> reference_pages() {
     for (const auto& group : groups) {
       const std::string& problem = group.front()->problem;
       if (groups.size() > 1)
-        text +=
-            problem.empty() ? "## Other problems\n\n" : "## Of `problem.type: " + problem + "`\n\n";
+        text += problem.empty() ? "## Other problems\n\n"
+                                : "## For `problem.type: " + problem + "`\n\n";
       text += kinds_page(group, groups.size() > 1 ? "###" : "##");
     }
     while (text.ends_with("\n\n")) text.pop_back();

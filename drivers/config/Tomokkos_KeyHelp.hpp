@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the descriptions of all sections say to people: `tomokkos help`, the comments of
-// `--print-config --with-help`, and the pages of reference.
+// Texts for users made from the descriptions of all sections: `tomokkos help`, the comments of
+// `--print-config --with-help`, and the reference pages.
 #pragma once
 
 #include <Tomokkos_RunConfig.hpp>
@@ -11,43 +11,45 @@
 
 namespace Tomokkos {
 
-/// \brief A key as help tells it.
+/// \brief Documentation of one key.
 struct KeyDoc {
-  std::string path;       ///< `solver.stop.residual`
-  std::string form;       ///< the values that it takes
-  std::string fallback;   ///< the value where it is absent; `required`
-  std::string help;       ///< one sentence
-  std::string condition;  ///< the key beside which it has an effect; empty: always
+  std::string path;      ///< `solver.stop.residual`
+  std::string form;      ///< accepted values
+  std::string fallback;  ///< default value, or `required`
+  std::string help;      ///< one sentence
+  std::string
+      condition;  ///< setting that the key needs to have an effect; empty: always has an effect
 
   bool operator==(const KeyDoc&) const = default;
 };
 
-/// \brief A section in one of its kinds, as one value of one key decides, and its keys.
+/// \brief One kind of a section, selected by the value of one key, and its keys.
 struct SectionDoc {
   std::string section;   ///< `solver`
-  std::string selector;  ///< `solver.type`; empty where there is one kind
-  std::string value;     ///< `pcg`; empty where the key alone decides
-  std::string problem;   ///< the `problem.type` that it is of; empty: any
-  std::string example;   ///< a section that is accepted, as YAML
+  std::string selector;  ///< `solver.type`; empty if the section has a single kind
+  std::string value;     ///< `pcg`; empty if the presence of the selector decides
+  std::string problem;   ///< `problem.type` that it belongs to; empty: any
+  std::string example;   ///< valid section in YAML
   std::vector<KeyDoc> keys;
 
-  /// \brief `solver.type: pcg`
+  /// \brief Selector and value: `solver.type: pcg`.
   std::string name() const;
 };
 
-/// \brief All kinds of all sections of a configuration but `bench`, in the order of a file.
+/// \brief All kinds of all sections except `bench`, in the order of a configuration file.
 const std::vector<SectionDoc>& section_docs();
 
-/// \brief What `tomokkos help TOPIC` prints: of a key by its path or its last name, of a section,
-/// of one kind of it (`solver.type=pcg`); nothing for an overview.
+/// \brief Text that `tomokkos help TOPIC` prints.
 ///
-/// \throws ConfigError for a topic that there is not, with the nearest
+/// \param topic path or last name of a key, a section, or one kind of a section
+/// (`solver.type=pcg`). Empty: an overview.
+/// \throws ConfigError for an unknown topic; the message suggests the closest one
 std::string help_text(const std::string& topic);
 
-/// \brief The sentences of the keys that \p config has, by their paths.
+/// \brief Help sentences of the keys in \p config, by key path.
 std::map<std::string, std::string> help_of(const RunConfig& config);
 
-/// \brief The pages of reference by the names of their files.
+/// \brief Reference pages by file name.
 std::map<std::string, std::string> reference_pages();
 
 }  // namespace Tomokkos

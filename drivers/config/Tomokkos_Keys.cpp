@@ -9,11 +9,11 @@ namespace Tomokkos {
 
 namespace {
 
-/// The entry \p key, a list of two or one number for both, as \p result, which stays where
-/// there is none.
+/// Reads \p key, a list of two numbers or one number for both. Leaves \p result unchanged if the
+/// key is absent.
 ///
-/// \param read makes a number of a node and its path
-/// \param names what the two are: `[around the axis, along it]`
+/// \param read converts a node and its path to a number
+/// \param names meaning of the two numbers: `[around the axis, along it]`
 template <class Number, class Read>
 void read_pair(const ConfigReader& reader, std::string_view key, const char* names,
                std::array<Number, 2>& result, const Read& read) {
@@ -76,8 +76,7 @@ void Keys::one_of(std::string_view name, int& member, std::initializer_list<int>
              const auto [least, most] = std::minmax_element(list.begin(), list.end());
              member = static_cast<int>(reader.integer(name, 0, *least, *most));
              if (std::find(list.begin(), list.end(), member) == list.end())
-               reader.fail(name, std::to_string(member) +
-                                     " is none of the values that it takes; allowed: " + allowed);
+               reader.fail(name, std::to_string(member) + " is not supported; allowed: " + allowed);
            },
        .write = [&member] { return ConfigNode::integer(member); }});
 }
@@ -94,7 +93,7 @@ void Keys::number(std::string_view name, double& member, const KeyRange& range, 
 void Keys::number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
                           const char* help) {
   add({.name = name,
-       .form = describe_range(range) + ", or nothing",
+       .form = describe_range(range) + ", or empty",
        .help = help,
        .read =
            [&member, name, none, range](const ConfigReader& reader) {
@@ -120,7 +119,7 @@ void Keys::text(std::string_view name, std::string& member, const char* form, co
        .read =
            [&member, name](const ConfigReader& reader) {
              member = reader.string(name);
-             if (member.empty()) reader.fail(name, "is empty");
+             if (member.empty()) reader.fail(name, "must not be empty");
            },
        .write = [&member] { return ConfigNode::text(member); }});
 }
@@ -128,7 +127,7 @@ void Keys::text(std::string_view name, std::string& member, const char* form, co
 void Keys::optional_number(std::string_view name, std::optional<double>& member,
                            const KeyRange& range, const char* help) {
   add({.name = name,
-       .form = describe_range(range) + ", or nothing",
+       .form = describe_range(range) + ", or empty",
        .help = help,
        .read = [&member, name, range](
                    const ConfigReader& reader) { member = reader.optional_number(name, range); },
@@ -245,7 +244,7 @@ void ReadKeys::visit(const Key& key) {
   }
   if (key.read && node && !node->is_map())
     reader_.fail(key.name, "expected " + key.form + "; found " + node->describe());
-  // Another section that is absent is read, too: it may lack what must be there.
+  // An absent mandatory section is read as well, so that its required keys are reported.
   if (!key.describe || (key.is_optional && !node)) return;
   NameKeys names;
   key.describe(names);

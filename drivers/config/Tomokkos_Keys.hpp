@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The visitor that `describe(key, params)` is called with (Tomokkos_Describe.hpp), and what is made
-// of a description: the names of the keys, members from a configuration, a configuration from the
-// members. Help and the pages of reference are made of it in Tomokkos_KeyHelp.cpp.
+// The visitor passed to `describe(key, params)` (Tomokkos_Describe.hpp) and its implementations:
+// listing the names of the keys, reading members from a configuration, and writing members to one.
+// Tomokkos_KeyHelp.cpp makes the help texts and the reference pages from the same descriptions.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
@@ -21,30 +21,33 @@ namespace Tomokkos {
 
 class Keys;
 
-/// \brief One key of a section as its struct describes it.
+/// \brief One key of a section.
 struct Key {
   std::string_view name = {};
-  std::string form = {};       ///< the values that it takes: `a whole number of at least 1`
+  std::string form = {};       ///< accepted values: `a whole number of at least 1`
   std::string_view help = {};  ///< one sentence
-  std::string condition =
-      {};  ///< where it has an effect: `type: poisson`; empty: wherever it is listed
-  std::string refusal = {};    ///< why it has no effect beside the others; empty: it has one
-  const char* hint = nullptr;  ///< it must be given; what helps somebody who did not
-  /// Called only if the key is present; for a section with a short form, only if that is given.
+  std::string condition = {};  ///< setting that the key needs: `type: poisson`; empty: none
+  std::string refusal =
+      {};  ///< reason why the key has no effect with the other keys; empty: it has one
+  const char* hint = nullptr;  ///< set for a required key: text that helps if it is missing
+  /// Called only if the key is present. For a section with a short form, called only for the short
+  /// form.
   std::function<void(const ConfigReader&)> read = {};
-  /// For a section with a short form, or an optional one, returns a map if the section is written.
+  /// For an optional section or one with a short form, returns a map if the full section is to be
+  /// written.
   std::function<ConfigNode()> write = {};
-  std::function<void(Keys&)> describe = {};  ///< of a section: its keys
-  bool is_optional = false;                  ///< of a section: it need not be there
-  bool accepts_list = false;                 ///< of a section: \p read reads lists, too
-  bool takes_auto = false;                   ///< `auto` leaves it open, and is never refused
-  bool on_one_line = false;                  ///< of a section
-  bool is_printed = true;                    ///< in the effective configuration
+  std::function<void(Keys&)> describe = {};  ///< describes the keys of a section
+  bool is_optional = false;                  ///< the section may be absent
+  bool accepts_list = false;                 ///< `read` also accepts lists
+  bool takes_auto = false;                   ///< the value `auto` is never refused
+  bool on_one_line = false;                  ///< the section is written on one line
+  bool is_printed = true;                    ///< written in the effective configuration
 };
 
-/// \brief A visitor of descriptions. Its functions make a `Key` of each call.
+/// \brief Visitor of descriptions. Each call creates a `Key`.
 ///
-/// A description is read from top to bottom: a condition sees the members of the keys above it.
+/// A description is processed from top to bottom: a condition may use the members of the keys above
+/// it.
 class Keys {
  public:
   virtual ~Keys() = default;
@@ -83,14 +86,14 @@ class Keys {
 
   // The functions below are for sections of configurations, not for parameters of the library.
 
-  /// \brief A number, or nothing.
+  /// \brief A number or an empty value.
   void optional_number(std::string_view name, std::optional<double>& member, const KeyRange& range,
                        const char* help);
-  /// \brief A number, or a word that stands for nothing.
+  /// \brief A number, or a word that leaves the value open.
   void number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                  const KeyRange& range, const char* help);
   void count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help);
-  /// \brief A list of two numbers, or one for both. \p axes says what they are: `[along u, along
+  /// \brief A list of two numbers, or one number for both. \p axes names them: `[along u, along
   /// v]`.
   void pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
             const char* axes, const char* help);
@@ -100,11 +103,11 @@ class Keys {
             const char* help);
   void constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                         const KeyRange& range, const char* help);
-  /// \brief A text, one of \p names.
+  /// \brief One of \p names as text.
   void word(std::string_view name, std::string& member, const std::vector<std::string_view>& names,
             const char* help);
-  /// \brief A name of an enumeration, or nothing: the word \p none, or an empty key where there is
-  /// none.
+  /// \brief Optional name of an enumeration. The word \p none leaves it open; if \p none is empty,
+  /// an empty key does.
   template <class Enum>
   void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
                      const char* help) {
@@ -143,9 +146,9 @@ class Keys {
                return list;
              }});
   }
-  /// \brief A value of any form.
+  /// \brief Value of any other form.
   ///
-  /// \param read reads the key, which is there, from the section
+  /// \param read reads the key from the section; called only if it is present
   void value(std::string_view name, std::string form, const char* help,
              std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write) {
     add({.name = name,
@@ -154,7 +157,7 @@ class Keys {
          .read = std::move(read),
          .write = std::move(write)});
   }
-  /// \brief A section whose struct describes its keys.
+  /// \brief Section whose struct describes its keys.
   template <class Section>
   requires std::is_class_v<Section>
   void section(std::string_view name, Section& member, const char* help, bool on_one_line = false) {
@@ -164,11 +167,11 @@ class Keys {
          .describe = [&member](Keys& keys) { describe(keys, member); },
          .on_one_line = on_one_line});
   }
-  /// \brief A section whose keys \p describe_keys describes.
+  /// \brief Section whose keys are described by \p describe_keys.
   void section(std::string_view name, std::function<void(Keys&)> describe_keys, const char* help) {
     add({.name = name, .form = "a section", .help = help, .describe = std::move(describe_keys)});
   }
-  /// \brief A section that may be absent.
+  /// \brief Section that may be absent.
   template <class Section>
   void optional_section(std::string_view name, std::optional<Section>& member, const char* help) {
     add({.name = name,
@@ -182,10 +185,11 @@ class Keys {
              },
          .is_optional = true});
   }
-  /// \brief A section that may be something else, too, for short, or absent.
+  /// \brief Section that may be absent or given in a short form.
   ///
-  /// \param form what else it may be, and \p read reads: a scalar, or where it \p accepts_list a
-  /// list \param write the short form; a map where it has none, and the section is written
+  /// \param form description of the accepted values
+  /// \param read reads the short form: a scalar, or also a list if \p accepts_list
+  /// \param write returns the short form, or a map if the full section is to be written
   void section_or(std::string_view name, std::string form, const char* help,
                   std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
                   std::function<void(Keys&)> describe_keys, bool accepts_list = false) {
@@ -199,31 +203,29 @@ class Keys {
          .accepts_list = accepts_list});
   }
 
-  /// \brief The next key has an effect where \p member, that of the key \p of, is \p value, and is
-  /// refused elsewhere.
+  /// \brief Refuses the next key unless the key \p of, stored in \p member, has the value \p value.
   template <class Enum>
   Keys& only(std::string_view of, Enum member, Enum value) {
     return applies_where(of, member == value, to_string(member), to_string(value));
   }
-  /// \brief The next key has an effect where \p applies: \p condition, in words of the
-  /// configuration. Elsewhere it is refused, with \p refusal.
+  /// \brief Refuses the next key with the message \p refusal unless \p applies. \p condition
+  /// describes the requirement in words of the configuration.
   Keys& when(bool applies, std::string condition, std::string refusal) {
     condition_ = std::move(condition);
     refusal_ = applies ? "" : std::move(refusal);
     return *this;
   }
-  /// \brief The word `auto` leaves the next key open, so that it is not refused where the key has
-  /// no effect.
+  /// \brief Accepts the word `auto` for the next key even if the key has no effect.
   Keys& open_by_auto() {
     takes_auto_ = true;
     return *this;
   }
-  /// \brief The next key is part of the effective configuration where \p is_printed.
+  /// \brief Writes the next key to the effective configuration only if \p is_printed.
   Keys& printed(bool is_printed) {
     is_printed_ = is_printed;
     return *this;
   }
-  /// \brief The next key must be there, where it has an effect.
+  /// \brief Requires the next key unless it is refused.
   Keys& required(const char* hint) {
     hint_ = hint;
     return *this;
@@ -238,7 +240,7 @@ class Keys {
 
  protected:
   virtual void visit(const Key& key) = 0;
-  /// \brief The path of a key of the section, in refusals.
+  /// \brief Path of a key of the section, for messages.
   virtual std::string path_of(std::string_view name) const { return std::string(name); }
 
  private:
@@ -270,7 +272,7 @@ class Keys {
 
 namespace Impl {
 
-/// \brief The names of keys, also of those that have no effect beside the others.
+/// \brief Collects the names of all keys, including those without effect.
 class NameKeys : public Keys {
  public:
   std::vector<std::string_view> names;
@@ -279,7 +281,7 @@ class NameKeys : public Keys {
   void visit(const Key& key) override { names.push_back(key.name); }
 };
 
-/// \brief Members from a configuration. A key that is not there leaves its member as it is.
+/// \brief Reads members from a configuration. An absent key leaves its member unchanged.
 class ReadKeys : public Keys {
  public:
   explicit ReadKeys(const ConfigReader& reader) : reader_(reader) {}
@@ -291,7 +293,7 @@ class ReadKeys : public Keys {
   const ConfigReader& reader_;
 };
 
-/// \brief Members as the effective configuration has them, without keys that would be refused.
+/// \brief Writes members to the effective configuration, without keys that would be refused.
 class WriteKeys : public Keys {
  public:
   explicit WriteKeys(ConfigNode& node) : node_(node) {}
@@ -304,7 +306,7 @@ class WriteKeys : public Keys {
 
 }  // namespace Impl
 
-/// \brief The keys of a section whose struct describes them. \p what `describe` takes beside it.
+/// \brief Names of the keys of \p section. \p what holds further arguments of `describe`.
 template <class Section, class... What>
 std::vector<std::string_view> names_of_keys(const Section& section, const What&... what) {
   Section copy = section;
@@ -313,14 +315,14 @@ std::vector<std::string_view> names_of_keys(const Section& section, const What&.
   return keys.names;
 }
 
-/// \brief Reads \p section, which has its defaults, as it describes itself.
+/// \brief Reads \p section, initialised with its defaults, according to its description.
 template <class Section, class... What>
 void read_keys(const ConfigReader& reader, Section& section, const What&... what) {
   Impl::ReadKeys keys(reader);
   describe(static_cast<Keys&>(keys), section, what...);
 }
 
-/// \brief Writes \p section as it describes itself.
+/// \brief Writes \p section according to its description.
 template <class Section, class... What>
 void write_keys(ConfigNode& node, const Section& section, const What&... what) {
   Section copy = section;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `run.memory_limit`: read, written, imposed, and named where memory is short.
+// The key `run.memory_limit`: reading, writing, applying, and naming it in messages.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
@@ -9,18 +9,20 @@
 
 namespace Tomokkos {
 
-/// \brief Reads `memory_limit` of the section `run`: `none`, a size such as `8 GB` of the host, or
-/// `{host, device}`. A number alone is a number of bytes. Throws `ConfigError`.
+/// \brief Reads `memory_limit` of the section `run`. Accepts `none`, a host size such as `8 GB`, or
+/// `{host, device}`. A plain number is in bytes.
+///
+/// \throws ConfigError
 MemoryLimit read_memory_limit(const ConfigReader& run);
 
-/// \brief The same as it is written in a configuration.
+/// \brief Writes \p limit as in a configuration.
 ConfigNode to_node(const MemoryLimit& limit);
 
-/// \brief Imposes \p limit on what this process takes from now on. Kokkos must have begun.
+/// \brief Limits the memory that this process allocates from now on. Kokkos must be initialised.
 void impose(const MemoryLimit& limit);
 
-/// \brief What a message about lack of memory adds where the configuration \p root has a limit:
-/// ` (run.memory_limit: 8 GB)`. Empty without one.
+/// \brief Text for messages about lack of memory: ` (run.memory_limit: 8 GB)`. Empty if the
+/// configuration \p root sets no limit.
 std::string memory_limit_note(const ConfigNode& root);
 
 }  // namespace Tomokkos

@@ -8,7 +8,7 @@ namespace Tomokkos {
 
 namespace {
 
-// A fraction of two whole numbers, or a number.
+// Reads a fraction of two whole numbers, or a number.
 std::optional<double> as_share(const ConfigNode& node) {
   if (!node.is_scalar() || node.is_quoted()) return std::nullopt;
   const std::string& text = node.scalar();
@@ -25,7 +25,7 @@ std::optional<double> as_share(const ConfigNode& node) {
   return static_cast<double>(parts[0]) / static_cast<double>(parts[1]);
 }
 
-/// A vertex from 0, which is written from 1, and its position where it has one.
+/// Reads a vertex, numbered from 1 in the file and from 0 in the result, and its position if given.
 Ordinal read_pin(const ConfigNode& item, const std::string& path,
                  std::optional<std::array<double, 2>>& position) {
   const auto vertex_of = [](const ConfigNode& node, const std::string& name) {
@@ -108,12 +108,12 @@ std::optional<PinsConfig> read_pins(const ConfigReader& problem) {
                  positions[pin]);
   if (result.vertices[0] == result.vertices[1])
     problem.fail("pins", "vertex " + std::to_string(result.vertices[0] + 1) +
-                             " is named twice; a chart hangs on two");
+                             " is named twice; a chart needs two different pins");
   if (positions[0].has_value() != positions[1].has_value())
-    problem.fail("pins", "one of the two has a position; give both, or none");
+    problem.fail("pins", "only one of the two has a position; give both or none");
   if (!positions[0]) return result;
   if (*positions[0] == *positions[1])
-    problem.fail("pins", "both have one position, which would make the chart a point");
+    problem.fail("pins", "both have the same position, which would shrink the chart to a point");
   result.positions = {*positions[0], *positions[1]};
   return result;
 }

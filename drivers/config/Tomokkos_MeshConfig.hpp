@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What problems on meshes have in common in a configuration: the mesh, and how it is written.
+// Configuration of problems on meshes: the mesh, its fixed vertices, and its output.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
@@ -14,26 +14,27 @@
 
 namespace Tomokkos {
 
-/// \brief `problem.mesh`: a mesh from a file or a generated one, then refined, then with noise.
+/// \brief Contents of `problem.mesh`: a mesh from a file or a generated one. It is refined first,
+/// then noise is added.
 struct MeshConfig {
-  std::filesystem::path file;  ///< wins when it is named
+  std::filesystem::path file;  ///< takes precedence over the generated mesh
   MeshShape shape = MeshShape::hills;
   MeshSize size;
-  std::uint64_t seed = 1;   ///< of the shape and of the noise
-  int refine = 0;           ///< levels: each cuts every triangle into four
+  std::uint64_t seed = 1;   ///< seed of the shape and of the noise
+  int refine = 0;           ///< refinement levels; each cuts every triangle into four
   double noise = 0.0;       ///< standard deviation, in mean lengths of an edge
-  bool weld = false;        ///< joins vertices of the file that coincide, before all else
-  ConfigPosition position;  ///< for what only the mesh can tell
+  bool weld = false;        ///< joins coinciding vertices of the file before any other step
+  ConfigPosition position;  ///< for errors found only when the mesh is known
 };
 
-/// \brief Which vertices a smoothing keeps where they are.
+/// \brief Choice of the vertices that smoothing keeps fixed.
 enum class LockRule {
-  share,   ///< so many of them, chosen by `run.seed`
-  border,  ///< those on borders
-  file     ///< those whose numbers a file holds
+  share,   ///< random share, drawn with `run.seed`
+  border,  ///< vertices on borders
+  file     ///< vertex numbers from a file
 };
 
-/// \brief `problem.locked`
+/// \brief Contents of `problem.locked`.
 struct LocksConfig {
   LockRule rule = LockRule::share;
   double share = 0.1;
@@ -42,19 +43,20 @@ struct LocksConfig {
   ConfigPosition position;
 };
 
-/// \brief `problem.pins`: the two vertices of a chart that are put somewhere.
+/// \brief Contents of `problem.pins`: the two vertices of a chart that have a fixed position.
 struct PinsConfig {
-  std::array<Ordinal, 2> vertices;  ///< from 0; from 1 where they are written
-  /// Nothing: at (0, 0) and (their distance, 0).
+  std::array<Ordinal, 2> vertices;  ///< numbered from 0; in files from 1
+  /// Positions (u, v). Empty: (0, 0) and (their distance, 0).
   std::optional<std::array<std::array<double, 2>, 2>> positions;
-  ConfigPosition position;  ///< for what only the mesh can tell
+  ConfigPosition position;  ///< for errors found only when the mesh is known
 };
 
-/// \brief What the matrix of a conformal map is made of.
+/// \brief Storage of the matrix of a conformal map.
 enum class ChartForm {
-  shared,    ///< a Laplacian that u and v share, and couplings along the border: the fewest bytes
+  shared,    ///< one Laplacian shared by u and v, and couplings along the border: the smallest
   complex,   ///< blocks `[a -b; b a]`
-  equations  ///< two equations a triangle, assembled on the device; `operator.format` counts
+  equations  ///< two equations per triangle, assembled on the device and stored in
+             ///< `operator.format`
 };
 
 template <>
@@ -65,7 +67,7 @@ struct EnumNames<ChartForm> {
        {ChartForm::equations, "equations"}}};
 };
 
-/// \brief The file that a mesh is written to.
+/// \brief File format of a written mesh.
 enum class MeshFileKind { obj, ply };
 
 template <>
@@ -74,23 +76,28 @@ struct EnumNames<MeshFileKind> {
       {{MeshFileKind::obj, "obj"}, {MeshFileKind::ply, "ply"}}};
 };
 
-/// \brief True for the endings of mesh files: .obj, .off, .ply.
+/// \brief True for the extensions of mesh files: .obj, .off, .ply.
 bool is_mesh_file(const std::filesystem::path& file);
 
-/// \brief The key `locked` of \p problem where it is a share of the vertices, `1/10` or `0.1`;
-/// nothing where it is absent or anything else. Throws `ConfigError` for a share that is not above
-/// 0 and at most 1.
+/// \brief Reads the key `locked` of \p problem as a share of the vertices, `1/10` or `0.1`. Empty
+/// if the key is absent or not a number.
+///
+/// \throws ConfigError unless the share is above 0 and at most 1
 std::optional<double> read_locked_share(const ConfigReader& problem);
 
-/// \brief The key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt` file.
-/// Throws `ConfigError`.
+/// \brief Reads the key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt`
+/// file.
+///
+/// \throws ConfigError
 LocksConfig read_locks(const ConfigReader& problem);
 
-/// \brief The key `pins` of \p problem: two vertices, or two of `{vertex: 1, position: [u, v]}`;
-/// nothing for `auto`. Throws `ConfigError`, also for two that are one, or lie at one place.
+/// \brief Reads the key `pins` of \p problem: two vertices, or two of `{vertex: 1, position: [u,
+/// v]}`. Empty for `auto`.
+///
+/// \throws ConfigError also if both are the same vertex or have the same position
 std::optional<PinsConfig> read_pins(const ConfigReader& problem);
 
-/// \brief The values again.
+/// \brief Writes the values as in a configuration.
 ConfigNode to_node(const LocksConfig& locks);
 ConfigNode to_node(const PinsConfig& pins);
 

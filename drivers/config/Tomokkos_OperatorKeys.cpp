@@ -22,7 +22,7 @@ bool contains(const Values& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// The formats that have \p key, as a message names them.
+/// Names of the formats that have \p key, for messages.
 std::string formats_with(std::string_view key) {
   std::string names;
   for_each_format([&]<class Format>() {
@@ -33,7 +33,7 @@ std::string formats_with(std::string_view key) {
   return names;
 }
 
-/// The keys of one format; of the choice among all that which limits it.
+/// Keys of one format. The format `automatic` has only `largest_fill`.
 std::vector<std::string_view> keys_of(const OperatorSection& section) {
   if (section.is_automatic()) return {"largest_fill"};
   std::vector<std::string_view> names;
@@ -42,7 +42,7 @@ std::vector<std::string_view> keys_of(const OperatorSection& section) {
   return names;
 }
 
-/// The keys that some format has.
+/// Keys of all formats, each once.
 std::vector<std::string_view> format_keys() {
   std::vector<std::string_view> all;
   for_each_format([&]<class Format>() {
@@ -59,10 +59,10 @@ void describe_format(Keys& key, OperatorSection& section) {
     });
   if (contains(keys_of(section), "largest_fill"))
     key.optional_number("largest_fill", section.largest_fill, KeyRange::positive(),
-                        "Stored entries over nonzeros that the format may have.");
+                        "Largest allowed ratio of stored entries to nonzeros.");
 }
 
-/// Describes a key that is read before the others.
+/// Describes a key that has already been read before the others.
 void described(Keys& key, const char* name, std::string form, const char* help,
                std::function<ConfigNode()> write) {
   key.value(
@@ -78,16 +78,15 @@ void describe_symmetry(Keys& key, OperatorSection& section) {
       "; it belongs to scsr";
   if (section.block_circulant) key.when(false, "not format: block_circulant", not_symmetric);
   described(key.printed(false), "symmetry", "true or false",
-            "Stores one ray of each orbit under the symmetries of the square, as format: scsr.",
+            "Stores one ray of each orbit under the symmetries of the square, like format: scsr.",
             {});
-  described(key.when(section.symmetric, "scsr", not_symmetric), "stored_format",
-            "csr, sell, packed_csr, ray_tiles or pair_blocked",
-            "Format in which the rays of format: scsr are stored.",
+  described(key.when(section.symmetric, "format: scsr", not_symmetric), "stored_format",
+            "csr, sell, packed_csr, ray_tiles or pair_blocked", "Format of the stored rays.",
             [&] { return text_node(section.format_name()); });
-  described(key.when(section.symmetric, "scsr", not_symmetric)
+  described(key.when(section.symmetric, "format: scsr", not_symmetric)
                 .printed(section.transpose_format.has_value()),
             "transpose_format", "automatic, csr or sell",
-            "Format of the stored transpose of rays in csr.", [&] {
+            "Format of the stored transpose, for stored_format: csr.", [&] {
               return section.transpose_format ? Impl::name_of(*section.transpose_format)
                                               : text_node("automatic");
             });
@@ -98,30 +97,31 @@ void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose
   const bool has_blocks = circulant.blocks > 0;
   key.printed(has_blocks)
       .integer("blocks", circulant.blocks, 1, max_ordinal,
-               "Blocks along each side that problem.matrix is divided into.");
+               "Number of blocks of problem.matrix along each side.");
   key.printed(has_blocks)
       .name("circulant_order", circulant.order,
-            "How the rows and columns of problem.matrix are numbered.");
-  key.name("variant", circulant.variant, "The product with the matrix.");
+            "Numbering of the rows and columns of problem.matrix.");
+  key.name("variant", circulant.variant, "Algorithm for the product with the matrix.");
   const std::vector<std::string_view> methods{"stored", "direct", "automatic"};
   key.printed(uses_transpose)
       .value(
-          "transpose", join_names(methods), "How the transposed product is formed.",
+          "transpose", join_names(methods), "Method of the transposed product.",
           [&, methods](const ConfigReader& reader) {
             section.transpose =
                 *from_string<TransposeMethod>(reader.one_of("transpose", "", methods));
           },
           [&] { return Impl::name_of(section.transpose); });
-  key.when(section.transpose != TransposeMethod::direct, "not transpose: direct",
-           "is the variant of the product with the stored transpose; transpose: direct has none")
+  key.when(section.transpose != TransposeMethod::direct, "a transpose other than direct",
+           "applies only to the product with a stored transpose; transpose: direct has none")
       .printed(uses_transpose)
       .name("transpose_variant", circulant.transpose_variant,
-            "The product with the stored transpose.");
+            "Algorithm for the product with the stored transpose.");
 }
 
 std::string why_no_variant(const OperatorSection& section) {
-  return section.is_automatic() ? "is chosen together with the format"
-                                : "is of csr; " + section.format_name() + " has one product";
+  return section.is_automatic()
+             ? "has no effect with format: automatic, which chooses the variant as well"
+             : "applies only to csr; " + section.format_name() + " has a single product";
 }
 
 std::string transpose_names(const OperatorSection& section) {
@@ -135,12 +135,13 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
   const std::string no_transpose = "has no effect on the solver " + std::string(to_string(solver)) +
                                    ", which needs no transposed product";
   const bool is_used = uses_transpose(solver);
-  key.when(is_used && !section.has_one_copy(), "a format with a copy, a solver that transposes",
+  key.when(is_used && !section.has_one_copy(),
+           "a format that keeps a copy and a solver that uses the transpose",
            is_used ? "has no effect on the format " + section.format_name() +
                          ", whose one copy serves both products"
                    : no_transpose)
       .value(
-          "transpose", transpose_names(section), "How the transposed product is formed.",
+          "transpose", transpose_names(section), "Method of the transposed product.",
           [&](const ConfigReader& reader) {
             section.transpose = reader.choice("transpose", section.transpose);
           },
@@ -152,18 +153,18 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
   key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
            !is_used  ? no_transpose
            : !is_csr ? why_no_variant(section)
-           : in_sell ? "is of a stored transpose in csr, not in sell"
-                     : "is the variant of the product with the stored transpose; transpose: " +
+           : in_sell ? "applies only to a stored transpose in csr, not in sell"
+                     : "applies only to the product with a stored transpose; transpose: " +
                            std::string(to_string(method)) + " has none")
       .name("transpose_variant", section.transpose_variant,
-            "The product with the stored transpose.");
+            "Algorithm for the product with the stored transpose.");
 }
 
 }  // namespace
 
 void describe(Keys& key, OperatorSection& section, const SolverSection& solver) {
-  described(key, "format", join_names(format_names()), "How the matrix is stored; by default csr.",
-            [&] {
+  described(key, "format", join_names(format_names()),
+            "Storage format of the matrix; by default csr.", [&] {
               return text_node(section.block_circulant ? "block_circulant"
                                : section.symmetric     ? "scsr"
                                                        : section.format_name());
@@ -173,7 +174,7 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
     describe_circulant(key, section, uses_transpose(solver.kind()));
   } else {
     key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
-        .name("variant", section.variant, "The product with the matrix.");
+        .name("variant", section.variant, "Algorithm for the product with the matrix.");
     describe_format(key, section);
     describe_transpose(key, section, solver.kind());
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of the section `operator`: those that every format has, and those that give one its
-// shape.
+// The keys of the section `operator`: the common keys and those of a single format.
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
@@ -12,27 +11,29 @@
 
 namespace Tomokkos {
 
-/// \brief Describes the keys of `operator` for the format that \p section holds and the solver that
-/// it is for.
+/// \brief Describes the keys of `operator` for the format in \p section and for \p solver.
 void describe(Keys& key, OperatorSection& section, const SolverSection& solver);
 
-/// \brief The keys of `operator` that some format has.
+/// \brief Keys of `operator` that at least one format has.
 std::vector<std::string_view> operator_keys();
 
-/// \brief How the format of \p section may be transposed; of `automatic` as all formats with a copy
-/// may.
+/// \brief Methods of the transposed product for the format of \p section. For `automatic`: the
+/// methods that all formats with a copy have.
 std::vector<TransposeMethod> methods_of(const OperatorSection& section);
 
-/// \brief `stored`, where the format of \p section keeps copies, else `automatic`.
+/// \brief Default method: `stored` if the format of \p section keeps a copy, otherwise `automatic`.
 TransposeMethod usual_transpose(const OperatorSection& section);
 
-/// \brief The names of `operator.format`: the stored formats, and ways that are none.
+/// \brief Values of `operator.format`: the stored formats, and `scsr`, `block_circulant` and
+/// `automatic`.
 std::vector<std::string_view> format_names();
 
-/// \brief The formats that have ranges of rows, as messages name them: `csr, ray_tiles and ...`.
+/// \brief Formats that support products with ranges of rows, for messages: `csr, ray_tiles and
+/// ...`.
 std::string formats_with_row_ranges();
 
-/// \brief Refuses the keys of other formats than that of \p section, and names those.
+/// \brief Refuses keys that belong to other formats than that of \p section. The message names
+/// those formats.
 void refuse_other_formats(const ConfigReader& reader, const OperatorSection& section);
 
 }  // namespace Tomokkos

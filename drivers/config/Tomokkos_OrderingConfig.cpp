@@ -6,7 +6,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// What a single name stands for.
+/// Orders of columns and rows that a single name stands for.
 constexpr OrderingOptions shorthand(Ordering name) {
   switch (name) {
     case Ordering::natural:
@@ -27,7 +27,7 @@ constexpr OrderingOptions shorthand(Ordering name) {
   return {};
 }
 
-/// The single name that says it, if there is one.
+/// Single name of \p ordering, if it has one.
 std::optional<Ordering> short_name(const OrderingOptions& ordering) {
   for (const auto& [value, name] : EnumNames<Ordering>::names) {
     OrderingOptions named = shorthand(value);
@@ -51,18 +51,18 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets) {
   key.section_or(
       "ordering",
       "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, entries}",
-      "Order in which rows and columns are stored, so that neighbours lie close.",
+      "Order in which rows and columns are stored. A good order places neighbours close together.",
       [&](const ConfigReader& reader) { name_is(reader.choice("ordering", fallback)); },
       [&] { return ordering_node(ordering); },
       [&](Keys& keys) {
         keys.name("columns", ordering.columns, {natural, tiles, squares, hilbert, rcm},
-                  "Order of the columns, the pixels of an image.");
+                  "Order of the columns (the pixels of an image).");
         keys.name("rows", ordering.rows,
                   {natural, tiles, hilbert, by_length, rcm, Ordering::subsets},
-                  "Order of the rows, the rays of a scan.");
+                  "Order of the rows (the rays of a scan).");
         keys.name("entries", ordering.entries,
-                  "Order of the entries of a row; interleaved deals them out to the lanes of a "
-                  "product on a GPU.");
+                  "Order of the entries within a row; interleaved distributes them over the lanes "
+                  "of a product on a GPU.");
       });
 }
 
@@ -86,12 +86,11 @@ void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, in
     if (ordering.columns == Ordering::rcm && !node->find("rows")) ordering.rows = Ordering::natural;
     if ((ordering.columns == Ordering::rcm) != (ordering.rows == Ordering::rcm))
       reader.fail_at_path(ordering.columns == Ordering::rcm ? "ordering.columns" : "ordering.rows",
-                          "rcm numbers rows and columns alike: give it for both");
+                          "rcm uses the same order for rows and columns: give it for both");
   }
   if (ordering.rows == Ordering::subsets && subsets == 1)
     reader.fail("ordering",
-                "rows: subsets is for a solver with several (solver.subsets), of which there is 1 "
-                "here");
+                "rows: subsets needs a solver with several subsets; solver.subsets is 1 here");
   ordering.subsets = ordering.rows == Ordering::subsets ? subsets : OrderingOptions().subsets;
 }
 
@@ -99,43 +98,42 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
   if (problem.kind != ProblemKind::tomography && ordering.rows != ordering.columns)
     reader.fail("ordering",
-                "rows and columns of a system are numbered alike: natural or rcm, not " +
+                "rows and columns of a linear system need the same order, natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +
                     " columns");
   if (problem.volume.slices && ordering.columns == Ordering::hilbert)
     reader.fail("ordering",
-                "columns: hilbert is an order of images, and this is a volume; tiles "
+                "columns: hilbert applies only to images, and this is a volume; use tiles, which "
                 "are boxes there");
   if (problem.as<ConeBeamRows>() &&
       (ordering.columns != Ordering::natural ||
        (ordering.rows != Ordering::natural && ordering.rows != Ordering::by_length &&
         ordering.rows != Ordering::subsets)))
     reader.fail("ordering",
-                "polar voxels, and views of a cone beam, have no other order than natural, "
-                "by_length (rows) and subsets");
+                "a cone beam allows only the orders natural, by_length (rows) and subsets");
   if (problem.as<ScannerConfig>()) {
     if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
       reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
-                                  " is an order of views and detectors, not of pairs of crystals "
-                                  "({columns: tiles} leaves these alone)");
+                                  " needs views and detectors; a scanner has pairs of crystals "
+                                  "({columns: tiles} orders only the columns)");
     if (ordering.rows == Ordering::rcm) reader.fail("ordering", "rcm needs a square matrix");
     return;
   }
   if (problem.traits().is_read) {
     if (orders_pixels(ordering) && !problem.volume.size)
       reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
-                                  " orders pixels, and the matrix is from a file: "
-                                  "problem.volume.size must say how they lie");
+                                  " orders pixels; for a matrix from a file, give their "
+                                  "arrangement as problem.volume.size");
     if ((ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) &&
         problem.has_unknown_rows())
       reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
-                                  " orders rays, and the matrix is from a file: "
-                                  "problem.geometry.views and detectors must say how they lie");
+                                  " orders rays; for a matrix from a file, give their arrangement "
+                                  "as problem.geometry.views and detectors");
   } else if (const auto* scan = problem.as<ScanConfig>(); scan && ordering.rows == Ordering::rcm) {
     const long long rays = scan->listed_views() * scan->detectors.value_or(0);
     const auto& size = *problem.volume.size;
     const long long pixels = static_cast<long long>(size[0]) * size[1];
-    // What the data decide is seen when they have been read.
+    // A size that follows from the data is checked after reading them.
     if (rays > 0 && rays != pixels)
       reader.fail("ordering", "rcm needs a square matrix; this one has " + std::to_string(rays) +
                                   " rays and " + std::to_string(pixels) + " pixels");

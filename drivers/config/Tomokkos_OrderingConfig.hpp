@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The key `ordering`, wherever it stands.
+// The key `ordering`, which occurs in several sections.
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
@@ -13,28 +12,28 @@ namespace Tomokkos {
 /// \brief Describes the key `ordering`: one name for rows and columns, or `{columns, rows,
 /// entries}`.
 ///
-/// \param subsets ordered subsets of the solver; of more than one the rows are in the order that
-/// deals the views out to them unless another is named.
+/// \param subsets number of ordered subsets of the solver. With more than one, the default order of
+/// the rows groups the views by subset.
 void describe_ordering(Keys& key, OrderingOptions& ordering, int subsets = 1);
 
-/// \brief The order where the key is absent.
+/// \brief Default order.
 OrderingOptions default_ordering(int subsets);
 
-/// \brief Fills in what `ordering`, read from \p reader, leaves open, and refuses what is no order.
+/// \brief Completes \p ordering, read from \p reader, and refuses invalid combinations.
 void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets);
 
-/// \brief The key `ordering` of \p reader.
+/// \brief Reads the key `ordering` of \p reader.
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets = 1);
 
-/// \brief Refuses an order, as far as that can be known from \p problem, for lack of a grid of
-/// pixels or rays, or because the matrix is not square.
+/// \brief Refuses an order that needs a grid of pixels or rays, or a square matrix, if \p problem
+/// shows that it has none.
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem);
 
-/// \brief \p ordering as it is read: a name where one says it.
+/// \brief Writes \p ordering as in a configuration: as a single name if possible.
 ConfigNode ordering_node(const OrderingOptions& ordering);
 
-/// \brief The order of columns and rows on one line, for people: `tiles`, `columns hilbert, rows
+/// \brief Describes the order of columns and rows on one line: `tiles`, `columns hilbert, rows
 /// by_length`.
 std::string describe(const OrderingOptions& ordering);
 

@@ -14,8 +14,8 @@ std::string read_report_name(const ConfigReader& reader) {
     reader.fail("report", "expected the name of a file in output.directory, without a folder");
   for (const char* extension : {".npy", ".npz", ".png", ".tif", ".obj", ".off", ".ply"})
     if (report.extension() == extension)
-      reader.fail("report", std::string("is a text, and could take the place of a result in ") +
-                                extension + "; name it otherwise, for example report.yaml");
+      reader.fail("report", std::string("is a text file and could overwrite a result in ") +
+                                extension + "; choose another name, for example report.yaml");
   return name;
 }
 
@@ -27,22 +27,22 @@ std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
     fail_at(window, path, "expected [low, high] or auto, found " + window.describe());
   const std::array<double, 2> ends{number_of(window.items()[0], path),
                                    number_of(window.items()[1], path)};
-  if (!(ends[0] < ends[1])) fail_at(window, path, "the lower end must lie below the upper one");
+  if (!(ends[0] < ends[1])) fail_at(window, path, "the lower end must be less than the upper end");
   return ends;
 }
 
 void describe_checkpoint(Keys& key, OutputSection& output) {
   key.integer("checkpoint", output.checkpoint, 0, most_count,
-              "Writes a checkpoint every n iterations; 0: never.");
+              "Number of iterations between checkpoints; 0: no checkpoints.");
 }
 
 void describe_images(Keys& key, OutputSection& output) {
   key.integer("every", output.every, 0, most_count,
-              "Writes the image of every n-th iteration, too; 0: none.");
+              "Number of iterations between images that are also written; 0: none.");
   describe_checkpoint(key, output);
   key.value(
       "window", "[low, high] or auto",
-      "Values that are black and white in pictures; auto: the range of the phantom, or the "
+      "Values shown as black and white in pictures; auto: the range of the phantom, or the "
       "percentiles 0.5 and 99.5 of each image.",
       [&](const ConfigReader& reader) { output.window = read_window(reader); },
       [&] {
@@ -54,23 +54,22 @@ void describe_images(Keys& key, OutputSection& output) {
 
 void describe(Keys& key, OutputSection& output, ProblemKind kind) {
   key.value(
-      "directory", "a folder", "Where the results go; by default out/ and the name of the file.",
+      "directory", "a folder",
+      "Folder for the results; by default out/ followed by the name of the configuration file.",
       [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
       [&] { return Impl::file_node(output.directory); });
   if (kind == ProblemKind::tomography)
-    key.names(
-        "image", output.image,
-        "Files of images and data; tiff holds numbers in float, tiff16 levels of their range, "
-        "which the report tells.");
+    key.names("image", output.image,
+              "File formats of images and data; tiff holds values in float, tiff16 values scaled "
+              "to 16 bits, with the scale in the report.");
   if (kind == ProblemKind::linear_system)
-    key.names("solution", output.solution, "Files that the solution is written to.");
-  if (kind == ProblemKind::smoothing)
-    key.name("mesh", output.mesh, "File that the mesh is written to.");
+    key.names("solution", output.solution, "File formats of the solution.");
+  if (kind == ProblemKind::smoothing) key.name("mesh", output.mesh, "File format of the mesh.");
   if (kind == ProblemKind::smoothing || kind == ProblemKind::parameterization)
     key.integer("picture_size", output.picture_size, 0, 8192,
-                "Pixels of the longer side of pictures, from 16; 0: no pictures.");
+                "Length of the longer side of pictures in pixels, at least 16; 0: no pictures.");
   key.value(
-      "report", "the name of a file", "The report, in output.directory.",
+      "report", "the name of a file", "File name of the report, within output.directory.",
       [&](const ConfigReader& reader) { output.report = read_report_name(reader); },
       [&] { return ConfigNode::text(output.report); });
   if (kind == ProblemKind::tomography) describe_images(key, output);
@@ -85,23 +84,24 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
   const ConfigReader reader = root.section("output", names_of_keys(result, kind));
   read_keys(reader, result, kind);
   if (result.picture_size > 0 && result.picture_size < 16)
-    reader.fail("picture_size", "pictures have 16 to 8192 pixels; 0 leaves them out");
+    reader.fail("picture_size", "must be from 16 to 8192 pixels, or 0 for no pictures");
   if (result.writes(ImageFile::tiff) && result.writes(ImageFile::tiff16))
-    reader.fail("image", "tiff and tiff16 are two files of one name; give one");
+    reader.fail("image", "tiff and tiff16 would write files of the same name; give one");
   const ProblemSection& problem = config.problem;
   const bool has_shape = problem.volume.size || !problem.traits().is_read ||
                          problem.traits().is_circulant || kind != ProblemKind::tomography;
   if (!has_shape && !result.image.empty() && !result.writes(ImageFile::npy))
     reader.fail("image",
-                "the matrix is from a file, and without problem.volume.size its image has no rows "
-                "and columns, which png and tiff need; add npy");
+                "png and tiff need the rows and columns of the image, which a matrix from a file "
+                "does not have; give problem.volume.size or add npy");
   const int check_every = config.solver.check_every();
   for (const auto& [key, every] :
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})
     if (every % check_every != 0)
       reader.fail(key, "must be a multiple of solver.check_every (" + std::to_string(check_every) +
-                           "), since " + (kind == ProblemKind::tomography ? "images" : "iterates") +
-                           " are only seen then");
+                           "), because " +
+                           (kind == ProblemKind::tomography ? "images" : "iterates") +
+                           " are available only then");
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The section `problem` of linear systems and of problems on meshes. That of a tomography is in
-// Tomokkos_TomographyKeys.cpp.
+// The section `problem` for linear systems and problems on meshes. Tomokkos_TomographyKeys.cpp
+// describes it for tomography.
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -10,7 +10,7 @@
 namespace Tomokkos {
 namespace {
 
-/// One number, or `[nx, ny, nz]`.
+/// Reads one number or `[nx, ny, nz]`.
 void read_stencil_size(const ConfigReader& reader, StencilRows& stencil) {
   const ConfigNode& size = *reader.find("size");
   const std::string path = reader.path_of("size");
@@ -41,13 +41,13 @@ ConfigNode right_hand_side_node(const ProblemSection& problem) {
 void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
   const bool had_stencil = problem.stencil.has_value();
   key.printed(had_stencil)
-      .optional_section("stencil", problem.stencil, "The matrix of a grid, made instead of read.");
-  // Help and names make one, to describe it; only a reader gives it a size.
+      .optional_section("stencil", problem.stencil, "Generates the matrix of a stencil on a grid.");
+  // Help and name lists create an empty stencil to describe it; only reading gives it a size.
   const bool has_stencil = had_stencil || (problem.stencil && problem.stencil->size[0] > 0);
-  key.when(!has_stencil, "no stencil", "and stencil are two matrices; give one")
+  key.when(!has_stencil, "no stencil", "and stencil both define the matrix; give one")
       .required("the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)")
       .value(
-          "matrix", "a .mtx, .mtx.gz, .tar.gz or .npz file", "The matrix, from a file.",
+          "matrix", "a .mtx, .mtx.gz, .tar.gz or .npz file", "File of the matrix.",
           [&](const ConfigReader& reader) {
             problem.matrix = reader.file("matrix");
             if (!is_matrix_file(problem.matrix) ||
@@ -76,24 +76,24 @@ void describe_mesh_problem(Keys& key, ProblemSection& problem) {
   MeshConfig& mesh = *problem.mesh;
   key.required("a .obj, .off or .ply file, or a map: {generate: hills, vertices: 10000}")
       .section_or(
-          "mesh", "a .obj, .off or .ply file, or a section", "The mesh, from a file or generated.",
+          "mesh", "a .obj, .off or .ply file, or a section", "Mesh, read from a file or generated.",
           [&](const ConfigReader& reader) { read_mesh_file(reader, "mesh", mesh); },
           [] { return ConfigNode::map(); }, [&](Keys& keys) { describe(keys, mesh); });
   if (problem.kind == ProblemKind::smoothing) {
     key.value(
         "locked", "a share such as 1/10 or 0.1, border, or a .npy or .txt file",
-        "Vertices that stay where they are: a share drawn by run.seed, those on borders, or those "
-        "whose numbers a file holds.",
+        "Vertices that keep their positions: a share drawn with run.seed, the vertices on borders, "
+        "or vertex numbers from a file.",
         [&](const ConfigReader& reader) { problem.locked = read_locks(reader); },
         [&] { return to_node(problem.locked); });
     return;
   }
-  key.name("form", problem.form,
-           "How the matrix of the chart is stored; equations: assembled, in operator.format.");
+  key.name(
+      "form", problem.form,
+      "Storage of the matrix of the chart; equations: assembled and stored in operator.format.");
   key.value(
       "pins", "[vertex, vertex], two of {vertex, position: [u, v]}, or auto",
-      "The two vertices that are put somewhere, numbered from 1; auto: far apart on the longest "
-      "border.",
+      "Two vertices with fixed positions, numbered from 1; auto: far apart on the longest border.",
       [&](const ConfigReader& reader) { problem.pins = read_pins(reader); },
       [&] { return problem.pins ? to_node(*problem.pins) : ConfigNode::text("auto"); });
 }
@@ -103,59 +103,65 @@ void describe_mesh_problem(Keys& key, ProblemSection& problem) {
 void describe(Keys& key, MeshConfig& mesh) {
   key.printed(!mesh.file.empty())
       .value(
-          "file", "a .obj, .off or .ply file", "The mesh, from a file.",
+          "file", "a .obj, .off or .ply file", "File of the mesh.",
           [&](const ConfigReader& reader) { read_mesh_file(reader, "file", mesh); },
           [&] { return Impl::file_node(mesh.file); });
   const bool is_read = !mesh.file.empty();
   const std::string why_not = "has no effect on a mesh from a file";
-  key.when(is_read, "file", "has no effect on a mesh that is generated: no two vertices coincide")
-      .boolean("weld", mesh.weld, "Joins vertices that coincide, before all else.");
+  key.when(is_read, "file", "has no effect on a generated mesh, whose vertices never coincide")
+      .boolean("weld", mesh.weld, "Joins vertices that coincide, before any other step.");
   key.when(!is_read, "no file", why_not)
       .required("hills, cap, disk or swiss_roll (or file)")
-      .name("generate", mesh.shape, "The mesh that is made.");
+      .name("generate", mesh.shape, "Shape of the generated mesh.");
   key.when(!is_read, "generate", why_not)
       .printed(mesh.size.vertices > 0)
-      .integer("vertices", mesh.size.vertices, 4, max_triangles / 2, "Vertices of the mesh.");
-  key.when(!is_read && mesh.size.vertices == 0, "generate, without vertices",
-           is_read ? why_not : "and vertices are two sizes of one mesh; give one")
+      .integer("vertices", mesh.size.vertices, 4, max_triangles / 2,
+               "Number of vertices of the mesh.");
+  key.when(!is_read && mesh.size.vertices == 0, "generate and no vertices",
+           is_read ? why_not : "and vertices both set the size of the mesh; give one")
       .printed(mesh.size.triangles > 0)
-      .integer("triangles", mesh.size.triangles, 2, max_triangles, "Triangles of the mesh.");
+      .integer("triangles", mesh.size.triangles, 2, max_triangles,
+               "Number of triangles of the mesh.");
   key.integer("seed", mesh.seed, 0, std::numeric_limits<long long>::max(),
               "Seed of the shape and of the noise.");
-  key.integer("refine", mesh.refine, 0, 15, "How often every triangle is cut into four.");
-  key.number("noise", mesh.noise, KeyRange::not_negative(),
-             "Standard deviation of what is added to vertices, in mean lengths of an edge.");
+  key.integer("refine", mesh.refine, 0, 15,
+              "Number of refinements, each of which cuts every triangle into four.");
+  key.number(
+      "noise", mesh.noise, KeyRange::not_negative(),
+      "Standard deviation of the noise added to the vertices, in units of the mean edge length.");
 }
 
 void check_mesh(const ConfigReader& problem, const MeshConfig& mesh) {
   if (!mesh.file.empty()) return;
   if (mesh.size.vertices == 0 && mesh.size.triangles == 0)
-    problem.fail_at_path("mesh.vertices", "is required (or triangles): the size of the mesh");
+    problem.fail_at_path("mesh.vertices",
+                         "is required to set the size of the mesh (or give triangles)");
   double triangles =
       static_cast<double>(mesh.size.triangles > 0 ? mesh.size.triangles : 2 * mesh.size.vertices);
   for (int level = 0; level < mesh.refine; ++level) triangles *= 4;
   if (triangles > static_cast<double>(max_triangles))
-    problem.fail_at_path("mesh.refine", std::to_string(mesh.refine) + " levels make " +
-                                            ConfigNode::number(triangles).scalar() +
-                                            " triangles; a mesh has at most " +
-                                            std::to_string(max_triangles));
+    problem.fail_at_path("mesh.refine",
+                         std::to_string(mesh.refine) + " levels of refinement make " +
+                             ConfigNode::number(triangles).scalar() +
+                             " triangles; a mesh has at most " + std::to_string(max_triangles));
 }
 
 void describe(Keys& key, StencilRows& stencil) {
   key.one_of("points", stencil.points, {7, 27},
-             "Points that each point of the grid is coupled to, itself among them.");
+             "Number of grid points that each point is coupled to, itself included.");
   key.required("points along a side, or [nx, ny, nz]")
       .value(
-          "size", "a whole number, or [nx, ny, nz]", "Points of the grid along its sides.",
+          "size", "a whole number, or [nx, ny, nz]", "Number of grid points along each side.",
           [&](const ConfigReader& reader) { read_stencil_size(reader, stencil); },
           [&] { return ConfigNode::integers(stencil.size); });
-  key.integer("unknowns", stencil.unknowns, 1, 64, "Unknowns of each point.");
+  key.integer("unknowns", stencil.unknowns, 1, 64, "Number of unknowns per grid point.");
 }
 
 void check_stencil(const ConfigReader& parent, const StencilRows& stencil) {
   const Offset plane = static_cast<Offset>(stencil.size[0]) * stencil.size[1];
   if (plane > max_ordinal / stencil.unknowns / stencil.size[2])
-    parent.fail_at_path("stencil.size", "has more points than a 32-bit index counts");
+    parent.fail_at_path("stencil.size",
+                        "has more unknowns than a 32-bit index can number; choose a smaller grid");
 }
 
 StencilRows read_stencil(const ConfigReader& parent) {
@@ -169,7 +175,7 @@ void describe(Keys& key, ProblemSection& problem, ConfigUse use) {
   static const std::string available = "available: " + problem_kinds();
   key.required(available.c_str())
       .value(
-          "type", problem_kinds(), "What is solved.",
+          "type", problem_kinds(), "Kind of problem.",
           [](const ConfigReader& reader) { reader.choice("type", ProblemKind::tomography); },
           [&] { return Impl::name_of(problem.kind); });
   if (problem.kind == ProblemKind::tomography)

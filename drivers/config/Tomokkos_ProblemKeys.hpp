@@ -8,34 +8,35 @@
 
 namespace Tomokkos {
 
-/// \brief Why `problem.blocks` is refused.
+/// \brief Reason why `problem.blocks` is refused.
 inline constexpr const char* blocks_are_of_block_row =
-    "is of problem.block_row; of problem.matrix it is operator.blocks";
+    "applies only to problem.block_row; for problem.matrix give operator.blocks";
 
-/// \brief Describes the keys of `problem` for the type and the geometry that it has.
+/// \brief Describes the keys of `problem` for its type and geometry.
 ///
-/// \param use what the configuration is for, which decides what must be there
+/// \param use purpose of the configuration, which decides which keys are required
 void describe(Keys& key, ProblemSection& problem, ConfigUse use);
 
 void describe(Keys& key, MeshConfig& mesh);
 void describe(Keys& key, StencilRows& stencil);
 
-/// \brief Describes the keys of `problem` for a tomography, without `type`.
+/// \brief Describes the keys of `problem` for a tomography, except `type`.
 void describe_tomography(Keys& key, ProblemSection& problem);
 
-/// \brief Refuses a mesh without a size, or of more triangles than an index counts. \p problem has
-/// the key `mesh`.
+/// \brief Refuses a mesh without a size or with more triangles than a 32-bit index can number. \p
+/// problem has the key `mesh`.
 void check_mesh(const ConfigReader& problem, const MeshConfig& mesh);
-/// \brief Refuses more points than an index counts. \p parent has the key `stencil`.
+/// \brief Refuses a grid with more unknowns than a 32-bit index can number. \p parent has the key
+/// `stencil`.
 void check_stencil(const ConfigReader& parent, const StencilRows& stencil);
 
-/// \brief The keys of `problem.geometry`.
+/// \brief Names of the keys of `problem.geometry`.
 std::vector<std::string_view> geometry_keys(const ProblemSection& problem);
 
-/// \brief A geometry with the defaults that it has where \p problem, the section, names it.
+/// \brief Geometry that the section \p problem names, with its defaults.
 GeometryConfig default_geometry(const ConfigReader& problem);
 
-/// \brief The defaults of a parallel or fan beam.
+/// \brief Default values of a parallel or fan beam.
 ScanConfig default_scan(Beam beam);
 
 }  // namespace Tomokkos

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The sections of problems on meshes.
+// Checks of the sections of problems on meshes.
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 
@@ -24,7 +23,8 @@ void check_chart_form(const ConfigReader& root, const RunConfig& config) {
   }
   if (config.solver.preconditioner().kind == PreconditionerKind::block_jacobi)
     solver_section(root, config.problem.kind)
-        .fail("preconditioner", "block_jacobi " + why + ", and blocks of two are jacobi there");
+        .fail("preconditioner",
+              "block_jacobi " + why + "; use jacobi, which has blocks of two there");
 }
 
 }  // namespace Tomokkos

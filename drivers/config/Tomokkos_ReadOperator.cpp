@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The section `operator`, and what it must agree with.
+// Reads the section `operator` and checks it against the other sections.
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The section and what it must agree with.
+/// The section and the other sections that it is checked against.
 struct Context {
   const ConfigReader& reader;
   const RunSection& run;
@@ -23,7 +23,7 @@ struct Context {
   std::string solver_name() const { return std::string(to_string(solver.kind())); }
 };
 
-// The format, which decides what keys there are.
+// The format is read first: it decides which keys exist.
 
 void read_format(const Context& context, OperatorSection& result) {
   const std::string name = context.reader.one_of(
@@ -36,15 +36,15 @@ void read_format(const Context& context, OperatorSection& result) {
     result.stored = default_options(*format);
 }
 
-/// `symmetry: true`, or `format: scsr` with `stored_format` for the format.
+/// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
 void read_symmetry(const Context& context, OperatorSection& result) {
   const ConfigReader& reader = context.reader;
   const bool by_format = result.symmetric;
   const bool symmetry = reader.boolean("symmetry", by_format);
   if (by_format && !symmetry)
     reader.fail("symmetry",
-                "format: scsr stores one ray of each orbit, which symmetry: false "
-                "excludes; name another format");
+                "false contradicts format: scsr, which stores one ray of each orbit; choose "
+                "another format");
   result.symmetric = symmetry;
   const char* const key = by_format ? "stored_format" : "format";
   if (!by_format)
@@ -53,35 +53,35 @@ void read_symmetry(const Context& context, OperatorSection& result) {
   if (!result.symmetric) return;
   if (!context.problem.as<ScanConfig>())
     reader.fail(by_format ? "format" : "symmetry",
-                "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
+                "scsr needs a parallel or fan beam whose matrix is computed from problem.geometry");
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
   const bool is_csr = result.is(MatrixFormat::csr);
   if (has_sweeps(context.kind()) && !is_csr)
-    reader.fail(key, context.solver_name() + " visits single rows, which only csr offers");
+    reader.fail(key, context.solver_name() + " visits single rows; allowed: csr");
   if (context.solver.uses_row_ranges() && !is_csr)
-    reader.fail(key, row_ranges_of(context.solver) + " are ranges of rows, which csr offers");
+    reader.fail(key, row_ranges_of(context.solver) + " use ranges of rows; allowed: csr");
 }
 
-/// Where the number of blocks and the order of the vectors come from.
+/// Checks the source of the number of blocks and of the order of the vectors.
 void check_blocks(const Context& context) {
   const ConfigReader& reader = context.reader;
   const ProblemSection& problem = context.problem;
   if (problem.traits().is_circulant) {
-    reader.refuse_key("blocks", problem.traits().is_read
-                                    ? "is of problem.matrix; those of a first row of blocks are "
-                                      "problem.blocks"
-                                    : "is of problem.matrix; a geometry has a block for each view");
+    reader.refuse_key(
+        "blocks", problem.traits().is_read
+                      ? "applies only to problem.matrix; for problem.block_row give problem.blocks"
+                      : "applies only to problem.matrix; a geometry has one block per view");
     reader.refuse_key("circulant_order",
-                      "is of problem.matrix; vectors of a first row of blocks are in the order "
-                      "rotations");
+                      "applies only to problem.matrix; vectors of problem.block_row and of a cone "
+                      "beam always have the order rotations");
     return;
   }
   if (problem.kind != ProblemKind::tomography || problem.matrix.empty())
     reader.fail("format",
-                "block_circulant is of a tomography with problem.block_row, with problem.matrix "
-                "and operator.blocks, or with geometry.type: cone_beam");
-  reader.require_key("blocks", "into how many x how many blocks problem.matrix is divided");
+                "block_circulant needs problem.block_row, problem.matrix with operator.blocks, or "
+                "geometry.type: cone_beam");
+  reader.require_key("blocks", "the number of blocks of problem.matrix along each side");
 }
 
 void check_format(const Context& context, const OperatorSection& result) {
@@ -89,24 +89,24 @@ void check_format(const Context& context, const OperatorSection& result) {
   const bool is_named = !result.is_automatic() && !result.block_circulant;
   if (has_sweeps(context.kind()) &&
       (result.block_circulant || (is_named && !result.is(MatrixFormat::csr))))
-    reader.fail("format", context.solver_name() + " visits single rows, which only csr offers");
+    reader.fail("format", context.solver_name() + " visits single rows; allowed: csr");
   if (context.solver.uses_row_ranges() &&
       (result.block_circulant || (is_named && !has_row_ranges(format_of(*result.stored)))))
-    reader.fail("format", row_ranges_of(context.solver) + " are ranges of rows, which " +
-                              formats_with_row_ranges() + " offer");
+    reader.fail("format", row_ranges_of(context.solver) + " use ranges of rows, which " +
+                              formats_with_row_ranges() + " support");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
       !uses_transpose(context.kind()))
-    reader.fail("format", result.format_name() + " serve A x and A^T y from one copy; " +
-                              context.solver_name() + " forms A x alone, by csr or sell");
+    reader.fail("format", result.format_name() + " serves A x and A^T y from one copy, but " +
+                              context.solver_name() + " forms only A x; use csr or sell");
 }
 
-// How it is transposed.
+// The transposed product.
 
 bool has(const std::vector<TransposeMethod>& methods, TransposeMethod method) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
-/// Which formats have `method`, as a message says it.
+/// Names of the formats that have \p method, for messages.
 std::string owners_of(TransposeMethod method) {
   if (method == TransposeMethod::direct) return "block_circulant";
   std::vector<std::string> owners;
@@ -116,7 +116,7 @@ std::string owners_of(TransposeMethod method) {
   return owners.size() == 2 ? owners[0] + " and " + owners[1] : owners[0];
 }
 
-/// The methods as they stand in their list, private images only where there are any.
+/// Names of \p methods in the order of the enumeration, without private images on a GPU.
 std::string names_of(const std::vector<TransposeMethod>& methods, bool on_cuda) {
   std::string names;
   for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
@@ -125,7 +125,8 @@ std::string names_of(const std::vector<TransposeMethod>& methods, bool on_cuda) 
   return names + "automatic";
 }
 
-/// Blocks and views are many ranges of rows, for which a copy is slow; some formats keep none.
+/// Default method. `sart` and `block_art` multiply by many small ranges of rows, for which a stored
+/// transpose is slow.
 TransposeMethod default_transpose(const Context& context, const OperatorSection& section) {
   const bool goes_by_ranges =
       context.kind() == SolverKind::sart || context.kind() == SolverKind::block_art;
@@ -134,7 +135,7 @@ TransposeMethod default_transpose(const Context& context, const OperatorSection&
   return chooses ? TransposeMethod::automatic : usual_transpose(section);
 }
 
-/// Throws for a method that the format, or the backend, does not have.
+/// Refuses a method that the format or the backend does not support.
 void check_transpose(const Context& context, const OperatorSection& section) {
   if (section.has_one_copy()) return;
   const std::vector<TransposeMethod> methods = methods_of(section);
@@ -142,12 +143,14 @@ void check_transpose(const Context& context, const OperatorSection& section) {
   const TransposeMethod method = section.transpose;
   const std::string name(to_string(method));
   if (method != TransposeMethod::automatic && !has(methods, method))
-    context.reader.fail("transpose", name + " is of " + owners_of(method) + "; allowed for " +
-                                         section.format_name() + ": " + names_of(methods, on_cuda));
+    context.reader.fail("transpose", name + " applies only to " + owners_of(method) +
+                                         "; allowed for " + section.format_name() + ": " +
+                                         names_of(methods, on_cuda));
   if (method == TransposeMethod::private_images && on_cuda)
-    context.reader.fail("transpose",
-                        name + " keeps an image for each thread of a host; allowed on cuda: " +
-                            names_of(methods, on_cuda));
+    context.reader.fail("transpose", name +
+                                         ": private images are available only on hosts; a GPU has "
+                                         "too many threads; allowed on cuda: " +
+                                         names_of(methods, on_cuda));
 }
 
 void read_transpose_format(const Context& context, OperatorSection& result) {
@@ -162,7 +165,7 @@ void read_transpose_format(const Context& context, OperatorSection& result) {
   result.transpose_format = *from_string<MatrixFormat>(name);
   if (result.transpose_format == MatrixFormat::sell &&
       (context.solver.uses_row_ranges() || context.kind() == SolverKind::block_art))
-    reader.fail("transpose_format", name + " is for products with all rays, which " +
+    reader.fail("transpose_format", name + " needs products with all rays, which " +
                                         context.solver_name() +
                                         " does not form here; allowed: csr");
 }
@@ -172,25 +175,27 @@ void check_transpose_format(const Context& context, const OperatorSection& resul
   if (!result.is(MatrixFormat::csr) || result.transpose != TransposeMethod::stored)
     context.reader.fail(
         "transpose_format",
-        "is of the stored transpose of rays in csr (stored_format: csr, transpose: stored)");
+        "applies only to a stored transpose in csr (stored_format: csr, transpose: stored)");
 }
 
 // The products.
 
-/// Refuses a product by atomics where the bits are to repeat.
+/// Refuses a product with atomic additions if the results must be reproducible bit by bit.
 void check_repeats(const Context& context, const char* key, SpmvVariant variant) {
   if (context.run.deterministic && !is_repeatable(variant))
     context.reader.fail(key, std::string(to_string(variant)) +
-                                 " adds in any order, which run.deterministic excludes");
+                                 " adds in varying order, which run.deterministic excludes");
 }
 
 void check_variants(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
   if (result.variant == SpmvVariant::merge_atomic && context.solver.uses_row_ranges())
-    reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(context.solver) +
-                               " are ranges of them");
+    reader.fail("variant", "merge_atomic multiplies by all rows at once, but " +
+                               row_ranges_of(context.solver) + " use ranges of rows");
   if (result.variant == SpmvVariant::merge_atomic && context.kind() == SolverKind::block_art)
-    reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
+    reader.fail(
+        "variant",
+        "merge_atomic multiplies by all rows at once, but block_art by the rows of a block");
   check_repeats(context, "variant", result.variant);
   check_repeats(context, "transpose_variant", result.transpose_variant);
 }
@@ -199,30 +204,33 @@ void check_values(const Context& context, const OperatorSection& result) {
   if (result.values() == StoredPrecision::plain) return;
   const std::string values(to_string(result.values()));
   if (context.run.scalar != scalar_name<float>())
-    context.reader.fail("values", values + " are 16 bits for products in float; run.scalar is " +
-                                      context.run.scalar);
+    context.reader.fail(
+        "values",
+        values + ": 16-bit values require products in float; run.scalar is " + context.run.scalar);
   if (solves_square_systems(context.kind()))
-    context.reader.fail("values", values + " rounds the matrix, and " + context.solver_name() +
-                                      " would solve another system; allowed: plain");
+    context.reader.fail("values", values + " rounds the matrix, so " + context.solver_name() +
+                                      " would solve a different system; allowed: plain");
 }
 
-// The order.
+// The order of rows and columns.
 
-/// Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
+/// Default order of the columns: squares of pixels or boxes of voxels if their arrangement is
+/// known.
 Ordering default_columns(const ProblemSection& problem) {
   const RowTraits traits = problem.traits();
   if (traits.is_read ? !problem.volume.size : !traits.in_any_order) return Ordering::natural;
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
-/// The views of SART are neighbouring rows.
+/// Refuses orders that separate the rows of a view, which SART needs together.
 void check_views_stay_whole(const Context& context, const OrderingOptions& ordering) {
   if (!is_sart(context.kind()) || ordering.rows == Ordering::natural ||
       (ordering.rows == Ordering::subsets && context.kind() == SolverKind::os_sart))
     return;
   context.reader.fail("ordering", "rows: " + std::string(to_string(ordering.rows)) +
-                                      " tears the views apart, which " + context.solver_name() +
-                                      " takes one by one; allowed for the rows: natural" +
+                                      " separates the rows of a view, but " +
+                                      context.solver_name() +
+                                      " processes whole views; allowed for the rows: natural" +
                                       (context.kind() == SolverKind::os_sart ? ", subsets" : ""));
 }
 
@@ -230,26 +238,26 @@ void check_entries(const Context& context, const OperatorSection& result) {
   if (result.ordering.entries == EntryOrder::sorted) return;
   const ConfigReader& reader = context.reader;
   if (!result.is(MatrixFormat::csr))
-    reader.fail("ordering", "entries: interleaved is of csr; " + result.format_name() +
-                                " places its own entries");
+    reader.fail("ordering", "entries: interleaved applies only to csr; " + result.format_name() +
+                                " arranges its entries itself");
   if (result.transpose == TransposeMethod::windowed)
     reader.fail("ordering",
-                "transpose: windowed adds up the successive entries of rows; entries: "
-                "interleaved deals them out");
+                "transpose: windowed needs successive entries of a row next to each other, but "
+                "entries: interleaved separates them; choose one of the two");
   for (const auto& [key, variant] : {std::pair{"variant", result.variant},
                                      std::pair{"transpose_variant", result.transpose_variant}})
     if (variant == SpmvVariant::spmv4gpu)
       reader.fail(key,
-                  "spmv4gpu multiplies a padded copy of its own; entries: interleaved has "
-                  "no effect on it");
+                  "spmv4gpu uses its own padded copy, on which ordering.entries: interleaved has "
+                  "no effect");
 }
 
 void complete_order(const Context& context, OperatorSection& result) {
   const ConfigReader& reader = context.reader;
-  // Not even that of subsets.
+  // Not even the default order of subsets.
   if (result.symmetric && !reader.has("ordering")) result.ordering = {};
   if (result.symmetric && result.ordering != OrderingOptions{})
-    reader.fail("ordering", "scsr has an order of its own; allowed: natural");
+    reader.fail("ordering", "scsr has its own order; allowed: natural");
   check_views_stay_whole(context, result.ordering);
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
   if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !result.symmetric &&
@@ -259,8 +267,8 @@ void complete_order(const Context& context, OperatorSection& result) {
   if (context.kind() == SolverKind::block_art && !context.solver.sweep.is_sequential() &&
       result.ordering.rows != Ordering::natural)
     reader.fail("ordering", "rows: " + std::string(to_string(result.ordering.rows)) +
-                                "; the rows of block_art are numbered as solver.order and "
-                                "solver.within_view say");
+                                " conflicts with solver.order and solver.within_view, which number "
+                                "the rows of block_art; allowed: natural");
   check_entries(context, result);
 }
 
@@ -269,8 +277,8 @@ void check_library(const ConfigReader& reader, const CirculantSection& circulant
                                      {"transpose_variant", circulant.transpose_variant}})
     if (variant == CirculantVariant::library)
       reader.fail(key,
-                  "library is the product of another library, which tomokkos bench measures and a "
-                  "run does not have; take automatic, or a variant of this one");
+                  "library is available only in tomokkos bench, as a comparison with an external "
+                  "library; use automatic or another variant");
 }
 
 void set_positions(const ConfigReader& reader, OperatorSection& result) {
@@ -310,7 +318,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.block_circulant) {
     check_library(reader, result.circulant);
     if (result.ordering != OrderingOptions{})
-      reader.fail("ordering", "block_circulant has an order of its own; allowed: natural");
+      reader.fail("ordering", "block_circulant has its own order; allowed: natural");
     return result;
   }
   if (result.largest_fill && !result.is_automatic())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The section `problem`, and what its keys must agree on.
+// Reads the section `problem` and checks its keys against each other.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -10,7 +10,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// Calls \p check_it, whose refusal is one of the key at \p path.
+/// Calls \p check_it and reports its errors at the key \p path.
 template <class Check>
 void check_at(const ConfigReader& problem, std::string_view path, const Check& check_it) {
   try {
@@ -44,12 +44,12 @@ void check_size(const ConfigReader& problem, const ProblemSection& result) {
     return;
   }
   const long long rows = (*volume.size)[0], columns = (*volume.size)[1];
-  // Just below 2^64 bytes at most: an image of 2^31 x 2^31 single precision values.
+  // Fits in 64 bits: an image of 2^31 x 2^31 values in single precision has less than 2^64 bytes.
   if (rows * columns > max_ordinal)
     problem.fail_at_path(
         "volume.size", std::to_string(rows) + " x " + std::to_string(columns) + " pixels are " +
                            std::to_string(rows * columns) +
-                           " columns of the system matrix, more than its index type holds (" +
+                           " columns of the system matrix, more than a 32-bit index can number (" +
                            std::to_string(max_ordinal) + "); the image alone would take " +
                            describe_bytes(4ULL * static_cast<unsigned long long>(rows * columns)) +
                            " in single precision");
@@ -59,16 +59,16 @@ void check_rays(const ConfigReader& problem, const ScanConfig& geometry) {
   const long long views = geometry.listed_views();
   const long long rays = views * geometry.detectors.value_or(1);
   if (rays > max_ordinal)
-    problem.fail("geometry", std::to_string(views) + " views of " +
-                                 std::to_string(geometry.detectors.value_or(1)) +
-                                 " detectors are " + std::to_string(rays) +
-                                 " rows of the system matrix, more than its index type holds (" +
-                                 std::to_string(max_ordinal) + "); the data alone would take " +
-                                 describe_bytes(4ULL * static_cast<unsigned long long>(rays)) +
-                                 " in single precision");
+    problem.fail(
+        "geometry",
+        std::to_string(views) + " views of " + std::to_string(geometry.detectors.value_or(1)) +
+            " detectors are " + std::to_string(rays) +
+            " rows of the system matrix, more than a 32-bit index can number (" +
+            std::to_string(max_ordinal) + "); the data alone would take " +
+            describe_bytes(4ULL * static_cast<unsigned long long>(rays)) + " in single precision");
 }
 
-// What a geometry leaves to others is filled in, and what they must agree on is checked.
+// Completes the values that a geometry leaves open and checks them against the rest of the problem.
 
 void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& scan) {
   const bool measured = result.sinogram.has_value();
@@ -87,11 +87,12 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
     scan.angles_from_data = has_theta && !problem.has_path("geometry.views") &&
                             !problem.has_path("geometry.start") &&
                             !problem.has_path("geometry.range");
-  if (scan.range.angle.in_radians() == 0.0) fail("range", "all views would be at the same angle");
+  if (scan.range.angle.in_radians() == 0.0)
+    fail("range", "must not be 0: all views would be at the same angle");
   if (!measured && !scan.views && problem.has_path("geometry.views"))
-    fail("views", "auto needs measured data (problem.sinogram), whose views are counted");
+    fail("views", "auto needs measured data (problem.sinogram) that set the number of views");
   if (!measured && !scan.views && !scan.has_listed_angles())
-    fail("views", "is required; their number (or a list, geometry.angles)");
+    fail("views", "is required: the number of views (or give a list as geometry.angles)");
   if (!measured && scan.find_rotation_center)
     fail("rotation_center",
          "auto needs measured data (problem.sinogram); give the index of the detector "
@@ -102,18 +103,18 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
 
 void complete(const ConfigReader& problem, ProblemSection& result, MatrixFileConfig& file) {
   if (problem.has_path("geometry.views") && !file.views)
-    problem.fail_at_path("geometry.views",
-                         "auto needs measured data (problem.sinogram), whose views are counted");
+    problem.fail_at_path(
+        "geometry.views",
+        "auto needs measured data (problem.sinogram) that set the number of views");
   if (file.views.has_value() != file.detectors.has_value())
     problem.fail_at_path(file.views ? "geometry.views" : "geometry.detectors",
-                         "views and detectors are needed both, or none of them");
+                         "give both views and detectors, or neither");
   check_size(problem, result);
 }
 
 void complete(const ConfigReader& problem, ProblemSection& result, BlockRowConfig& row) {
   if (matrix_file_format(result.matrix) != MatrixFileFormat::npz && row.blocks == 0)
-    problem.require_key("blocks",
-                        "how many blocks stand side by side in " + result.matrix.string());
+    problem.require_key("blocks", "the number of blocks side by side in " + result.matrix.string());
   complete(problem, result, static_cast<MatrixFileConfig&>(row));
 }
 
@@ -121,7 +122,7 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScannerConfig
   const RingScanner& scanner = config.scanner;
   if (scanner.rings > 1 && scanner.ring_pitch == 0 && !problem.has_path("scanner.ring_pitch"))
     problem.fail_at_path("scanner.ring_pitch",
-                         "is required; between the middles of neighbouring rings");
+                         "is required: the distance between the centres of neighbouring rings");
   if (problem.has_path("volume.pixel") && !problem.has_path("volume.thickness"))
     result.volume.thickness = result.volume.pixel;
   check_at(problem, "scanner", [&] { check(scanner); });
@@ -134,7 +135,7 @@ void complete(const ConfigReader& problem, ProblemSection& result, ConeBeamRows&
   polar.rotations = cone.scan.views;
   check_at(problem, "volume.polar", [&] { check(polar); });
   check_at(problem, "geometry", [&] { check(polar, cone.scan); });
-  // The box of the pictures, around the cylinder.
+  // Box around the cylinder, shown in pictures.
   VolumeConfig& volume = result.volume;
   const Ordinal side = std::min(polar.rings, Ordinal{1} << 14) * 2;
   if (!volume.size) volume.size = {side, side};
@@ -144,12 +145,12 @@ void complete(const ConfigReader& problem, ProblemSection& result, ConeBeamRows&
   check_at(problem, "volume.size", [&] { check(result.scanner_volume()); });
 }
 
-/// What tells best what is meant, before the keys are read one by one.
+/// Checks that give clearer messages than reading the keys one by one.
 void check_names(const ConfigReader& problem, const ProblemSection& result) {
   if (result.as<ScannerConfig>())
-    problem.refuse_key("geometry",
-                       "has no effect on a PET scanner (problem.scanner), whose rays run between "
-                       "its crystals");
+    problem.refuse_key(
+        "geometry",
+        "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals");
   const ConfigReader geometry = problem.section("geometry", geometry_keys(result));
   if (result.as<ScanConfig>())
     geometry.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam"});
@@ -157,24 +158,24 @@ void check_names(const ConfigReader& problem, const ProblemSection& result) {
   if (problem.has_path("noise.type") && !problem.has("phantom") &&
       problem.section("noise", names_of_keys(result.noise)).choice("type", NoiseKind::none) !=
           NoiseKind::none)
-    problem.fail_at_path("noise.type",
-                         "noise is added to the data of a phantom (problem.phantom), not to "
-                         "measured ones");
+    problem.fail_at_path(
+        "noise.type",
+        "noise is added only to the data of a phantom (problem.phantom), not to measured data");
   if (!problem.has("sinogram")) return;
   for (const char* key : {"matrix", "block_row"})
     problem.refuse_key(key,
-                       "problem.sinogram is for matrices of a geometry; the data of a "
-                       "matrix from a file are problem.rhs");
+                       "cannot be combined with problem.sinogram, which needs a geometry; give the "
+                       "data of a matrix from a file as problem.rhs");
   problem.refuse_key("scanner",
-                     "problem.sinogram is for views and detectors; the data of a scanner, a "
-                     "number for each pair of its crystals, are problem.rhs");
+                     "cannot be combined with problem.sinogram, which needs views and detectors; "
+                     "give the data of a scanner, one number per pair of crystals, as problem.rhs");
 }
 
 void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
   if (!result.sinogram) return;
   const SinogramConfig& sinogram = *result.sinogram;
   if (sinogram.flat.empty() && !sinogram.is_hdf5() && !sinogram.dark.empty())
-    problem.fail_at_path("sinogram.dark", "has no effect without flat");
+    problem.fail_at_path("sinogram.dark", "has no effect without sinogram.flat");
   if (!sinogram.is_hdf5() && !sinogram.is_archive() && !sinogram.is_tiff() &&
       sinogram.file.extension() != ".npy")
     problem.fail("sinogram",
@@ -183,10 +184,10 @@ void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
                      "(.h5, .hdf5, .hdf, .nxs)");
   if (result.slices && problem.has_path("sinogram.slice"))
     problem.fail_at_path("sinogram.slice",
-                         "has no effect beside problem.slices, which says which slices are read");
+                         "has no effect with problem.slices, which selects the slices");
 }
 
-/// Where the data come from: one of `sinogram`, `rhs` and the phantom.
+/// Checks that exactly one of `sinogram`, `rhs` and the phantom provides the data.
 void check_sources(const ConfigReader& root, const ProblemSection& result, ConfigUse use) {
   const int sources =
       (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
@@ -201,9 +202,9 @@ void check_sources(const ConfigReader& root, const ProblemSection& result, Confi
 void check_data(const ConfigReader& problem, const ProblemSection& result) {
   if (result.data != DataSource::analytic) return;
   if (result.phantom && !result.phantom->file.empty())
-    problem.fail("data",
-                 "analytic needs a phantom made of ellipses; an image from a file is projected by "
-                 "the matrix");
+    problem.fail(
+        "data",
+        "analytic needs a phantom made of ellipses; for an image from a file use data: matrix");
   if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
     problem.fail("data", "analytic needs a phantom made of ellipses");
   if (result.traits().is_read)
@@ -215,14 +216,16 @@ void check_data(const ConfigReader& problem, const ProblemSection& result) {
 void check_slices(const ConfigReader& problem, const ProblemSection& result) {
   if (!result.slices) return;
   if (result.volume.slices)
-    problem.fail("slices", "are slices that are solved independently; a volume is solved whole");
-  if (!result.rhs.empty())
     problem.fail("slices",
-                 "stacks are of problem.sinogram or problem.phantom; problem.rhs is one vector");
+                 "applies only to stacks of independent slices; a volume is solved as a whole");
+  if (!result.rhs.empty())
+    problem.fail(
+        "slices",
+        "applies only to problem.sinogram and problem.phantom; problem.rhs is a single vector");
   if (result.phantom && result.phantom->file.empty() &&
       (result.slices->all || problem.find("slices")->is_list()))
     problem.fail("slices",
-                 "a phantom has one slice; give the number of copies, each with noise of its own");
+                 "a phantom has one slice; give the number of copies, each with its own noise");
 }
 
 void check_masks(const ConfigReader& problem, ProblemSection& result) {
@@ -230,15 +233,16 @@ void check_masks(const ConfigReader& problem, ProblemSection& result) {
   if (result.traits().is_circulant)
     for (const char* key : {"mask", "ray_mask"})
       problem.refuse_key(key,
-                         "a block-circulant matrix (problem.block_row, cone_beam) is one whole: no "
-                         "rows or columns of it can be left out");
+                         "has no effect on a block-circulant matrix (problem.block_row, "
+                         "cone_beam), which cannot leave out rows or columns");
   if (!result.mask.empty() && !result.volume.size)
-    problem.fail("mask",
-                 "the matrix is from a file: problem.volume.size must say how the pixels lie");
+    problem.fail(
+        "mask",
+        "needs the arrangement of the pixels; for a matrix from a file give problem.volume.size");
   if (!result.ray_mask.empty() && result.has_unknown_rows())
     problem.fail("ray_mask",
-                 "the matrix is from a file: problem.geometry.views and detectors must say how "
-                 "the rays lie");
+                 "needs the arrangement of the rays; for a matrix from a file give "
+                 "problem.geometry.views and detectors");
 }
 
 void check_tomography(const ConfigReader& root, const ConfigReader& problem, ConfigUse use,
@@ -251,13 +255,13 @@ void check_tomography(const ConfigReader& root, const ConfigReader& problem, Con
   check_masks(problem, result);
 }
 
-/// The section with its defaults, as far as they depend on what the problem is.
+/// Section with the defaults that depend on the kind of problem.
 ProblemSection default_problem(const ConfigReader& root, ProblemKind kind) {
   ProblemSection result;
   result.kind = kind;
   result.linear_rhs = LinearRhs::ones;
   if (kind != ProblemKind::tomography) return result;
-  // Which keys there are is not known yet.
+  // The set of allowed keys is not known yet.
   const ConfigNode& node = *root.find("problem");
   std::vector<std::string_view> keys{"scanner", "geometry", "block_row", "matrix"};
   for (const auto& entry : node.entries()) keys.push_back(entry.key);
@@ -280,7 +284,7 @@ ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
   ConfigAngle result;
   result.text = string_of(node, path);
   try {
-    // Turns are exact decimal degrees.
+    // Convert turns to degrees, which are exact decimals.
     std::string_view text = result.text;
     const std::size_t unit = text.find("turn");
     if (unit != std::string_view::npos && unit + 4 == text.size()) {
@@ -326,8 +330,8 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
     check_names(problem, result);
   } else if (kind != ProblemKind::linear_system && use == ConfigUse::matrix) {
     problem.fail("type", std::string(to_string(kind)) +
-                             " has its matrix from a mesh, which run alone makes; available here: "
-                             "tomography, linear_system");
+                             " assembles its matrix from a mesh, which only tomokkos run does; "
+                             "available here: tomography, linear_system");
   }
   read_keys(problem, result, use);
   if (kind == ProblemKind::tomography) check_tomography(root, problem, use, result);

@@ -18,11 +18,11 @@ void check_determinism(const ConfigReader& reader, const RunConfig& result) {
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail(
         "operator",
-        std::string("transpose: atomic adds in any order, which run.deterministic excludes; "
-                    "use ") +
+        std::string(
+            "transpose: atomic adds in varying order, which run.deterministic excludes; use ") +
             (result.matrix_operator.is(MatrixFormat::pair_blocked)
-                 ? "fixed_point, in whole numbers"
-                 : "stored, or of csr windowed, which keeps no copy"));
+                 ? "fixed_point, which adds whole numbers"
+                 : "stored, or windowed (csr only), which keeps no copy"));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ bool is_hdf5_file(const std::filesystem::path& file) {
 
 namespace {
 
-/// The type of the problem, as far as it decides which sections there are.
+/// Type of the problem; tomography if the key is missing or unknown, which is reported later.
 ProblemKind kind_of_problem(const ConfigReader& root) {
   const ConfigNode& problem = *root.find("problem");
   const ConfigNode* type = problem.is_map() ? problem.find("type") : nullptr;
@@ -45,7 +45,7 @@ ProblemKind kind_of_problem(const ConfigReader& root) {
 }  // namespace
 
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
-  // `bench` has a reader of its own and is passed over here.
+  // `bench` is a known section, but a separate reader handles it.
   const ConfigReader reader(root, "", document_keys());
   RunConfig result;
   if (!reader.has("problem"))

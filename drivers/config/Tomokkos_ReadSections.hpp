@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The readers of the sections of a configuration, called by `read_run_config` and by those who need
-// one alone.
+// Readers of the sections of a configuration, called by `read_run_config` and wherever a single
+// section is needed.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
@@ -16,21 +16,21 @@ namespace Tomokkos {
 
 inline constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
 
-/// \brief The sections of a configuration.
+/// \brief Names of the sections of a configuration.
 inline std::vector<std::string_view> document_keys() {
   return {"run", "problem", "operator", "solver", "output", "bench"};
 }
 
-/// \brief The values of `problem.type`.
+/// \brief Values of `problem.type`, separated by commas.
 inline std::string problem_kinds() {
   std::vector<std::string_view> names;
   for (const auto& [kind, name] : EnumNames<ProblemKind>::names) names.push_back(name);
   return join_names(names);
 }
 
-/// \brief The sections, checked against those before them.
+/// \brief Reads one section and checks it against the preceding sections.
 ///
-/// \param scalar precision by default; in `read_solver` that of the run
+/// \param scalar default precision; in `read_solver` the precision of the run
 RunSection read_run(const ConfigReader& root, const char* scalar = "float");
 ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
@@ -51,26 +51,27 @@ inline bool measures_monotone_error(const SolverSection& solver) {
   return solver.kind() == SolverKind::sirt && solver.subsets() == 1;
 }
 
-/// \brief Refuses what the form of a chart's matrix makes idle.
+/// \brief Refuses keys that have no effect with the chosen storage of a chart's matrix.
 void check_chart_form(const ConfigReader& root, const RunConfig& config);
 
-/// \brief A number everywhere, or a `.npy` file.
+/// \brief Reads a constant or the name of a `.npy` file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
                                      NumberRange range);
 
-/// \brief The section `stencil` of \p parent. Throws `ConfigError` also for more points than an
-/// index counts.
+/// \brief Reads the section `stencil` of \p parent.
+///
+/// \throws ConfigError also for more unknowns than a 32-bit index can number
 StencilRows read_stencil(const ConfigReader& parent);
 
-/// \brief What the ranges of rows of a solver are, in messages.
+/// \brief Name of the ranges of rows that a solver uses, for messages.
 inline std::string row_ranges_of(const SolverSection& solver) {
-  return solver.kind() == SolverKind::sart ? "the views of sart" : "solver.subsets";
+  return solver.kind() == SolverKind::sart ? "the views of sart" : "the subsets (solver.subsets)";
 }
 
-/// \brief An angle with or without a unit.
+/// \brief Reads an angle with or without a unit.
 ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
 
-/// \brief True when \p key is there and says `auto`.
+/// \brief True when \p key has the value `auto`.
 bool is_auto(const ConfigReader& reader, std::string_view key);
 
 }  // namespace Tomokkos

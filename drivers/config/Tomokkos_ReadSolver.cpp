@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The section `solver` of all problems, and what it must agree with.
+// Reads the section `solver` for all problems and checks it against the other sections.
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_SweepOrder.hpp>
@@ -23,65 +23,68 @@ void check_start(const ConfigReader& reader, const SolverSection& solver) {
   const bool is_mlem = solver.kind() == SolverKind::mlem;
   if (start.uniform && !is_mlem)
     reader.fail("start",
-                "uniform is made from the counts of the data, which only mlem has; "
-                "allowed here: zeros, ones, a number, a .npy file");
+                "uniform is available only for mlem, which has counts as data; allowed here: "
+                "zeros, ones, a number, a .npy file");
   if (is_mlem && !start.uniform && start.image.file.empty() && start.image.value <= 0.0)
     reader.fail("start",
-                "mlem multiplies the image and never leaves zero; start from uniform, "
-                "ones, a positive number or a .npy file");
+                "mlem only multiplies the image, so zeros would remain zero; use uniform, ones, a "
+                "positive number or a .npy file");
 }
 
 void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
   for (const auto& [key, rule] :
        {std::pair{"discrepancy", &stop.discrepancy}, {"monotone_error", &stop.monotone_error}})
     if (*rule && (*rule)->is_of_added_noise() && problem.noise.kind == NoiseKind::none)
-      solver.fail_at_path(std::string("stop.") + key + ".noise_level",
-                          "auto needs problem.noise; the noise of measured data is not known to "
-                          "the program");
+      solver.fail_at_path(
+          std::string("stop.") + key + ".noise_level",
+          "auto needs problem.noise; for measured data give the norm of the noise as a number");
   if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
     solver.fail_at_path("stop.ncp",
-                        "views needs data of views and detectors, which this matrix does not "
-                        "have; whole takes all rays as one signal");
+                        "views needs a matrix whose rows are views and detectors; use whole, which "
+                        "treats all rays as one signal");
 }
 
-// Views, or subsets of them, have to be known.
+// Checks that the views, or the number of subsets, are known.
 void check_sart(const ConfigReader& reader, const ProblemSection& problem, SolverKind kind) {
   if (kind == SolverKind::sart && !problem.traits().has_views)
-    reader.fail("type", "sart takes the views of a scan one by one; os_sart is for this matrix");
+    reader.fail("type",
+                "sart processes single views, which this matrix does not have; use os_sart");
   if (kind == SolverKind::sart && problem.has_unknown_rows())
     reader.fail("type",
-                "sart takes the views one by one, and the matrix is from a file: "
-                "problem.geometry.views and detectors must say how many there are");
+                "sart processes single views; for a matrix from a file give their number as "
+                "problem.geometry.views and detectors");
   if (kind == SolverKind::os_sart)
-    reader.require_key("subsets", "how many ordered subsets of the views (each view one: sart)");
+    reader.require_key(
+        "subsets", "the number of ordered subsets of the views (for one view per subset use sart)");
 }
 
 void check_subsets(const ConfigReader& reader, const ProblemSection& problem, int subsets) {
   const std::string count = std::to_string(subsets);
   if (const auto views = problem.views(); views && subsets > *views)
     reader.fail("subsets",
-                count + " subsets cannot be made of " + std::to_string(*views) + " views");
+                count + " subsets are more than the " + std::to_string(*views) + " views");
   if (const auto* pet = problem.as<ScannerConfig>();
       pet && subsets > pet->scanner.crystals_around())
-    reader.fail("subsets", count + " subsets cannot be made of the views of " +
+    reader.fail("subsets", count + " subsets are more than the views of a scanner with " +
                                std::to_string(pet->scanner.crystals_around()) +
                                " crystals around the axis");
   if (const auto* beam = problem.as<ConeBeamRows>(); beam && beam->scan.views % subsets != 0)
-    reader.fail("subsets", count + " subsets cannot be made of the " +
+    reader.fail("subsets", count + " subsets do not divide the " +
                                std::to_string(beam->scan.views) +
-                               " views of a cone beam, which are dealt out evenly: give a divisor");
+                               " views of a cone beam evenly; give a divisor");
 }
 
-/// The smallest and the largest value that x may take.
+/// Checks that the lower bound of x does not exceed the upper bound.
 template <class Params>
 void check_box(const ConfigReader& reader, const Params& params) {
   if constexpr (requires { params.minimum > params.maximum; })
-    if (params.minimum > params.maximum) reader.fail("minimum", "lies above the maximum");
+    if (params.minimum > params.maximum)
+      reader.fail("minimum", "must not be greater than solver.maximum");
 }
 
 bool reconstructs(SolverKind kind) { return !solves_square_systems(kind); }
 
-/// `solver.type` of a tomography, also by the name that ordered subsets have in the field.
+/// Reads `solver.type` of a tomography. Accepts osem, the common name of mlem with ordered subsets.
 SolverKind read_image_solver(const ConfigReader& reader) {
   const ConfigNode* node = reader.find("type");
   const std::string name = node && node->is_scalar() ? node->scalar() : "";
@@ -94,14 +97,15 @@ SolverKind read_image_solver(const ConfigReader& reader) {
     const auto subsets = reader.has("subsets") ? as_number(*reader.find("subsets")) : std::nullopt;
     if (!reader.has("subsets") || subsets == 1)
       reader.fail("type",
-                  "osem is mlem over ordered subsets of the views; solver.subsets says how many, "
-                  "for example 10");
+                  "osem is mlem with ordered subsets of the views; give their number as "
+                  "solver.subsets, for example 10");
     return SolverKind::mlem;
   }
   if (name == "fbp" || name == "fdk" || name == "gridrec")
-    reader.fail("type", "there is no filtered back projection (" + name +
-                            "); sirt and cgls need no more than the data, available: " +
-                            join_names(solver_names(reconstructs)));
+    reader.fail("type",
+                "filtered back projection (" + name +
+                    ") is not available; sirt and cgls need no further parameters; available: " +
+                    join_names(solver_names(reconstructs)));
   return *from_string<SolverKind>(
       reader.one_of("type", to_string(SolverSection().kind()), solver_names(reconstructs)));
 }
@@ -123,25 +127,26 @@ void check_pcg(const ConfigReader& reader, const PcgParams& params, std::string_
     reader.fail("launches", "resident needs solver.scheme: single_reduction, not standard");
   if (!params.preconditioner.float_matrix) return;
   if (!params.preconditioner.scale_matrix)
-    reader.fail("float_matrix", "is of the scaled matrix; it needs scale_matrix: true");
+    reader.fail("float_matrix", "applies only to the scaled matrix; set scale_matrix: true");
   if (scalar == "float")
-    reader.fail("float_matrix", "is for vectors in double; with run.scalar: float all is in float");
+    reader.fail("float_matrix",
+                "applies only to run.scalar: double; with float everything is in float already");
 }
 
 SolverSection read_image_section(const ConfigReader& reader, const ProblemSection& problem) {
   const SolverKind kind = read_image_solver(reader);
   if (problem.slices && has_sweeps(kind))
     reader.fail("type", std::string(to_string(kind)) +
-                            " takes one slice at a time; problem.slices is for " +
+                            " solves one slice at a time; problem.slices is available for " +
                             join_names(solver_names([](SolverKind other) {
                               return !has_sweeps(other) && reconstructs(other);
                             })) +
-                            " (measured data have problem.sinogram.slice)");
+                            " (to select a slice of measured data, give problem.sinogram.slice)");
   refuse_other_solvers(reader, kind, problem.kind);
   if (is_sart(kind)) check_sart(reader, problem, kind);
   SolverSection result = default_solver(kind, problem.kind);
   if (reader.has("sweeps"))
-    reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
+    reader.refuse_key("iterations", "and sweeps are two names of the same number; give one");
   else if (counts_sweeps(kind))
     result.set_iterations(
         static_cast<int>(reader.integer("iterations", result.iterations(), 0, most_count)));
@@ -159,7 +164,7 @@ SolverSection read_system_section(const ConfigReader& reader, ProblemKind proble
   const SolverKind kind = read_system_solver(reader, problem);
   refuse_other_solvers(reader, kind, problem);
   SolverSection result = default_solver(kind, problem);
-  // One rule of the user's takes the place of those by default.
+  // A rule given by the user replaces the default rules.
   for (const char* rule : {"stop.residual", "stop.absolute_residual", "stop.relative_change"})
     if (reader.has_path(rule)) result.stop = {};
   read_keys(reader, result, problem);

@@ -35,27 +35,26 @@ namespace Tomokkos {
 
 class Keys;
 
-// A configuration as plain data: what to do, with every default filled in.
-// docs/reference/configuration.md describes the keys. An empty optional stands for `auto` or for
-// "not wanted", as each member says.
+// A configuration as plain data, with every default filled in. docs/reference/configuration.md
+// describes the keys. The comment of each optional member says what an empty value means.
 
-/// \brief `run.ranks`: what is said of processes that share the run; with one nothing of it
-/// matters.
+/// \brief Contents of `run.ranks`: distribution over several processes. Has no effect with one
+/// process.
 struct RanksSection {
-  std::vector<double> weights;             ///< shares of the rows; empty: equal ones
-  bool measured = false;                   ///< shares by the speed of the ranks' first products
-  std::optional<ImageDistribution> image;  ///< nothing: replicated, unless memory is short
-  int slabs = 0;                           ///< 0: by the size of the image
-  bool measure_sums = false;               ///< times of products and sums for the report
+  std::vector<double> weights;             ///< shares of the rows; empty: equal shares
+  bool measured = false;                   ///< shares follow the measured speed of each rank
+  std::optional<ImageDistribution> image;  ///< empty: replicated unless memory is short
+  int slabs = 0;              ///< parts of the image in a sum; 0: chosen by the size of the image
+  bool measure_sums = false;  ///< measures times of products and sums for the report
 };
 
-/// \brief `run.memory_limit`: bytes that a run may take, together on all ranks of a host; empty:
-/// what there is.
+/// \brief Contents of `run.memory_limit`: bytes that all ranks of a host may use together. Empty:
+/// no limit.
 struct MemoryLimit {
   std::optional<std::uint64_t> host, device;
 };
 
-/// \brief What a run does with a suspicion that is not allowed.
+/// \brief Reaction of a run to a suspicion that is not allowed.
 enum class OnSuspicion { error, warn };
 
 template <>
@@ -64,33 +63,35 @@ struct EnumNames<OnSuspicion> {
       {{OnSuspicion::error, "error"}, {OnSuspicion::warn, "warn"}}};
 };
 
-/// \brief `run`: where and how it is computed.
+/// \brief Contents of `run`: backend, precision, threads and processes.
 struct RunSection {
-  std::string backend;  ///< one of those compiled in, the host by default
+  std::string backend;  ///< one of the compiled backends; by default the host
   std::string scalar = "float";
-  int threads = 0;  ///< 0: what the environment (OMP_NUM_THREADS) or the machine says
+  int threads = 0;  ///< 0: from OMP_NUM_THREADS, otherwise from the machine
   std::uint64_t seed = 1;
   bool deterministic = false;
-  std::vector<SuspicionKind> allow;  ///< suspicions that are known to be wrong
+  std::vector<SuspicionKind> allow;  ///< suspicions to ignore
   OnSuspicion on_suspicion = OnSuspicion::error;
   RanksSection ranks;
   MemoryLimit memory_limit;
-  int num_ranks = 1;      ///< no key: how many the launcher has started
-  double rank_share = 1;  ///< no key: of all rows those of this rank
+  int num_ranks = 1;      ///< not a key: number of processes that the launcher started
+  double rank_share = 1;  ///< not a key: fraction of the rows held by this rank
 };
 
 void describe(Keys& key, RanksSection& ranks);
 void describe(Keys& key, RunSection& run);
 
-/// \brief `problem.phantom`
+/// \brief Contents of `problem.phantom`.
 struct PhantomConfig {
-  std::filesystem::path file;  ///< `.npy` file of an image or a stack of them; empty: a named one
+  std::filesystem::path
+      file;  ///< `.npy` file of an image or a stack of images; empty: a named phantom
   PhantomKind kind = PhantomKind::shepp_logan;
-  std::optional<SolidPhantomKind> solid;  ///< of a cone beam, instead of one through all slices
+  std::optional<SolidPhantomKind> solid;  ///< three-dimensional phantom of a cone beam, instead of
+                                          ///< `kind` repeated in all slices
   PhantomSampling sampling;
 };
 
-/// \brief What to do with negative line integrals, which maximum likelihood cannot use.
+/// \brief Treatment of negative line integrals, which maximum likelihood cannot use.
 enum class NegativeData { error, clamp };
 
 template <>
@@ -99,21 +100,21 @@ struct EnumNames<NegativeData> {
       {{NegativeData::error, "error"}, {NegativeData::clamp, "clamp"}}};
 };
 
-/// \brief True for the endings of HDF5 files: .h5, .hdf5, .hdf, .nxs.
+/// \brief True for the extensions of HDF5 files: .h5, .hdf5, .hdf, .nxs.
 bool is_hdf5_file(const std::filesystem::path& file);
 
-/// \brief `problem.sinogram`: measured data.
+/// \brief Contents of `problem.sinogram`: measured data.
 struct SinogramConfig {
   std::filesystem::path file;
   Hdf5Layout hdf5;
-  std::string array;  ///< of an archive; empty: the only one
+  std::string array;  ///< array in an archive; empty: the only array
   Ordinal slice = 0;
-  // Transmission with an open beam and without any: `.npy` files of one value per detector, or
-  // frames x detectors. Empty: the fields of an HDF5 file where it has them, otherwise none, and
-  // then the data are line integrals already.
+  // Intensities with an open beam (flat) and without a beam (dark): `.npy` files of one value per
+  // detector, or frames x detectors. Empty: the fields of the HDF5 file; without such fields the
+  // data are line integrals already.
   std::filesystem::path flat;
   std::filesystem::path dark;
-  bool is_line_integrals = false;  ///< `flat: none`: fields that the file holds are ignored
+  bool is_line_integrals = false;  ///< `flat: none`; fields in the file are ignored
   NegativeData negative = NegativeData::error;
 
   bool is_hdf5() const { return is_hdf5_file(file); }
@@ -121,16 +122,16 @@ struct SinogramConfig {
   bool is_tiff() const { return is_tiff_file(file); }
 };
 
-/// \brief `problem.slices`: a stack of slices instead of one. Of measured data: which; of a
-/// phantom: how many copies, each with noise of its own.
+/// \brief Contents of `problem.slices`: a stack of slices. Selects slices of measured data, or
+/// gives the number of copies of a phantom, each with its own noise.
 struct SlicesConfig {
   bool all = false;
   Ordinal first = 0;
   Ordinal count = 1;
-  ConfigPosition position;  ///< for what only the data can tell
+  ConfigPosition position;  ///< for errors found only when the data are known
 };
 
-/// \brief Where the data of a phantom come from.
+/// \brief Source of the data of a phantom.
 enum class DataSource {
   matrix,   ///< the system matrix times the phantom
   analytic  ///< exact projections of its ellipses
@@ -152,18 +153,18 @@ struct EnumNames<NoiseKind> {
        {NoiseKind::gaussian, "gaussian"}}};
 };
 
-/// \brief `problem.noise`
+/// \brief Contents of `problem.noise`.
 struct NoiseConfig {
   NoiseKind kind = NoiseKind::none;
-  double counts = 0.0;  ///< poisson
+  double counts = 0.0;  ///< for poisson: events or photons
   PoissonModel model = PoissonModel::emission;
-  double sigma = 0.0;  ///< gaussian
+  double sigma = 0.0;  ///< for gaussian: standard deviation
   GaussianScale scale = GaussianScale::absolute;
 };
 
 void describe(Keys& key, NoiseConfig& noise);
 
-/// \brief What a raw file of measurements holds.
+/// \brief Type of the numbers in a raw file of measurements.
 enum class RawType { int32, float32 };
 
 template <>
@@ -172,7 +173,7 @@ struct EnumNames<RawType> {
       {{RawType::int32, "int32"}, {RawType::float32, "float32"}}};
 };
 
-/// \brief `problem.type`
+/// \brief Values of `problem.type`.
 enum class ProblemKind { tomography, linear_system, parameterization, smoothing };
 
 template <>
@@ -184,7 +185,7 @@ struct EnumNames<ProblemKind> {
        {ProblemKind::smoothing, "smoothing"}}};
 };
 
-/// \brief The right-hand side of a linear system.
+/// \brief Source of the right-hand side of a linear system.
 enum class LinearRhs {
   file,
   ones,   ///< every entry 1
@@ -197,110 +198,111 @@ struct EnumNames<LinearRhs> {
       {{LinearRhs::file, "file"}, {LinearRhs::ones, "ones"}, {LinearRhs::random, "random"}}};
 };
 
-/// \brief `problem`: the system matrix and the data.
+/// \brief Contents of `problem`: the system matrix and the data.
 struct ProblemSection {
   ProblemKind kind = ProblemKind::tomography;
   GeometryConfig geometry;
-  VolumeConfig volume;  ///< of a cone beam that of pictures
-  // Where the data come from: at most one of these three.
+  VolumeConfig volume;  ///< for a cone beam the volume of the pictures
+  // Sources of the data; at most one of `phantom`, `sinogram` and `rhs` is given.
   std::optional<PhantomConfig> phantom;
   std::optional<SinogramConfig> sinogram;
   std::optional<SlicesConfig> slices;  ///< empty: one slice
-  /// `.npy` files of the shapes of image and sinogram, not 0 is kept; empty: everything is.
+  /// `.npy` files with the shapes of image and sinogram. Nonzero entries are kept; empty: all are.
   std::filesystem::path mask, ray_mask;
-  ConfigPosition mask_position;  ///< for what only the mask can tell
+  ConfigPosition mask_position;  ///< for errors found only when the mask is known
   std::filesystem::path rhs;     ///< `.npy`, `.mtx`, `.mtx.gz`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
-  LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
-  std::optional<StencilRows> stencil;      ///< of a linear system, instead of `matrix`
-  /// The file of the matrix, or of its first row of blocks; empty: it is built.
+  LinearRhs linear_rhs = LinearRhs::file;  ///< linear systems only
+  std::optional<StencilRows> stencil;      ///< linear systems only, instead of `matrix`
+  /// File of the matrix or of its first block row. Empty: the matrix is computed.
   std::filesystem::path matrix;
   DataSource data = DataSource::matrix;
   NoiseConfig noise;
-  std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
+  std::optional<MeshConfig> mesh;  ///< parameterization and smoothing only
   ChartForm form = ChartForm::shared;
-  std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
-  LocksConfig locked;              ///< of a smoothing
+  std::optional<PinsConfig> pins;  ///< parameterization only; empty: chosen on the longest border
+  LocksConfig locked;              ///< smoothing only
 
-  /// \brief The geometry, where it is of that kind; otherwise nullptr.
+  /// \brief Geometry if it has the type \p Kind, otherwise nullptr.
   template <class Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&geometry);
   }
-  /// \brief The abilities of the source of the rows.
+  /// \brief Properties of the source of the rows.
   RowTraits traits() const {
     return std::visit([](const auto& kind) { return kind.traits; }, geometry);
   }
 
-  /// \brief Views that the configuration counts, of a scan or of a matrix from a file.
+  /// \brief Number of views given in the configuration, for a scan or a matrix from a file. Empty:
+  /// not given.
   std::optional<Ordinal> views() const;
 
-  /// \brief True for a matrix from a file of which it is not said how the rows lie.
+  /// \brief True for a matrix from a file whose views and detectors are not given.
   bool has_unknown_rows() const { return traits().is_read && !views(); }
 
-  /// \brief True when pixels or rays are left out.
+  /// \brief True when masks exclude pixels or rays.
   bool is_masked() const { return !mask.empty() || !ray_mask.empty(); }
 
-  /// \brief The volume of a scanner, or that of the pictures of a cone beam.
+  /// \brief Volume of a scanner, or of the pictures of a cone beam.
   VolumeGeometry3D scanner_volume() const {
     return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
   }
 
-  /// \brief True when `rhs` is a file of nothing but numbers.
+  /// \brief True when `rhs` is a raw file without a header.
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }
 };
 
-/// \brief `operator` of block-circulant matrices.
+/// \brief Contents of `operator` for block-circulant matrices.
 struct CirculantSection {
-  Ordinal blocks = 0;                             ///< of `problem.matrix`; 0: the problem tells
-  CirculantOrder order = CirculantOrder::blocks;  ///< of `problem.matrix`
+  Ordinal blocks = 0;                             ///< for `problem.matrix`; 0: given by the problem
+  CirculantOrder order = CirculantOrder::blocks;  ///< for `problem.matrix`
   CirculantVariant variant = CirculantVariant::automatic;
   CirculantVariant transpose_variant = CirculantVariant::automatic;
-  ConfigPosition format_position;  ///< for what only the matrix can tell
+  ConfigPosition format_position;  ///< for errors found only when the matrix is known
 };
 
-/// \brief `operator`
+/// \brief Contents of `operator`.
 struct OperatorSection {
-  /// How the matrix is stored; nothing: as suits it and the backend (`automatic`).
+  /// Storage format and its options. Empty: chosen for the matrix and the backend (`automatic`).
   std::optional<FormatOptions> stored = CsrOptions{};
-  /// Only one ray of each orbit under the symmetries of the square is stored.
+  /// True if only one ray of each orbit under the symmetries of the square is stored.
   bool symmetric = false;
-  /// The first row of blocks of a block-circulant matrix is stored.
+  /// True if only the first block row of a block-circulant matrix is stored.
   bool block_circulant = false;
-  /// `csr` or `sell`, in which the stored transpose of symmetric rays in CSR is kept; nothing: as
-  /// the backend likes.
+  /// Format of the stored transpose of symmetric rays in CSR: `csr` or `sell`. Empty: chosen for
+  /// the backend.
   std::optional<MatrixFormat> transpose_format;
-  // CSR
+  // Used by csr.
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
   std::optional<double> largest_fill;
   CirculantSection circulant;
   OrderingOptions ordering;
-  // For what only the matrix can tell.
+  // For errors found only when the matrix is known.
   ConfigPosition format_position, transpose_position, ordering_position;
 
   bool is_automatic() const { return !stored; }
   bool is(MatrixFormat format) const { return stored && format_of(*stored) == format; }
-  /// \brief True where one copy of the matrix serves both products.
+  /// \brief True if one copy of the matrix serves both products.
   bool has_one_copy() const { return stored && transpose_methods(format_of(*stored)).empty(); }
-  /// \brief The name of the format: `automatic` where it is to be chosen.
+  /// \brief Name of the format, or `automatic`.
   std::string format_name() const {
     return stored ? std::string(to_string(format_of(*stored))) : "automatic";
   }
   /// \brief Precision of the stored values.
   StoredPrecision values() const;
   void set_values(StoredPrecision values);
-  /// \brief True where the values are stored as they are, and could take 16 bits.
+  /// \brief True if the format could store its values in 16 bits but does not.
   bool may_use_halves() const;
 };
 
-/// \brief True for solvers of square systems, which are no reconstructions.
+/// \brief True for solvers of square systems, which do not reconstruct images.
 inline bool solves_square_systems(SolverKind kind) {
   return task_of(kind) == SolverTask::square_systems;
 }
 
-/// \brief True for solvers that sweep over rows, in an order of their own.
+/// \brief True for solvers that sweep over rows in a configurable order.
 constexpr bool has_sweeps(SolverKind kind) {
   return kind == SolverKind::art || kind == SolverKind::block_art;
 }
@@ -313,28 +315,28 @@ constexpr bool is_sart(SolverKind kind) {
 /// \brief True for solvers whose iterations are sweeps over the rows or views.
 constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
 
-/// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
-/// to be symmetric, BiCGSTAB and GMRES need none.
+/// \brief True for solvers that multiply by the transpose. ART reads single rows, PCG assumes a
+/// symmetric matrix, and BiCGSTAB and GMRES do not use the transpose.
 inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
-/// \brief A vector that is one number everywhere, or a file.
+/// \brief A constant vector, or a vector from a file.
 struct ConstantOrFile {
   double value = 0.0;
-  std::filesystem::path file;  ///< wins when it is named
+  std::filesystem::path file;  ///< takes precedence over `value`; empty: none
 };
 
-/// \brief `solver.start`
+/// \brief Contents of `solver.start`.
 struct StartConfig {
   bool uniform = false;  ///< the constant image with the counts of the data (MLEM)
   ConstantOrFile image;
 };
 
-/// \brief Of what the periodogram of the residual is formed.
+/// \brief Signals whose periodograms the NCP rule uses.
 enum class NcpSignals {
-  views,  ///< of each view, along its detector, and added up
-  whole   ///< of all rays as one signal
+  views,  ///< each view along its detector, summed over the views
+  whole   ///< all rays as one signal
 };
 
 template <>
@@ -343,10 +345,11 @@ struct EnumNames<NcpSignals> {
       {{NcpSignals::views, "views"}, {NcpSignals::whole, "whole"}}};
 };
 
-/// \brief A rule that knows the norm of the noise.
+/// \brief Stopping rule that uses the norm of the noise.
 struct NoiseRule {
-  std::optional<double> level;  ///< nothing: that of the noise that was added (`auto`)
-  /// Standard deviation of each ray, of all slices or one for each, instead of the norm.
+  std::optional<double> level;  ///< norm of the noise; empty: norm of the added noise (`auto`)
+  /// Standard deviation of the noise of a ray, instead of the norm: one number for all slices or
+  /// one for each.
   std::vector<double> sigma;
   double tau = 1.0;
 
@@ -355,7 +358,7 @@ struct NoiseRule {
 
 void describe(Keys& key, NoiseRule& rule);
 
-/// \brief `solver.stop`: no rule is active unless it is named.
+/// \brief Contents of `solver.stop`. Only rules that are given are active.
 struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
@@ -365,37 +368,38 @@ struct StopConfig {
   int minimum_iterations = 0;
 };
 
-/// \brief `solver`: the parameters of one of the solvers, and what it takes beside them.
+/// \brief Contents of `solver`: the parameters of one solver, and the settings that solvers share.
 struct SolverSection {
   SolverParams params;
-  SweepConfig sweep;  ///< of `art` and `block_art`, and the order of the views of `sart`, `os_sart`
+  SweepConfig
+      sweep;  ///< for `art` and `block_art`; for `sart` and `os_sart` the order of the views
   StartConfig start;
-  std::optional<ConstantOrFile> background, multiplicative;  ///< mlem
+  std::optional<ConstantOrFile> background, multiplicative;  ///< for mlem; empty: none
   StopConfig stop;
-  bool assume_symmetric = false;  ///< pcg: does not compare the matrix with its transpose
-  int views = 1;                  ///< no key: those that `sart` takes one by one, once known
+  bool assume_symmetric = false;  ///< for pcg: skips the check that the matrix is symmetric
+  int views = 1;                  ///< not a key: number of views that `sart` visits, set when known
 
   SolverKind kind() const { return kind_of(params); }
-  /// \brief Iterations, or sweeps.
+  /// \brief Number of iterations or sweeps.
   int iterations() const;
   void set_iterations(int count);
   int check_every() const;
-  /// \brief Ordered subsets; of `sart` the views.
+  /// \brief Number of ordered subsets; for `sart` the number of views.
   int subsets() const;
-  /// \brief The preconditioner of solvers that take one.
+  /// \brief Preconditioner; `none` for solvers without one.
   PreconditionerOptions preconditioner() const;
 
-  /// \brief True when its products are with ranges of rows. (How many views `sart` has may only be
-  /// known with the data.)
+  /// \brief True when the solver multiplies by ranges of rows. Holds for `sart` even before the
+  /// number of views is known.
   bool uses_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
 };
 
-/// \brief The files that an image is written to, and those of the solution of a linear system.
+/// \brief File formats of an image, and of the solution of a linear system.
 enum class ImageFile {
   png,
   npy,
-  tiff,   ///< numbers in float
-  tiff16  ///< whole numbers of 16 bits, with their scale in the report
+  tiff,   ///< values in float
+  tiff16  ///< values scaled to 16-bit integers, with the scale in the report
 };
 enum class SolutionFile { npy, mtx };
 
@@ -414,19 +418,19 @@ struct EnumNames<SolutionFile> {
       {{SolutionFile::npy, "npy"}, {SolutionFile::mtx, "mtx"}}};
 };
 
-/// \brief `output`
+/// \brief Contents of `output`.
 struct OutputSection {
-  // Of a problem on a mesh.
+  // For problems on meshes.
   MeshFileKind mesh = MeshFileKind::obj;
   int picture_size = 1000;  ///< pixels of the longer side; 0: no pictures
   std::filesystem::path directory;
   std::vector<ImageFile> image{ImageFile::png, ImageFile::npy};
   std::vector<SolutionFile> solution{SolutionFile::npy};
   std::string report = "report.yaml";
-  int every = 0;       ///< images of every n-th iteration; 0: none
-  int checkpoint = 0;  ///< what a run can be resumed from, every n-th iteration; 0: none
+  int every = 0;       ///< iterations between written images; 0: none
+  int checkpoint = 0;  ///< iterations between checkpoints; 0: none
   std::optional<std::array<double, 2>>
-      window;  ///< grey levels; empty: from the phantom or the image
+      window;  ///< values shown as black and white; empty: from the phantom or the image
 
   bool writes(ImageFile file) const {
     return std::find(image.begin(), image.end(), file) != image.end();
@@ -436,11 +440,11 @@ struct OutputSection {
   }
 };
 
-/// \brief The keys of `output` that problems of \p kind have.
+/// \brief Describes the keys of `output` for problems of \p kind.
 void describe(Keys& key, OutputSection& output, ProblemKind kind);
 
 struct RunConfig {
-  std::filesystem::path file;  ///< no key: where it was read
+  std::filesystem::path file;  ///< not a key: file that the configuration was read from
   RunSection run;
   ProblemSection problem;
   OperatorSection matrix_operator;
@@ -448,20 +452,21 @@ struct RunConfig {
   OutputSection output;
 };
 
-/// \brief What a configuration is read for.
+/// \brief Purpose of reading a configuration.
 enum class ConfigUse {
-  run,    ///< everything must be there
-  matrix  ///< the system matrix alone: data, solver and output may be missing
+  run,    ///< all required keys must be present
+  matrix  ///< only the system matrix is needed: data, solver and output may be missing
 };
 
-/// \brief Reads and checks everything that can be checked without opening another file.
+/// \brief Reads a configuration and checks everything that does not need another file.
 ///
 /// \param name stem of the configuration file: the default output directory is `out/<name>` in the
 /// working directory.
-/// \throw ConfigError with the position.
+/// \throws ConfigError with the position in the file
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name);
 
-/// \brief The configuration with every default, such that reading it again gives the same.
+/// \brief Writes the configuration with every default. Reading the result gives the same
+/// configuration.
 ConfigNode to_node(const RunConfig& config);
 
 }  // namespace Tomokkos

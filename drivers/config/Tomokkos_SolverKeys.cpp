@@ -21,12 +21,12 @@ bool has_start(ProblemKind problem) {
 
 std::vector<std::string_view> keys_of(SolverKind kind, ProblemKind problem) {
   std::vector<std::string_view> names = names_of_keys(default_solver(kind, problem), problem);
-  // The sweeps of a solver may be called its iterations.
+  // `iterations` is accepted as another name of `sweeps`.
   if (counts_sweeps(kind)) names.push_back("iterations");
   return names;
 }
 
-/// The order in which a solver visits views, and rows within them.
+/// Describes the order in which a solver visits views, and rows within a view.
 void describe_sweep(Keys& key, SweepConfig& sweep, SolverKind kind) {
   key.name("order", sweep.order, "Order in which a sweep visits the views.");
   key.only("order", sweep.order, ViewOrder::random)
@@ -35,50 +35,53 @@ void describe_sweep(Keys& key, SweepConfig& sweep, SolverKind kind) {
   if (!has_sweeps(kind)) return;
   key.name("within_view", sweep.within_view, "Order of the rays of a view.");
   key.only("within_view", sweep.within_view, WithinView::strided)
-      .count_or_auto("stride", sweep.stride, "Rays from one visit to the next.");
+      .count_or_auto("stride", sweep.stride, "Number of rays from one visit to the next.");
   if (kind == SolverKind::block_art)
-    key.count_or_auto("block_rows", sweep.block_rows, "Rows that are visited at once.");
+    key.count_or_auto("block_rows", sweep.block_rows, "Number of rows in a block.");
 }
 
 void describe_image_stop(Keys& key, StopConfig& stop, const SolverSection& solver) {
   const std::string type(to_string(solver.kind()));
-  key.optional_number("relative_change", stop.relative_change, KeyRange::positive(),
-                      "Change of the image in an iteration over its norm, |x' - x| / |x'|.");
+  key.optional_number(
+      "relative_change", stop.relative_change, KeyRange::positive(),
+      "Bound for the relative change of the image in one iteration, |x' - x| / |x'|.");
   key.optional_number("residual", stop.residual, KeyRange::positive(),
-                      "Norm of the residual over that of the data, |b - A x| / |b|.");
-  key.optional_section("discrepancy", stop.discrepancy,
-                       "Stops where the residual is as large as the noise (Morozov 1966).");
+                      "Bound for the relative norm of the residual, |b - A x| / |b|.");
+  key.optional_section(
+      "discrepancy", stop.discrepancy,
+      "Stops when the norm of the residual falls to that of the noise (Morozov 1966).");
   const std::string with_ncp = join_names(solver_names(measures_ncp));
   key.when(measures_ncp(solver.kind()), "type: " + with_ncp,
-           "is not measured by the solver " + type + "; it belongs to " + with_ncp)
-      .optional_name("ncp", stop.ncp, "",
-                     "Stops where the residual is like white noise: its cumulated periodogram, of "
-                     "each view or of all rays as one signal (Hansen 2008).");
-  key.when(measures_monotone_error(solver), "type: sirt, without subsets",
-           "is of sirt without ordered subsets, whose steps it weighs; discrepancy is of all "
-           "solvers")
+           "has no effect on the solver " + type + "; it belongs to " + with_ncp)
+      .optional_name(
+          "ncp", stop.ncp, "",
+          "Stops when the residual resembles white noise, judged by the normalised cumulative "
+          "periodogram of each view or of all rays as one signal (Hansen 2008).");
+  key.when(measures_monotone_error(solver), "type: sirt and no subsets",
+           "applies only to sirt without ordered subsets; discrepancy is available for all solvers")
       .optional_section("monotone_error", stop.monotone_error,
-                        "Stops where the error need not fall any more (Hamarik and Tautenhahn "
-                        "2001).");
+                        "Stops when a further decrease of the error is no longer guaranteed "
+                        "(Hamarik and Tautenhahn 2001).");
 }
 
 void describe_system_stop(Keys& key, StopConfig& stop, const SolverSection& solver) {
-  key.optional_number("residual", stop.residual, KeyRange::not_negative(),
-                      "Norm of the residual over that of the right-hand side.");
+  key.optional_number(
+      "residual", stop.residual, KeyRange::not_negative(),
+      "Bound for the norm of the residual relative to that of the right-hand side.");
   key.optional_number("absolute_residual", stop.absolute_residual, KeyRange::positive(),
-                      "Norm of the residual.");
+                      "Bound for the norm of the residual.");
   const char* refusal = "";
   const auto* const pcg = std::get_if<PcgParams>(&solver.params);
   if (solver.kind() == SolverKind::gmres)
-    refusal = "has no effect on the solver gmres, which forms no x in every iteration";
+    refusal = "has no effect on the solver gmres, which does not compute x in every iteration";
   else if (pcg && pcg->scheme == PcgScheme::single_reduction)
-    refusal = "is not measured by solver.scheme: single_reduction; it belongs to standard";
+    refusal = "has no effect with solver.scheme: single_reduction; it belongs to standard";
   else if (pcg && pcg->launches == PcgLaunches::resident)
-    refusal = "is not measured by solver.launches: resident; it belongs to others";
+    refusal = "has no effect with solver.launches: resident; choose another value";
   key.when(std::string_view(refusal).empty(),
-           "not type: gmres, scheme: single_reduction, launches: resident", refusal)
+           "none of type: gmres, scheme: single_reduction, launches: resident", refusal)
       .optional_number("relative_change", stop.relative_change, KeyRange::positive(),
-                       "Change of x in an iteration over its norm, |x' - x| / |x'|.");
+                       "Bound for the relative change of x in one iteration, |x' - x| / |x'|.");
 }
 
 void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& start) {
@@ -119,45 +122,46 @@ void read_sigma(const ConfigReader& reader, std::vector<double>& sigma) {
 void describe(Keys& key, NoiseRule& rule) {
   key.printed(!rule.sigma.empty())
       .value(
-          "sigma", "a number greater than 0, or a list of them, one for each slice",
-          "Standard deviation of each ray, instead of the norm of the noise: this is sigma times "
-          "the square root of the rays that count.",
+          "sigma", "a number greater than 0, or a list with one for each slice",
+          "Standard deviation of the noise of each ray, instead of noise_level, which is then "
+          "sigma times the square root of the number of rays in use.",
           [&](const ConfigReader& reader) { read_sigma(reader, rule.sigma); },
           [&] {
             return rule.sigma.size() == 1 ? ConfigNode::number(rule.sigma.front())
                                           : ConfigNode::numbers(rule.sigma);
           });
-  key.when(rule.sigma.empty(), "no sigma", "and sigma are the same noise; give one")
+  key.when(rule.sigma.empty(), "no sigma", "and sigma both set the level of the noise; give one")
       .required(
-          "the norm of the noise in the data, auto for the noise added, or sigma for the "
-          "noise of a ray")
+          "the norm of the noise in the data, auto for added noise, or sigma for the noise of each "
+          "ray")
       .number_or("auto", "noise_level", rule.level, KeyRange::positive(),
-                 "Norm of the noise in the data; auto: of that which problem.noise adds.");
-  key.number("tau", rule.tau, KeyRange::positive(), "Factor of the norm at which the rule stops.");
+                 "Norm of the noise in the data; auto: norm of the noise that problem.noise adds.");
+  key.number("tau", rule.tau, KeyRange::positive(),
+             "Factor of the noise norm at which the rule stops.");
 }
 
 void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   const SolverKind kind = section.kind();
   key.value(
-      "type", join_names(solver_names(problem)), "The solver.", [](const ConfigReader&) {},
+      "type", join_names(solver_names(problem)), "Name of the solver.", [](const ConfigReader&) {},
       [kind] { return Impl::name_of(kind); });
   std::visit([&](auto& params) { describe(key, params); }, section.params);
   if (counts_sweeps(kind)) describe_sweep(key, section.sweep, kind);
   if (kind == SolverKind::mlem) {
     key.constant_or_file("background", section.background, KeyRange::not_negative(),
-                         "Scatter and randoms: counts that are added to the model.");
+                         "Counts added to the model: scatter and randoms.");
     key.constant_or_file("multiplicative", section.multiplicative, KeyRange::positive(),
-                         "Attenuation and normalisation: factors of the model.");
+                         "Factors of the model: attenuation and normalisation.");
   }
   if (kind == SolverKind::pcg && has_start(problem))
     key.boolean("assume_symmetric", section.assume_symmetric,
-                "Does not compare the matrix with its transpose.");
+                "Skips the check that the matrix is symmetric.");
   if (has_start(problem))
     key.value(
         "start",
         is_image(problem) ? "zeros, ones, uniform (mlem), a number or a .npy file"
                           : "zeros, ones, a number or a .npy file",
-        "Where the iteration starts; uniform: the constant image with the counts of the data.",
+        "Start of the iteration; uniform: the constant image with the counts of the data.",
         [&section, problem](const ConfigReader& reader) {
           read_start(reader, problem, section.start);
         },
@@ -170,9 +174,9 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
         else
           describe_system_stop(keys, section.stop, section);
         keys.integer("minimum_iterations", section.stop.minimum_iterations, 0, most_count,
-                     "No rule stops before this iteration.");
+                     "First iteration at which a rule may stop the solver.");
       },
-      "Rules that end the iteration earlier.");
+      "Rules that stop the solver before its last iteration.");
 }
 
 std::vector<SolverKind> solvers_of(ProblemKind problem) {
@@ -204,12 +208,12 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem) {
   std::visit([&](auto& params) { params.check_every = check_every; }, result.params);
   result.start.uniform = kind == SolverKind::mlem;
   if (is_image(problem)) return result;
-  // What least squares leave over is not known before.
+  // The final residual of a least-squares problem is not known in advance.
   if (task_of(kind) == SolverTask::least_squares)
     result.stop.relative_change = 1e-8;
   else
-    // A narrow part of a chart may be off by half of its size at a residual of 1e-6, without a
-    // triangle turned over; and locks along a border alone take many iterations.
+    // At a residual of 1e-6 a narrow part of a chart may be wrong by half its size without a
+    // flipped triangle. Smoothing with locks only along a border needs many iterations.
     result.stop.residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
   return result;
 }

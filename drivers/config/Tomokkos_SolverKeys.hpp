@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of the section `solver`: those of the parameters of a solver, and those of what it takes
-// beside them.
+// The keys of the section `solver`: the parameters of a solver and the keys that solvers share.
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
@@ -11,13 +10,14 @@
 
 namespace Tomokkos {
 
-/// \brief Describes the keys of `solver` in a problem of \p problem, for the solver that it holds.
+/// \brief Describes the keys of `solver` for the solver in \p section and a problem of kind \p
+/// problem.
 void describe(Keys& key, SolverSection& section, ProblemKind problem);
 
-/// \brief The solvers of a problem, those of square systems first.
+/// \brief Solvers of a kind of problem, solvers of square systems first.
 std::vector<SolverKind> solvers_of(ProblemKind problem);
 
-/// \brief The names of the solvers for which \p test is true, those of square systems first.
+/// \brief Names of the solvers for which \p test is true, solvers of square systems first.
 template <class Test>
 std::vector<std::string_view> solver_names(const Test& test) {
   std::vector<std::string_view> names;
@@ -28,17 +28,17 @@ std::vector<std::string_view> solver_names(const Test& test) {
 }
 std::vector<std::string_view> solver_names(ProblemKind problem);
 
-/// \brief A solver with the defaults that it has in a problem.
+/// \brief Solver with its defaults for a kind of problem.
 SolverSection default_solver(SolverKind kind, ProblemKind problem);
 
-/// \brief The keys that one of the solvers of a problem has.
+/// \brief Keys that at least one solver of a kind of problem has.
 std::vector<std::string_view> solver_keys(ProblemKind problem);
 
-/// \brief Refuses the keys of \p reader that belong to other solvers of the problem than \p kind,
-/// and names those.
+/// \brief Refuses keys of \p reader that belong only to solvers other than \p kind. The message
+/// names those solvers.
 void refuse_other_solvers(const ConfigReader& reader, SolverKind kind, ProblemKind problem);
 
-/// \brief The reader of `solver`, for messages at its keys.
+/// \brief Reader of the section `solver`.
 inline ConfigReader solver_section(const ConfigReader& root, ProblemKind problem) {
   return root.section("solver", solver_keys(problem));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effective configuration as YAML. Keys that would be refused, because they have no effect, are
-// left out.
+// Writes the effective configuration as YAML, without keys that would be refused because they have
+// no effect.
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
@@ -25,7 +25,7 @@ ConfigNode node_of(const Section& section, const What&... what) {
   return node;
 }
 
-/// Of a form that is no format.
+/// Writes `operator` for a chart whose matrix is not stored in one of the formats.
 ConfigNode chart_operator_node(const OperatorSection& section) {
   ConfigNode node = ConfigNode::map();
   node.set("ordering", ordering_node(section.ordering));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of a configuration as YAML, for the files that write its sections.
+// Conversions of single values to YAML, for the files that write the sections of a configuration.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>

@@ -9,10 +9,12 @@
 
 namespace Tomokkos {
 
-/// \brief Throws `ConfigError` where \p output asks for pictures that this program cannot write.
+/// \brief Checks that this program can write the pictures of \p output.
+///
+/// \throws ConfigError otherwise
 void require_pictures(const OutputSection& output);
 
-/// \brief Writes `<name>.obj` or `<name>.ply`, as \p kind says.
+/// \brief Writes `<name>.obj` or `<name>.ply`, selected by \p kind.
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,
                 const TriangleMesh& mesh);
 

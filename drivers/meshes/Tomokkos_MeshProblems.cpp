@@ -12,7 +12,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// The reason why a mesh cannot be flattened; null where it can.
+/// Reason why a mesh cannot be flattened; null if it can.
 Description refusal_description(const LoadedMesh& loaded, const MeshTopology& topology) {
   try {
     check_parameterizable(loaded.mesh, topology, loaded.name);

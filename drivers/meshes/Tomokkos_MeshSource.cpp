@@ -59,7 +59,7 @@ void require_usable_size(const LoadedMesh& loaded, bool single_precision) {
   }
   const std::string range = std::string("; ") + (single_precision ? "in single precision a" : "a") +
                             " mesh must lie between " + describe_number(1 / largest) + " and " +
-                            describe_number(largest) + ": choose another unit of length for it";
+                            describe_number(largest) + ": choose another unit of length";
   if (coordinate > largest)
     throw InputError(loaded.name + ": the mesh is too large: it has a coordinate of " +
                      describe_number(coordinate) + range);

@@ -12,39 +12,41 @@
 
 namespace Tomokkos {
 
-/// \brief The mesh of a run.
+/// \brief Mesh of a run.
 struct LoadedMesh {
   TriangleMesh mesh;
-  std::string name;         ///< for messages: the file, or what was generated
-  Offset num_polygons = 0;  ///< faces of the file that were cut into triangles
+  std::string name;         ///< name for messages: the file, or the generated shape
+  Offset num_polygons = 0;  ///< number of faces of the file that were cut into triangles
   MeshSummary summary;
-  /// What joining the vertices of the file did, where the configuration asks for it.
+  /// Result of joining the vertices of the file. Empty: not requested.
   std::optional<Welding> welding;
 
-  /// \brief Vertices whose numbers a configuration may name: those of the file, if they were
-  /// joined, else those of the mesh.
+  /// \brief Number of vertices that a configuration may refer to: those of the file if vertices
+  /// were joined, otherwise those of the mesh.
   Ordinal num_named_vertices() const;
-  /// \brief The vertex of the mesh that a configuration calls \p name, both from 0.
+  /// \brief Vertex of the mesh that a configuration calls \p name, both numbered from 0.
   Ordinal named_vertex(Ordinal name) const;
 };
 
 /// \brief Reads or generates the mesh, joins its vertices, refines it, adds noise.
 ///
-/// \throw InputError as `read_mesh` does, ConfigError with `problem.mesh` for sizes that no mesh
-/// can have, MemoryError.
+/// \throws InputError as `read_mesh`; ConfigError with `problem.mesh` for sizes that no mesh can
+/// have; MemoryError
 LoadedMesh load_mesh(const MeshConfig& config);
 
-/// \brief Throws `InputError` for a mesh whose coordinates are so large, or whose extent is so
-/// small, that areas and squares of lengths leave the range of numbers: beyond 1e70 and 1e-70, in
-/// single precision 1e12 and 1e-12.
+/// \brief Refuses a mesh whose coordinates are so large, or whose extent is so small, that areas
+/// and squared lengths overflow or underflow: beyond 1e70 and 1e-70, in single precision 1e12 and
+/// 1e-12.
+///
+/// \throws InputError
 void require_usable_size(const LoadedMesh& mesh, bool single_precision);
 
-/// \brief Says how many vertices were joined, and how many triangles removed; empty where none.
+/// \brief Describes how many vertices were joined and triangles removed; empty if none.
 std::string describe_welding(const LoadedMesh& mesh);
 
-/// \brief `{name, vertices, triangles, polygons_cut, joined_vertices, removed_triangles,
-/// coinciding_vertices, components, border_loops, genus}`; what was joined and removed only where
-/// the configuration asks for it, the genus where it has a meaning.
+/// \brief Describes a mesh: `{name, vertices, triangles, polygons_cut, joined_vertices,
+/// removed_triangles, coinciding_vertices, components, border_loops, genus}`. `joined_vertices` and
+/// `removed_triangles` only if joining was requested, `genus` only if it is defined.
 Description mesh_description(const LoadedMesh& mesh, const MeshTopology& topology);
 
 }  // namespace Tomokkos

@@ -17,7 +17,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// \p count values on the device. Fences.
+/// Copies \p count values to the device. Fences.
 template <class ExecutionSpace, class T>
 Vector<T, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace& exec,
                                                            const std::string& label,
@@ -29,7 +29,7 @@ Vector<T, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace&
   return target;
 }
 
-/// Those that were chosen, or the farthest pair of the longest border.
+/// Pins of the configuration, or the farthest pair of vertices on the longest border.
 ChartPins choose_pins(const LoadedMesh& loaded, const MeshTopology& topology,
                       const std::optional<PinsConfig>& chosen) {
   const TriangleMesh& mesh = loaded.mesh;
@@ -41,11 +41,11 @@ ChartPins choose_pins(const LoadedMesh& loaded, const MeshTopology& topology,
   for (Ordinal& vertex : vertices) {
     if (vertex >= loaded.num_named_vertices())
       refuse(" has the vertices 1 to " + std::to_string(loaded.num_named_vertices()) +
-             ", none is " + std::to_string(vertex + 1LL));
+             ", but not " + std::to_string(vertex + 1LL));
     vertex = loaded.named_vertex(vertex);
   }
   ChartPins result = place_pins(mesh, vertices);
-  if (result.positions[0] == result.positions[1]) refuse(" has both vertices at one point");
+  if (result.positions[0] == result.positions[1]) refuse(" has both vertices at the same point");
   if (chosen->positions) result.positions = *chosen->positions;
   return result;
 }
@@ -67,7 +67,7 @@ void Parameterization<ExecutionSpace, Scalar>::load() {
   if (const std::string text = describe_welding(loaded_); !text.empty()) progress.message(text);
   if (turned_ > 0)
     progress.message("warning: " + std::to_string(turned_) +
-                     " triangles were turned over, so that neighbours agree");
+                     " triangles were turned over to give neighbours the same orientation");
   if (topology_.border_loops.size() > 1)
     progress.message("warning: the surface has " + std::to_string(topology_.border_loops.size()) +
                      (run_.config().problem.pins
@@ -76,7 +76,7 @@ void Parameterization<ExecutionSpace, Scalar>::load() {
                             "itself around the others"));
 }
 
-/// The free vertices in the order of the configuration; the mesh stays as it is.
+/// Orders the free vertices as configured. The mesh is not changed.
 template <class ExecutionSpace, class Scalar>
 void Parameterization<ExecutionSpace, Scalar>::order_vertices() {
   if (run_.config().matrix_operator.ordering.rows == Ordering::natural) return;
@@ -121,7 +121,7 @@ typename Parameterization<ExecutionSpace, Scalar>::System
 Parameterization<ExecutionSpace, Scalar>::make_equations() {
   const auto& exec = run_.exec();
   const TriangleMesh& mesh = loaded_.mesh;
-  // Variables are numbered as the unknowns are, the pins behind them.
+  // The variables are the unknowns in their order, followed by the pins.
   std::vector<Ordinal> variable(mesh.vertices.size());
   const auto free = static_cast<Ordinal>(conformal_.vertices.size());
   for (Ordinal i = 0; i < free; ++i)

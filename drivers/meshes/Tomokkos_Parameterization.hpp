@@ -11,9 +11,9 @@
 
 namespace Tomokkos {
 
-/// \brief One run of `problem.type: parameterization`: flattens a mesh by a least squares conformal
-/// map with two pins, on its longest border unless they are named, writes the mesh with its chart,
-/// a picture of the chart and the report.
+/// \brief Runs `problem.type: parameterization`: flattens a mesh by a least squares conformal map
+/// with two pins, by default on its longest border. Writes the mesh with its chart, pictures and
+/// the report.
 template <class ExecutionSpace, class Scalar>
 class Parameterization {
  public:
@@ -22,14 +22,14 @@ class Parameterization {
   Parameterization(const RunConfig& config, bool quiet, bool resume)
       : run_(config, quiet, resume) {}
 
-  /// \brief Does all of it and returns the exit status: 1 where the solver did not converge.
+  /// \brief Performs the run and returns the exit status: 1 if the solver did not converge.
   int run();
 
  private:
   using VectorType = Vector<Scalar, memory_space>;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
 
-  /// The system over the free vertices, u and v side by side.
+  /// Builds the system over the free vertices, with u and v side by side.
   struct System {
     OperatorType A;
     VectorType b;
@@ -49,7 +49,7 @@ class Parameterization {
   LoadedMesh loaded_;
   MeshTopology topology_;
   Ordinal turned_ = 0;
-  std::vector<Ordinal> order_;  // of the free vertices
+  std::vector<Ordinal> order_;  // order of the free vertices
   ChartPins pins_;
   ConformalSystem conformal_;
   std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> prepared_;

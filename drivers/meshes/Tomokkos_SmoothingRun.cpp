@@ -66,7 +66,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
       locked_ = lock_border(mesh_.mesh);
       if (num_locked(locked_) == 0)
         throw ConfigError(prefix_of(locks.position) + "problem.locked: border: " + mesh_.name +
-                          " is closed and has none");
+                          " is closed and has no border");
       break;
     case LockRule::file: {
       const std::vector<char> named = read_locks(locks.file, mesh_.num_named_vertices());
@@ -123,7 +123,7 @@ SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   return prepared;
 }
 
-/// A copy of \p natural, of the free vertices, in the order of the solver.
+/// Copies \p natural, values of the free vertices, to the order of the solver.
 template <class ExecutionSpace, class Scalar>
 typename SmoothingRun<ExecutionSpace, Scalar>::Coordinates
 SmoothingRun<ExecutionSpace, Scalar>::in_order(const char* label,
@@ -139,7 +139,7 @@ SmoothingRun<ExecutionSpace, Scalar>::in_order(const char* label,
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::solve(const Prepared& prepared) {
   x_ = in_order("Tomokkos::SmoothingRun::x", smoothing_->equations().rows().start());
-  // Where all vertices are locked nothing is left to find.
+  // Nothing is to be solved if all vertices are locked.
   if (prepared.A.num_rows() == 0) return run_.skip(3);
   system_ = run_.prepare(prepared.A);
   const Coordinates b =

@@ -12,9 +12,9 @@
 
 namespace Tomokkos {
 
-/// \brief One run of `problem.type: smoothing` on one backend in one precision: makes the mesh and
-/// its system, solves for the three coordinates in one sweep, writes the smoothed mesh, pictures
-/// and report. Nothing is written before the solver has accepted its input.
+/// \brief Runs `problem.type: smoothing` on one backend in one precision: makes the mesh and its
+/// system, solves for the three coordinates together, and writes the smoothed mesh, pictures and
+/// report. Writes nothing before the solver has accepted its input.
 template <class ExecutionSpace, class Scalar>
 class SmoothingRun {
  public:
@@ -22,7 +22,7 @@ class SmoothingRun {
 
   SmoothingRun(const RunConfig& config, bool quiet, bool resume);
 
-  /// \brief Does all of it and returns the exit status: 1 where a coordinate did not converge.
+  /// \brief Performs the run and returns the exit status: 1 if a coordinate did not converge.
   int run();
 
  private:
@@ -47,14 +47,14 @@ class SmoothingRun {
   Run<ExecutionSpace, Scalar> run_;
   RunConfig config_;
   ExecutionSpace exec_;
-  LoadedMesh mesh_;  // smoothed by and by
+  LoadedMesh mesh_;  // replaced by the smoothed mesh at the end
   TriangleMesh before_;
   MeshTopology topology_;
   VertexRings rings_;
   std::vector<char> locked_;
   std::optional<MeshSmoothing<ExecutionSpace, Scalar>> smoothing_;
   MatrixOrder<memory_space> order_;
-  Coordinates x_;  // of the free vertices, in the order of the solver
+  Coordinates x_;  // coordinates of the free vertices, in the order of the solver
   std::optional<System> system_;
 };
 

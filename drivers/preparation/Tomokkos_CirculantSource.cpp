@@ -15,8 +15,8 @@ namespace Tomokkos {
 
 namespace {
 
-/// Beside the matrix the vectors, and X or Y in another form; a stored transpose, and what makes
-/// it, or all of the matrix.
+/// Bytes of the matrix, the vectors, and rearranged copies of X or Y. Includes a stored transpose
+/// and the memory to make it, or the expanded matrix.
 template <class ExecutionSpace, class Scalar>
 double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use) {
   const auto bytes = [](double rows, double nonzeros, double index) {
@@ -47,18 +47,19 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
   const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
       Impl::whole_bytes(needed_bytes<ExecutionSpace, Scalar>(config, size, use)),
-      size.stored == 0 ? "the vectors and row offsets of a matrix with a row of " + shape + " need"
-      : expands        ? "the matrix has a row of " + with_entries + "; expanded to " +
+      size.stored == 0
+          ? "the vectors and row offsets of a matrix with a block row of " + shape + " need"
+      : expands ? "the matrix has a block row of " + with_entries + "; expanded to " +
                       std::to_string(static_cast<long long>(size.nonzeros())) +
-                      " nonzeros, with what the run needs beside it, it takes"
-                : "the run with a matrix of a row of " + with_entries + " needs",
+                      " nonzeros, together with the other memory of the run, it needs"
+                : "the run with a block row of " + with_entries + " needs",
       available_memory(exec),
-      expands ? "operator.format: block_circulant holds the row alone"
-              : "make the problem smaller, use run.scalar: float, or operator.transpose: direct, "
+      expands ? "use operator.format: block_circulant, which stores only the block row"
+              : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
                 "which needs no second copy");
 }
 
-/// Calls \p work. A refusal is reported as an error of \p key.
+/// Calls \p work and reports a refusal as an error of \p key.
 template <class Work>
 auto as_choice(const ConfigPosition& position, const std::string& key, const Work& work) {
   try {
@@ -68,7 +69,7 @@ auto as_choice(const ConfigPosition& position, const std::string& key, const Wor
   }
 }
 
-/// Position i k + p holds row p m_B + i of a matrix that is numbered block by block.
+/// Order in which position i k + p holds row p m_B + i of a matrix that is numbered block by block.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace& exec,
                                                             Ordinal block_size, Ordinal blocks) {
@@ -92,7 +93,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_r
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
   if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
-    // The first check knows no nonzeros yet, but costs nothing: no ray has been traced.
+    // The first check ignores the nonzeros, which are not known yet, but needs no tracing of rays.
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
     size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan);
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);

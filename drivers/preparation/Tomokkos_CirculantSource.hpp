@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices of a configuration: read, built, or found in an expanded one.
+// Block-circulant matrices of a configuration: read, computed, or extracted from an expanded
+// matrix.
 #pragma once
 
 #include <Tomokkos_BlockCirculantMatrix.hpp>
@@ -12,49 +13,49 @@
 
 namespace Tomokkos {
 
-/// \brief A block-circulant matrix, and how its problem numbers rows and columns.
+/// \brief Block-circulant matrix with the numbering of its rows and columns in the problem.
 template <class ExecutionSpace, class Scalar>
 struct CirculantSystem {
   BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A;
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief True when the run multiplies by the first row of blocks.
+/// \brief True if the run stores and multiplies by the first block row.
 bool is_block_circulant_run(const RunConfig& config);
 
-/// \brief The matrix of `problem.block_row` or of a cone beam, whose numbering is that of
+/// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
 /// `CirculantOrder::rotations`.
 ///
-/// \throw InputError for the file, its number of blocks, or the shape of image and data;
-/// MemoryError with the bytes when it is known beforehand that it does not fit.
+/// \throws InputError for the file, its number of blocks, or the shape of image and data;
+/// MemoryError with the bytes if an estimate shows that it does not fit
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
 
-/// \brief The matrix of a run that `is_block_circulant_run`: that of `make_block_row`, or the first
-/// row of blocks of `problem.matrix`.
+/// \brief Makes the matrix of a run for which `is_block_circulant_run` holds: by `make_block_row`,
+/// or from the first block row of `problem.matrix`.
 ///
-/// \throw as `make_block_row`; ConfigError, with the place of `operator.format`, for a matrix that
-/// is not block circulant.
+/// \throws the errors of `make_block_row`; ConfigError at `operator.format` if the matrix is not
+/// block-circulant
 template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
                                                               const RunConfig& config,
                                                               const RunInput& input,
                                                               MatrixUse use = MatrixUse::products);
 
-/// \brief All of the matrix of `make_block_row`, in the numbering of that.
+/// \brief Expands the matrix of `make_block_row`, in the same numbering.
 ///
-/// \throw as `make_block_row`, where both do not fit.
+/// \throws the errors of `make_block_row`, also if the two do not fit together
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
 
-/// \brief The rows of the row of blocks for what looks at rows and at bits: as CSR whose columns
-/// are positions. No copy.
+/// \brief View of the block row as CSR whose columns are positions, for statistics and
+/// fingerprints. Copies nothing.
 template <class Scalar, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> positions_as_csr(const BlockCirculantMatrix<Scalar, MemorySpace>& A);
 
-/// \brief The statistics of the expanded matrix.
+/// \brief Row statistics of the expanded matrix.
 template <class ExecutionSpace, class Scalar>
 RowStatistics expanded_statistics(
     const ExecutionSpace& exec,

@@ -18,7 +18,8 @@
 namespace Tomokkos {
 namespace {
 
-/// Blocks of rows between the pass that counts and the one that fills: those there is room for.
+/// Blocks of rows kept in memory between the counting and the filling pass, as far as there is
+/// room.
 template <class Block>
 class KeptBlocks {
  public:
@@ -29,7 +30,7 @@ class KeptBlocks {
     bytes_ += bytes;
     ++count_;
   }
-  /// Gives the last ones back until no more than \p bytes are held.
+  /// Releases blocks from the end until at most \p bytes are held.
   template <class BytesOf>
   void shrink_to(std::uint64_t bytes, const BytesOf& bytes_of) {
     for (std::size_t i = blocks_.size(); i-- > 0 && bytes_ > bytes;) {
@@ -57,8 +58,8 @@ constexpr std::uint64_t left_of(std::uint64_t all, std::uint64_t taken) {
   return all - std::min(all, taken);
 }
 
-/// Throws `MemoryError` with the figure when ray tiles that have been counted would not fit beside
-/// \p others; returns the bytes of both.
+/// Checks that the counted ray tiles fit in memory together with \p others. Returns the bytes of
+/// both. Throws `MemoryError` with the bytes otherwise.
 template <class Matrix, class ExecutionSpace>
 std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& options, Ordinal rows,
                            Ordinal columns, Offset nonzeros, std::uint64_t others,
@@ -69,14 +70,14 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
                                                      sizeof(typename Matrix::scalar_type));
   char mean[32];
   std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
-  Impl::require_memory(need,
-                       "ray tiles of " + std::to_string(nonzeros) + " nonzeros in " +
-                           std::to_string(size.segments) + " segments (" + mean +
-                           " on average), with the vectors and a block of rows, need",
-                       available,
-                       Matrix::is_packed || sizeof(typename Matrix::scalar_type) > 4
-                           ? ""
-                           : "operator.values: half takes 4 bytes a nonzero instead of 6");
+  Impl::require_memory(
+      need,
+      "ray tiles of " + std::to_string(nonzeros) + " nonzeros in " + std::to_string(size.segments) +
+          " segments (" + mean + " on average), with the vectors and a block of rows, need",
+      available,
+      Matrix::is_packed || sizeof(typename Matrix::scalar_type) > 4
+          ? ""
+          : "use operator.values: half, which needs 4 bytes per nonzero instead of 6");
   return need;
 }
 
@@ -97,7 +98,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
       largest + Impl::whole_bytes(vector_bytes<ExecutionSpace, Scalar>(
                     config, rows.num_rows(), rows.num_cols(), MatrixUse::tiles));
 
-  // With segments that fill most of their packs. What is too much is given back below.
+  // Assume segments that fill most of their packs. Memory beyond the limit is released below.
   const std::uint64_t expected = Impl::whole_bytes(1.25 * nonzeros * Matrix::entry_bytes);
   const std::uint64_t room = left_of(available, others + expected);
   RayTilesBuilder<ExecutionSpace, Scalar, Values> builder(exec, rows.num_rows(), rows.num_cols(),
@@ -131,7 +132,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
           blocks.size(),     num_kept};
 }
 
-/// With the values that \p config asks for.
+/// Builds tiles with the stored precision of \p config.
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const RunConfig& config,
@@ -144,7 +145,7 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
       return build_tiles<StoredPrecision::scaled>(exec, config, rows, fingerprint, available);
   }
   require(config.matrix_operator.values() == StoredPrecision::plain,
-          "values of 16 bits are for products in float");
+          "16-bit values require products in float");
   return build_tiles<StoredPrecision::plain>(exec, config, rows, fingerprint, available);
 }
 

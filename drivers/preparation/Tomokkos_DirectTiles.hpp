@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ray tiles of a scan or a scanner without a CSR of the whole in between.
+// Ray tiles of a scan or a scanner, built without a CSR of the whole matrix.
 #pragma once
 
 #include <Tomokkos_MakeOperator.hpp>
@@ -13,45 +13,45 @@
 
 namespace Tomokkos {
 
-/// \brief A system matrix that was brought into ray tiles block of rows by block of rows.
+/// \brief System matrix in ray tiles, built by blocks of rows.
 template <class ExecutionSpace, class Scalar>
 struct DirectTiles {
   BuiltOperator<ExecutionSpace, Scalar> made;
   MatrixOrder<typename ExecutionSpace::memory_space> order;
   RowStatistics statistics;
-  /// `csr_fingerprint` of the matrix, where it was asked for.
+  /// `csr_fingerprint` of the matrix, if requested; otherwise 0.
   std::uint64_t fingerprint = 0;
-  /// Blocks of rows that were built, and those of them that were kept between the two passes over
-  /// them; the others were built twice.
+  /// Number of blocks of rows, and how many of them were kept between the two passes; the others
+  /// were built twice.
   std::size_t blocks = 0, kept = 0;
 };
 
-/// \brief Rows that are all, or some, of those of a run.
+/// \brief All or some of the rows of a run.
 template <class ExecutionSpace>
 struct DirectRows {
-  /// The row offsets that `counted_offsets` returned.
+  /// Row offsets from `counted_offsets`.
   Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets;
-  /// Which rows, in which order; all columns.
+  /// Selection and order of the rows; contains all columns.
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief True when the matrix of \p config goes from its geometry into ray tiles: a scan, or a
-/// scanner, with `format: ray_tiles` in an order that its grids give, and all of its pixels.
+/// \brief True if ray tiles are built directly from the geometry: a scan or a scanner with `format:
+/// ray_tiles`, in an order defined by its grids, without a mask of pixels.
 bool builds_tiles_directly(const RunConfig& config);
 
-/// \brief The matrix of \p config, for which `builds_tiles_directly`, in ray tiles: the bytes of a
-/// conversion from CSR.
+/// \brief Builds the matrix of \p config in ray tiles. `builds_tiles_directly` must hold. Every
+/// byte agrees with a conversion from CSR.
 ///
-/// The rays are followed once to count what each row holds, then, in blocks of rows in CSR of at
-/// most a sixteenth of the memory, to count segments, and to fill them in. Blocks are kept between
-/// these two for which there is room, and not followed again.
+/// Traces the rays once to count the entries of each row. Then traces them by blocks of rows, each
+/// a CSR of at most a sixteenth of the memory, to count segments and again to fill them in. Blocks
+/// that fit in memory are kept between these two passes and not traced again.
 ///
-/// \param fingerprint whether it is wanted
-/// \param available bytes that may be taken for blocks and tiles; nothing: what there is
-/// \param rows some of the rows; nothing: all of them
-/// \throw MemoryError with the figure: before anything is built from an estimate or the number of
-/// nonzeros, before the tiles are allocated from the number of segments; ConfigError for what
-/// values of 16 bits do not hold, and for the order.
+/// \param fingerprint true to compute the fingerprint
+/// \param available bytes for blocks and tiles; empty: the available memory
+/// \param rows selected rows; empty: all rows
+/// \throws MemoryError with the bytes: before building, from an estimate or the number of nonzeros;
+/// before the tiles are allocated, from the number of segments. ConfigError if 16-bit values cannot
+/// hold the entries, or for the order
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,

@@ -22,7 +22,7 @@ void refuse_suspicions(const RunSection& run, const std::vector<Suspicion>& susp
     if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
   }
   if (message.empty()) return;
-  throw InputError(message + ". If the input is right as it is: run.allow: [" + names + "]");
+  throw InputError(message + ". If the input is correct, set run.allow: [" + names + "]");
 }
 
 std::vector<std::string> describe_suspicions(const RunInput& input) {
@@ -71,8 +71,8 @@ void remove_missing_rays(RunInput& input) {
   const auto detectors = static_cast<std::size_t>(input.detectors);
   std::vector<char>& mask = input.masks.rows;
   const auto is_kept = [&](std::size_t ray) { return mask.empty() || mask[ray] != 0; };
-  std::vector<std::size_t> missing(rays, 0);     // in how many slices
-  std::vector<std::size_t> measured(slices, 0);  // how many rays
+  std::vector<std::size_t> missing(rays, 0);     // number of slices without a value, for each ray
+  std::vector<std::size_t> measured(slices, 0);  // number of measured rays, for each slice
   std::size_t without_beam = 0, not_a_number = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i) {
     const std::size_t slice = i / rays, ray = i % rays;
@@ -91,14 +91,13 @@ void remove_missing_rays(RunInput& input) {
       static_cast<std::size_t>(std::count(missing.begin(), missing.end(), slices));
   const auto kept = static_cast<std::size_t>(count_kept(mask, static_cast<Ordinal>(rays)));
   if (taken_out == kept)
-    throw InputError(
-        "problem.sinogram: no ray holds a measurement: " + std::to_string(without_beam) +
-        " values have no open beam, " + std::to_string(not_a_number) + " are NaN");
+    throw InputError("problem.sinogram: no ray has a measurement: " + std::to_string(without_beam) +
+                     " values have no open beam, " + std::to_string(not_a_number) + " are NaN");
   if (const auto empty = std::find(measured.begin(), measured.end(), 0U); empty != measured.end())
-    throw InputError("problem.slices: no ray of slice " + std::to_string(empty - measured.begin()) +
-                     " of " + std::to_string(slices) +
-                     " (counted from 0, among those that are reconstructed) holds a measurement; "
-                     "leave it out");
+    throw InputError(
+        "problem.slices: no ray of slice " + std::to_string(empty - measured.begin()) + " of " +
+        std::to_string(slices) +
+        " (counted from 0 among the reconstructed slices) has a measurement; leave out this slice");
   if (auto suspicion = suspect_missing_data(without_beam, not_a_number, kept * slices))
     input.suspicions.push_back(std::move(*suspicion));
   if (mask.empty() && taken_out > 0) mask.assign(rays, 1);

@@ -18,11 +18,11 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// Numbers that the need of a matrix follows from.
+/// Sizes that determine the memory of a matrix.
 struct MatrixNumbers {
-  double rays = 0, pixels = 0;  ///< of this rank, and those that masks keep
-  double nonzeros = 0;          ///< of this rank
-  double offsets = 0;           ///< row offsets beside those of a stored transpose
+  double rays = 0, pixels = 0;  ///< number on this rank that masks keep
+  double nonzeros = 0;          ///< number on this rank
+  double offsets = 0;           ///< row offsets, without those of a stored transpose
   double stored_rays = 0;       ///< rows of the matrix in `scsr`; 0: the scan is not symmetric
   std::uint64_t available = 0;
 };
@@ -39,21 +39,23 @@ bool keeps_transpose(const RunConfig& config, MatrixUse use) {
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 
-// Of several ranks rows have been moved when they come from their file.
+// With several ranks, rows from a file are already in their order when read.
 bool is_moved(const RunConfig& config) {
   return !is_natural(config.matrix_operator.ordering) && !is_built_in_order(config) &&
          config.run.num_ranks == 1;
 }
 
-// Windows, unless the matrix is there twice before they are, while it is brought in order.
+// True if windows determine the peak of memory. Reordering a matrix needs it twice before windows
+// exist.
 bool makes_windows(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind()) &&
          config.matrix_operator.is(MatrixFormat::csr) &&
          config.matrix_operator.transpose == TransposeMethod::windowed && !is_moved(config);
 }
 
-// Bytes of windows, at least: how long their segments are is known when the matrix is there. A ray
-// enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with a neighbour.
+// Lower bound for the bytes of windows; the lengths of their segments are known only with the
+// matrix. A ray enters fewer than 2 x 64 of the 64 x 64 pixels of a tile, and may share each with a
+// neighbour.
 template <class ExecutionSpace, class Scalar>
 double window_bytes(const RunConfig& config, MatrixUse use, double rows, double columns,
                     double nonzeros) {
@@ -64,8 +66,8 @@ double window_bytes(const RunConfig& config, MatrixUse use, double rows, double 
       static_cast<std::uint64_t>(nonzeros / longest_segment)));
 }
 
-// Bytes of an entry in its format, as far as they are known beforehand. The format is there beside
-// the matrix that it is made of.
+// Known bytes of an entry in its format, which exists together with the CSR matrix that it is
+// converted from.
 template <class Scalar>
 double format_entry_bytes(const RunConfig& config, MatrixUse use) {
   double bytes = 0;
@@ -77,8 +79,8 @@ double format_entry_bytes(const RunConfig& config, MatrixUse use) {
   return bytes;
 }
 
-// The most copies of the matrix that are there at the same time: the natural one and the ordered
-// one, the transpose, and one more while entries are interleaved, which happens on a GPU alone.
+// Largest number of copies of the matrix at the same time: natural and ordered, the transpose, and
+// one more while entries are interleaved (only on a GPU).
 template <class ExecutionSpace>
 double matrix_copies(const RunConfig& config, MatrixUse use) {
   if (use == MatrixUse::matrix) return 1;
@@ -90,7 +92,7 @@ double matrix_copies(const RunConfig& config, MatrixUse use) {
   return is_moved(config) ? std::max(kept, 2.0) : kept;
 }
 
-// What a matrix with so many nonzeros takes, without its row offsets.
+// Bytes of a matrix with this number of nonzeros, without its row offsets.
 template <class ExecutionSpace, class Scalar>
 double entries_bytes(const RunConfig& config, MatrixUse use, double nonzeros, double available) {
   const double entry =
@@ -100,21 +102,21 @@ double entries_bytes(const RunConfig& config, MatrixUse use, double nonzeros, do
          (use == MatrixUse::tiles ? tile_block_bytes<Scalar>(nonzeros, available) : 0);
 }
 
-// Where there are several ranks.
+// Text for several ranks.
 std::string on_ranks(const RunConfig& config) {
   if (config.run.num_ranks == 1) return "";
   return "on each of " + std::to_string(config.run.num_ranks) + " ranks ";
 }
 
-// What needs so much, as a message has it.
+// Subject of a message about the needed bytes.
 const char* subject_of(const RunConfig& config, MatrixUse use) {
-  if (use == MatrixUse::tiles) return "in ray tiles, with a block of its rows, it needs";
+  if (use == MatrixUse::tiles) return "in ray tiles, together with a block of rows, it needs";
   if (makes_windows(config, use)) return "with its windows and the vectors it needs";
   return keeps_transpose(config, use) ? "with its stored transpose and the vectors it needs"
                                       : "it needs";
 }
 
-/// Bytes of the matrix of a scan or of a scanner, with all that is there beside it.
+/// Bytes of the matrix of a scan or a scanner, together with all other memory at the same time.
 template <class ExecutionSpace, class Scalar>
 double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& of) {
   const bool stored = keeps_transpose(config, use);
@@ -125,7 +127,7 @@ double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& 
                                                static_cast<double>(of.available));
 }
 
-/// The same of the stored rays of a symmetric scan, which have eight images each, of \p slices.
+/// Bytes of the stored rays of a symmetric scan, with the eight images of each of \p slices slices.
 template <class ExecutionSpace, class Scalar>
 double symmetric_need(const RunConfig& config, const MatrixNumbers& of, double slices) {
   constexpr double images = num_square_symmetries;
@@ -139,7 +141,7 @@ double symmetric_need(const RunConfig& config, const MatrixNumbers& of, double s
   const double vectors =
       vector_bytes<ExecutionSpace, Scalar>(of_stored, of.rays, of.pixels, use) -
       vector_bytes<ExecutionSpace, Scalar>(of_stored, of.stored_rays, of.pixels, use);
-  // On a GPU the transpose is in SELL, beside one in CSR while that is made.
+  // On a GPU the transpose is in SELL, and a CSR transpose exists while it is made.
   const double third = Impl::is_host_space<ExecutionSpace> || !keeps_transpose(config, use)
                            ? 0
                            : stored.nonzeros * (sizeof(Ordinal) + sizeof(Scalar));
@@ -148,14 +150,15 @@ double symmetric_need(const RunConfig& config, const MatrixNumbers& of, double s
          sizeof(Ordinal) * (3 * of.pixels + 2 * of.rays + images * of.stored_rays);
 }
 
-/// A way to need less, as a message has it.
+/// Alternative that needs less memory, for messages.
 struct Alternative {
   std::string name;
   double bytes = 0;
 };
 
-/// What needs less than \p config with values of the precision \p Scalar, which \p more asks for:
-/// the symmetries of the scan, no second copy, ray tiles, values of 16 bits.
+/// Adds alternatives to \p config that need less memory with values of the precision \p Scalar,
+/// selected by the setting \p more: the symmetries of the scan, no second copy, ray tiles, 16-bit
+/// values.
 template <class ExecutionSpace, class Scalar>
 void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumbers& of,
                       const std::string& more, std::vector<Alternative>& ways) {
@@ -173,7 +176,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     double bytes = changed_section.symmetric
                        ? symmetric_need<ExecutionSpace, Scalar>(changed, of, slices)
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
-    // Segments of another format leave room in their packs.
+    // Packs of another format are not completely filled by segments.
     if (changed_section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::ray_tiles))
       bytes += 0.25 * of.nonzeros * format_entry_bytes<Scalar>(changed, changed_use);
     ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
@@ -210,7 +213,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   }
 }
 
-/// Those of \p ways that fit, or the one that needs least.
+/// Describes the alternatives that fit, or the smallest one.
 std::string advice_of(const std::vector<Alternative>& ways, std::uint64_t available) {
   const auto described = [](const Alternative& way) {
     const std::string bytes = describe_bytes(Impl::whole_bytes(way.bytes));
@@ -221,15 +224,15 @@ std::string advice_of(const std::vector<Alternative>& ways, std::uint64_t availa
   for (const Alternative& way : ways)
     if (way.bytes <= static_cast<double>(available) && count++ < 3)
       fitting += (fitting.empty() ? "" : ", or ") + described(way);
-  if (!fitting.empty()) return "what fits: " + fitting;
+  if (!fitting.empty()) return "these settings fit: " + fitting;
   const auto least = std::min_element(
       ways.begin(), ways.end(),
       [](const Alternative& a, const Alternative& b) { return a.bytes < b.bytes; });
   if (least == ways.end()) return "make the problem smaller";
-  return "make the problem smaller; even " + described(*least) + " does not fit";
+  return "make the problem smaller: even " + described(*least) + " does not fit";
 }
 
-/// What would fit instead of the matrix of \p config.
+/// Describes alternatives to the matrix of \p config that would fit.
 template <class ExecutionSpace, class Scalar>
 std::string advice_for(const RunConfig& config, MatrixUse use, const MatrixNumbers& of) {
   if (use == MatrixUse::matrix) return "make the problem smaller";
@@ -240,15 +243,15 @@ std::string advice_for(const RunConfig& config, MatrixUse use, const MatrixNumbe
   return advice_of(ways, of.available);
 }
 
-/// Rows of the matrix in `scsr`; 0 where it has not the symmetries of the square.
+/// Number of rows of the matrix in `scsr`; 0 if the scan lacks the symmetries of the square.
 double stored_rays_of(const RunConfig& config, const RunInput& input) {
-  constexpr std::int64_t most_rays = 200'000'000;  // what is worth a look for a message
+  constexpr std::int64_t most_rays = 200'000'000;  // limit of the effort for a message
   const auto* scan = std::get_if<ScanRows>(&input.rows);
   if (!scan || config.run.num_ranks > 1 || scan->num_rows() > most_rays) return 0;
   return static_cast<double>(scan->count_symmetric(input.masks));
 }
 
-/// The nonzeros of a message. Those of rows that are counted first are exact.
+/// Text for a number of nonzeros. Numbers of counted rows are exact.
 std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_estimate) {
   char text[48];
   if (traits.counts_first)
@@ -260,7 +263,7 @@ std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_e
 
 }  // namespace
 
-// The first check knows no nonzeros yet; the second follows when they have been counted.
+// The first check uses an estimate of the nonzeros; the second follows when they have been counted.
 template <class ExecutionSpace, class Scalar>
 void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
                              const RunInput& input, MatrixUse use, std::optional<Offset> counted,
@@ -270,23 +273,23 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
   const MatrixMasks masks = traits.counts_first ? MatrixMasks{} : input.masks;
   const Ordinal rows = count_kept(masks.rows, num_rows(input.rows));
   const Ordinal columns = count_kept(masks.columns, num_cols(input.rows));
-  // All nonzeros are counted; a mask keeps about its share of them.
+  // The count includes all nonzeros; a mask keeps about a proportional share.
   const double kept_rows = rows / static_cast<double>(num_rows(input.rows));
   const double kept = kept_rows * columns / static_cast<double>(num_cols(input.rows));
   const bool is_symmetric = config.matrix_operator.symmetric && use == MatrixUse::products;
   MatrixNumbers numbers;
-  // A rank holds its share of the rows.
+  // Each rank holds its share of the rows.
   numbers.rays = rows * config.run.rank_share;
   numbers.pixels = columns;
-  // Offsets from a count lie in memory beside the offsets of the matrix, and of ray tiles.
+  // Offsets from counting exist together with the offsets of the matrix or of ray tiles.
   numbers.offsets =
       (traits.counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) * (rows + 1.0);
   numbers.available = available;
   if (is_symmetric) numbers.stored_rays = stored_rays_of(config, input);
-  if (is_symmetric && numbers.stored_rays == 0) return;  // refused with its reason when it is built
+  if (is_symmetric && numbers.stored_rays == 0) return;  // refused with a reason when it is built
   const auto needed = [&](double nonzeros) {
     numbers.nonzeros = nonzeros * config.run.rank_share;
-    // The images of a stack are refused with their own message.
+    // The images of a stack are checked separately.
     return is_symmetric ? symmetric_need<ExecutionSpace, Scalar>(config, numbers, 1)
                         : matrix_need<ExecutionSpace, Scalar>(config, use, numbers);
   };
@@ -299,7 +302,7 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
                            " need",
                        available, "make the problem smaller");
 
-  // Where the bound fits nothing needs to be counted.
+  // No counting is needed if the upper bound fits.
   const double most = most_nonzeros(input.rows) * kept_rows;
   if (fits(most)) return;
   const auto require_nonzeros = [&](double nonzeros, bool is_estimate) {
@@ -316,7 +319,7 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
   };
   if (counted) return require_nonzeros(kept * static_cast<double>(*counted), false);
   if (config.run.num_ranks > 1 && !traits.counts_first) return;
-  // Counting takes as long as a product, and most matrices are far from the limit on either side.
+  // Counting takes as long as a product, and most matrices are far below or above the limit.
   constexpr double quickly_counted = 3e8, sample_error = 0.05;
   if (traits.counts_first || most > quickly_counted) {
     const double estimate = kept * sampled_nonzeros(exec, input.rows);
@@ -344,7 +347,8 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offse
 
 namespace {
 
-/// Bytes beside the arrays of a matrix that has been read, which on a host are one of the copies.
+/// Bytes needed in addition to the arrays of a matrix that has been read, which on a host are one
+/// of the copies.
 template <class ExecutionSpace, class Scalar>
 double read_need(const RunConfig& config, double rows, double columns, double nonzeros,
                  MatrixUse use) {
@@ -394,9 +398,9 @@ void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
       available, advice_of(ways, available));
 }
 
-// The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
-// the host once more in double. Of an image that ranks have split there are a whole one as
-// workspace, and one on its way from the host, beside the parts.
+// Solvers hold up to four vectors of each length. Data, image and phantom are added, and once more
+// in double on the host. A split image also needs a whole image as workspace and one for transfers
+// from the host.
 template <class ExecutionSpace, class Scalar>
 double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
   if (use == MatrixUse::matrix) return 0;
@@ -404,10 +408,10 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   const RunSection& run = config.run;
   const bool is_mapped = !is_natural(config.matrix_operator.ordering) || config.problem.is_masked();
   const double column_maps = is_mapped ? 2 * sizeof(Ordinal) * columns : 0;
-  // The rows of a rank are always mapped, from those of all; a host has the data of all.
+  // With several ranks, rows are always mapped, and each host holds the data of all rows.
   const double all_rows = rows / run.rank_share;
   const double row_maps = is_mapped || run.num_ranks > 1 ? sizeof(Ordinal) * (rows + all_rows) : 0;
-  // Weights of each subset, and the iterate before.
+  // Weights of each subset, and the previous iterate.
   const double subsets = config.solver.subsets() > 1 ? config.solver.subsets() + 1.0 : 0;
   const bool has_images = uses_transpose(config.solver.kind()) &&
                           config.matrix_operator.transpose == TransposeMethod::private_images;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a matrix needs beside itself, asked before it is there.
+// Memory checks before a matrix is built.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -12,21 +12,21 @@
 
 namespace Tomokkos {
 
-/// \brief What else than one copy of the matrix must fit into memory beside it.
+/// \brief Memory that a run needs in addition to one copy of the matrix.
 enum class MatrixUse {
-  products,  ///< the vectors, and what the solver's transposed products keep: a copy, or windows
-  matrix,    ///< nothing
-  tiles      ///< the vectors; the matrix itself is in ray tiles, and in CSR a block of its rows
+  products,  ///< the vectors, and a copy or windows for the transposed products of the solver
+  matrix,    ///< nothing else
+  tiles      ///< the vectors; the matrix is in ray tiles, with one block of rows in CSR
 };
 
-/// \brief About how many bytes the vectors of a run take beside a matrix of this size, with the
-/// maps of its order. Of several ranks those of one that holds so many \p rows, with a split image
-/// unless `run.ranks.image` is `replicated`.
+/// \brief Estimated bytes of the vectors of a run with a matrix of this size, and of the maps of
+/// its order. With several ranks: the bytes of a rank with \p rows rows, with a split image unless
+/// `run.ranks.image` is `replicated`.
 template <class ExecutionSpace, class Scalar>
 double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use);
 
-/// \brief Bytes of the largest block of rows, of a matrix with \p nonzeros, from which ray tiles
-/// are made where \p available bytes can be taken.
+/// \brief Bytes of the largest block of rows for building ray tiles of a matrix with \p nonzeros in
+/// \p available bytes.
 template <class Scalar>
 constexpr double tile_block_bytes(double nonzeros, double available) {
   constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
@@ -34,33 +34,35 @@ constexpr double tile_block_bytes(double nonzeros, double available) {
   return part < 2147483648.0 * entry ? part : 2147483648.0 * entry;
 }
 
-/// \brief True when the matrix of \p config comes from a geometry in its order at once.
+/// \brief True if the matrix of \p config is built from a geometry directly in its order.
 bool is_built_in_order(const RunConfig& config);
 
-/// \brief Throws `MemoryError` with the bytes and what would need less when a matrix that is built
-/// in any order does not fit into the memory that is left: from its rows and columns alone, or from
-/// nonzeros. One process counts those of a scan here; where they have been \p counted, these are
-/// looked at.
+/// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
+/// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
+/// a scan here if necessary.
 ///
-/// \param counted nonzeros of all rows and columns, also of those that masks leave out
-/// \param available bytes; nothing: what there is
+/// \throws MemoryError with the bytes and alternatives that need less
+///
+/// \param counted nonzeros of all rows and columns, including those that masks exclude
+/// \param available bytes; empty: the available memory
 template <class ExecutionSpace, class Scalar>
 void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
                              const RunInput& input, MatrixUse use,
                              std::optional<Offset> counted = {},
                              std::optional<std::uint64_t> available = {});
 
-/// \brief Where the rows of such a matrix begin, in natural order. They are counted once, for the
-/// memory that they take and for where their entries lie.
+/// \brief Row offsets of such a matrix in natural order. The rows are counted once, for the memory
+/// check and for the positions of the entries.
 ///
-/// \throw MemoryError as `require_memory_to_build`.
+/// \throws MemoryError as `require_memory_to_build`
 template <class ExecutionSpace, class Scalar>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offsets(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
     std::optional<std::uint64_t> available = {});
 
-/// \brief Throws as `require_memory_to_build` for a matrix that has been read, beside the arrays
-/// that hold it.
+/// \brief Checks that the run fits in memory together with a matrix that has been read.
+///
+/// \throws MemoryError as `require_memory_to_build`
 template <class ExecutionSpace, class Scalar>
 void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
                          const HostCsrMatrix<Scalar>& A, MatrixUse use,

@@ -12,7 +12,7 @@ namespace Tomokkos {
 
 namespace {
 
-// What an order refuses, with its place in the file.
+// Reports errors of an order with its position in the file.
 template <class Work>
 auto in_order(const RunConfig& config, const Work& work) {
   try {
@@ -34,7 +34,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
   const double nonzeros = stencil.most_nonzeros() * count / all;
   Impl::require_memory(
       Impl::whole_bytes(count * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar))),
-      "the matrix of the stencil needs", available_memory(exec), "make it smaller");
+      "the matrix of the stencil needs", available_memory(exec), "choose a smaller grid");
   return stencil.build<ExecutionSpace, Scalar>(exec, rows);
 }
 
@@ -54,7 +54,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
 
 namespace {
 
-/// The matrix of a file, which is looked at before it goes to the device.
+/// Reads the matrix of a file and checks it before it is copied to the device.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const ExecutionSpace& exec,
                                                                       const RunConfig& config,

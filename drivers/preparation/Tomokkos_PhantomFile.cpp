@@ -28,12 +28,12 @@ Shape shape_of_image(const VolumeConfig& volume) {
   std::string text = describe(wanted) + " pixels";
   if (volume.slices) {
     wanted.insert(wanted.begin(), static_cast<std::size_t>(*volume.slices));
-    text = describe(wanted) + " voxels; one image, rows x columns, reaches through all slices";
+    text = describe(wanted) + " voxels; a single image, rows x columns, is repeated in all slices";
   } else {
     text += "; a stack of images is slices x rows x columns";
   }
   throw DimensionMismatch("problem.phantom: " + problem.phantom->file.string() + " is " +
-                          describe(found) + ", problem.volume.size is " + text);
+                          describe(found) + ", but problem.volume.size is " + text);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ PhantomImages choose_phantom_images(const ProblemSection& problem) {
   if (is_one) {
     if (slices && (slices->all || slices->first > 0))
       throw ConfigError("problem.slices: " + file.string() +
-                        " is one image; give the number of copies, each with noise of its own");
+                        " is a single image; give the number of copies, each with its own noise");
     return {};
   }
   const std::string stack =
@@ -62,8 +62,9 @@ PhantomImages choose_phantom_images(const ProblemSection& problem) {
   if (found[0] == 0 || found[0] > static_cast<std::size_t>(max_ordinal))
     throw InputError("problem.phantom: " + stack);
   if (!slices && found[0] > 1)
-    throw ConfigError("problem.phantom: " + stack +
-                      "; problem.slices says which are projected (all, a number, [first, count])");
+    throw ConfigError(
+        "problem.phantom: " + stack +
+        "; select the images to project by problem.slices (all, a number, [first, count])");
   PhantomImages result{true};
   if (slices && slices->all) result.count = static_cast<Ordinal>(found[0]);
   if (slices && !slices->all) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images of the user that are projected: problem.phantom as a file.
+// Phantoms from a file: the images of problem.phantom.
 #pragma once
 
 #include <Tomokkos_RunConfig.hpp>
@@ -10,18 +10,18 @@ namespace Tomokkos {
 
 /// \brief Images of a phantom from a file.
 struct PhantomImages {
-  bool is_stack = false;  ///< `[first, first + count)` of a stack; otherwise the file is one image
+  bool is_stack = false;  ///< true: images `[first, first + count)` of a stack; false: the file is
+                          ///< a single image
   Ordinal first = 0, count = 1;
 };
 
-/// \brief Compares the shape of the file of \p problem.phantom with the volume and chooses images
-/// of a stack as `problem.slices` says. Reads the header only.
+/// \brief Compares the shape of the phantom's file with the volume and selects images of a stack by
+/// `problem.slices`. Reads only the header.
 ///
-/// \throw DimensionMismatch naming both shapes; ConfigError about `problem.slices`; InputError.
+/// \throws DimensionMismatch with both shapes; ConfigError about `problem.slices`; InputError
 PhantomImages choose_phantom_images(const ProblemSection& problem);
 
-/// \brief Reads the chosen \p images, one after the other. In a volume one image reaches through
-/// all slices. Throws as `read_npy`.
+/// \brief Reads the selected \p images, which follow each other. Throws the errors of `read_npy`.
 std::vector<double> read_phantom_images(const ProblemSection& problem, const PhantomImages& images);
 
 }  // namespace Tomokkos

@@ -20,7 +20,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   options.transpose_variant = section.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
   const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options);
-  // The solver reserves it too, but only after the memory is reported.
+  // Reserve the scratch now; otherwise the report would not include it.
   made.A.reserve(exec, static_cast<int>(vectors));
   Description report = Description::map();
   report.set_all(made.description);

@@ -6,12 +6,12 @@
 
 namespace Tomokkos {
 
-/// \brief The operator of a block-circulant matrix with the variants and the transpose that
-/// \p config asks for. The report has the reuse rho, the blocks, and how many times the bytes of
-/// the row of blocks the expanded matrix would take.
+/// \brief Prepares the operator of a block-circulant matrix with the variants and the transpose of
+/// \p config. The report contains the reuse rho, the blocks, and the ratio of the bytes of the
+/// expanded matrix to those of the block row.
 ///
-/// \param vectors that a product takes at once
-/// \throw ConfigError, with the place of the key, for what cannot be had; MemoryError.
+/// \param vectors number of vectors of a product
+/// \throws ConfigError with the position of the key for settings that are not possible; MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,

@@ -32,21 +32,21 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
   options.transpose = section.transpose;
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
   options.available_bytes = available_memory(exec);
-  // Stored orbits are multiplied whole, or by ranges of their own.
+  // Products with stored orbits use all orbits or their own ranges.
   if (!section.symmetric) options.row_ranges = row_ranges(config, rows);
   options.vectors = static_cast<int>(vectors);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   options.with_transpose = uses_transpose(solver.kind());
   options.largest_fill = section.largest_fill;
   options.with_ranges = has_sweeps(solver.kind()) || solver.uses_row_ranges();
-  // Block ART asks for the entries of rows, too.
+  // Block ART also reads the entries of single rows.
   options.rows_are_rays =
       config.problem.kind == ProblemKind::tomography && solver.kind() != SolverKind::block_art;
   return options;
 }
 
-/// With what products take, and with what was done of \p ordering, which is less than what was
-/// asked for where a product has one lane.
+/// Completes the report with the workspace of the products and the order actually used. This may
+/// differ from the configured order: entries are not interleaved for products with a single lane.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> finished(const ExecutionSpace& exec,
                                                   const RunConfig& config, Ordinal vectors,
@@ -92,7 +92,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     return finished(exec, config, vectors, std::move(made), row_statistics(exec, A),
                     A.memory_bytes(), is_csr);
   } catch (const Refused& error) {
-    // Windows refuse what they cannot hold, other formats what does not suit them.
+    // A refusal by windows concerns the transpose, any other the format.
     const bool may_be_csr = section.is_automatic() || section.is(MatrixFormat::csr);
     if (may_be_csr && section.transpose != TransposeMethod::windowed) throw;
     throw ConfigError((may_be_csr ? prefix_of(section.transpose_position) + "operator.transpose: "

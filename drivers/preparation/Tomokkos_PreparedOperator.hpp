@@ -12,35 +12,35 @@
 
 namespace Tomokkos {
 
-/// \brief The operator of a run, and what the report says of it.
+/// \brief Operator of a run and its part of the report.
 template <class ExecutionSpace, class Scalar>
 struct PreparedOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
   RowStatistics statistics;
-  std::size_t csr_bytes = 0;  ///< of the matrix in CSR
-  Description report;         ///< `operator`: every choice made, fill, bytes
+  std::size_t csr_bytes = 0;  ///< bytes of the matrix in CSR
+  Description report;         ///< entry `operator` of the report: all choices, fill, bytes
 };
 
-/// \brief Ranges of rows that the solver cuts a pass over all \p rows into; `block_rows` of block
-/// ART and the views of SART are known.
+/// \brief Number of ranges of rows in a pass of the solver over all \p rows. `block_rows` of block
+/// ART and the views of SART must be known.
 int row_ranges(const RunConfig& config, Ordinal rows);
 
-/// \brief \p A, in the order of \p config already, in the format that it asks for, with the
+/// \brief Converts \p A, already in the order of \p config, to its format and prepares the
 /// transpose that the solver needs.
 ///
-/// \param vectors that a product takes at once: slices, right-hand sides. What products with so
-/// many need is allocated here, and is in `memory_bytes`.
-/// \param grids how rows lie where that is known: packed rows stand in tiles of rays.
-/// \throw ConfigError when the format would hold too much padding.
+/// \param vectors number of vectors of a product: slices or right-hand sides. Their workspace is
+/// allocated here and included in `memory_bytes`.
+/// \param grids arrangement of the rows if known: packed rows are stored in tiles of rays
+/// \throws ConfigError if the format would need too much padding
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const MatrixGrids& grids = {});
 
-/// \brief The same of a matrix that is in the format of \p config already.
+/// \brief Prepares the operator of a matrix that is already in the format of \p config.
 ///
-/// \param csr_bytes what it would take in CSR
+/// \param csr_bytes bytes of the matrix in CSR
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_built_operator(
     const ExecutionSpace& exec, const RunConfig& config, BuiltOperator<ExecutionSpace, Scalar> made,

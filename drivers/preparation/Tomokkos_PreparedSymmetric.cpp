@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-/// Whether the transpose of the stored rays is kept in SELL.
+/// True if the transpose of the stored rays is to be kept in SELL.
 template <class ExecutionSpace>
 bool transposes_by_sell(const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
@@ -24,8 +24,8 @@ bool transposes_by_sell(const RunConfig& config) {
          !solver.uses_row_ranges() && solver.kind() != SolverKind::block_art;
 }
 
-/// The transpose of \p E in SELL where it is to be; nothing where it was not asked for and does not
-/// fit, since CSR takes less.
+/// Transpose of \p E in SELL. Empty if CSR is to be used, also if SELL was not requested and does
+/// not fit, because CSR needs less.
 template <class ExecutionSpace, class Scalar>
 std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
     const ExecutionSpace& exec, const RunConfig& config,
@@ -42,9 +42,9 @@ std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
   }
 }
 
-/// Whether `automatic` adds the rays of a range up as they come: thin ranges have little in each
-/// row of a stored transpose. Measured on an H200, of 512 x 512 pixels and 720 views: all ranges of
-/// a view 37 ms, from a stored transpose 122; 20 ranges 6.8 and 6.3.
+/// True if `automatic` adds the rays of a range directly instead of by a stored transpose, whose
+/// rows hold few entries of thin ranges. Measured on an H200 with 512 x 512 pixels and 720 views:
+/// all ranges of one view 37 ms directly, 122 ms with a stored transpose; 20 ranges 6.8 and 6.3 ms.
 bool has_thin_ranges(const RunConfig& config, Ordinal rays) {
   return config.matrix_operator.transpose == TransposeMethod::automatic &&
          !config.run.deterministic && row_ranges(config, rays) >= very_many_ranges;
@@ -79,12 +79,12 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
           .bytes(),
       "operator.format: scsr: the images of " + std::to_string(vectors) +
           " slices under the symmetries of the square need",
-      available_memory(exec), "take fewer slices at a time");
+      available_memory(exec), "select fewer slices");
   const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, config, A.stored);
   const bool by_sell = transposed.has_value();
   RunConfig of_stored = config;
   TransposeMethod& method = of_stored.matrix_operator.transpose;
-  // Which keeps no copy.
+  // This method keeps no copy.
   if (by_sell || has_thin_ranges(config, A.num_rows())) method = TransposeMethod::atomic;
   auto stored =
       prepare_operator<ExecutionSpace, Scalar>(exec, of_stored, A.stored, images * vectors);

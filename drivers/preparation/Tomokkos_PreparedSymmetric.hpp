@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `operator.format: scsr`: from the geometry to the operator.
+// Preparation of `operator.format: scsr`, from the geometry to the operator.
 #pragma once
 
 #include <Tomokkos_PreparedOperator.hpp>
@@ -9,19 +9,20 @@
 
 namespace Tomokkos {
 
-/// \brief The stored rays of the scan of \p config, without what its masks leave out.
+/// \brief Builds the stored rays of the scan of \p config, without the rays and pixels that masks
+/// exclude.
 ///
-/// \throw ConfigError, with the place of `operator.format`, when the scan has not the symmetries of
-/// the square; MemoryError.
+/// \throws ConfigError at `operator.format` if the scan lacks the symmetries of the square;
+/// MemoryError
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input);
 
-/// \brief The operator with the stored rays in `stored_format`. The report has how many are stored,
-/// and how many times the bytes of one copy of them the whole matrix takes in CSR.
+/// \brief Prepares the operator with the stored rays in `stored_format`. The report contains their
+/// number and the ratio of the bytes of the whole matrix in CSR to one copy of them.
 ///
-/// \param statistics of the whole matrix
-/// \throw as `prepare_operator`.
+/// \param statistics statistics of the whole matrix
+/// \throws the errors of `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const ExecutionSpace& exec, const RunConfig& config,

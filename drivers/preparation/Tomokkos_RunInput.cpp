@@ -18,19 +18,20 @@ namespace Tomokkos {
 
 namespace {
 
-/// The number of blocks that the file tells, or else the configuration. Throws where they differ.
+/// Number of blocks in the file, otherwise in the configuration. Throws if they differ.
 Ordinal blocks_of(const BlockRowConfig& config, const std::filesystem::path& file) {
   const auto told = read_number_of_blocks(file);
   if (!told && config.blocks == 0)
     throw ConfigError("problem.blocks: is required; " + file.string() +
-                      " does not tell how many blocks stand side by side in it");
+                      " does not contain the number of blocks side by side in it");
   if (told && config.blocks > 0 && *told != config.blocks)
     throw ConfigError("problem.blocks: is " + std::to_string(config.blocks) + ", but " +
-                      file.string() + " tells " + std::to_string(*told) + " blocks");
+                      file.string() + " contains " + std::to_string(*told) + " blocks");
   return told.value_or(config.blocks);
 }
 
-/// How columns and rows of a matrix from a file lie, as far as the configuration says it.
+/// Sets the arrangement of the columns and rows of a matrix from a file, as far as the
+/// configuration gives it.
 MatrixGrids grids_of_file(const MatrixFileConfig& file, const VolumeConfig& volume,
                           RunInput& input) {
   input.views = file.views.value_or(0);
@@ -69,7 +70,7 @@ void settle(const ScannerConfig& config, const RunConfig& run, RunInput& input) 
   input.notes.set("rays_per_pair", config.scanner.rays);
 }
 
-/// How many are kept, for the report.
+/// Number of kept entries, for the report.
 Description kept_description(const std::vector<char>& mask) {
   Description result = Description::map(true);
   result.set("kept", count_kept(mask, 0));
@@ -88,7 +89,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
                                     problem.volume.slices ? "slices x rows x columns of the volume"
                                                           : "rows x columns of the image");
     input.notes.set("mask", kept_description(input.masks.columns));
-    // What is not square is refused with its scan.
+    // A scan that is not square is refused later.
     if (config.matrix_operator.symmetric && input.volume.rows == input.volume.columns)
       as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
                           ", with operator.format: scsr",
@@ -152,7 +153,7 @@ void clear_masked_data(RunInput& input) {
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
                           Ordinal columns) {
   const ProblemSection& problem = config.problem;
-  const std::string matrix = ", the matrix " + matrix_name(input.rows) + " has ";
+  const std::string matrix = ", but the matrix " + matrix_name(input.rows) + " has ";
   const std::int64_t pixels = input.num_voxels();
   if (input.volume.rows > 0 && pixels != columns)
     throw DimensionMismatch("problem.volume.size: " +
@@ -193,7 +194,7 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
   }
   const std::size_t length = input.phantom.size();
   const auto whole = static_cast<std::size_t>(input.num_voxels() * input.phantoms);
-  if (length < whole) input.phantom.resize(whole);  // an image through all slices
+  if (length < whole) input.phantom.resize(whole);  // repeat an image in all slices
   for (std::size_t i = length; i < whole; ++i) input.phantom[i] = input.phantom[i - length];
 }
 
@@ -212,7 +213,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   }
   if (input.data.size() != length)
     throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
-                            " values, the matrix " + matrix_name(input.rows) + " has " +
+                            " values, but the matrix " + matrix_name(input.rows) + " has " +
                             std::to_string(rows) + " rows");
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
@@ -227,7 +228,7 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
     for (const std::size_t extent : array.shape)
       shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
     throw DimensionMismatch(key + ": " + source.file.string() + " holds " + shape + " = " +
-                            std::to_string(array.data.size()) + " values, " + length_name +
+                            std::to_string(array.data.size()) + " values, but " + length_name +
                             " has " + std::to_string(length));
   }
   return std::move(array.data);
@@ -248,7 +249,7 @@ void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
   };
   input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
   input.background = read(config.solver.background, "solver.background");
-  // A number is for what is measured: of a scanner the pairs i < j.
+  // A constant applies only to measured rows; for a scanner these are the pairs i < j.
   if (config.solver.background && config.solver.background->file.empty())
     for (Ordinal row = 0; row < rows; ++row)
       if (!is_measured(input.rows, row)) input.background[static_cast<std::size_t>(row)] = 0.0;
@@ -274,8 +275,8 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
                    Impl::number_text(input.data[first]) + " at row " +
                    std::to_string(first % rows) +
                    (input.stack ? " of slice " + std::to_string(first / rows) : "") +
-                   "), which mlem cannot use; problem.sinogram.negative: clamp sets those of "
-                   "measured data to 0, the other solvers take them as they are");
+                   "), which mlem cannot use; for measured data set problem.sinogram.negative: "
+                   "clamp to replace them by 0, or choose another solver");
 }
 
 }  // namespace Tomokkos

@@ -13,80 +13,83 @@
 
 namespace Tomokkos {
 
-/// \brief Everything that a run reads or knows before there is a matrix, in host memory.
+/// \brief All input of a run that is known before the matrix, in host memory.
 struct RunInput {
-  RowSource rows;         ///< what the matrix is made of
-  VolumeGeometry volume;  ///< no rows: a matrix from a file whose image has no shape
-  Ordinal depth = 1;      ///< slices of a volume, each as `volume` says; 1 for an image
-  /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
+  RowSource rows;         ///< source of the rows of the matrix
+  VolumeGeometry volume;  ///< has 0 rows for a matrix from a file whose image has no shape
+  Ordinal depth = 1;  ///< number of slices of a volume, each described by `volume`; 1 for an image
+  /// Shape of the sinogram. 0 x 0 for a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
-  /// Blocks of a matrix of which the first row of them is given; 0: of any other.
+  /// Number of blocks when only the first block row is given, otherwise 0.
   Ordinal blocks = 0;
-  MatrixMasks masks;            ///< of rays and pixels
-  std::vector<double> phantom;  ///< empty: there is none
-  /// Images in `phantom`: 1 that all slices share, or one of each slice.
+  MatrixMasks masks;            ///< masks of rays and pixels
+  std::vector<double> phantom;  ///< empty: no phantom
+  /// Number of images in `phantom`: 1 shared by all slices, or one for each slice.
   Ordinal phantoms = 1;
-  /// Slices of a stack; without one 1, and `stack` is false.
+  /// Number of slices of a stack. Without a stack, 1, and `stack` is false.
   Ordinal slices = 1;
   bool stack = false;
-  std::vector<double> data;  ///< slice after slice; empty: made from the phantom
-  // Terms of the model of MLEM, one value per row; empty: there is none.
+  std::vector<double> data;  ///< slice after slice; empty: simulated from the phantom
+  // Terms of the model of MLEM, one value per row; empty: none.
   std::vector<double> multiplicative;
   std::vector<double> background;
-  /// What was found out on the way, for the report.
+  /// Facts about the input, for the report.
   Description notes = Description::map();
-  std::optional<RotationCenter> found_center;  ///< `rotation_center: auto`
-  /// Of measured slices and their detector elements: whether one has no open beam; empty: none.
+  std::optional<RotationCenter>
+      found_center;  ///< result of `rotation_center: auto`; empty: not searched
+  /// For each measured slice and detector element, nonzero if it has no open beam. Empty: none.
   std::vector<char> dead_elements;
-  std::size_t clamped = 0;            ///< values of a transmission below the smallest one
-  bool has_dark_fields = false;       ///< a dark field was taken off them
-  bool has_flat_fields = false;       ///< measured data were counts
-  std::size_t missing_rays = 0;       ///< without a measurement, left out by `masks`
-  std::size_t missing_values = 0;     ///< NaN in `data`: rays that only some slices miss
-  std::vector<Suspicion> suspicions;  ///< with which the run goes on
+  std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
+  bool has_dark_fields = false;       ///< true if a dark field was subtracted
+  bool has_flat_fields = false;       ///< true if the measured data were counts
+  std::size_t missing_rays = 0;       ///< rays without a measurement, left out by `masks`
+  std::size_t missing_values = 0;     ///< NaN in `data`, for rays that only some slices miss
+  std::vector<Suspicion> suspicions;  ///< suspicions that the run ignores
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };
 
-/// \brief Reads the measured data of \p config, and settles what it left open: number of views and
-/// detectors, angles, rotation centre.
+/// \brief Reads the measured data of \p config and determines the values it leaves open: number of
+/// views and detectors, angles, rotation centre.
 ///
-/// \throw ConfigError, InputError, DimensionMismatch: bad input. InputError for suspicions that
-/// `run.allow` does not name.
+/// \throws ConfigError, InputError or DimensionMismatch for bad input; InputError for suspicions
+/// not in `run.allow`
 RunInput read_input(const RunConfig& config);
 
-/// \brief Sets the data of rays that are left out to 0, in every slice.
+/// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);
 
-/// \brief Rays of each slice that were measured and are not left out. The data are there.
+/// \brief Number of rays of each slice that were measured and are not excluded. Needs the data.
 std::vector<double> counted_rays(const RunInput& input);
 
-/// \brief Throws `DimensionMismatch` when a matrix from a file has other rows and columns than data
-/// and image of \p config, as far as these are known.
+/// \brief Checks that the rows and columns of a matrix from a file match the data and image of \p
+/// config, as far as these are known.
+///
+/// \throws DimensionMismatch otherwise
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
                           Ordinal columns);
 
-/// \brief Samples or reads the phantom, if there is one: `8 rows columns` bytes a slice. In a
-/// volume an image reaches through all slices; that of a cone beam is in polar voxels.
+/// \brief Samples or reads the phantom, if any. Needs `8 rows columns` bytes per slice. In a volume
+/// an image is repeated in all slices. The phantom of a cone beam is in polar voxels.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
-/// \brief Reads the right-hand side of a matrix from a file, or of a scanner, if there is one.
+/// \brief Reads the right-hand side of a matrix from a file or of a scanner, if any.
 ///
-/// \throw InputError, DimensionMismatch.
+/// \throws InputError, DimensionMismatch
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 
-/// \brief A vector of \p length values from a number or a `.npy` file (of any shape).
+/// \brief Makes a vector of \p length values from a number or a `.npy` file of any shape.
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
                                           std::size_t length, const std::string& length_name);
 
-/// \brief Reads the terms of the model, as far as there are any: files of one value per row. A
-/// number as background is for rows that are measured: of a scanner for pairs i < j alone.
+/// \brief Reads the terms of the model, if any, from files with one value per row. A constant
+/// background applies only to measured rows; for a scanner these are the pairs i < j.
 ///
-/// \throw InputError, naming the first negative entry; DimensionMismatch.
+/// \throws InputError with the first negative entry; DimensionMismatch
 void read_terms(const RunConfig& config, Ordinal rows, RunInput& input);
 
-/// \brief Refuses negative values, or sets them to 0, as the configuration says.
+/// \brief Refuses negative values or sets them to 0, as configured.
 void check_negative_data(const RunConfig& config, RunInput& input);
 
 }  // namespace Tomokkos

@@ -21,7 +21,7 @@ ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measur
   return ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle);
 }
 
-// Enough elements to see the circle around the image, whatever the angle.
+// Number of detector elements that cover the circle around the image at any angle.
 Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geometry) {
   double half_width = volume.radius();
   if (geometry.beam == Beam::fan) {
@@ -34,7 +34,7 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
     half_width *= (source + geometry.origin_to_detector) /
                   std::sqrt((source - half_width) * (source + half_width));
   }
-  // In elements. An offset moves one of the ends inwards; a centre fixes the low end.
+  // Lengths in elements. An offset moves one of the ends inwards; a centre fixes the low end.
   const double needed = half_width / geometry.detector_width;
   double count =
       std::ceil(2.0 * (needed + std::abs(geometry.detector_offset.value_or(0.0))) - 1e-9);
@@ -42,14 +42,14 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
     const double center = *geometry.rotation_center;
     if (center + 0.5 < needed - 1e-9)
       throw ConfigError("problem.geometry.rotation_center: with " + Impl::number_text(center) +
-                        " element 0 lies within the image, which needs a centre of " +
+                        " the detector does not cover the image, which needs a centre of " +
                         Impl::number_text(needed - 0.5) +
-                        " at least to be seen whole; give geometry.detectors if that is meant");
+                        " at least; if this is intended, give geometry.detectors");
     count = std::ceil(center + 0.5 + needed - 1e-9);
   }
   if (!(count <= static_cast<double>(std::numeric_limits<Ordinal>::max())))
     throw ConfigError("problem.geometry.detectors: " + Impl::number_text(count) +
-                      " elements of this width are needed to see the image");
+                      " elements of this width are needed to cover the image");
   return std::max<Ordinal>(1, static_cast<Ordinal>(count));
 }
 
@@ -58,14 +58,14 @@ void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config,
   if (measured.views == static_cast<std::size_t>(views) &&
       measured.detectors == static_cast<std::size_t>(detectors))
     return;
-  throw DimensionMismatch(config.file.string() + ": the sinogram is " +
-                          std::to_string(measured.views) + " views x " +
-                          std::to_string(measured.detectors) + " detectors, problem.geometry has " +
-                          std::to_string(views) + " x " + std::to_string(detectors));
+  throw DimensionMismatch(
+      config.file.string() + ": the sinogram is " + std::to_string(measured.views) + " views x " +
+      std::to_string(measured.detectors) + " detectors, but problem.geometry has " +
+      std::to_string(views) + " x " + std::to_string(detectors));
 }
 
 void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput& input) {
-  // A stack is judged by the slice in its middle.
+  // Use the middle slice of a stack.
   const std::size_t length = measured.views * measured.detectors;
   const auto begin =
       measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);
@@ -89,7 +89,7 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   input.notes.set("rotation_center_found", std::move(result));
 }
 
-/// Views and detectors exchanged.
+/// Exchanges views and detectors.
 void transpose_slices(MeasuredSinogram& measured) {
   std::vector<double> transposed(measured.values.size());
   const std::size_t length = measured.views * measured.detectors;
@@ -102,7 +102,7 @@ void transpose_slices(MeasuredSinogram& measured) {
   std::swap(measured.views, measured.detectors);
 }
 
-/// Data that fit the geometry only when they are transposed.
+/// Adds a suspicion for data that fit the geometry only when transposed.
 void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ordinal views,
                         MeasuredSinogram& measured, RunInput& input) {
   const auto& detectors = geometry.detectors;
@@ -110,7 +110,7 @@ void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ord
     return first == static_cast<std::size_t>(views) &&
            (!detectors || second == static_cast<std::size_t>(*detectors));
   };
-  // Flat fields are of detector elements: their axis is known to be right.
+  // Flat fields have one value per detector element, so their axis is known to be correct.
   if (measured.has_flat_fields || fits(measured.views, measured.detectors) ||
       !fits(measured.detectors, measured.views))
     return;
@@ -121,7 +121,7 @@ void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ord
            (geometry.angles_from_data ? "/exchange/theta" : "problem.geometry") + " has " +
            std::to_string(views) + " views" +
            (detectors ? " x " + std::to_string(*detectors) + " detectors" : "") +
-           ": it fits only when transposed",
+           ": the data fit only when transposed",
        config.problem.sinogram->is_hdf5() ? "save it as views x rows x detectors"
                                           : "save it as views x detectors (numpy: array.T)"});
   if (is_allowed(config.run, SuspicionKind::transposed)) transpose_slices(measured);
@@ -136,8 +136,8 @@ void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, R
       {SuspicionKind::flat_fields, "problem.sinogram",
        sinogram.file.string() + " holds whole numbers up to " +
            Impl::number_text(*std::max_element(measured.values.begin(), measured.values.end())) +
-           " and no flat fields (/exchange/data_white): counts would be taken as line integrals",
-       "give problem.sinogram.flat, or flat: none if they are line integrals"});
+           " but no flat fields (/exchange/data_white): counts would be used as line integrals",
+       "give problem.sinogram.flat, or flat: none if the values are line integrals"});
 }
 
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
@@ -217,7 +217,8 @@ std::vector<double> read_listed_angles(const ScanConfig& geometry,
   if (geometry.angles_from_data) {
     if (!measured || measured->theta.empty())
       throw ConfigError(
-          "problem.geometry.angles: the HDF5 file holds no /exchange/theta; give views and range");
+          "problem.geometry.angles: the HDF5 file does not contain /exchange/theta; give views and "
+          "range");
     result = measured->theta;
     unit = geometry.angles_unit.value_or(measured->theta_unit);
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data of a scan settle its views and detectors, its angles and its rotation centre.
+// Reads a scan: its data determine open values of views, detectors, angles and rotation centre.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -10,27 +10,27 @@
 
 namespace Tomokkos {
 
-/// \brief Calls \p function. What it refuses is bad input of the key.
+/// \brief Calls \p function and reports its refusals as bad input of \p key.
 template <class Function>
 auto as_config_error(const std::string& key, Function&& function) {
   try {
     return function();
   } catch (const ConfigError&) {
-    throw;  // names its key
+    throw;  // already contains its key
   } catch (const Error& error) {
     throw ConfigError(key + ": " + error.what());
   }
 }
 
-/// \brief Reads the measured data of a scan, if there are any, and settles what \p geometry left
-/// open.
+/// \brief Reads the measured data of a scan, if any, and determines the values that \p geometry
+/// leaves open.
 ///
-/// \throw as `read_input`.
+/// \throws the errors of `read_input`
 void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input);
 
-/// \brief The angles that \p geometry lists, or takes from a file, in radians.
+/// \brief Angles of \p geometry in radians, from its list or from a file.
 ///
-/// \param measured data with angles of their own; nullptr: there are none
+/// \param measured measured data with their own angles; nullptr: none
 std::vector<double> read_listed_angles(const ScanConfig& geometry,
                                        const MeasuredSinogram* measured);
 

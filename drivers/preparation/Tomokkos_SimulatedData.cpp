@@ -40,7 +40,7 @@ std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
   });
 }
 
-/// Norm of the noise in the rays that are kept.
+/// Norm of the noise in the kept rays.
 double noise_of_kept(std::span<const double> clean, std::span<const double> noisy,
                      const std::vector<char>& mask) {
   double squared = 0;
@@ -67,7 +67,7 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
   for (std::size_t j = static_cast<std::size_t>(input.slices); j-- > 0;) {
     const std::span<double> slice(data.data() + j * rows, rows);
     if (j >= phantoms) std::copy_n(data.begin(), rows, slice.begin());
-    // The first slice last: it is what the others are copied from.
+    // Process the first slice last: the others are copied from it.
     if (const auto level = add_noise_to(config, config.run.seed + j, slice))
       levels.insert(levels.begin(),
                     mask.empty()

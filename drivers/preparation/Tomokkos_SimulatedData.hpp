@@ -8,14 +8,14 @@
 
 namespace Tomokkos {
 
-/// \brief The exact sinogram of the phantom of \p problem, as its projector measures: along lines
-/// for `line` and `linear`, mean over each detector element for `strip`.
+/// \brief Exact sinogram of the phantom of \p problem for its projector: along lines for `line` and
+/// `linear`, averaged over each detector element for `strip`.
 std::vector<double> analytic_data(const ProblemSection& problem, const RunInput& input);
 
-/// \brief Makes measurements of the projection of a phantom in `input.data`: applies the terms of
-/// the model, makes a copy for every slice, one after the other, and adds to each the noise that \p
-/// config asks for, slice j with the seed `run.seed + j`. Returns the norms of the noise (also in
-/// the notes); nothing when none is asked for.
+/// \brief Turns the projection of a phantom in `input.data` into measurements: applies the terms of
+/// the model, makes a copy for every slice, and adds the noise of \p config, to slice j with the
+/// seed `run.seed + j`. Returns the norm of the noise in each slice (also added to the notes);
+/// empty without noise.
 std::vector<double> measure_projection(const RunConfig& config, RunInput& input);
 
 }  // namespace Tomokkos

@@ -23,25 +23,25 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
   return result.empty() ? "a single value" : result;
 }
 
-// NaN is a value that was not measured; infinite values are errors.
+// NaN marks a value that was not measured; infinite values are errors.
 constexpr ReadOptions missing_allowed{.allow_non_finite = true};
 
 void require_no_infinity(const std::filesystem::path& file, const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isinf(values[i]))
       throw InputError(file.string() + ": value " + std::to_string(i) +
-                       " of what is read (counted from 0) is infinite; a value that was not "
-                       "measured is NaN");
+                       " of the selected data (counted from 0) is infinite; use NaN for a value "
+                       "that was not measured");
 }
 
-/// An array of views x detectors, or views x rows x detectors, in a file of any kind but HDF5.
+/// Array of views x detectors or views x rows x detectors, in a file other than HDF5.
 class ArrayFile {
  public:
   virtual ~ArrayFile() = default;
   virtual std::vector<std::size_t> shape() = 0;
-  /// Of the rows \p row: views x detectors.
+  /// Reads detector row \p row: views x detectors.
   virtual std::vector<double> read_row(std::size_t row) = 0;
-  /// Says which rows will be asked for.
+  /// Announces the rows that will be read.
   virtual void expect_rows(std::size_t first, std::size_t count) { (void)first, (void)count; }
   virtual bool is_integer() { return false; }
 };
@@ -51,7 +51,7 @@ class NpyFile final : public ArrayFile {
   explicit NpyFile(std::filesystem::path file) : file_(std::move(file)) {}
   std::vector<std::size_t> shape() override { return read_npy_info(file_).shape; }
   std::vector<double> read_row(std::size_t row) override {
-    // A stack may hold hundreds of rows.
+    // Read single rows: a stack may contain hundreds.
     return shape().size() == 2 ? read_npy<double>(file_, missing_allowed).data
                                : read_npy_slice<double>(file_, 1, row, missing_allowed).data;
   }
@@ -60,7 +60,7 @@ class NpyFile final : public ArrayFile {
   std::filesystem::path file_;
 };
 
-/// An array that is read whole.
+/// Array that is read completely.
 class WholeArray final : public ArrayFile {
  public:
   explicit WholeArray(HostArray<double> array) : array_(std::move(array)) {}
@@ -82,7 +82,7 @@ class WholeArray final : public ArrayFile {
   HostArray<double> array_;
 };
 
-/// Images of a detector, one for each view, or one image that is a sinogram.
+/// Detector images, one for each view, or a single image that is a sinogram.
 class TiffFiles final : public ArrayFile {
  public:
   explicit TiffFiles(const std::filesystem::path& file)
@@ -96,7 +96,7 @@ class TiffFiles final : public ArrayFile {
     first_ = first;
     count_ = count;
   }
-  /// Images are decoded once for all rows that are expected.
+  /// Decodes each image once for all announced rows.
   std::vector<double> read_row(std::size_t row) override {
     if (info_.pages == 1) return read_tiff_rows(files_, 0, info_.rows);
     if (row < first_ || row >= first_ + count_) expect_rows(row, 1), rows_.clear();
@@ -118,7 +118,7 @@ class TiffFiles final : public ArrayFile {
   std::vector<double> rows_;
 };
 
-/// The array of an archive: the one that is named, or the only one.
+/// Array of an archive: the named one, or the only one.
 HostArray<double> read_archive(const SinogramConfig& config) {
   const std::vector<std::string> names = npz_array_names(config.file);
   std::string name = config.array;
@@ -127,8 +127,9 @@ HostArray<double> read_archive(const SinogramConfig& config) {
     std::string all;
     for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
     throw InputError(config.file.string() + ": " +
-                     (name.empty() ? "holds several arrays; name one by problem.sinogram.dataset: "
-                                   : "holds no array " + name + "; there are ") +
+                     (name.empty()
+                          ? "contains several arrays; choose one by problem.sinogram.dataset: "
+                          : "does not contain the array " + name + "; available: ") +
                      all);
   }
   return read_npz_array<double>(config.file, name, missing_allowed);
@@ -150,7 +151,7 @@ MeasuredSinogram read_array_row(const SinogramConfig& config, ArrayFile& file) {
   const std::size_t slices = shape.size() == 3 ? shape[1] : 1;
   const auto slice = static_cast<std::size_t>(config.slice);
   if (slice >= slices)
-    throw InputError(config.file.string() + ": there is no slice " + std::to_string(slice) +
+    throw InputError(config.file.string() + ": does not contain slice " + std::to_string(slice) +
                      "; the array is " + shape_text(shape) +
                      (shape.size() == 2 ? ", a single slice" : ", views x rows x detectors"));
   MeasuredSinogram result;
@@ -161,8 +162,8 @@ MeasuredSinogram read_array_row(const SinogramConfig& config, ArrayFile& file) {
   return result;
 }
 
-/// Means over the frames of a flat or dark field: one value per detector. TIFF images are frames,
-/// of which the row \p row counts.
+/// Averages the frames of a flat or dark field: one value per detector. TIFF images are frames, of
+/// which only row \p row is used.
 std::vector<double> read_field(const std::filesystem::path& file, std::size_t row,
                                std::size_t detectors) {
   HostArray<double> frames;
@@ -178,7 +179,7 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t ro
       frames.data.empty())
     throw InputError(file.string() + ": expected " + std::to_string(detectors) +
                      " values, or frames x " + std::to_string(detectors) +
-                     ", as the sinogram has detectors; found " + shape_text(frames.shape));
+                     ", to match the detectors of the sinogram; found " + shape_text(frames.shape));
   std::vector<double> mean(detectors, 0.0);
   for (std::size_t i = 0; i < frames.data.size(); ++i) mean[i % detectors] += frames.data[i];
   const auto count = static_cast<double>(frames.data.size() / detectors);
@@ -186,15 +187,15 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t ro
   return mean;
 }
 
-/// What all slices share: the file of the data, and flat and dark field from files of their own.
+/// Files shared by all slices: the data, and separate files of flat and dark fields.
 class SharedFiles {
  public:
-  /// Opens the file of \p config when it is asked for first.
+  /// Opens the file of \p config on first use.
   ArrayFile& array(const SinogramConfig& config) {
     if (!array_) array_ = open_array(config);
     return *array_;
   }
-  /// Reads \p file when it is asked for first.
+  /// Reads \p file on first use.
   const std::vector<double>& flat(const std::filesystem::path& file, std::size_t row,
                                   std::size_t detectors) {
     return read_once(flat_, file, row, detectors);
@@ -205,7 +206,7 @@ class SharedFiles {
   }
 
  private:
-  /// One field for all rows, but of images, which have their own.
+  /// Arrays hold one field for all rows; images hold one for each row.
   static const std::vector<double>& read_once(std::vector<double>& field,
                                               const std::filesystem::path& file, std::size_t row,
                                               std::size_t detectors) {
@@ -216,7 +217,7 @@ class SharedFiles {
   std::vector<double> flat_, dark_;
 };
 
-/// One slice.
+/// Reads one slice.
 MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Description& notes) {
   MeasuredSinogram result;
   std::vector<double> flat;
@@ -240,8 +241,9 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
     result = read_array_row(config, files.array(config));
   }
   if (result.values.empty())
-    throw InputError(config.file.string() + ": holds no values (" + std::to_string(result.views) +
-                     " views x " + std::to_string(result.detectors) + " detectors)");
+    throw InputError(config.file.string() + ": contains no values (" +
+                     std::to_string(result.views) + " views x " + std::to_string(result.detectors) +
+                     " detectors)");
   for (const auto* values : {&result.values, &flat, &dark})
     require_no_infinity(config.file, *values);
   const auto row = static_cast<std::size_t>(config.slice);
@@ -249,8 +251,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   if (!config.dark.empty()) dark = files.dark(config.dark, row, result.detectors);
 
   if (flat.empty() && !config.dark.empty())
-    throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
-                      config.file.string() + " holds none; give problem.sinogram.flat");
+    throw ConfigError("problem.sinogram.dark: has no effect without flat fields, and " +
+                      config.file.string() + " contains none; give problem.sinogram.flat");
 
   result.has_flat_fields = !flat.empty();
   result.has_dark_fields = result.has_flat_fields && !dark.empty();
@@ -276,10 +278,10 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes)
 
 namespace {
 
-/// Of a file, from its header.
+/// Sizes of a file, from its header.
 struct StackShape {
   std::uint64_t slices = 1;
-  std::uint64_t rays = 0;  // of a slice
+  std::uint64_t rays = 0;  // number in a slice
 };
 
 StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
@@ -288,7 +290,7 @@ StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
     return {info.rows, std::uint64_t{info.views} * info.columns};
   }
   const std::vector<std::size_t> shape = files.array(config).shape();
-  // Other shapes are refused when they are read.
+  // Other shapes are refused when the data are read.
   if (shape.size() != 2 && shape.size() != 3) return {};
   return {shape.size() == 3 ? shape[1] : 1, std::uint64_t{shape.front()} * shape.back()};
 }
@@ -309,10 +311,11 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
   if (count == 0 || first + count > available)
-    throw ConfigError(
-        prefix_of(slices.position) + "problem.slices: slices " + std::to_string(first) + " to " +
-        std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
-        config.file.string() + " holds " + std::to_string(available));
+    throw ConfigError(prefix_of(slices.position) + "problem.slices: slices " +
+                      std::to_string(first) + " to " +
+                      std::to_string(first + std::max<std::size_t>(count, 1) - 1) +
+                      " are selected, but the number of slices in " + config.file.string() +
+                      " is " + std::to_string(available));
   require_room_on_host(count, shape.rays, need);
   if (!config.is_hdf5()) files.array(config).expect_rows(first, count);
   MeasuredSinogram result;

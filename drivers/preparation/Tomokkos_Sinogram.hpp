@@ -9,42 +9,43 @@
 
 namespace Tomokkos {
 
-/// \brief A measured sinogram as line integrals; NaN where nothing was measured.
+/// \brief Measured sinogram as line integrals, with NaN for missing measurements.
 struct MeasuredSinogram {
   std::size_t views = 0;
   std::size_t detectors = 0;
   std::size_t slices = 1;
   std::vector<double> values;  ///< slices x views x detectors
-  std::vector<double> theta;   ///< in `theta_unit`; empty: the file does not tell
+  std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
   AngleUnit theta_unit = AngleUnit::degrees;
-  bool theta_has_unit = false;      ///< whether the file names it
-  bool is_integer = false;          ///< whether an HDF5 file holds whole numbers
-  bool has_dark_fields = false;     ///< whether a dark field was taken off them
-  bool has_flat_fields = false;     ///< whether the values were counts
-  std::vector<char> dead_elements;  ///< slices x detectors: no open beam; empty without flat fields
-  std::size_t clamped = 0;          ///< values of a transmission below the smallest one
+  bool theta_has_unit = false;      ///< true if the file contains the unit
+  bool is_integer = false;          ///< true if an HDF5 file contains whole numbers
+  bool has_dark_fields = false;     ///< true if a dark field was subtracted
+  bool has_flat_fields = false;     ///< true if the values were counts
+  std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
+                                    ///< without flat fields
+  std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
 };
 
-/// \brief Bytes of host memory that a slice takes: for each ray, and for its image.
+/// \brief Bytes of host memory for a slice: per ray, and for its image.
 struct HostStackNeed {
   std::uint64_t ray_bytes = sizeof(double);
   std::uint64_t image_bytes = 0;
 };
 
-/// \brief Reads the slices that \p slices names, one after the other in `values`. Else as
+/// \brief Reads the slices selected by \p slices, one after the other in `values`, otherwise as
 /// `read_sinogram`.
 ///
-/// \param need what a run will hold of them on the host; throws `MemoryError` before anything is
-/// read when that is more than there is, saying how many slices can be had.
+/// \param need bytes of a slice on the host
+/// \throws MemoryError before reading if the slices do not fit, with the number that does
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
                                      const HostStackNeed& need, Description& notes);
 
-/// \brief Reads the file of \p config: one slice of a NumPy array (views x detectors, or views x
-/// rows x detectors) or of an HDF5 file in the DXchange layout; with flat fields it is turned from
-/// transmission into line integrals. NaN in the file is a value that was not measured.
+/// \brief Reads one slice of a NumPy array (views x detectors, or views x rows x detectors) or of
+/// an HDF5 file in the DXchange layout. With flat fields, converts transmission to line integrals.
+/// NaN in the file marks a value that was not measured.
 ///
-/// \param notes gets the name of the file and whether it was a transmission.
-/// \throw InputError, also for infinite values; DimensionMismatch.
+/// \param notes receives the name of the file and whether it was a transmission
+/// \throws InputError, also for infinite values; DimensionMismatch
 MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes);
 
 }  // namespace Tomokkos

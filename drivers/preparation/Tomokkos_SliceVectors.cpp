@@ -16,10 +16,11 @@ void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
   const std::uint64_t fitting = available / slice_bytes;
   Impl::MemoryNeed all;
   all.add(slices, slice_bytes);
-  throw MemoryError("problem.slices: a slice takes about " + describe_bytes(slice_bytes) + " of " +
-                    memory + " beside the matrix, " + std::to_string(slices) + " slices take " +
-                    describe_bytes(all.bytes()) + "; " + describe_bytes(available) +
-                    " are available, enough for " + std::to_string(fitting) + " slices at a time");
+  throw MemoryError("problem.slices: a slice needs about " + describe_bytes(slice_bytes) + " of " +
+                    memory + " in addition to the matrix, " + std::to_string(slices) +
+                    " slices need " + describe_bytes(all.bytes()) + "; " +
+                    describe_bytes(available) + " are available, enough for " +
+                    std::to_string(fitting) + " slices at a time");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -34,12 +35,13 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   // Data, image and the vectors of the solver.
   std::uint64_t device =
       (m + n) * (task_of(solver.kind()) == SolverTask::least_squares ? 3 : 2) * sizeof(Scalar);
-  // The iterate before.
+  // The previous iterate.
   if (solver.subsets() > 1) device += n * sizeof(Scalar);
-  // A whole image, where its products are formed.
+  // A whole image for products, if the image is split.
   const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageDistribution::split;
   if (is_split) device += all_pixels * sizeof(Scalar);
-  // The natural copy of what is mapped, one at a time; what ranks share is mapped on the host.
+  // The natural copy of one mapped vector at a time. With several ranks, vectors are mapped on the
+  // host.
   const bool is_mapped = !is_natural(config.matrix_operator.ordering) || is_split ||
                          kept.rays != natural.rays || kept.pixels != natural.pixels;
   if (is_mapped && run.num_ranks == 1) device += std::max(all_rays, all_pixels) * sizeof(Scalar);
@@ -53,7 +55,7 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                        all_pixels * host_bytes_per_pixel(sizeof(Scalar)) + records;
   if (config.problem.sinogram) host -= all_rays * sizeof(double);
   if (config.problem.phantom && !config.problem.phantom->file.empty()) {
-    // Each slice may have a phantom of its own.
+    // Each slice may have its own phantom.
     device += n * sizeof(Scalar);
     host += all_pixels * sizeof(double);
   }

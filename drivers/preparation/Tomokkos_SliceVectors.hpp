@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that slices take, and their distance to a phantom.
+// Memory of slices, and their distance to a phantom.
 #pragma once
 
 #include <Tomokkos_Reduce.hpp>
@@ -11,9 +11,9 @@
 
 namespace Tomokkos {
 
-// Host memory for an entry of a slice. The data are held in double, and as what is written; they
-// are converted once on their way to the device. A start image is read in double and converted; the
-// image comes back as columns and is turned into slices.
+// Host memory per entry of a slice. The data are held in double and in the precision of the output,
+// and are converted once for the copy to the device. A start image is read in double and converted.
+// The result is copied back as columns and rearranged to slices.
 constexpr std::uint64_t host_bytes_per_ray(std::uint64_t scalar_bytes) {
   return sizeof(double) + 2 * scalar_bytes;
 }
@@ -21,31 +21,33 @@ constexpr std::uint64_t host_bytes_per_pixel(std::uint64_t scalar_bytes) {
   return sizeof(double) + 2 * scalar_bytes;
 }
 
-/// \brief Throws `MemoryError` naming `problem.slices` when \p slices slices of \p slice_bytes
-/// bytes are more than \p available, saying how many fit.
+/// \brief Checks that \p slices slices of \p slice_bytes bytes fit in \p available bytes.
 ///
-/// \param memory which memory it is
+/// \throws MemoryError for `problem.slices`, with the number of slices that fit
+///
+/// \param memory name of the memory, for the message
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
                              std::uint64_t available, const std::string& memory);
 
-/// \brief Entries of a slice's data and image.
+/// \brief Number of entries of the data and the image of a slice.
 struct SliceShape {
   Ordinal rays, pixels;
 };
 
-/// \brief Throws `MemoryError` for a stack that cannot fit beside what is there already, in memory
-/// of \p exec or of the host, saying how many slices can. An estimate, by the vectors of the
-/// solver, its records and what is mapped between orders; measured data are there already.
+/// \brief Checks by an estimate that a stack fits in the remaining memory of \p exec and of the
+/// host: the vectors of the solver, its records, and vectors mapped between orders. Measured data
+/// are already in memory.
 ///
-/// \param kept of a slice in memory of \p exec, what masks and other ranks leave
-/// \param natural of a whole slice
+/// \throws MemoryError with the number of slices that fit
+///
+/// \param kept entries of a slice in memory of \p exec, after masks and distribution over ranks
+/// \param natural entries of a whole slice
 template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                             const SliceShape& kept, const SliceShape& natural, Ordinal slices);
 
-/// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to its image, or to one
-/// that all of them share. With weights, one for \p blocks entries each, these count so much of
-/// their number.
+/// \brief Sum for `reduce_columns_to_device`: squared distance of each slice to its image, or to
+/// one image shared by all slices. Optional weights apply to \p blocks entries each.
 template <class Scalar, class MemorySpace>
 struct DistanceToImages {
   VectorView<const Scalar, MemorySpace> x, images;

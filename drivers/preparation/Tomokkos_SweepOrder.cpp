@@ -12,10 +12,10 @@ namespace Tomokkos {
 
 namespace {
 
-/// Rows of a block where a matrix has no views.
+/// Default number of rows of a block for a matrix without views.
 constexpr Ordinal usual_block_rows = 64;
 
-/// The distance of neighbouring rays at the centre of rotation.
+/// Distance of neighbouring rays at the centre of rotation.
 double ray_spacing(const ScanGeometry& scan) {
   if (scan.beam == Beam::parallel) return scan.detector_width;
   return scan.detector_width * scan.source_to_origin /
@@ -32,17 +32,17 @@ void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
     if (is_natural) continue;
     if (!problem.traits().has_views)
       solver.fail(key,
-                  "orders the views of a parallel or fan beam, which this problem does not "
-                  "have; allowed here: sequential");
+                  "applies only to a parallel or fan beam, whose views it orders; allowed here: "
+                  "sequential");
     if (problem.has_unknown_rows())
       solver.fail(key,
-                  "orders views, and the matrix is from a file: problem.geometry.views and "
-                  "detectors must say how its rows lie");
+                  "orders views; for a matrix from a file give their arrangement as "
+                  "problem.geometry.views and detectors");
   }
   if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
     solver.fail("within_view",
-                "strided by what? The matrix is from a file, which does not tell how far its rays "
-                "are apart: give stride");
+                "strided needs solver.stride for a matrix from a file, because the distance "
+                "between its rays is not known");
 }
 
 Description SweepOrder::report(const SolverSection& solver) const {
@@ -62,8 +62,8 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
   if (sweep.is_sequential()) return result;
   if (!has_views)
     throw ConfigError(
-        "solver.order: views are ordered by it and by solver.within_view, and those of this matrix "
-        "are not known");
+        "solver.order: needs views, as does solver.within_view; the views of this matrix are not "
+        "known");
   if (const auto* rays = std::get_if<ScanRows>(&input.rows);
       sweep.within_view == WithinView::strided)
     result.stride = sweep.stride ? *sweep.stride

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The subcommands of the program. Each leaves its exit status in the variable it was given.
+// The subcommands of the program. Each stores its exit status in \p exit_status.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
@@ -21,19 +21,19 @@ void add_help_command(CLI::App& app, int& exit_status);
 /// \brief Names the command `bench` for `--help`.
 void describe_bench_command(CLI::App& app);
 
-/// \brief Replaces this process by the program of the benchmarks. Returns `exit_bad_input` where
-/// there is none.
+/// \brief Replaces this process by the benchmark program. Returns only if that fails, with
+/// `exit_bad_input`.
 int replace_by_bench(int argc, char** argv);
 
-/// \brief A configuration file as plain data with the `--set`s of the command line applied. Of the
-/// report of a run its configuration, and then \p from_report is true.
+/// \brief Loads a configuration file and applies the `--set` options. For the report of a run,
+/// loads the configuration in it and sets \p from_report to true.
 ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings,
                        bool* from_report = nullptr);
 
-/// \brief The stem of a configuration file: the name of its default output directory.
+/// \brief Stem of a configuration file, which names its default output directory.
 std::string config_name(const std::string& file);
 
-/// \brief True for the endings of configuration files, `.yaml` and `.yml`.
+/// \brief True for the extensions of configuration files, `.yaml` and `.yml`.
 bool is_config_file(const std::string& file);
 
 }  // namespace Tomokkos

@@ -8,13 +8,13 @@
 
 namespace Tomokkos {
 
-/// \brief Element for element what a view of \p data, an array (v, u, view), shows: rows of growing
-/// u, the one with the largest v on top.
+/// \brief Picture of one view of \p data, an array (v, u, view). Each row has increasing u; the row
+/// with the largest v is on top.
 template <class Scalar>
 std::vector<Scalar> view_of(const ConeBeamScan& scan, std::span<const Scalar> data,
                             Ordinal view = 0);
 
-/// \brief Of each in-sector voxel, the volume of one of its rotations over the mean of all voxels.
+/// \brief Weight of each in-sector voxel: its volume divided by the mean volume of all voxels.
 std::vector<double> voxel_weights(const PolarVolume& volume);
 
 }  // namespace Tomokkos

@@ -39,14 +39,14 @@ struct ConvertArguments {
   bool quiet = false;
 };
 
-// Better now than after a long computation.
+// Checked before the conversion, which may take long.
 void check_destination(const std::filesystem::path& output) {
   std::error_code error;
   if (std::filesystem::is_directory(output, error))
     throw OutputError(output.string() + ": is a folder");
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
   if (!std::filesystem::is_directory(folder, error))
-    throw OutputError(output.string() + ": there is no folder " + folder.string());
+    throw OutputError(output.string() + ": its folder does not exist: " + folder.string());
   if (matrix_output_format(output) == MatrixFileFormat::npz && !can_write_npz())
     throw OutputError(output.string() +
                       ": .npz needs libzip, which this program was built without");
@@ -56,7 +56,7 @@ bool writes_csr4(const ConvertArguments& arguments) {
   return matrix_output_format(arguments.output) == MatrixFileFormat::csr4;
 }
 
-/// Counts the values in double precision that a csr4 file, which holds floats, would change.
+/// Counts the double precision values that change in a csr4 file, which stores floats.
 class Rounding {
  public:
   template <class Scalar>
@@ -73,7 +73,7 @@ class Rounding {
 
   void print() const {
     if (changed_ > 0)
-      std::printf("rounded to float: %lld values changed, the most by %.2g of itself\n",
+      std::printf("rounded to float: %lld values changed, by a relative error of at most %.2g\n",
                   static_cast<long long>(changed_), largest_);
   }
 
@@ -103,10 +103,10 @@ void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
   report<Scalar>(arguments, A.num_rows, A.num_cols, A.num_nonzeros(), rounding);
 }
 
-// Of a matrix that is written by blocks of rows: half a gigabyte as a file.
+// Nonzeros of a block of rows that is written at once: half a gigabyte in the file.
 constexpr Offset nonzeros_of_block = 1 << 26;
 
-// The matrix need not fit into any memory.
+// Writes the matrix by blocks of rows, so that it need not fit in memory.
 template <class ExecutionSpace, class Scalar>
 void convert_scanner(const ConvertArguments& arguments, const ScannerRows& pairs) {
   const ExecutionSpace exec;
@@ -126,7 +126,7 @@ void convert_scanner(const ConvertArguments& arguments, const ScannerRows& pairs
   report<Scalar>(arguments, writer.num_rows(), columns, host_offsets(writer.num_rows()), rounding);
 }
 
-/// The first row of blocks of a block-circulant matrix.
+/// Writes the first block row of a block-circulant matrix.
 template <class ExecutionSpace, class Scalar>
 void convert_block_row(const ConvertArguments& arguments, const RunConfig& config,
                        const RunInput& input) {
@@ -137,7 +137,7 @@ void convert_block_row(const ConvertArguments& arguments, const RunConfig& confi
   write_block_row(arguments.output, row, A.blocks);
   report<Scalar>(arguments, row.num_rows, row.num_cols, row.num_nonzeros());
   if (!arguments.quiet)
-    std::printf("the first row of %d blocks of a matrix of %d x %d\n", A.blocks, A.num_rows(),
+    std::printf("first block row (%d blocks) of a %d x %d matrix\n", A.blocks, A.num_rows(),
                 A.num_cols());
 }
 
@@ -168,19 +168,19 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
   const VolumeGeometry& volume = input.volume;
-  // The image's shape goes along where the format has a place for it.
+  // Write the shape of the image as well, if the format can store it.
   Csr4Scanner grid;
   const auto pixel = static_cast<float>(volume.pixel);
   grid.voxel_size = {pixel, pixel, pixel};
   grid.grid = {static_cast<std::uint32_t>(volume.columns), static_cast<std::uint32_t>(volume.rows),
                static_cast<std::uint32_t>(input.depth)};
-  // Polar voxels are no grid, and neither are those that a mask leaves.
+  // Polar voxels and masked images do not form a grid.
   const bool has_grid = volume.rows > 0 && !polar_volume(input.rows) && input.masks.columns.empty();
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &grid : nullptr);
 }
 
 void convert_file(const ConvertArguments& arguments) {
-  // Of a configuration only run.scalar has a meaning here.
+  // Only the section run of a configuration applies here.
   ConfigNode root;
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
@@ -203,14 +203,13 @@ int convert(const ConvertArguments& arguments) {
   try {
     matrix_output_format(arguments.output);
   } catch (const OutputError& error) {
-    throw InputError(error.what());  // a mistake in the command line, nothing that failed
+    throw InputError(error.what());  // a usage error, not a failure to write
   }
   check_destination(arguments.output);
   const std::filesystem::path folder = std::filesystem::path(arguments.output).parent_path();
   AtomicFile::remove_abandoned(folder.empty() ? "." : folder);
   if (!is_config_file(arguments.input)) {
-    if (arguments.expanded)
-      throw ConfigError("--expanded: has no effect on a file that is no configuration");
+    if (arguments.expanded) throw ConfigError("--expanded: applies only to a configuration");
     convert_file(arguments);
     return exit_done;
   }
@@ -218,11 +217,13 @@ int convert(const ConvertArguments& arguments) {
   const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.input));
   if (config.problem.traits().is_circulant) {
     if (!arguments.expanded && writes_csr4(arguments))
-      throw InputError(arguments.output +
-                       ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "
-                       "and with --expanded .csr4");
+      throw InputError(
+          arguments.output +
+          ": a csr4 file cannot store a block row; write .mtx or .npz, or give --expanded");
   } else if (arguments.expanded) {
-    throw ConfigError("--expanded: is of block-circulant matrices; this one is written whole");
+    throw ConfigError(
+        "--expanded: applies only to block-circulant matrices; other matrices are always written "
+        "in full");
   }
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
@@ -244,20 +245,19 @@ void add_convert_command(CLI::App& app, int& exit_status) {
       "convert", "Convert a matrix, or write the system matrix of a configuration");
   command
       ->add_option("in", arguments->input,
-                   "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), or a configuration (.yaml) whose "
-                   "system matrix is "
-                   "written")
+                   "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), or configuration (.yaml) whose "
+                   "system matrix is written")
       ->required();
   command->add_option("out", arguments->output, "Matrix to write (.mtx, .npz, .csr4)")->required();
   command
       ->add_option("--set", arguments->settings,
-                   "key.path=value: override the configuration (of a matrix: run.scalar); may be "
-                   "repeated")
+                   "key.path=value: override a key of the configuration (for a matrix: "
+                   "run.scalar); may be repeated")
       ->take_all()
       ->allow_extra_args(false);
   command->add_flag("--expanded", arguments->expanded,
-                    "Of a block-circulant matrix write all, not the first row of blocks");
-  command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
+                    "Write all rows of a block-circulant matrix, not only its first block row");
+  command->add_flag("--quiet", arguments->quiet, "Print only errors");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return convert(*arguments); }); });
 }

@@ -29,7 +29,7 @@ int help(const HelpArguments& arguments) {
   std::filesystem::create_directories(arguments.pages, error);
   if (error)
     throw OutputError("--pages: the folder " + arguments.pages +
-                      " cannot be made: " + error.message());
+                      " cannot be created: " + error.message());
   for (const auto& [name, text] : reference_pages()) {
     AtomicFile file(std::filesystem::path(arguments.pages) / name);
     file.write(text.data(), text.size());
@@ -42,12 +42,12 @@ int help(const HelpArguments& arguments) {
 
 void add_help_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<HelpArguments>();
-  CLI::App* command = app.add_subcommand("help", "Tell what a key of a configuration does");
-  command->add_option("topic", arguments->topic,
-                      "A key (solver.stop.residual), a section (solver), or a kind of one "
-                      "(solver.type=pcg)");
+  CLI::App* command = app.add_subcommand("help", "Explain the keys of a configuration");
+  command->add_option(
+      "topic", arguments->topic,
+      "Key (solver.stop.residual), section (solver), or kind of a section (solver.type=pcg)");
   command->add_option("--pages", arguments->pages,
-                      "Write the pages of reference (Markdown) to this folder instead");
+                      "Write the reference pages (Markdown) to this folder instead");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return help(*arguments); }); });
 }

@@ -44,17 +44,18 @@ namespace {
 struct InfoArguments {
   std::string file;
   std::vector<std::string> settings;
-  Ordinal blocks = 0;  ///< 0: none given
+  Ordinal blocks = 0;  ///< value of --blocks; 0: not given
   PairBlockedQuestions pairs;
 };
 
-/// How the pixels and the rays lie that columns and rows are; a matrix from a file may not say.
+/// Arrangement of the pixels (columns) and rays (rows). Zeros: not known, as for a matrix from a
+/// file.
 struct ImageShape {
   Ordinal rows = 0, columns = 0;
   Ordinal views = 0, detectors = 0;
 };
 
-/// The place of each pixel in squares of pixels; nothing without an image.
+/// Position of each pixel in the order by squares. Empty without an image.
 std::vector<Ordinal> square_places(const ImageShape& image) {
   const std::vector<Ordinal> order = square_pixel_order(image.rows, image.columns);
   std::vector<Ordinal> places(order.size());
@@ -63,7 +64,7 @@ std::vector<Ordinal> square_places(const ImageShape& image) {
   return places;
 }
 
-/// What ray tiles would be, with pixels in squares where they are known to be pixels.
+/// Describes the matrix in ray tiles, with pixels in squares if their arrangement is known.
 Description ray_tiles_description(const RayTilesCount& count, bool in_squares) {
   Description node = Description::map(true);
   node.set("ordering", in_squares ? "squares" : "natural");
@@ -91,7 +92,7 @@ Description formats_description(const RowStatistics& statistics, Ordinal num_row
       return size.bytes(scalar_bytes) + offsets * sizeof(Offset) +
              static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
     });
-    // On a GPU, for segments and blocks as ray tiles have them; see `WindowedPlan::memory_bytes`.
+    // Bytes on a GPU, with the segments and blocks of ray tiles; see `WindowedPlan::memory_bytes`.
     add("csr_with_windows", [&](std::size_t scalar_bytes) {
       return size.bytes(scalar_bytes) +
              static_cast<std::size_t>(statistics.columns) * (scalar_bytes + 1) +
@@ -100,7 +101,7 @@ Description formats_description(const RowStatistics& statistics, Ordinal num_row
              static_cast<std::size_t>(tiles.tiles) * 8;
     });
   }
-  // Of both products.
+  // One copy serves both products.
   add("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });
   for (const char* name : {"ray_tiles_half", "ray_tiles_scaled"}) {
     Description entry = Description::map(true);
@@ -110,7 +111,7 @@ Description formats_description(const RowStatistics& statistics, Ordinal num_row
   return node;
 }
 
-// Bytes of A x in packed rows as this backend has them, with rays in tiles where they are known.
+// Bytes of A x in packed rows on this backend, with rays in tiles if their arrangement is known.
 template <class ExecutionSpace, class Scalar>
 void add_packed_rows(const ExecutionSpace& exec,
                      const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -129,7 +130,8 @@ struct NothingMore {
   void operator()(const RowStatistics&, Description&) const {}
 };
 
-/// \param add_more adds to \p node, and to the bytes of each format, which it is given
+/// Describes a matrix.
+/// \param add_more called with the statistics and the bytes of each format, to which it may add
 template <class ExecutionSpace, class Scalar, class AddMore = NothingMore>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -164,19 +166,19 @@ void add_host_matrix(const HostCsrMatrix<Scalar>& A, const PairBlockedQuestions&
                      Description& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
-  // Lengths of rows in two orders, and of columns; to see whether it is symmetric, the transpose.
+  // Needed: row lengths in two orders, column lengths and, for the symmetry check, the transpose.
   Impl::MemoryNeed need;
   need.add(static_cast<std::uint64_t>(A.num_rows), 3 * sizeof(Ordinal));
   if (A.num_rows == A.num_cols)
     need.add_csr(static_cast<std::uint64_t>(A.num_cols),
                  static_cast<std::uint64_t>(A.num_nonzeros()), sizeof(Scalar));
-  need.require_available("what is told of a matrix of " + std::to_string(A.num_rows) + " x " +
+  need.require_available("the description of a matrix of " + std::to_string(A.num_rows) + " x " +
                          std::to_string(A.num_cols));
   add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), {}, pairs,
                                 node);
 }
 
-/// The number whose shortest text is that of \p value as a float.
+/// Converts \p value to the double with the same shortest decimal text.
 double single(float value) {
   std::array<char, 32> text{};
   const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -185,7 +187,7 @@ double single(float value) {
   return result;
 }
 
-// The entries are left out where they do not fit into memory.
+// Describes a csr4 file, without its entries if they do not fit in memory.
 void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, Description& node) {
   Csr4Reader reader(file);
   try {
@@ -239,7 +241,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Desc
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
-  // Collisions are those of what the operator stores.
+  // Collisions are counted for the rays that the operator stores.
   PairBlockedQuestions of_whole = pairs;
   if (config.matrix_operator.symmetric) of_whole.collisions = false;
   add_matrix<ExecutionSpace, Scalar>(
@@ -256,14 +258,14 @@ int info(const InfoArguments& arguments) {
   const std::string extension = std::filesystem::path(arguments.file).extension().string();
   const bool is_matrix = is_matrix_file(arguments.file);
   if (arguments.blocks > 0 && !is_matrix)
-    throw ConfigError("--blocks: has no effect on a file that is no matrix");
+    throw ConfigError("--blocks: applies only to a matrix file");
   if (arguments.pairs.collisions && !is_matrix && !is_config_file(arguments.file))
-    throw ConfigError("--collisions: has no effect on a file that is no matrix");
+    throw ConfigError("--collisions: applies only to a matrix file or a configuration");
   if (is_config_file(arguments.file)) {
     if (const ConfigNode document = read_yaml_file(arguments.file); is_report(document)) {
       if (!arguments.settings.empty())
         throw ConfigError("--set " + arguments.settings.front() +
-                          ": has no effect on a report; the configuration in it is run by "
+                          ": has no effect on a report; to run its configuration again use "
                           "tomokkos run REPORT --output FOLDER");
       add_report_info(document, node);
       std::fputs(to_yaml(to_node(node)).c_str(), stdout);
@@ -283,7 +285,7 @@ int info(const InfoArguments& arguments) {
   } else {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
-                        ": has no effect on a file that is no configuration");
+                        ": applies only to a configuration");
     if (extension == ".npy") {
       add_array_info(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
@@ -295,11 +297,13 @@ int info(const InfoArguments& arguments) {
         throw InputError(arguments.file + ": No such file or directory");
       if (!is_matrix)
         throw InputError(arguments.file + ": the extension '" + extension +
-                         "' is none of those that are described: " + matrix_file_extensions +
+                         "' is not supported; allowed are " + matrix_file_extensions +
                          ", .npy, .h5, .obj, .off, .ply, .yaml, .yml");
       if (extension == ".npz" && is_checkpoint(arguments.file)) {
         if (arguments.blocks > 0 || arguments.pairs.collisions)
-          throw ConfigError(arguments.file + ": is a checkpoint, no matrix");
+          throw ConfigError(
+              arguments.file +
+              ": is a checkpoint, not a matrix; --blocks and --collisions apply only to a matrix");
         add_checkpoint_info(arguments.file, node);
         std::fputs(to_yaml(to_node(node)).c_str(), stdout);
         return exit_done;
@@ -320,22 +324,21 @@ void add_info_command(CLI::App& app, int& exit_status) {
   command
       ->add_option("file", arguments->file,
                    "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), array (.npy), scan (.h5), mesh "
-                   "(.obj, .off, .ply), or a "
-                   "configuration (.yaml), of which the system matrix is described")
+                   "(.obj, .off, .ply), or configuration (.yaml) whose system matrix is described")
       ->required();
   command
       ->add_option("--set", arguments->settings,
-                   "key.path=value: override the configuration; may be repeated")
+                   "key.path=value: override a key of the configuration; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
   command
-      ->add_option("--blocks", arguments->blocks,
-                   "The matrix is the first row of so many blocks of a block-circulant one")
+      ->add_option(
+          "--blocks", arguments->blocks,
+          "Number of blocks: the matrix is the first block row of a block-circulant matrix")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  command->add_flag(
-      "--collisions", arguments->pairs.collisions,
-      "Bring the matrix, or the stored rays of scsr, into pair_blocked, and count the "
-      "additions of a transposed product that meet");
+  command->add_flag("--collisions", arguments->pairs.collisions,
+                    "Convert the matrix, or the stored rays of scsr, to pair_blocked and count "
+                    "colliding additions in the transposed product");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return info(*arguments); }); });
 }

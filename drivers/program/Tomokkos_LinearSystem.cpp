@@ -22,9 +22,8 @@ namespace Tomokkos {
 
 namespace {
 
-/// Throws where an entry of a file in double is not zero, and is zero in float or loses digits
-/// there that count beside the others of its row. Reads the file again where entries are that
-/// small.
+/// Throws if a nonzero entry of a file in double becomes zero in float, or loses digits that matter
+/// relative to the largest entry of its row. Reads the file again only if such small entries occur.
 void require_kept_entries(const std::filesystem::path& file, const HostCsrMatrix<float>& A) {
   const float* const values = A.values.data();
   const bool all_normal = std::all_of(values, values + A.num_nonzeros(), [](float value) {
@@ -45,7 +44,7 @@ void require_kept_entries(const std::filesystem::path& file, const HostCsrMatrix
       throw InputError(file.string() + ": the entry in row " + std::to_string(i + 1) +
                        " and column " + std::to_string(A.columns(k) + 1) + " (the first is 1), " +
                        describe_number(value) + ", " + (is_lost ? "is zero" : "loses its digits") +
-                       " in float; run.scalar: double holds it");
+                       " in float; use run.scalar: double");
     }
   }
 }
@@ -76,7 +75,7 @@ LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
   return A;
 }
 
-/// The whole matrix of the file, as far as this precision and the solver take it.
+/// Reads the matrix and checks that the precision and the solver can use it.
 template <class ExecutionSpace, class Scalar>
 HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
   HostCsrMatrix<Scalar> A = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
@@ -93,12 +92,11 @@ void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scala
   const std::string shape = config_.problem.matrix.string() + ": the matrix is " +
                             std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols);
   if (!by_least_squares)
-    throw InputError(shape +
-                     "; a linear system needs a square one, and solver.type: cgls solves others by "
-                     "least squares");
+    throw InputError(
+        shape + "; a linear system needs a square matrix; for least squares use solver.type: cgls");
   if (!is_natural(config_.matrix_operator.ordering))
-    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) +
-                      "operator.ordering: " + shape + ", and only a square one can be ordered");
+    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator.ordering: " +
+                      shape + ", but only a square matrix can be reordered");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -127,11 +125,11 @@ void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry& symmetry) const {
   throw InputError(config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry) +
-                   "; pcg needs a symmetric one (bicgstab and gmres do not), and "
-                   "solver.assume_symmetric: true takes this one for it");
+                   "; pcg needs a symmetric matrix; use bicgstab or gmres, or set "
+                   "solver.assume_symmetric: true to skip this check");
 }
 
-/// Columns, one after the other, side by side in the order of the solver.
+/// Copies columns that follow each other to row-major vectors in the order of the solver.
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::VectorType
 LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
@@ -143,9 +141,8 @@ LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
   return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, columns_, *map);
 }
 
-/// Throws for an entry of the right-hand side that is infinite in this precision, or not zero in
-/// the file and zero in this precision, and for one that loses digits which count beside the
-/// others.
+/// Throws for an entry of the right-hand side that becomes infinite or zero in this precision, or
+/// loses digits that matter relative to the largest entry of its column.
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::require_kept_rhs(const HostColumns& b,
                                                             std::size_t rows) const {
@@ -187,7 +184,7 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
   x_ = to_solver("Tomokkos::LinearSystem::x", own_rows(std::move(x)).values, order_.columns);
 }
 
-/// The entries of this rank.
+/// Selects the entries of this rank.
 template <class ExecutionSpace, class Scalar>
 HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) const {
   if (begins_.empty()) return all;
@@ -233,7 +230,7 @@ Description LinearSystem<ExecutionSpace, Scalar>::report(
   return result;
 }
 
-/// Columns whose entries the ranks have.
+/// Gathers columns whose entries are distributed over the ranks.
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> LinearSystem<ExecutionSpace, Scalar>::of_all_ranks(
     const std::vector<Scalar>& own) const {

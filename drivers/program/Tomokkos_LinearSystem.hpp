@@ -15,25 +15,23 @@
 
 namespace Tomokkos {
 
-/// \brief One run of `problem.type: linear_system` on one backend in one precision: reads matrix
-/// and right-hand sides, solves, writes solutions and report. Nothing is written before the solver
-/// has accepted its input.
+/// \brief Runs `problem.type: linear_system` on one backend in one precision: reads matrix and
+/// right-hand sides, solves, and writes solutions and report. Writes nothing before the solver has
+/// accepted its input.
 ///
-/// The solver works in the order of the configuration; what is read and written is in natural
-/// order.
+/// The solver uses the order of the configuration. Files are in natural order.
 ///
-/// Several ranks hold contiguous rows each, with the entries of vectors that belong to them.
+/// Each rank holds contiguous rows of the matrix and the corresponding entries of the vectors.
 template <class ExecutionSpace, class Scalar>
 class LinearSystem {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \param resume goes on from the checkpoint in the output directory
-  /// \param ranks must outlive it
+  /// \param resume continues from the checkpoint in the output directory
+  /// \param ranks must outlive this object
   LinearSystem(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
 
-  /// \brief Does all of it and returns the exit status: 1 where the solver did not converge
-  /// for one of them.
+  /// \brief Performs the run and returns the exit status: 1 if a right-hand side was not solved.
   int run();
 
  private:
@@ -68,10 +66,10 @@ class LinearSystem {
   Run<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
-  std::vector<Ordinal> begins_;  // of the rows of each rank; empty: one process
+  std::vector<Ordinal> begins_;  // first row of each rank; empty: one process
   MatrixOrder<memory_space> order_;
   SystemFacts facts_;
-  Ordinal columns_ = 1;  // right-hand sides
+  Ordinal columns_ = 1;  // number of right-hand sides
   VectorType b_, x_;     // row-major
 };
 

@@ -32,7 +32,7 @@ void announce_matrix(Progress& progress, const RunConfig& config, const RunInput
 std::string preparation_of(const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
   if (section.is_automatic()) return "choosing the format of the matrix";
-  if (!section.is(MatrixFormat::csr)) return "bringing the matrix into its format";
+  if (!section.is(MatrixFormat::csr)) return "converting the matrix to its format";
   const bool stored =
       uses_transpose(config.solver.kind()) && section.transpose == TransposeMethod::stored;
   return stored ? "transposing the matrix" : "preparing the products with the matrix";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages that a run prints before a phase that takes long.
+// Messages that a run prints before a long phase.
 #pragma once
 
 #include <Tomokkos_Progress.hpp>
@@ -11,20 +11,19 @@
 
 namespace Tomokkos {
 
-/// \brief Prints that \p phase begins, if its matrix of about \p nonzeros makes it a long one.
+/// \brief Prints that \p phase begins if about \p nonzeros entries make it a long phase.
 void announce(Progress& progress, const std::string& phase, double nonzeros);
 
-/// \brief Prints that \p file is read, if it is a large one. An empty path stands for no file.
+/// \brief Prints that \p file is being read if it is large. An empty path means no file.
 void announce_reading(Progress& progress, const std::filesystem::path& file);
 
-/// \brief Prints that the matrix of a reconstruction is read from its file or built, if that takes
-/// long.
+/// \brief Prints that the matrix of a reconstruction is being read or built if that takes long.
 ///
-/// \param phase names the building, such as `building the matrix`
+/// \param phase name of the phase, such as `building the matrix`
 void announce_matrix(Progress& progress, const RunConfig& config, const RunInput& input,
                      const std::string& phase);
 
-/// \brief Names the phase that makes a matrix ready to be multiplied.
+/// \brief Name of the phase that prepares the products with a matrix.
 std::string preparation_of(const RunConfig& config);
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on meshes, which a program built without them refuses.
+// Problems on meshes. A program built without meshes refuses them.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -11,12 +11,14 @@ namespace Tomokkos {
 
 /// \brief Runs a problem of type parameterization or smoothing, and returns the exit status.
 ///
-/// \param resume goes on from the checkpoint in the output directory
+/// \param resume continues from the checkpoint in the output directory
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, bool quiet, bool resume);
 
-/// \brief Adds vertices, borders and the box of a mesh, and what keeps it from being flattened.
-/// Throws `InputError`.
+/// \brief Adds vertices, borders and bounding box of a mesh, and the reason if it cannot be
+/// flattened.
+///
+/// \throws InputError
 void add_mesh_info(const std::string& file, Description& result);
 
 }  // namespace Tomokkos

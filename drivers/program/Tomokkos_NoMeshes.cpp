@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stands for drivers/meshes in a program built without meshes.
+// Replaces drivers/meshes in a program built without meshes.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MeshProblems.hpp>

@@ -68,7 +68,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
   MatrixGrids grids = grids_of(input_.rows);
-  // Of what is left the rays are no grid.
+  // The rays that a mask keeps do not form a grid.
   if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
   auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
   run_.sample_memory();
@@ -76,7 +76,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepared;
 }
 
-/// Without a CSR of the whole; the time of both counts as that of the matrix.
+/// Builds ray tiles without a CSR of the whole matrix. The time of building and converting counts
+/// as phase `matrix`.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
   run_.begin("matrix");
@@ -102,7 +103,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepared;
 }
 
-/// The matrix is never expanded.
+/// Prepares a block-circulant matrix without expanding it.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
@@ -126,7 +127,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   return prepared;
 }
 
-/// Only stored rays are traced.
+/// Prepares a symmetric matrix. Only the stored rays are traced.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
@@ -140,7 +141,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   std::uint64_t fingerprint = 0;
   if (checkpoints_.is_used()) {
     fingerprint = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored);
-    // Which rays and pixels are kept, the stored rays alone do not tell.
+    // The stored rays do not show which rays and pixels the masks keep.
     for (const auto* mask : {&input_.masks.rows, &input_.masks.columns})
       for (const char kept : *mask)
         fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;

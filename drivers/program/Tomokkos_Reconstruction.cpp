@@ -55,7 +55,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
       data_shape(input_.rows, static_cast<Ordinal>(sinogram_.size() / slices));
   std::vector<std::size_t> shape(lengths.begin(), lengths.end());
   if (!input_.stack) return shape;
-  // A stack of data without a shape is one of rows of a picture's length 1.
+  // Data without a shape form pictures with one column.
   if (shape.size() == 1) shape.push_back(1);
   shape.insert(shape.begin(), slices);
   return shape;
@@ -67,7 +67,7 @@ std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
   std::vector<Scalar> image =
       to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
   if (image_is_split_) {
-    // Each rank has the pixels of its own.
+    // Each rank holds only its own pixels.
     std::vector<double> sums(image.begin(), image.end());
     ranks_.sum(sums);
     image.assign(sums.begin(), sums.end());
@@ -101,7 +101,7 @@ void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSp
 template <class ExecutionSpace, class Scalar>
 std::string Reconstruction<ExecutionSpace, Scalar>::look(const ExecutionSpace& exec,
                                                          const State& state) {
-  // A rank may have no pixel of a split image, and takes part nevertheless.
+  // All ranks take part, even those without a pixel of a split image.
   if (!input_.phantom.empty()) measure_distances(exec, state);
   const int every = config_.output.every, iteration = state.iteration;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
@@ -178,8 +178,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
-    // Before the first iteration nothing is lost: the problem is too large for this machine. Later
-    // it is a failure of the run.
+    // Before the first iteration, the problem is too large for this machine. Later, it is a failure
+    // of the run.
     if (!run_.has_started()) throw;
     throw Error(error.what());
   }

@@ -22,29 +22,29 @@
 
 namespace Tomokkos {
 
-/// \brief One run of the program on one backend in one precision: input, matrix, data, solver,
-/// output. Nothing is written before the solver has accepted its input.
+/// \brief Runs a reconstruction on one backend in one precision: input, matrix, data, solver,
+/// output. Writes nothing before the solver has accepted its input.
 ///
-/// A stack of slices is solved in one pass over the matrix: vectors on the device hold its slices
-/// as columns, row-major; on the host they lie one after the other, as in files. One slice is a
-/// stack of one.
+/// A stack of slices is solved together, with one pass over the matrix per product. Vectors on the
+/// device hold the slices as columns, row-major. On the host and in files, slices follow each
+/// other. A single slice is a stack of one.
 ///
-/// The solver and all vectors on the device are in the order of the configuration; what is read and
-/// written, on the host, is in natural order.
+/// The solver and all vectors on the device use the order of the configuration. Data on the host
+/// are in natural order.
 ///
-/// Several ranks hold some rows of the matrix each, and of vectors on the device what belongs to
-/// them, by maps that leave the other rows out. What is on the host is whole on every rank; the
-/// first writes.
+/// Each rank holds some rows of the matrix and the corresponding entries of vectors on the device,
+/// by maps that leave out the other rows. Data on the host are complete on every rank; the first
+/// rank writes.
 template <class ExecutionSpace, class Scalar>
 class Reconstruction {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \param resume goes on from the checkpoint in the output directory
-  /// \param ranks must outlive it
+  /// \param resume continues from the checkpoint in the output directory
+  /// \param ranks must outlive this object
   Reconstruction(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
 
-  /// \brief Does all of it and returns the exit status.
+  /// \brief Performs the run and returns the exit status.
   int run();
 
  private:
@@ -70,7 +70,7 @@ class Reconstruction {
   SubsetCut subset_cut() const;
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                     const std::string& how);
-  /// As many as there are before an order, and masks, are applied.
+  /// Length of a vector before an order and masks are applied.
   static Ordinal natural_size(const std::optional<IndexMap<memory_space>>& map, Ordinal mapped) {
     return map ? map->natural_size() : mapped;
   }
@@ -90,17 +90,17 @@ class Reconstruction {
                      const Results& results, const std::vector<Scalar>& image);
 
   using Map = std::optional<IndexMap<memory_space>>;
-  /// What the solver works on of natural \p values; \p checked_as: looks for entries under
-  /// \p minimum first, while they have the numbers that people know.
+  /// Converts natural \p values to a vector of the solver. If \p checked_as is given, first checks
+  /// for entries below \p minimum, so that messages use natural indices.
   VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
                        const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
-  /// What has been solved for so far, in natural order; masked pixels as they were at the start.
+  /// Current solution in natural order. Masked pixels keep their start values.
   std::vector<Scalar> natural_solution(const ExecutionSpace& exec) const;
-  /// The start, where masked pixels keep it.
+  /// Saves the start values of masked pixels.
   void keep_masked_pixels(const std::vector<double>& start);
-  /// What the solver solves for, in natural order.
+  /// Shape of the solution in natural order.
   std::vector<std::size_t> solution_shape() const;
-  /// The image that is shown: of polar voxels a volume of Cartesian ones.
+  /// Shape of the written image; for polar voxels that of a Cartesian volume.
   std::vector<std::size_t> image_shape() const;
   /// Writes an image or a solution, which differ for polar voxels.
   void write_solution(const std::string& name, const std::vector<Scalar>& solution,
@@ -108,7 +108,7 @@ class Reconstruction {
   std::vector<std::size_t> sinogram_shape() const;
 
   Run<ExecutionSpace, Scalar> run_;
-  // Of the run.
+  // References to members of run_.
   RunConfig& config_;
   const ExecutionSpace& exec_;
   Progress& progress_;
@@ -120,26 +120,28 @@ class Reconstruction {
   RunInput input_;
   std::vector<Scalar> sinogram_;  // the data in the run's precision
   MatrixOrder<memory_space> order_;
-  // Of several ranks: the rows of this one, how all of them are cut into subsets.
+  // With several ranks: the rows of this rank, and the subsets of all rows.
   RankRows rank_rows_;
   std::optional<RowSubsets> all_subsets_;
-  Kokkos::View<const Offset*, memory_space> natural_offsets_;  // of all rows, while it is built
+  Kokkos::View<const Offset*, memory_space>
+      natural_offsets_;  // offsets of all rows, only while the matrix is built
   bool image_is_split_ = false;
   std::uint64_t rank_fingerprint_ = 0;
-  SweepOrder sweep_;  // of solvers that have one
+  SweepOrder sweep_;  // only for solvers that sweep
   VectorType b_, x_, phantom_;
-  std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked
-  VectorType weights_;                // of in-sector voxels in the rmse; empty: all count alike
+  std::vector<Scalar> masked_start_;  // start values of all pixels and slices; empty: no mask
+  VectorType weights_;  // weights of in-sector voxels in the rmse; empty: equal weights
   SolverContext context_;
   VectorType multiplicative_, additive_;                  // terms of MLEM
-  Kokkos::View<const Ordinal*, memory_space> row_order_;  // of the visits of ART
-  std::vector<Ordinal> subset_order_;                     // of the visits of SART
+  Kokkos::View<const Ordinal*, memory_space> row_order_;  // order in which ART visits the rows
+  std::vector<Ordinal> subset_order_;                     // order in which SART visits the subsets
   ReductionWorkspace<memory_space> reduction_;
   Vector<double, memory_space> sums_;
-  // Of all ranks, once the results are written.
+  // Totals over all ranks, set when the results are written.
   TrafficBytes traffic_;
   MemoryPeaks peaks_;
-  std::vector<std::map<int, double>> rmse_;  // against the phantom, of each slice by iteration
+  std::vector<std::map<int, double>>
+      rmse_;  // error against the phantom, for each slice by iteration
 };
 
 }  // namespace Tomokkos

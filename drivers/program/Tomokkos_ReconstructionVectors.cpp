@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data and start of a reconstruction, as its solver takes them.
+// Prepares the data and the start of a reconstruction for its solver.
 #include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -38,7 +38,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
     }
   };
   if (map && ranks_.size() > 1) {
-    // A device may not have room for all of what the ranks share.
+    // The complete vector may not fit on a device, so the host maps it.
     using Host = Kokkos::DefaultHostExecutionSpace;
     const Host host;
     const auto natural = to_device_columns<Host, Scalar>(host, label, values, slices);
@@ -89,7 +89,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       const std::vector<Scalar> host =
           to_host_slices<ExecutionSpace, Scalar>(exec_, projected, count, order_.rows);
       input_.data.assign(host.begin(), host.end());
-      // Each rank has projected its rows.
+      // Each rank has projected only its own rows.
       ranks_.sum(input_.data);
     }
   }
@@ -97,7 +97,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   progress_.message(describe_data(config_, input_, input_.data));
 }
 
-/// The data are whole on this host, but for noise.
+/// Adds noise to the data, which are complete on the host, and copies them to the solver.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
@@ -164,7 +164,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
   ranks_.together([&] { load_start(columns); });
 }
 
-/// From a checkpoint, a file or a number.
+/// Loads the start from a checkpoint, a file or a number.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_start(std::size_t columns) {
   if (const auto& checkpoint = checkpoints_.resumed()) {

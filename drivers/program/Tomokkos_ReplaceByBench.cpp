@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The benchmarks are a program of their own, tomokkos-bench beside this one, so that this one is
-// not linked to the libraries that they compare with.
+// The benchmarks are a separate program, tomokkos-bench in the same folder, so that this program
+// need not link the libraries that they compare with.
 #include <sched.h>
 #include <unistd.h>
 
@@ -24,9 +24,9 @@ namespace Tomokkos {
 
 namespace {
 
-/// Lets this process run wherever its threads may. Before `main` the runtime of OpenMP has bound
-/// the first thread to the first place, and the program that this one becomes would count that
-/// place alone.
+/// Allows this process to run on all places of its threads. The OpenMP runtime has bound the first
+/// thread to the first place before `main`; without this call the benchmark program would use only
+/// that place.
 void unbind() {
 #if defined(_OPENMP)
   cpu_set_t all;
@@ -44,7 +44,7 @@ void unbind() {
 }  // namespace
 
 void describe_bench_command(CLI::App& app) {
-  app.add_subcommand("bench", "Time products and iterations beside other libraries");
+  app.add_subcommand("bench", "Measure products and iterations and compare with other libraries");
 }
 
 int replace_by_bench(int argc, char** argv) {
@@ -59,8 +59,8 @@ int replace_by_bench(int argc, char** argv) {
   unbind();
   execv(bench.c_str(), arguments.data());
   if (errno == ENOENT)
-    return refuse_usage("bench is a program of its own, which lies beside this one, and " + bench +
-                        " is missing; build the target tomokkos_bench_program, with "
+    return refuse_usage("bench needs the program " + bench +
+                        ", which is missing; build the target tomokkos_bench_program with "
                         "TOMOKKOS_ENABLE_BENCH=ON");
   return refuse_usage(bench + " cannot be started: " + std::strerror(errno));
 }

@@ -68,8 +68,8 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, 
   if (task_of(config_.solver.kind()) == SolverTask::least_squares) return std::nullopt;
   if (config_.solver.preconditioner().float_matrix && !scales_in_float(A))
     throw ConfigError(
-        "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
-        "in double; operator.format: csr is, and the forms shared and complex of a chart");
+        "solver.float_matrix: this format cannot store the matrix in float for vectors in double; "
+        "use operator.format: csr, or problem.form: shared or complex for a chart");
   try {
     return SystemType(exec_, A, config_.solver.preconditioner());
   } catch (const Refused& error) {
@@ -85,7 +85,7 @@ MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, con
     solution_.iteration_seconds +=
         std::chrono::duration<double>(Clock::now() - left_monitor_).count();
   } else {
-    sample_memory();  // the solver holds all that it will
+    sample_memory();  // all memory of the solver is allocated now
     first_seen_ = state.iteration;
   }
   has_started_ = true;
@@ -137,8 +137,8 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
       solution_.way = pcg->way(exec_, *request.system);
   } catch (const Refused& error) {
     progress_.end();
-    // A refusal before the first iteration is about the input: negative data, a start of zeros,
-    // rows that see nothing.
+    // A refusal before the first iteration concerns the input: negative data, a start of zeros, or
+    // only empty rows.
     if (has_started_) throw;
     throw InputError(solver_name() + ": " + error.what());
   } catch (const Error&) {
@@ -151,18 +151,17 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
   progress_.end();
 }
 
-/// Compares the right-hand sides with those of the checkpoint to go on from, and takes its x.
+/// Checks that the right-hand sides are those of the checkpoint to resume from, and restores its x.
 template <class ExecutionSpace, class Scalar>
 std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
     const MultiVectorView<const Scalar, memory_space>& B,
     const MultiVectorView<Scalar, memory_space>& X) {
   if (!checkpoints_.is_used()) return std::nullopt;
   if (B.extent(1) > 1 && !solves_together())
-    throw ConfigError(
-        checkpoints_.asked_by() + ": " + solver_name() +
-        " solves one right-hand side after the other, and can keep a checkpoint of one only; "
-        "this system has " +
-        std::to_string(B.extent(1)) + ". Solve each in a run of its own, or take pcg");
+    throw ConfigError(checkpoints_.asked_by() + ": " + solver_name() +
+                      " solves right-hand sides one after the other and can store a checkpoint of "
+                      "only one; this system has " +
+                      std::to_string(B.extent(1)) + "; solve each in a separate run, or use pcg");
   checkpoints_.set_data(on_host<ExecutionSpace, Scalar>(exec_, as_vector(B)), {}, {});
   auto& saved = checkpoints_.resumed();
   if (!saved) return std::nullopt;
@@ -175,7 +174,7 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
   return std::move(saved->progress);
 }
 
-/// With x in the order of the solver.
+/// Writes a checkpoint with x in the order of the solver.
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::write_checkpoint(
     const ExecutionSpace& exec, const State& state,
@@ -214,7 +213,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
            .look = look,
            .keep = keep});
   } catch (const Refused& error) {
-    // Also later: a solution that numbers of this precision do not hold.
+    // May also occur later, if this precision cannot represent the solution.
     throw InputError(solver_name() + ": " + error.what());
   }
 }

@@ -17,20 +17,20 @@
 
 namespace Tomokkos {
 
-/// \brief How a solve has ended, and what it took.
+/// \brief Outcome and cost of a solve.
 struct RunSolution {
-  std::vector<SolveResult> results;  ///< one for each right-hand side
+  std::vector<SolveResult> results;  ///< one result for each right-hand side
   std::size_t solver_bytes = 0;
-  /// Bytes of the products and of an iteration, for all columns that are solved together.
+  /// Bytes of the products and of an iteration, for all columns solved together.
   TrafficBytes traffic;
-  double moved_bytes = 0;  ///< of all iterations
-  int iterations = 0;      ///< that this run has made
-  /// Seconds that they took, without progress and output between them.
+  double moved_bytes = 0;  ///< bytes moved in all iterations
+  int iterations = 0;      ///< iterations of this run
+  /// Seconds of these iterations, without progress and output between them.
   double iteration_seconds = 0;
-  std::optional<PcgVariant> way;  ///< of pcg
+  std::optional<PcgVariant> way;  ///< variant of pcg; empty: another solver
 };
 
-/// \brief What a solve takes beside the operator and the vectors.
+/// \brief Arguments of a solve other than the operator and the vectors.
 template <class ExecutionSpace, class Scalar>
 struct SolveRequest {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -38,17 +38,17 @@ struct SolveRequest {
 
   SolverParams params;
   SolverInput<Scalar, memory_space> input = {};
-  /// The operator, prepared, which all but solvers by least squares of systems need.
+  /// Preconditioned operator, needed by solvers of square systems. Null: not needed.
   const PreconditionedSystem<ExecutionSpace, Scalar>* system = nullptr;
   std::optional<SolveProgress> resumed = {};
-  /// Looks at an iterate; returns what the progress says of it.
+  /// Called for each iterate; returns its text for the progress display.
   std::function<std::string(const ExecutionSpace& exec, const State& state)> look;
-  /// Comes after it, for a checkpoint; \p last: no iterate follows.
+  /// Called after `look` to write a checkpoint. \p last: this is the last iterate.
   std::function<void(const ExecutionSpace& exec, const State& state, bool last)> keep = {};
 };
 
-/// \brief What all runs have in common: the execution space, phases and their times, progress,
-/// interrupts, memory, the solve, files, and what the report says of them.
+/// \brief Common parts of all runs: execution space, phases and their times, progress, interrupts,
+/// memory, the solve, files, and their part of the report.
 template <class ExecutionSpace, class Scalar>
 class Run {
  public:
@@ -57,12 +57,12 @@ class Run {
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using Request = SolveRequest<ExecutionSpace, Scalar>;
 
-  /// \param resume goes on from the checkpoint in the output directory
-  /// \param ranks that share the run, which must outlive it; null: there is one process
+  /// \param resume continues from the checkpoint in the output directory
+  /// \param ranks ranks that share the run; must outlive this object. Null: one process
   Run(const RunConfig& config, bool quiet, bool resume, const RunRanks* ranks = nullptr);
 
   const RunConfig& config() const { return config_; }
-  /// \brief For what only the data tell.
+  /// \brief Configuration, writable for values that follow from the data.
   RunConfig& config() { return config_; }
   const ExecutionSpace& exec() const { return exec_; }
   Progress& progress() { return progress_; }
@@ -71,59 +71,62 @@ class Run {
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints() { return checkpoints_; }
   const RunSolution& solution() const { return solution_; }
   std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
-  /// \brief True once the solver has accepted its input: a later failure is one of the run.
+  /// \brief True once the solver has accepted its input. A later failure is a failure of the run.
   bool has_started() const { return has_started_; }
 
-  /// \brief False where the solver takes one right-hand side after the other.
+  /// \brief False if the solver solves one right-hand side after the other.
   bool solves_together() const;
 
-  /// \brief Looks whether the output can be written, and reads the checkpoint to go on from.
+  /// \brief Checks that the output can be written and reads the checkpoint to resume from.
   void open();
-  /// \brief Begins a phase; an interrupt that has come ends the run here.
+  /// \brief Begins a phase. Ends the run if it has been interrupted.
   void begin(const char* phase);
-  /// \brief Begins the last phase, which an interrupt does not keep from writing what there is.
+  /// \brief Begins the last phase. An interrupt does not prevent it from writing the results.
   void begin_write() { clock_.begin("write"); }
-  /// \brief Looks how much memory of the device is taken, for the report.
+  /// \brief Samples the used memory of the device for the report.
   void sample_memory();
 
-  /// \brief \p A as the solver of the configuration needs it; nothing for cgls. What is wrong with
-  /// its diagonal is told by `fault()`.
+  /// \brief Prepares \p A with the preconditioner of the configuration. Empty for cgls. `fault()`
+  /// of the result reports an unusable diagonal.
   std::optional<SystemType> prepare(const OperatorType& A);
 
-  /// \brief Solves `A X = B` from the start in X, with progress, until an interrupt. What the
-  /// solver refuses before the first iteration is an `InputError`.
+  /// \brief Solves `A X = B` from the start in X, with progress display. An interrupt ends the
+  /// solve.
+  ///
+  /// \throws InputError if the solver refuses its input before the first iteration
   void solve(const OperatorType& A, const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X, Request request);
 
-  /// \brief Solves a prepared linear system and writes checkpoints of X. A run that is resumed
-  /// starts from the X of its checkpoint. The matrix of the checkpoints must be set.
+  /// \brief Solves a prepared linear system and writes checkpoints of X. A resumed run starts from
+  /// the X of its checkpoint. The matrix of the checkpoints must be set before.
   void solve_system(const OperatorType& A, const std::optional<SystemType>& system,
                     const MultiVectorView<const Scalar, memory_space>& B,
                     const MultiVectorView<Scalar, memory_space>& X);
 
-  /// \brief For a system without unknowns: \p columns results without an iteration.
+  /// \brief Stores \p columns results without an iteration, for a system without unknowns.
   void skip(Ordinal columns);
 
-  /// \brief Describes versions and machine: what a report begins with.
+  /// \brief Describes versions and machine, the first part of a report.
   Description report_head() const;
-  /// \brief Writes \p report, behind the configuration.
+  /// \brief Writes the report: the configuration followed by \p report.
   void write_report(const Description& report);
-  /// \brief The most memory that a rank has taken. All ranks call it together.
+  /// \brief Peak memory over all ranks. Collective: all ranks must call it.
   MemoryPeaks peaks() const;
-  /// \brief `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what
-  /// \p result has. All ranks form it together.
+  /// \brief Adds `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` to \p
+  /// result. Collective: all ranks must call it.
   void report_solve(Description& result, const std::optional<SystemType>& system) const;
-  /// \brief `files` and `history`, or of several right-hand sides `results`.
+  /// \brief Adds `files`, and `history` or, for several right-hand sides, `results`.
   void report_tail(Description& result) const;
   void report_files(Description& result) const;
 
-  /// \brief What the run says last of the solver: how it ended, what it took, and where the
-  /// residual of a recursion has left the true one.
+  /// \brief Prints how the solver ended and its time. Warns if the recursive residual has drifted
+  /// from the true one.
   void print_end(const std::string& how);
 
-  /// \brief The last word of a run of systems, and its exit status: 1 where one is not solved.
+  /// \brief Prints the outcome of a run of linear systems and returns its exit status: 1 if one is
+  /// not solved.
   ///
-  /// \param names of the right-hand sides, for the message; none: how many they are
+  /// \param names names of the right-hand sides for the message; empty: their number is printed
   int finish(const std::vector<const char*>& names = {});
 
  private:
@@ -144,8 +147,8 @@ class Run {
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
   RunSolution solution_;
-  std::uint64_t device_peak_ = 0;  // of this rank
-  // The time between the calls of the monitor.
+  std::uint64_t device_peak_ = 0;  // peak of this rank in bytes
+  // State for measuring the time between calls of the monitor.
   bool has_started_ = false;
   int first_seen_ = 0;
   std::chrono::steady_clock::time_point left_monitor_;

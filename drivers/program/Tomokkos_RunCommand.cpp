@@ -36,7 +36,7 @@ struct RunArguments {
   bool overwrite = false;
 };
 
-// `--output DIR` is `--set output.directory=DIR`, whatever DIR looks like to YAML.
+// Treats `--output DIR` as `--set output.directory=DIR`, without parsing DIR as YAML.
 void set_output(ConfigNode& root, const std::string& directory) {
   auto source = std::make_shared<ConfigSource>();
   source->name = "--output " + directory;
@@ -50,7 +50,7 @@ void set_output(ConfigNode& root, const std::string& directory) {
     section.position = value.position;
     output = &root.set("output", std::move(section));
   }
-  // Anything else but a map is reported with its place when the section is read.
+  // A section that is not a map is reported when it is read.
   if (output->is_map()) output->set("directory", std::move(value));
 }
 
@@ -66,14 +66,14 @@ RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) 
   return config;
 }
 
-// Problems that several processes do not share.
+// Refuses several processes for problems that cannot be distributed.
 void require_one_process(const RunConfig& config, const RunRanks& ranks) {
   if (ranks.size() == 1 || config.problem.kind == ProblemKind::tomography ||
       config.problem.kind == ProblemKind::linear_system)
     return;
   throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) +
-                    " runs on one process, and " + std::to_string(ranks.size()) +
-                    " were started to share it");
+                    " runs on a single process, but " + std::to_string(ranks.size()) +
+                    " were started");
 }
 
 int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks& ranks) {
@@ -115,7 +115,8 @@ int run(const RunArguments& arguments) {
     });
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
     impose(config.run.memory_limit);
-    // Before Kokkos ends, which waits for work that may wait for other ranks.
+    // Report errors before Kokkos is finalised, because finalising may wait for work that waits for
+    // other ranks.
     return ranks.guarded([&] {
       return with_places_in_errors(root, [&] { return solve(arguments, config, ranks); });
     });
@@ -145,26 +146,27 @@ bool is_config_file(const std::string& file) {
 
 void add_run_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command =
-      app.add_subcommand("run", "Reconstruct an image, or solve a system, as a configuration says");
+  CLI::App* command = app.add_subcommand(
+      "run", "Reconstruct an image or solve a system as described by a configuration");
   command->add_option("config", arguments->config, "Configuration file (YAML)")->required();
   command
       ->add_option("--set", arguments->settings,
-                   "key.path=value: override the configuration; may be repeated")
+                   "key.path=value: override a key of the configuration; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
-                    "Print the configuration with every default, and stop");
+                    "Print the configuration with all defaults and exit");
   command
       ->add_flag("--with-help", arguments->with_help,
-                 "With --print-config: above each key a sentence of what it does")
+                 "With --print-config: print an explanation above each key")
       ->needs("--print-config");
   command->add_flag("--resume", arguments->resume,
-                    "Go on from the checkpoint in the output directory (output.checkpoint)");
-  command->add_flag("--overwrite", arguments->overwrite,
-                    "Replace a checkpoint of a later iteration than this run reaches");
-  command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
+                    "Continue from the checkpoint in the output directory (output.checkpoint)");
+  command->add_flag(
+      "--overwrite", arguments->overwrite,
+      "Replace a checkpoint even if it is from a later iteration than this run reaches");
+  command->add_flag("--quiet", arguments->quiet, "Print only errors");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return run(*arguments); }); });
 }

@@ -16,7 +16,7 @@ constexpr std::string_view checkpoint_name = "checkpoint.npz";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Without the number of an iteration, of a slice or of a view, and without `_polar`.
+// Removes the number of an iteration, slice or view, and `_polar`, from the stem of a file name.
 std::string stem_of_result(const std::filesystem::path& name) {
   std::string stem = name.stem().string();
   const auto cut_number = [&](std::string_view before, std::size_t least_digits) {
@@ -117,10 +117,10 @@ void require_inputs_stay(const RunConfig& config) {
     if (!may_write(config, name)) continue;
     for (const std::filesystem::path& input : inputs)
       if (std::filesystem::equivalent(entry.path(), input, error))
-        throw ConfigError("output.directory: the run would replace " + entry.path().string() +
+        throw ConfigError("output.directory: the run would overwrite " + entry.path().string() +
                           ", which it reads" +
                           (entry.path() == input ? "" : " as " + input.string()) +
-                          "; choose another output.directory, or rename the file");
+                          "; choose another output.directory or rename the file");
   }
 }
 
@@ -147,10 +147,11 @@ void require_no_later_checkpoint(const RunConfig& config) {
   const auto iteration = iteration_of(checkpoint);
   if (!iteration || *iteration <= config.solver.iterations()) return;
   throw ConfigError("output.directory: " + checkpoint.string() + " holds iteration " +
-                    std::to_string(*iteration) + " of an earlier run, this run ends at iteration " +
+                    std::to_string(*iteration) +
+                    " of an earlier run, but this run ends at iteration " +
                     std::to_string(config.solver.iterations()) +
-                    "; --resume with more iterations goes on from there, --overwrite begins anew, "
-                    "and another output.directory keeps both");
+                    "; give --resume and more iterations to continue it, --overwrite to start "
+                    "again, or another output.directory to keep both");
 }
 
 std::vector<std::filesystem::path> earlier_results(

@@ -40,7 +40,7 @@ PngWindow range_of(std::span<const Scalar> values) {
   return {static_cast<double>(*low), static_cast<double>(*high)};
 }
 
-// A few wild pixels must not turn the rest grey.
+// Percentiles, so that a few outliers do not reduce the contrast of the rest.
 template <class Scalar>
 PngWindow percentile_window(std::span<const Scalar> values) {
   std::vector<Scalar> finite = finite_values(values);
@@ -87,19 +87,20 @@ void RunOutput::check() const {
   std::vector<std::filesystem::path> missing;
   while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
     if (error && error != std::errc::not_a_directory)
-      fail("cannot be made, " + folder.string() + ": " + error.message());
+      fail("cannot be created, " + folder.string() + ": " + error.message());
     missing.push_back(folder);
     folder = folder.parent_path();
   }
   if (!std::filesystem::is_directory(folder, error))
-    fail("cannot be made, since " + folder.string() + " is a file");
+    fail("cannot be created, because " + folder.string() + " is a file");
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail("cannot be written, " + folder.string() + ": " + std::strerror(errno));
-  // Permissions do not tell everything, of /proc for example. What is made is removed again.
+  // Permissions are not conclusive (/proc, for example), so create the folders and remove them
+  // again.
   std::filesystem::create_directories(config_.directory, error);
   std::error_code ignored;
   for (const auto& made : missing) std::filesystem::remove(made, ignored);
-  if (error) fail("cannot be made: " + error.message());
+  if (error) fail("cannot be created: " + error.message());
   AtomicFile::check(config_.directory / config_.report);
   AtomicFile::remove_abandoned(config_.directory);
 }
@@ -115,14 +116,14 @@ void RunOutput::make_folder() const {
   std::error_code ignored;
   if (error && !std::filesystem::is_directory(config_.directory, ignored))
     throw OutputError(config_.directory.string() +
-                      ": the output directory cannot be made: " + error.message());
+                      ": the output directory cannot be created: " + error.message());
 }
 
 void RunOutput::report_failure(const std::filesystem::path& file, const std::string& reason) {
-  // A checkpoint may fail a thousand times.
+  // Report each file once: a checkpoint may fail many times.
   if (!failed_.insert(file).second) return;
   std::fflush(stdout);
-  std::fprintf(stderr, "tomokkos: warning: %s; the run goes on\n", reason.c_str());
+  std::fprintf(stderr, "tomokkos: warning: %s; the run continues\n", reason.c_str());
 }
 
 template <class Write>
@@ -131,7 +132,7 @@ bool RunOutput::put(const std::string& file, const Write& write) {
   try {
     make_folder();
     if (Impl::has_been_read(path))
-      throw OutputError(path.string() + ": the run has read this file and does not replace it");
+      throw OutputError(path.string() + ": not overwritten, because the run has read this file");
     write(path);
   } catch (const std::exception& error) {
     report_failure(path, error.what());
@@ -162,12 +163,11 @@ int RunOutput::finish(int status, bool reports_earlier) const {
       names += (i > 0 ? ", " : "") + earlier[i].string();
     if (earlier.size() > most) names += " and " + std::to_string(earlier.size() - most) + " more";
     if (!earlier.empty())
-      std::fprintf(stderr,
-                   "tomokkos: warning: %s holds results that this run has not written: %s\n",
+      std::fprintf(stderr, "tomokkos: warning: %s contains results of earlier runs: %s\n",
                    config_.directory.c_str(), names.c_str());
   }
   if (failed_.empty()) return status;
-  std::fprintf(stderr, "tomokkos: error: %zu %s could not be written, as the warnings say\n",
+  std::fprintf(stderr, "tomokkos: error: %zu %s could not be written; see the warnings above\n",
                failed_.size(), failed_.size() == 1 ? "file" : "files");
   return exit_failed;
 }
@@ -216,7 +216,8 @@ void RunOutput::write_array(const std::string& name, std::span<const Scalar> val
   put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
 }
 
-/// Of two lengths one page, of more a page for each of the first.
+/// Writes one page for a two-dimensional array, otherwise one page for each index of the first
+/// dimension.
 template <class Scalar>
 void RunOutput::write_tiff_pages(const std::string& name, std::span<const Scalar> values,
                                  const std::vector<std::size_t>& shape) {
@@ -232,7 +233,7 @@ void RunOutput::write_tiff_pages(const std::string& name, std::span<const Scalar
   const PngWindow range = range_of(values);
   if (put(file,
           [&](const auto& path) { write_tiff_16(path, values, pages, rows, columns, range); }))
-    windows_.set(file, window_description(range, "0 and 65535 of the numbers of 16 bits"));
+    windows_.set(file, window_description(range, "values stored as 0 and 65535"));
 }
 
 template <class Scalar>

@@ -9,14 +9,14 @@ namespace Tomokkos {
 
 namespace {
 
-/// The norms of the noise in the slices: of what was added, or from the noise of a ray.
+/// Norm of the noise in each slice: of the added noise, or computed from the noise of a ray.
 std::vector<double> noise_levels(const char* key, const NoiseRule& rule,
                                  const SolverContext& context) {
   if (rule.is_of_added_noise()) return context.noise_levels;
   const std::size_t slices = context.counted_rays.size();
   if (rule.sigma.size() != 1 && rule.sigma.size() != slices)
     throw ConfigError("solver.stop." + std::string(key) + ".sigma: lists " +
-                      std::to_string(rule.sigma.size()) + " slices, the data have " +
+                      std::to_string(rule.sigma.size()) + " slices, but the data have " +
                       std::to_string(slices));
   std::vector<double> levels;
   for (std::size_t j = 0; j < slices; ++j)
@@ -64,7 +64,8 @@ SolverParams solver_params(const SolverSection& config, const SolverContext& con
         set_rows(context, params);
         if constexpr (std::is_base_of_v<SartParams, std::decay_t<decltype(params)>>)
           params.subsets = config.subsets();
-        // The monitor has it measured at every look anyway; the byte model must know.
+        // With a check in every iteration the residual is computed anyway; the byte model must
+        // include it.
         if constexpr (requires { params.record_residual; })
           params.record_residual = params.check_every == 1;
         if constexpr (requires { params.monitor_sees_x; }) params.monitor_sees_x = false;

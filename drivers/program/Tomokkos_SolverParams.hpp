@@ -7,25 +7,25 @@
 
 namespace Tomokkos {
 
-/// \brief Values from the data of a run that the parameters of a solver need.
+/// \brief Values that the parameters of a solver need and that follow from the data of a run.
 struct SolverContext {
   /// Rows of a block of block ART.
   Ordinal block_rows = 1;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
-  /// Where the subsets begin; empty: they are cut evenly.
+  /// First row of each subset. Empty: subsets of equal size.
   std::vector<Ordinal> subset_begins;
-  /// Where rows lie in the data, for `StopRules::ncp`.
+  /// Positions of the rows in the data, for `StopRules::ncp`.
   WhiteNoise rays;
-  /// Norm of the noise in each slice, for the rules that know it; empty: not known.
+  /// Norm of the noise in each slice, for rules that use it. Empty: not known.
   std::vector<double> noise_levels;
-  /// Rays of each slice that were measured and are not masked.
+  /// Number of rays of each slice that were measured and are not masked.
   std::vector<double> counted_rays;
-  /// Whether a NaN among the data is an error or a ray that was not measured.
+  /// Meaning of NaN in the data: an error or a missing measurement.
   NanData nan_data = NanData::refused;
 };
 
-/// \brief The parameters that \p config asks for.
+/// \brief Parameters of the solver in \p config.
 SolverParams solver_params(const SolverSection& config, const SolverContext& context = {});
 
 }  // namespace Tomokkos

@@ -13,7 +13,8 @@ namespace Tomokkos {
 
 namespace {
 
-/// Of a two-dimensional file: its columns, one after the other, where it has more than one.
+/// Reads a two-dimensional file with several columns; the columns follow each other. Empty for a
+/// file with a single column.
 std::optional<HostColumns> read_array(const std::filesystem::path& file, std::size_t rows) {
   HostColumns result;
   const auto make = [&](std::size_t columns) {
@@ -39,7 +40,7 @@ std::optional<HostColumns> read_array(const std::filesystem::path& file, std::si
     const bool is_vector = array.num_rows == 1 || array.num_cols == 1;
     if (!is_vector)
       throw DimensionMismatch(file.string() + ": is " + std::to_string(array.num_rows) + " x " +
-                              std::to_string(array.num_cols) + ", the matrix has " +
+                              std::to_string(array.num_cols) + ", but the matrix has " +
                               std::to_string(rows) + " rows");
     return std::nullopt;
   }
@@ -57,7 +58,7 @@ HostColumns read_columns(const std::filesystem::path& file, std::size_t rows,
   HostColumns result{read_vector<double>(file), 1};
   if (result.values.size() != rows)
     throw DimensionMismatch(file.string() + ": holds " + std::to_string(result.values.size()) +
-                            " values, the matrix has " + std::to_string(rows) + " " + what);
+                            " values, but the matrix has " + std::to_string(rows) + " " + what);
   return result;
 }
 
@@ -82,7 +83,7 @@ std::vector<double> make_start(const RunConfig& config, Ordinal rows, std::size_
   if (start.columns == columns) return std::move(start.values);
   if (start.columns != 1)
     throw DimensionMismatch("solver.start: " + source.file.string() + " holds " +
-                            std::to_string(start.columns) + " columns, problem.rhs " +
+                            std::to_string(start.columns) + " columns, but problem.rhs has " +
                             std::to_string(columns));
   std::vector<double> values;
   for (std::size_t j = 0; j < columns; ++j)

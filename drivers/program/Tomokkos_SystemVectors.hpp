@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Right-hand sides and starts of linear systems, on the host.
+// Right-hand sides and start vectors of linear systems, on the host.
 #pragma once
 
 #include <Tomokkos_RunConfig.hpp>
@@ -9,22 +9,23 @@
 
 namespace Tomokkos {
 
-/// \brief Columns of one length, one after the other.
+/// \brief Columns of equal length that follow each other.
 struct HostColumns {
   std::vector<double> values;
   std::size_t columns = 1;
 };
 
-/// \brief The right-hand sides that \p config asks for: a vector of \p rows entries, or a two-
-/// dimensional `.npy` or Matrix Market array of \p rows rows, a column for each.
+/// \brief Creates the right-hand sides of \p config: a vector of \p rows entries, or a
+/// two-dimensional `.npy` or Matrix Market array with \p rows rows and one column per right-hand
+/// side.
 ///
-/// \throw DimensionMismatch with the file and its shape.
+/// \throws DimensionMismatch with the file and its shape
 HostColumns make_rhs(const RunConfig& config, Ordinal rows);
 
-/// \brief The starts: a number, a vector of \p rows entries for all of \p columns columns, or an
-/// array of one for each.
+/// \brief Creates the start vectors: a constant, one vector of \p rows entries for all \p columns
+/// columns, or an array with one column for each.
 ///
-/// \throw DimensionMismatch with the file and its shape.
+/// \throws DimensionMismatch with the file and its shape
 std::vector<double> make_start(const RunConfig& config, Ordinal rows, std::size_t columns);
 
 }  // namespace Tomokkos

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Commands that each of several processes would do by itself, to the same files.
+// Commands that must run on a single process, because several would write the same files.
 bool is_for_one_process(const std::string& command) {
   return command == "bench" || command == "convert" || command == "info" || command == "help";
 }
@@ -24,8 +24,9 @@ std::string command;
 
 std::string describe_error(const CLI::App& app, const std::string& message) {
   const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
-  return (is_known ? message
-                   : "there is no command " + command + ", but run, convert, info, help, bench") +
+  return (is_known
+              ? message
+              : "unknown command " + command + "; available: run, convert, info, help, bench") +
          "; see tomokkos --help";
 }
 
@@ -44,9 +45,9 @@ int main(int argc, char** argv) {
   app.name("tomokkos");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 done; 1 not solved, or not written; 2 bad usage or input, nothing was\n"
-      "written; 130 a signal ended a run and its results were written; 128 + the signal's\n"
-      "number a signal ended it before.");
+      "Exit status: 0 done; 1 not solved or not written; 2 bad usage or input, nothing was\n"
+      "written; 130 a signal ended the run and its results were written; 128 + the signal's\n"
+      "number if a signal ended the program without writing results.");
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
   Tomokkos::add_run_command(app, exit_status);

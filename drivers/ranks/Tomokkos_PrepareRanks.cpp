@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix of a reconstruction that several ranks share: each builds, or reads, its own rows.
+// Prepares the matrix of a reconstruction on several ranks: each builds or reads its own rows.
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
@@ -24,7 +24,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The solvers that reconstruct on several processes, as a list in words.
+/// Solvers that support several processes, as a list in words.
 std::string solvers_on_ranks() {
   std::vector<std::string_view> names;
   for (const auto& [kind, name] : EnumNames<SolverKind>::names)
@@ -34,25 +34,25 @@ std::string solvers_on_ranks() {
   return join_names(names) + " and " + last;
 }
 
-/// Throws for what one process alone can do.
+/// Refuses settings that need a single process.
 void require_shareable(const RunConfig& config, bool has_checkpoints) {
   if (config.run.ranks.measured && (config.run.deterministic || has_checkpoints))
     throw ConfigError(
-        std::string("run.ranks.weights: measured ones differ from run to run, and with them the "
-                    "rows of a rank and the last bits, which ") +
-        (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint must not") +
-        "; give them as numbers");
+        std::string("run.ranks.weights: measured weights change from run to run, and with them the "
+                    "rows of a rank and the last bits of sums, which ") +
+        (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+        "; give the weights as numbers");
   const std::string ranks =
-      ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
+      ", but " + std::to_string(config.run.num_ranks) + " processes were started";
   if (const SolverKind kind = config.solver.kind();
       !supports_ranks(kind) || solves_square_systems(kind))
     throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
-                      " runs on one process" + ranks + "; " + solvers_on_ranks() +
-                      " run on several");
+                      " needs a single process" + ranks + "; " + solvers_on_ranks() +
+                      " support several");
   const OperatorSection& section = config.matrix_operator;
   const auto refuse = [&](const std::string& format) {
     throw ConfigError(prefix_of(section.format_position) + "operator.format: " + format +
-                      " holds orbits or pairs of rows, which are on one process" + ranks);
+                      " needs a single process" + ranks);
   };
   if (section.symmetric) refuse("scsr");
   if (section.block_circulant || config.problem.traits().is_circulant) refuse("block_circulant");
@@ -60,13 +60,14 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
   if (!is_geometric(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
                       "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
-                      " is made from the whole matrix" + ranks +
-                      "; natural, tiles, squares, hilbert and subsets are not");
+                      " needs the whole matrix on a single process" + ranks +
+                      "; natural, tiles, squares, hilbert and subsets support several");
 }
 
 }  // namespace
 
-/// Where the rows of a scan or a scanner begin, in natural order: each rank counts some of them.
+/// Computes the row offsets of a scan or a scanner in natural order. Each rank counts some of the
+/// rows.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
   if (traits_of(input_.rows).is_read) return;
@@ -97,7 +98,7 @@ void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
   });
 }
 
-/// Of all rows in the order of the run, which the ranks share subset by subset.
+/// Cuts all rows, in the order of the run, into the shares of the ranks, subset by subset.
 template <class ExecutionSpace, class Scalar>
 RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
@@ -108,11 +109,11 @@ RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
   return share_rows(offsets, *all_subsets_, weights, ranks_.rank());
 }
 
-/// The operator of this rank, and `order_`, `rank_rows_`.
+/// Builds the operator of this rank and sets `order_` and `rank_rows_`.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
     const std::vector<double>& weights) {
-  MatrixGrids grids;  // the rays of a rank are no grid
+  MatrixGrids grids;  // the rays of a rank do not form a grid
   CsrMatrix<Scalar, memory_space> A;
   if (traits_of(input_.rows).is_read) {
     A = read_share(weights);
@@ -141,14 +142,14 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
 }
 
-/// The rows of this rank from a file, and `order_`, `rank_rows_`.
+/// Reads the rows of this rank from a file and sets `order_` and `rank_rows_`.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
   RankMatrixFile<Scalar> file(config_.problem.matrix);
   require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
   order_ = file_order(exec_, config_, input_, file.num_rows());
-  // What masks leave of a row is not known here; its length is near enough.
+  // The length of a row after masking is not known here; its full length is close enough.
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = file.row_offsets();
   if (order_.rows) offsets = mapped_offsets(offsets, map_on_host(*order_.rows).to_natural);
   rank_rows_ = share_of_rank(offsets, weights);
@@ -160,14 +161,14 @@ Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& we
   return copy_to<memory_space>(exec_, rows);
 }
 
-/// Nonzeros that each rank multiplies in a second, from products of its own rows.
+/// Measures the nonzeros per second of each rank in products with its own rows.
 template <class ExecutionSpace, class Scalar>
 std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
     const PreparedOperator<ExecutionSpace, Scalar>& share) {
   const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, share.A);
   const auto nonzeros = static_cast<double>(share.statistics.nonzeros);
   std::vector<double> speeds = ranks_.gather_from_all(seconds > 0 ? nonzeros / seconds : 0);
-  // One without rows is taken to be as fast as the slowest of the others.
+  // A rank without rows is assumed to be as fast as the slowest other rank.
   double slowest = std::numeric_limits<double>::infinity();
   for (const double speed : speeds)
     if (speed > 0) slowest = std::min(slowest, speed);
@@ -176,15 +177,15 @@ std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
   return speeds;
 }
 
-/// Whether every rank keeps the whole image: where the vectors have room beside the matrix
-/// everywhere.
+/// Chooses the distribution of the image: a full copy on every rank if the vectors fit in memory
+/// with the matrix everywhere.
 template <class ExecutionSpace, class Scalar>
 ImageDistribution Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
                                                                        Ordinal columns) const {
   if (const auto& asked = config_.run.ranks.image) return *asked;
   RunConfig replicated = config_;
   replicated.run.ranks.image = ImageDistribution::replicated;
-  // Of further slices data, projection, image and what the solver makes of it.
+  // Each further slice needs data, projection, image and the vectors of the solver.
   const double bytes =
       vector_bytes<ExecutionSpace, Scalar>(replicated, rows, columns, MatrixUse::products) +
       3.0 * (static_cast<double>(rows) + columns) * (input_.slices - 1) * sizeof(Scalar);
@@ -203,7 +204,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     require_shareable(config_, checkpoints_.is_used());
     weights = given_weights(config_, ranks_.size());
     config_.run.rank_share = share_of(weights, ranks_.rank());
-    // What memory is free now must not decide over the last bits.
+    // The free memory must not influence the last bits of the result.
     if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
       config_.run.ranks.image = ImageDistribution::replicated;
   });
@@ -213,7 +214,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   ranks_.together([&] { made.emplace(prepare_share(weights)); });
   if (config_.run.ranks.measured) {
     weights = measured_weights(*made);
-    // Rows are moved by being built, or read, where they belong.
+    // Rows are not sent: each rank builds or reads its own rows again.
     made.reset();
     ranks_.together([&] { made.emplace(prepare_share(weights)); });
   }
@@ -227,7 +228,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   DistributedOperator<ExecutionSpace, Scalar> A(exec_, share.A, communicator_, options);
   const RowStatistics own = share.statistics;
   share.statistics = statistics_of_all(ranks_, own);
-  // The nonzeros that are there; of masked pixels the rows were cut without knowing them.
+  // The actual nonzeros: the rows were cut without knowing which pixels are masked.
   const std::vector<double> counts = ranks_.gather_from_all(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
@@ -252,7 +253,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   return std::move(share);
 }
 
-/// What the report says of the ranks.
+/// Describes the ranks for the report.
 template <class ExecutionSpace, class Scalar>
 Description Reconstruction<ExecutionSpace, Scalar>::ranks_description(
     const DistributedOperator<ExecutionSpace, Scalar>& A,

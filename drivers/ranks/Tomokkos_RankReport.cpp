@@ -14,8 +14,8 @@ std::vector<double> given_weights(const RunConfig& config, int ranks) {
   const std::vector<double>& weights = config.run.ranks.weights;
   if (weights.empty()) return std::vector<double>(size, 1.0);
   if (weights.size() != size)
-    throw ConfigError("run.ranks.weights: are " + std::to_string(weights.size()) + " for " +
-                      std::to_string(size) + " ranks; there must be one for each");
+    throw ConfigError("run.ranks.weights: lists " + std::to_string(weights.size()) +
+                      " weights for " + std::to_string(size) + " ranks; give one for each rank");
   return weights;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What runs of several ranks have in common: the shares that are asked for, and figures of all of
-// them for the report.
+// Shares of the ranks, and totals over all ranks for the report.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -13,20 +12,21 @@
 
 namespace Tomokkos {
 
-/// \brief A weight for each rank: those of the configuration, or equal ones. Throws `ConfigError`
-/// for another number of them.
+/// \brief Weight of each rank, from the configuration or equal.
+///
+/// \throws ConfigError if their number is not that of the ranks
 std::vector<double> given_weights(const RunConfig& config, int ranks);
 
-/// \brief The part of all that is the weight of \p rank.
+/// \brief Weight of \p rank divided by the sum of all weights.
 double share_of(const std::vector<double>& weights, int rank);
 
-/// \brief Of rows that the ranks hold, that of all of them.
+/// \brief Statistics of all rows, from the statistics of the rows of each rank. Collective.
 RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own);
 
-/// \brief Bytes that all ranks move, of which each knows its own.
+/// \brief Sum of the moved bytes over all ranks. Collective.
 TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own);
 
-/// \brief The peaks of the ranks with most, of which each knows its own.
+/// \brief Largest memory peaks over all ranks. Collective.
 MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own);
 
 }  // namespace Tomokkos

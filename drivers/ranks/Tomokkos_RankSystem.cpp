@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix of a linear system that several ranks share: each builds, or reads, its own rows.
+// Prepares the matrix of a linear system on several ranks: each builds or reads its own rows.
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_HaloCsrOperator.hpp>
@@ -16,39 +16,38 @@
 namespace Tomokkos {
 namespace {
 
-/// Throws for what one process alone can do.
+/// Refuses settings that need a single process.
 void require_shareable(const RunConfig& config, int ranks) {
-  const std::string several =
-      ", and " + std::to_string(ranks) + " processes were started to share it";
+  const std::string several = ", but " + std::to_string(ranks) + " processes were started";
   if (config.solver.kind() != SolverKind::pcg)
     throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
-                      " runs on one process" + several + "; pcg runs on several");
+                      " needs a single process" + several + "; pcg supports several");
   const OperatorSection& section = config.matrix_operator;
   if (!section.is(MatrixFormat::csr))
-    throw ConfigError(prefix_of(section.format_position) + "operator.format: a square matrix in " +
-                      section.format_name() + " is on one process" + several +
-                      "; csr is on several");
+    throw ConfigError(prefix_of(section.format_position) + "operator.format: a linear system in " +
+                      section.format_name() + " needs a single process" + several +
+                      "; csr supports several");
   if (!is_natural(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
-                      "operator.ordering: is made from the whole matrix" + several);
+                      "operator.ordering: needs the whole matrix on a single process" + several);
   const RanksSection& of_ranks = config.run.ranks;
   const auto refuse = [](const char* key) {
-    throw ConfigError("run.ranks." + std::string(key) +
-                      " is of tomography; a linear system has its rows cut by equal or given "
-                      "weights, and its vectors like them");
+    throw ConfigError(
+        "run.ranks." + std::string(key) +
+        " applies only to tomography; a linear system supports equal or given weights");
   };
   if (of_ranks.measured) refuse("weights: measured");
   if (of_ranks.image) refuse(("image: " + std::string(to_string(*of_ranks.image))).c_str());
   if (of_ranks.slabs > 0) refuse("slabs:");
   if (of_ranks.measure_sums) refuse("measure_sums:");
   if (config.solver.preconditioner().float_matrix)
-    throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
+    throw ConfigError("solver.float_matrix: needs a single process" + several);
 }
 
 }  // namespace
 
-/// The rows of this rank, and `begins_`. Rows of a stencil are cut by points, which have next to
-/// the same length, of files by nonzeros.
+/// Builds or reads the rows of this rank and sets `begins_`. Rows of a stencil are cut by their
+/// number, because they have almost equal lengths; rows of a file are cut by nonzeros.
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weights) {

@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-/// Vectors of ones for the products of an operator. Not in the namespace below: lambdas of
-/// functions with a name elsewhere hold them.
+/// Vectors of ones for the products of an operator. Not in the unnamed namespace below, because
+/// lambdas of functions with external linkage capture it.
 template <class ExecutionSpace, class Scalar>
 struct OnesOfProducts {
   using Memory = typename ExecutionSpace::memory_space;
@@ -35,20 +35,19 @@ struct OnesOfProducts {
     if (A.num_rows() > 0)
       A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
   }
-  /// By all ranks together, where A is spread over them.
+  /// Forms the products. Collective if A is distributed over ranks.
   template <class Operator>
   void multiply(const ExecutionSpace& exec, const Operator& A) const {
     A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
     A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
-    // Numbers that stay where they are: neither infinite nor denormal.
+    // The values stay neither infinite nor denormal.
     Kokkos::deep_copy(exec, image, Scalar(1));
   }
 };
 
 namespace {
 
-/// The median of what \p work takes on this rank, each time begun with the others where there are
-/// any.
+/// Median time of \p work on this rank. All ranks begin each repetition together.
 template <class ExecutionSpace, class Work>
 double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
   constexpr int repetitions = 9;
@@ -67,9 +66,9 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   return seconds[repetitions / 2];
 }
 
-/// The same of \p work that no other rank takes part in, done before until clocks have risen and
-/// what the device was asked for earlier is done. A GPU rests before: without a pause it meets the
-/// limit of its power, an H200 within a second, and lowers its clocks.
+/// Median time of \p work without other ranks. Warms up until clocks have risen and earlier work of
+/// the device is finished. A GPU pauses first: without a pause it reaches its power limit (an H200
+/// within a second) and lowers its clocks.
 template <class ExecutionSpace, class Work>
 double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
   if constexpr (!Impl::is_host_space<ExecutionSpace>)
@@ -82,7 +81,7 @@ double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, cons
   return median_seconds(exec, ranks, work);
 }
 
-/// The same, one rank after the other: while one is at work the others wait.
+/// Median time of \p work on one rank after the other, while the others wait.
 template <class ExecutionSpace, class Work>
 double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work& work) {
   double seconds = 0;
@@ -95,12 +94,12 @@ double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work
   return seconds;
 }
 
-/// Seconds of products of the rows that are here.
+/// Seconds of products with the rows of this rank.
 struct OwnProducts {
   double forward = 0, transposed = 0, both = 0;
 };
 
-/// `median(work)` is how long it takes.
+/// `median(work)` measures the time of `work`.
 template <class ExecutionSpace, class Scalar, class Median>
 OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                          Ordinal vectors, bool both, const Median& median) {
@@ -116,7 +115,7 @@ OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<Execution
   return seconds;
 }
 
-/// `gather_from_all(seconds)` lists those of each rank.
+/// `gather_from_all(seconds)` lists the times of all ranks.
 template <class OfEach>
 Description products_description(const OwnProducts& seconds, const OfEach& gather_from_all,
                                  bool both = true) {
@@ -149,7 +148,7 @@ Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
       exec, "Tomokkos::RankTiming::sums",
       static_cast<std::size_t>(A.num_image_cols()) * static_cast<std::size_t>(vectors));
   Kokkos::deep_copy(exec, image, Scalar(0));
-  // Ranks that share a GPU would time each other.
+  // Ranks that share a GPU would disturb each other's times.
   const bool in_turns = ranks.share_devices(exec);
   const OwnProducts own =
       own_products<ExecutionSpace, Scalar>(exec, A.local(), vectors, true, [&](const auto& work) {
@@ -157,8 +156,8 @@ Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
                         : median_after_warming(exec, ranks.ranks(), work);
       });
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
-  // In a row, as they stand in an iteration: with NCCL nobody waits for a launch, or for the
-  // host. After the products, which have warmed the device up.
+  // Several sums in a row, as in an iteration: with NCCL no sum waits for a launch or for the host.
+  // Measured after the products, which have warmed up the device.
   constexpr int in_a_row = 10;
   const VectorView<Scalar, Memory> values(image.data(), image.extent(0));
   const auto add_up = [&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long the products of a rank take, and the sums between ranks.
+// Times of the products of a rank and of the sums over ranks.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -10,30 +10,31 @@
 
 namespace Tomokkos {
 
-/// \brief Seconds of a product and of a transposed product of \p A: the median of a few that a
-/// tenth of a second warms up. Not in turns: ranks that share a GPU have a part of its speed each.
-/// 0 where A has no rows.
+/// \brief Measures the seconds of a product and of a transposed product with \p A: the median of a
+/// few, after a warm-up of a tenth of a second. Ranks run at the same time, so ranks that share a
+/// GPU share its speed. 0 if A has no rows.
 template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A);
 
-/// \brief Of one process, for the report, in seconds: `forward`, `transposed` and both `products`
-/// with so many vectors, each the median of a few that a tenth of a second warms up, in lists as of
-/// ranks; `forward` alone where nobody wants the other.
+/// \brief Measures the products of a single process, for the report, in seconds: `forward`,
+/// `transposed` and both `products` with the given number of vectors. Each is the median of a few
+/// after a warm-up of a tenth of a second, in a list with one entry per rank. Without a transposed
+/// product, only `forward`.
 template <class ExecutionSpace, class Scalar>
 Description measure_products(const ExecutionSpace& exec,
-                            const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
-                            bool both);
+                             const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
+                             bool both);
 
-/// \brief What the sums between ranks cost, for the report, in seconds: `forward`, `transposed` and
-/// both `products` of each rank's own rows, `products_and_sums` of all ranks together, `sums` alone
-/// (of ten in a row), each the median of a few; the `rate` of the sums alone in bytes that a rank
-/// sends in a second; `exposed`: the share of `products_and_sums` by which it exceeds the longest
-/// `products`. Where ranks share a GPU each multiplies its own rows while the others wait, as if
-/// the GPU were its own: then `in_turns` says so, and there is no `exposed`.
+/// \brief Measures the cost of sums over ranks, for the report, in seconds: `forward`, `transposed`
+/// and both `products` with each rank's own rows, `products_and_sums` of all ranks together, `sums`
+/// alone (of ten in a row), each the median of a few. `rate` is the rate of the sums alone in bytes
+/// per second that a rank sends. `exposed` is the fraction of `products_and_sums` by which it
+/// exceeds the longest `products`. If ranks share a GPU, each multiplies its own rows while the
+/// others wait; then `in_turns` is true and `exposed` is absent.
 template <class ExecutionSpace, class Scalar>
 Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
-                        const Communicator<ExecutionSpace>& communicator,
-                        const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors);
+                         const Communicator<ExecutionSpace>& communicator,
+                         const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors);
 
 }  // namespace Tomokkos

@@ -20,7 +20,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// Another rank has failed, and says why.
+/// Thrown on a rank when another rank has failed and reports the reason.
 struct FailedElsewhere {};
 
 }  // namespace
@@ -31,7 +31,7 @@ struct RunRanks::Session {
 };
 
 RunRanks::RunRanks() : session_(std::make_unique<Session>()) {
-  // One rank alone does what a program without ranks does.
+  // A single rank behaves like a program without ranks.
   remove_temporaries_on_crashes();
   const MpiRanks* ranks = session_->mpi.ranks();
   if (ranks != nullptr && ranks->size() > 1) ranks_ = ranks;
@@ -45,7 +45,7 @@ std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
     const ExecutionSpace& exec, bool deterministic) const {
   if (ranks_ == nullptr) return nullptr;
   const MpiRanks& ranks = *session_->mpi.ranks();
-  // By their places: where each process sees one GPU of its own, their numbers are all the same.
+  // Compare the bus addresses: if each process sees only one GPU, their numbers are all equal.
   set_memory_sharers(ranks.local_size(), ranks_on_device(exec, ranks));
   CommunicatorOptions options;
   options.deterministic = deterministic;
@@ -65,8 +65,8 @@ int RunRanks::local_size() const { return 1; }
 RunRanks::RunRanks() {
   if (launched_ranks() > 1)
     throw ConfigError("this program was started as " + std::to_string(launched_ranks()) +
-                      " processes, but built without MPI: build it with "
-                      "-DTOMOKKOS_ENABLE_MPI=ON, or start it as one");
+                      " processes, but was built without MPI: build it with "
+                      "-DTOMOKKOS_ENABLE_MPI=ON or start a single process");
 }
 
 template <class ExecutionSpace>
@@ -105,11 +105,12 @@ int RunRanks::guarded(const std::function<int()>& command) const {
         } catch (const FailedElsewhere&) {
           return exit_done;
         } catch (const RankError&) {
-          // That rank speaks, and ends all.
+          // The failing rank reports the error and ends all ranks.
           return exit_done;
         } catch (...) {
           failed = !agreed_;
-          // Where all fail alike the first speaks, and ends the others before they do.
+          // If all ranks fail in the same way, the first one reports the error and ends the others
+          // before they do.
           if (failed && !is_first()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
           throw;
         }

@@ -15,40 +15,43 @@
 
 namespace Tomokkos {
 
-/// \brief The processes that share a run of the program: one, unless a launcher (`mpirun`) has
-/// started several. One object per process, which outlives Kokkos.
+/// \brief Processes that share a run: one, unless a launcher (`mpirun`) has started several. One
+/// object per process; must outlive Kokkos.
 class RunRanks {
  public:
-  /// \brief Throws `ConfigError` in a program without MPI that was started as several processes:
-  /// each would do all of the run, and all write the same files.
+  /// \brief Connects the processes.
+  ///
+  /// \throws ConfigError in a program without MPI that was started as several processes, since each
+  /// would do the whole run and write the same files
   RunRanks();
   ~RunRanks();
   RunRanks(const RunRanks&) = delete;
   RunRanks& operator=(const RunRanks&) = delete;
 
-  /// \brief nullptr where there is one process.
+  /// \brief Communicator of the processes; nullptr for a single process.
   const Ranks* ranks() const { return ranks_; }
   int rank() const { return ranks_ ? ranks_->rank() : 0; }
   int size() const { return ranks_ ? ranks_->size() : 1; }
-  /// \brief Among the ranks on this machine.
+  /// \brief Rank among the ranks on this machine.
   int local_rank() const;
   int local_size() const;
-  /// \brief The one that talks and writes files.
+  /// \brief True for the rank that prints and writes files.
   bool is_first() const { return rank() == 0; }
 
-  /// \brief What moves arrays of \p exec between the ranks; nullptr where there is one process.
-  /// From then on `available_memory` is this process's part of what they share.
+  /// \brief Communicator for arrays of \p exec; nullptr for a single process. Afterwards
+  /// `available_memory` returns the share of this process in the memory that the ranks use
+  /// together.
   template <class ExecutionSpace>
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator(const ExecutionSpace& exec,
                                                                    bool deterministic) const;
 
-  /// \brief Whether any two ranks compute with the same GPU; of hosts false. All ranks together.
+  /// \brief True if two ranks use the same GPU; false on hosts. Collective.
   template <class ExecutionSpace>
   bool share_devices(const ExecutionSpace& exec) const;
 
-  /// \brief Returns what \p step does, after all ranks have done it. What it throws on one rank
-  /// ends it on all of them, without haste: the first rank with an exception throws it on, the
-  /// others stop without a word. \p step itself must not wait for other ranks.
+  /// \brief Calls \p step on all ranks and returns its result when all have finished. If it throws
+  /// on one rank, all ranks end: the first rank with an exception rethrows it, the others stop
+  /// silently. \p step must not wait for other ranks.
   template <class Step>
   auto together(const Step& step) const {
     std::exception_ptr error;
@@ -71,17 +74,17 @@ class RunRanks {
     }
   }
 
-  /// \brief The exit status of \p command, the largest one of all ranks. An exception that was not
-  /// agreed on by `together` is told with the number of the rank, and ends all of them at once.
+  /// \brief Runs \p command and returns the largest exit status of all ranks. An exception outside
+  /// `together` is reported with the number of the rank and ends all ranks at once.
   int guarded(const std::function<int()>& command) const;
 
-  /// \brief True where it is on any rank.
+  /// \brief True on all ranks if the argument is true on any rank.
   bool any(bool value) const;
-  /// \brief A number that tells apart what the ranks hold, in their order.
+  /// \brief Combines the values of all ranks, in rank order, to one fingerprint.
   std::uint64_t fingerprint(std::uint64_t own) const;
-  /// \brief A figure of each rank, on all of them.
+  /// \brief Gathers a number of each rank on all ranks.
   std::vector<double> gather_from_all(double own) const;
-  /// \brief Becomes the sum over all ranks.
+  /// \brief Replaces the argument by its sum over all ranks.
   void sum(std::vector<double>& values) const;
 
  private:
@@ -90,7 +93,7 @@ class RunRanks {
 
   std::unique_ptr<Session> session_;
   const Ranks* ranks_ = nullptr;
-  mutable bool agreed_ = false;  // what is thrown now is known to all ranks
+  mutable bool agreed_ = false;  // the current exception is known to all ranks
 };
 
 }  // namespace Tomokkos

@@ -15,7 +15,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// With values of each precision.
+/// Bytes by the precision of the values.
 template <class Bytes>
 Description by_scalar(const Bytes& bytes) {
   Description result = Description::map(true);
@@ -55,14 +55,14 @@ void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatr
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const Ordinal told = read_number_of_blocks(file).value_or(0);
   if (given > 0 && told > 0 && given != told)
-    throw ConfigError("--blocks " + std::to_string(given) + ": " + file + " tells " +
+    throw ConfigError("--blocks " + std::to_string(given) + ": " + file + " contains " +
                       std::to_string(told) + " blocks");
   const Ordinal blocks = std::max(given, told);
   if (blocks == 0) return;
   if (row.num_cols % blocks != 0)
-    throw ConfigError("--blocks " + std::to_string(blocks) + ": the row of blocks in " + file +
+    throw ConfigError("--blocks " + std::to_string(blocks) + ": the block row in " + file +
                       " has " + std::to_string(row.num_cols) +
-                      " columns, which so many blocks do not divide");
+                      " columns, which this number does not divide");
   const HostSpace exec;
   result.set("block_circulant",
              info_description<HostSpace, Scalar>(

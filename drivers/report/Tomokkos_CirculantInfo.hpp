@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `tomokkos info` says of block-circulant matrices.
+// Description of block-circulant matrices for `tomokkos info`.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -11,16 +11,17 @@
 
 namespace Tomokkos {
 
-/// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first row of blocks is
-/// \p row, the matrix in \p file, where the file or \p given, unless it is 0, tells how many blocks
-/// these are. Throws `ConfigError` for blocks that do not divide its columns, or are not those of
-/// the file.
+/// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first block row is \p
+/// row. Adds nothing if the number of blocks is not known.
+///
+/// \param given number of blocks; 0: read from \p file
+/// \throws ConfigError if the number of blocks does not divide the columns or differs from that in
+/// the file
 template <class Scalar>
 void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
                        Description& result);
 
-/// \brief Adds what is to be said of the block-circulant matrix of \p config, which is not
-/// expanded.
+/// \brief Adds the description of the block-circulant matrix of \p config without expanding it.
 template <class ExecutionSpace, class Scalar>
 void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
                          Description& result);

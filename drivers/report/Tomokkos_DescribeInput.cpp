@@ -23,10 +23,11 @@ std::string describe_center(const RotationCenter& found) {
   if (const auto apart = found.disagreement())
     text += format(", two methods agree within %.2g", *apart);
   else if (found.pairs > 0)
-    text += ", by opposite views alone";
+    text += ", from opposite views only";
   else
-    text += ", by the centre of mass alone";
-  if (found.discarded_views > 0) text += format("; %zu dead views left out", found.discarded_views);
+    text += ", from the centre of mass only";
+  if (found.discarded_views > 0)
+    text += format("; %zu views without signal left out", found.discarded_views);
   return text + ")";
 }
 
@@ -34,7 +35,7 @@ struct Range {
   double low = 0, high = 0;
 };
 
-/// Returns the smallest and the largest of the values that are numbers.
+/// Returns the smallest and the largest value, ignoring NaN.
 Range range_of(std::span<const double> data) {
   Range range{HUGE_VAL, -HUGE_VAL};
   for (const double value : data) {
@@ -75,7 +76,7 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
   } else {
     text += problem.rhs.filename().string() + format(", %.4g to %.4g", range.low, range.high);
   }
-  if (input.clamped > 0) text += format("; %zu values without light clamped", input.clamped);
+  if (input.clamped > 0) text += format("; %zu values without signal clamped", input.clamped);
   if (input.missing_rays > 0)
     text += format("; %zu of %zu rays hold no measurement and are left out", input.missing_rays,
                    input.masks.rows.size());
@@ -99,14 +100,14 @@ void require_seen_image(const RunInput& input, Offset nonzeros) {
   if (const auto* rays = std::get_if<ScanRows>(&input.rows)) {
     const ScanGeometry& scan = rays->scan;
     message += format(
-        ": the detector reaches from %.6g to %.6g beside the axis of rotation, the "
-        "image lies within %.6g of it",
+        ": the detector extends from %.6g to %.6g relative to the axis of rotation, but the image "
+        "lies within %.6g of the axis",
         scan.position(0) - 0.5 * scan.detector_width,
         scan.position(scan.detectors - 1) + 0.5 * scan.detector_width, rays->volume.radius());
   }
-  throw InputError(message +
-                   "; look at rotation_center, detector_offset, detector_width and "
-                   "problem.volume.pixel");
+  throw InputError(
+      message +
+      "; check rotation_center, detector_offset, detector_width and problem.volume.pixel");
 }
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a run understood its input, in a few lines for a person.
+// Short descriptions of the input of a run, for users.
 #pragma once
 
 #include <Tomokkos_RunConfig.hpp>
@@ -11,20 +11,22 @@
 
 namespace Tomokkos {
 
-/// \brief Views, detectors, angles and rotation centre of a scan, or the shape of what takes their
-/// place; then a line for each suspicion that the run goes on with.
+/// \brief Describes views, detectors, angles and rotation centre of a scan, or the shape of another
+/// source of rows. Adds a line for each suspicion that the run ignores.
 std::vector<std::string> describe_scan(const RunInput& input);
 
-/// \brief Where the data come from, what was done to them, and their range.
+/// \brief Describes the source of the data, the corrections applied, and their range.
 ///
-/// \param data as the solver gets them, in natural order, 0 where a ray is left out
+/// \param data data of the solver in natural order; 0 for a ray that is left out
 std::string describe_data(const RunConfig& config, const RunInput& input,
                           std::span<const double> data);
 
-/// \brief Adds the same facts to `input.notes`, for the report.
+/// \brief Adds the range of the data to `input.notes` for the report.
 void note_data(std::span<const double> data, RunInput& input);
 
-/// \brief Throws `InputError` when no ray of a scan meets the image.
+/// \brief Checks that at least one ray of a scan meets the image.
+///
+/// \throws InputError otherwise
 void require_seen_image(const RunInput& input, Offset nonzeros);
 
 }  // namespace Tomokkos

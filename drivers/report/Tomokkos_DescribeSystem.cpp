@@ -14,7 +14,7 @@ void SystemFacts::set_rhs(const RunConfig& config, const HostColumns& rhs) {
                                                      : "random";
   rhs_columns = rhs.columns;
   rhs_norm = 0;
-  // Without squares, which could leave the range of numbers.
+  // hypot avoids overflow and underflow of the squares.
   for (const double value : rhs.values) rhs_norm = std::hypot(rhs_norm, value);
 }
 

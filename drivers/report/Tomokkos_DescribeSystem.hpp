@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a run understood a linear system, for a person and for the report.
+// Descriptions of a linear system, for users and for the report.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -13,12 +13,12 @@ namespace Tomokkos {
 
 /// \brief Facts about a linear system that are known before it is solved.
 struct SystemFacts {
-  std::optional<bool> is_symmetric;  ///< nothing: not looked at
+  std::optional<bool> is_symmetric;  ///< empty: not checked
   std::size_t rhs_columns = 1;
-  double rhs_norm = 0;  ///< of all columns together
+  double rhs_norm = 0;  ///< norm of all columns together
   std::string rhs_name;
 
-  /// \brief Remembers where \p rhs comes from, and its size.
+  /// \brief Stores the source, the number of columns and the norm of \p rhs.
   void set_rhs(const RunConfig& config, const HostColumns& rhs);
 };
 
@@ -27,7 +27,8 @@ struct SystemFacts {
 template <class Scalar>
 bool looks_symmetric(const HostCsrMatrix<Scalar>& A);
 
-/// \brief `system: 200 x 200, 598 nonzeros, symmetric, right-hand side b.mtx of norm 1.3`
+/// \brief Describes a system on one line: `system: 200 x 200, 598 nonzeros, symmetric, right-hand
+/// side b.mtx of norm 1.3`
 std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::int64_t columns,
                             std::int64_t nonzeros);
 

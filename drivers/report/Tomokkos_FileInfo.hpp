@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `tomokkos info` says of files that hold no matrix.
+// Descriptions of files other than matrices for `tomokkos info`.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -8,10 +8,14 @@
 
 namespace Tomokkos {
 
-/// \brief Adds shape, type and range of the values of an `.npy` file. Throws `InputError`.
+/// \brief Adds shape, type and range of the values of an `.npy` file.
+///
+/// \throws InputError
 void add_array_info(const std::string& file, Description& result);
 
-/// \brief Adds what a scan in HDF5 holds. Throws `InputError`.
+/// \brief Adds the shape of an HDF5 scan and the fields in it.
+///
+/// \throws InputError
 void add_scan_info(const std::string& file, Description& result);
 
 }  // namespace Tomokkos

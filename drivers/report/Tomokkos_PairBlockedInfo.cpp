@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-/// The figures; nothing where a pair would have too many entries.
+/// Size of \p A in pairs of rows. Empty if a pair would have too many entries.
 template <class ExecutionSpace, class Scalar>
 std::optional<PairBlockedSize> size_in_pairs(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
@@ -99,7 +99,7 @@ void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
     A = build_symmetric_projection<ExecutionSpace, Scalar>(
         exec, scan->volume, scan->scan, scan->projector, input.masks.rows, input.masks.columns);
   } catch (const Error& error) {
-    // A scan without the symmetries, or rays that do not fit beside the matrix.
+    // The scan lacks the symmetries, or the rays do not fit in memory together with the matrix.
     rays.set("refused", error.what());
     result.set("scsr", std::move(rays));
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reports and `tomokkos info` say of pairs of rows, and of one ray of each orbit of a scan.
+// Descriptions of matrices in pairs of rows and of the stored rays of a symmetric scan, for reports
+// and `tomokkos info`.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -12,39 +13,39 @@
 
 namespace Tomokkos {
 
-/// \brief The places of the three sub-matrices of a `PairBlockedMatrix`, as reports have them.
+/// \brief Describes the widths of the three sub-matrices of a `PairBlockedMatrix`.
 Description sub_matrices_description(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width);
 
-/// \brief What is asked of pairs of rows.
+/// \brief Options of the description of pairs of rows.
 struct PairBlockedQuestions {
-  bool collisions = false;  ///< converts the matrix, twice, and counts
+  bool collisions = false;  ///< counts collisions, which converts the matrix twice
 };
 
-/// \brief An entry of the list of bytes.
+/// \brief Entry in the list of bytes.
 struct PairBlockedEntry {
   std::string name = "pair_blocked";
-  std::size_t beside = 0;  ///< what stands beside the pairs
+  std::size_t beside = 0;  ///< bytes stored in addition to the pairs
 };
 
-/// \brief Adds to \p result what \p A would be in pairs of rows, `pair_blocked`: pairs, places of the
-/// three sub-matrices, fill; and to \p bytes what it takes as \p exec has it, by the name of the
-/// scalar. What is no matrix for this format has neither.
+/// \brief Adds to \p result the description `pair_blocked` of \p A in pairs of rows: pairs, widths
+/// of the three sub-matrices, fill. Adds its bytes on \p exec to \p bytes, by the name of the
+/// scalar. Adds nothing if the format cannot store \p A.
 ///
-/// `collisions`: additions that lanes of a group in lock step would lose without atomics, with
-/// columns ascending and spread (`count_collisions`), and of how many groups none. Throws what
-/// `pair_blocked_from_csr` throws.
+/// `collisions` contains the number of additions that lanes of a group in lock step would lose
+/// without atomics, with columns ascending and spread (`count_collisions`), and the number of
+/// groups without collisions. Throws the errors of `pair_blocked_from_csr`.
 template <class ExecutionSpace, class Scalar>
 void add_pair_blocked(const ExecutionSpace& exec,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                       const PairBlockedQuestions& questions, const PairBlockedEntry& entry,
                       Description& result, Description& bytes);
 
-/// \brief Adds to \p result `scsr`, the stored rays of the scan of \p input: how many rays and
-/// nonzeros, and how many times their bytes the whole matrix takes in CSR; or why there are none.
-/// Adds to \p bytes what one copy takes, with its maps, alone and with a stored transpose, and in
-/// pairs of rows. Nothing for what is no scan.
+/// \brief Adds to \p result `scsr`, the description of the stored rays of a scan: their number,
+/// their nonzeros, and the ratio of the bytes of the whole matrix in CSR to theirs; or the reason
+/// why the scan is refused. Adds to \p bytes the bytes of one copy with its maps, alone, with a
+/// stored transpose, and in pairs of rows. Adds nothing if \p input is not a scan.
 ///
-/// \param statistics of the whole matrix
+/// \param statistics statistics of the whole matrix
 template <class ExecutionSpace, class Scalar>
 void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,

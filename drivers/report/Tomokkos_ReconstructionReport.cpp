@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a reconstruction leaves behind: images, sinogram, report.
+// Writes the results of a reconstruction: images, sinogram, report.
 #include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_PolarImages.hpp>
@@ -20,7 +20,7 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
     regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
                                              input_.volume.columns, phantom->sampling),
                              input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
-  // What is not reconstructed says nothing.
+  // Evaluate only pixels that are reconstructed.
   for (PhantomRegion& region : regions)
     for (auto* pixels : {&region.hot, &region.cold})
       *pixels = kept_of(std::move(*pixels), input_.masks.columns);
@@ -98,7 +98,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   write_solution("reconstruction", image, image_shape());
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
-    // One image, or volume, for all slices of a stack, unless each has its own.
+    // The slices of a stack share one phantom unless each has its own.
     std::vector<std::size_t> shape = image_shape();
     if (input_.stack && input_.phantoms == 1) shape.erase(shape.begin());
     write_solution("phantom", phantom, shape);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The node at a path of keys, nullptr where there is none.
+/// Node at a path of keys; nullptr if it does not exist.
 const ConfigNode* at(const ConfigNode& root, const std::string& path) {
   const ConfigNode* node = &root;
   std::istringstream keys(path);
@@ -28,7 +28,7 @@ const ConfigNode* at(const ConfigNode& root, const std::string& path) {
   return node;
 }
 
-/// Copies what is there at \p path as \p key.
+/// Copies the node at \p path, if it exists, as \p key.
 void copy(const ConfigNode& from, const std::string& path, const std::string& key,
           Description& description) {
   if (const ConfigNode* found = at(from, path)) description.set(key, description_of(*found));
@@ -39,7 +39,7 @@ std::string text_at(const ConfigNode& root, const std::string& path) {
   return node != nullptr && node->is_scalar() ? node->scalar() : "";
 }
 
-/// The largest of the last residuals that slices know.
+/// Largest of the last recorded residuals of the slices. Empty: none recorded.
 std::optional<double> last_residual(const std::vector<SolveResult>& results) {
   std::optional<double> largest;
   for (const SolveResult& result : results)
@@ -66,15 +66,15 @@ void require_other_folder(const std::string& file, const ConfigNode& root,
   const auto* source = directory != nullptr ? directory->position.source.get() : nullptr;
   if (source == nullptr || source->name == file)
     throw ConfigError(file +
-                      ": is the report of a run, whose results stay where they are; --output says "
-                      "where those of this run go");
+                      ": is the report of a run, whose results must not be overwritten; give "
+                      "--output with a folder for this run");
   std::error_code error;
   const fs::path resolved = fs::canonical(file, error);
   for (const fs::path& report : {fs::absolute(file), resolved})
     if (fs::equivalent(config.output.directory, report.parent_path(), error))
       throw ConfigError("output.directory: " + config.output.directory.string() +
                         " is the folder of the report " + file +
-                        ", whose run has its results there; give another one");
+                        " and contains the results of its run; give another folder");
 }
 
 void add_report_info(const ConfigNode& report, Description& description) {
@@ -106,7 +106,7 @@ bool is_checkpoint(const std::string& file) {
 }
 
 void add_checkpoint_info(const std::string& file, Description& description) {
-  // The image is read in the precision of its run.
+  // The checkpoint must be read in the precision of its run.
   auto source = std::make_shared<ConfigSource>();
   source->name = file + "(state.yaml)";
   ConfigNode state;

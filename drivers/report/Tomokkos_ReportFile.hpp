@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports of runs as input: what they tell, and their configuration, which runs again.
+// Reading reports and checkpoints of runs: their summary, and the configuration to run again.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
@@ -10,22 +10,27 @@
 
 namespace Tomokkos {
 
-/// \brief True for the report of a run: a configuration with what came of it.
+/// \brief True if \p document is the report of a run.
 bool is_report(const ConfigNode& document);
 
-/// \brief Throws `ConfigError` unless \p config, read from the report \p file, puts its results
-/// somewhere else than that run did: `output.directory` of \p root must have been given anew, and
-/// be another folder than that of the report, links included.
-void require_other_folder(const std::string& file, const ConfigNode& root,
-                          const RunConfig& config);
+/// \brief Checks that \p config, read from the report \p file, does not overwrite the results of
+/// that run. `output.directory` of \p root must have been given again and differ from the folder of
+/// the report, also through links.
+///
+/// \throws ConfigError otherwise
+void require_other_folder(const std::string& file, const ConfigNode& root, const RunConfig& config);
 
-/// \brief Adds what a report tells in short: what ran where, how it ended, its main figures.
+/// \brief Adds a summary of a report: solver, machine, result and main figures.
 void add_report_info(const ConfigNode& report, Description& description);
 
-/// \brief True for a checkpoint among the `.npz` files. Throws `InputError` for a damaged archive.
+/// \brief True if a `.npz` file is a checkpoint.
+///
+/// \throws InputError for a damaged archive
 bool is_checkpoint(const std::string& file);
 
-/// \brief Adds solver, iteration, shape and identity of a checkpoint. Throws `InputError`.
+/// \brief Adds solver, iteration, shape and identity of a checkpoint.
+///
+/// \throws InputError
 void add_checkpoint_info(const std::string& file, Description& description);
 
 }  // namespace Tomokkos

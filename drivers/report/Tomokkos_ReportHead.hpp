@@ -7,7 +7,8 @@
 
 namespace Tomokkos {
 
-/// \brief Describes the program and the machine, behind the configuration of a report.
+/// \brief Describes the program and the machine, the first part of a report after the
+/// configuration.
 template <class ExecutionSpace>
 Description report_head(const ExecutionSpace& exec) {
   Description result = Description::map();

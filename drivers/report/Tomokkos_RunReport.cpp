@@ -12,12 +12,12 @@ namespace Tomokkos {
 
 namespace {
 
-/// The larger one; NaN (never `-nan`), which is no residual at all, before any number.
+/// Larger of two residuals; NaN (never printed as `-nan`) if one of them is NaN.
 double larger(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
 }
 
-/// How often each reason ended a slice.
+/// Number of slices that ended for each reason.
 std::map<StopReason, int> count_reasons(const std::vector<SolveResult>& results) {
   std::map<StopReason, int> counts;
   for (const auto& result : results) ++counts[result.reason];
@@ -127,7 +127,7 @@ Description regions_description(const std::vector<PhantomRegion>& regions,
     entry.set("cold_pixels", region.cold.size());
     entry.set("cold_mean", cold.mean);
     entry.set("cold_sigma", cold.sigma);
-    // A region too small for this image has no pixels of one kind.
+    // A region that is too small for this image may have no hot or no cold pixels.
     if (!region.hot.empty() && !region.cold.empty())
       entry.set("contrast", (hot.mean - cold.mean) / difference);
     described.add(std::move(entry));
@@ -243,20 +243,18 @@ std::string describe_drift(const std::vector<SolveResult>& results, bool in_floa
     const double drift = std::abs(result.residual - *result.recursive_residual);
     if (!(drift > 0.05 * result.residual)) continue;
     char text[200];
-    std::snprintf(
-        text, sizeof text,
-        "warning: the recursion of cgls has drifted: it has a residual of %.4g, and x one "
-        "of %.4g; ",
-        *result.recursive_residual, result.residual);
-    return text + std::string(in_float ? "run.scalar: double or " : "") +
-           "solver.restart_every keeps it honest";
+    std::snprintf(text, sizeof text,
+                  "warning: the recursive residual of cgls, %.4g, has drifted from the true "
+                  "residual, %.4g; use ",
+                  *result.recursive_residual, result.residual);
+    return text + std::string(in_float ? "run.scalar: double or " : "") + "solver.restart_every";
   }
   return {};
 }
 
 namespace {
 
-/// True for an image that is further from the data than the start and than an image of zeros.
+/// True if the final residual is larger than that of the start and that of a zero image.
 bool has_diverged(const SolveResult& result) {
   if (result.history.empty() || !result.history.front().residual) return false;
   const double first = std::max(*result.history.front().residual, result.rhs_norm);
@@ -286,12 +284,11 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tel
       default:
         if (!has_diverged(results[j])) break;
         if (tells)
-          std::fprintf(
-              stderr,
-              "tomokkos: error: %snot solved: the residual is %.4g of the data, larger than "
-              "at the start\n",
-              (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-              results[j].relative_residual);
+          std::fprintf(stderr,
+                       "tomokkos: error: %snot solved: the relative residual is %.4g, larger than "
+                       "at the start\n",
+                       (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+                       results[j].relative_residual);
         status = exit_failed;
     }
   return status;

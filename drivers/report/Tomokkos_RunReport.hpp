@@ -17,16 +17,17 @@
 
 namespace Tomokkos {
 
-/// \brief Times by phase: a phase ends where the next begins.
+/// \brief Measures times by phase. A phase ends when the next one begins.
 class PhaseClock {
  public:
-  /// \brief Ends the current phase and begins \p name; a name that comes again goes on.
+  /// \brief Ends the current phase and begins \p name. Times of phases with the same name are
+  /// added.
   void begin(const std::string& name);
   /// \brief Ends the current phase.
   void end();
-  /// \brief Seconds of \p name so far.
+  /// \brief Accumulated seconds of the phase \p name.
   double seconds(const std::string& name) const;
-  /// \brief All phases in their order, and `total` since construction.
+  /// \brief Seconds of all phases in their order, and `total` since construction.
   Description description() const;
 
  private:
@@ -37,39 +38,42 @@ class PhaseClock {
   std::vector<std::pair<std::string, double>> phases_;
 };
 
-/// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows}`, and
-/// `memory_bytes` where they are known.
+/// \brief Describes a matrix: `{rows, columns, nonzeros, row_length: {min, mean, max, sigma},
+/// empty_rows}`, and `memory_bytes` if known.
 Description matrix_description(const RowStatistics& statistics,
                                std::optional<std::size_t> memory_bytes = {});
 
-/// \brief Bytes that are moved, by the models of the operator and of the solver.
+/// \brief Moved bytes of a product, a transposed product and an iteration, from the models of the
+/// operator and the solver.
 struct TrafficBytes {
   std::size_t forward = 0;
   std::size_t transpose = 0;
   std::size_t iteration = 0;
 };
 
-/// \brief Most bytes that a process has taken, altogether and of them for a solver.
+/// \brief Peak memory of a process in bytes: on the host, on the device, and the part used by the
+/// solver.
 struct MemoryPeaks {
   std::uint64_t host = 0;
   std::uint64_t device = 0;
   std::uint64_t solver = 0;
 };
 
-/// \brief `{host_bytes, device_bytes, solver_bytes}`
+/// \brief Describes peak memory: `{host_bytes, device_bytes, solver_bytes}`.
 Description memory_description(const MemoryPeaks& peaks);
 
-/// \brief \p bytes, and what \p iterations in \p seconds come to.
+/// \brief Describes \p bytes and the bandwidth of \p iterations in \p seconds.
 Description traffic_description(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                                 double seconds);
 
-/// \brief `{count, smallest, largest, order}`, sizes in rows; the order is the list of the classes
-/// of views in which they come, or the name of the order of rows of which they are ranges.
+/// \brief Describes subsets: `{count, smallest, largest, order}`, sizes in rows. `order` lists the
+/// classes of views in the order of the subsets, or names the order of the rows if subsets are
+/// ranges of it.
 Description subsets_description(const RowSubsets& subsets, const OrderingOptions& ordering);
 
-/// \brief What is left of the hot and cold regions of a phantom, a line each: `{name, hot_pixels,
-/// hot_mean, hot_sigma, cold_pixels, cold_mean, cold_sigma, contrast}`, contrast being the
-/// difference of the means over that in the phantom.
+/// \brief Describes the hot and cold regions of a phantom in the image, one entry each: `{name,
+/// hot_pixels, hot_mean, hot_sigma, cold_pixels, cold_mean, cold_sigma, contrast}`. Contrast is the
+/// difference of the means divided by that in the phantom.
 template <class Scalar>
 Description regions_description(const std::vector<PhantomRegion>& regions,
                                 std::span<const double> phantom, std::span<const Scalar> image);
@@ -78,38 +82,40 @@ Description regions_description(const std::vector<PhantomRegion>& regions,
 Description result_description(const SolveResult& result, const std::map<int, double>& rmse);
 Description history_description(const SolveResult& result, const std::map<int, double>& rmse);
 
-/// \brief Of a stack: how its slices ended, and the ends of the range of their residuals.
+/// \brief Describes a stack: the stop reasons of its slices, and their smallest and largest
+/// residuals.
 Description stack_description(const std::vector<SolveResult>& results);
 
-/// \brief The largest residual; NaN where a slice has none.
+/// \brief Largest relative residual. NaN if the residual of a slice is NaN.
 double largest_relative_residual(const std::vector<SolveResult>& results);
 
-/// \brief Of a stack, a line per slice: `{slice, relative_residual: [...]}`.
+/// \brief History of a stack, one entry per slice: `{slice, relative_residual: [...]}`.
 Description stack_history_description(const std::vector<SolveResult>& results);
 
-/// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
+/// \brief Describes the stop reasons: `max_iterations`, or for a stack `6 slices: discrepancy 5,
+/// max_iterations 1`.
 std::string describe_reasons(const std::vector<SolveResult>& results);
 
-/// \brief The exit status of a run that ended so; says on the standard error which slice could not
-/// be solved, and why.
+/// \brief Exit status of a run with these results. If \p tells, prints to standard error which
+/// slices were not solved and why.
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells = true);
 
-/// \brief What a reason means, where its name alone misleads; otherwise empty.
+/// \brief Explanation of a stop reason whose name alone is unclear; otherwise empty.
 std::string explain_reason(StopReason reason);
 
-/// \brief A warning where the residual of the recursion of a result (CGLS) is off the true one by
-/// more than a twentieth of it and x meets no rule; otherwise empty. \p in_float: what helps is
-/// double.
+/// \brief Warning if the recursive residual of a result (CGLS) differs from the true one by more
+/// than a twentieth and no stopping rule is met; otherwise empty. \p in_float: the warning also
+/// suggests double precision.
 std::string describe_drift(const std::vector<SolveResult>& results, bool in_float);
 
-/// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
+/// \brief Describes an iteration: `, residual 0.02, rmse 0.1`, the known values of the worst slice.
 ///
-/// \param records the last one of each slice
-/// \param rmse of each slice by iteration
+/// \param records last record of each slice
+/// \param rmse error of each slice by iteration
 std::string describe_iteration(const std::vector<IterationRecord>& records,
                                const std::vector<std::map<int, double>>& rmse);
 
-/// \brief `, 3 of 8 slices`: those that go on.
+/// \brief Number of slices that are not finished: `, 3 of 8 slices`.
 std::string describe_active(const std::vector<bool>& active);
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run of a linear system says of its solutions.
+// Descriptions of the solutions of linear systems.
 #pragma once
 
 #include <Tomokkos_Description.hpp>
@@ -11,21 +11,21 @@
 
 namespace Tomokkos {
 
-/// \brief Why a diagonal cannot be used; \p row in natural order.
+/// \brief Explains why a diagonal cannot be used. \p row is in natural order.
 std::string describe_fault(const SystemFault& fault, Ordinal row);
 
-/// \brief True when x is what was asked for.
+/// \brief True if x satisfies a stopping rule for a solution.
 bool is_solved(const SolveResult& result);
 
-/// \brief `converged after 12 iterations, residual 1e-7`; of several right-hand sides how many have
-/// ended in which way, the most iterations and the largest residual.
+/// \brief Describes results: `converged after 12 iterations, residual 1e-7`. For several right-hand
+/// sides: the number for each stop reason, the most iterations and the largest residual.
 std::string describe_results(const std::vector<SolveResult>& results);
 
-/// \brief Of several right-hand sides: how many there are and are solved, most iterations, largest
-/// residual.
+/// \brief Summary of several right-hand sides: their number, how many are solved, most iterations,
+/// largest residual.
 Description summary_description(const std::vector<SolveResult>& results);
 
-/// \brief Of several right-hand sides: the result of each, and its history.
+/// \brief Result and history of each of several right-hand sides.
 Description results_description(const std::vector<SolveResult>& results);
 
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two places where a name becomes a type. Everything behind them is compiled for each pair.
+// Dispatch from names to types. All code called from here is compiled for each pair of backend and
+// scalar.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
@@ -12,14 +13,14 @@
 
 namespace Tomokkos {
 
-/// \brief The backends that are compiled in, the default first.
+/// \brief Names of the compiled backends, the default first.
 inline std::vector<std::string_view> backend_names() {
 #define TOMOKKOS_NAME(Space) backend_name<Space>(),
   return {TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_NAME)};
 #undef TOMOKKOS_NAME
 }
 
-/// \brief The scalars that are compiled in, the default first.
+/// \brief Names of the compiled scalars, the default first.
 inline std::vector<std::string_view> scalar_names() {
 #define TOMOKKOS_NAME(Scalar) scalar_name<Scalar>(),
   return {TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_NAME)};
@@ -34,7 +35,7 @@ auto visit_backend(std::string_view name, Visitor&& visitor) {
   if (name == backend_name<Space>()) return visitor(std::type_identity<Space>{});
   TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_VISIT)
 #undef TOMOKKOS_VISIT
-  throw ConfigError("backend \"" + std::string(name) + "\" is not compiled into this program");
+  throw ConfigError("backend \"" + std::string(name) + "\" is not available in this build");
 }
 
 /// \brief Calls `visitor(std::type_identity<Scalar>{})` for the scalar called \p name and returns
@@ -45,7 +46,7 @@ auto visit_scalar(std::string_view name, Visitor&& visitor) {
   if (name == scalar_name<Scalar>()) return visitor(std::type_identity<Scalar>{});
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_VISIT)
 #undef TOMOKKOS_VISIT
-  throw ConfigError("scalar \"" + std::string(name) + "\" is not compiled into this program");
+  throw ConfigError("scalar \"" + std::string(name) + "\" is not available in this build");
 }
 
 }  // namespace Tomokkos

@@ -16,7 +16,7 @@ void prepare_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   remove_temporaries_on_signals();
-  // Otherwise when MPI has installed its own handlers.
+  // With several processes, called after MPI has installed its own handlers.
   if (launched_ranks() == 0) remove_temporaries_on_crashes();
 }
 
@@ -28,7 +28,7 @@ int refuse_usage(const std::string& message) {
 
 int refuse_several_processes(const std::string& command) {
   if (launched_ranks() <= 1) return exit_done;
-  return refuse_usage(command + " runs on one process, and " + std::to_string(launched_ranks()) +
+  return refuse_usage(command + " needs a single process, but " + std::to_string(launched_ranks()) +
                       " were started");
 }
 
@@ -37,7 +37,7 @@ int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // --help and --version are no errors.
+    // --help and --version are not errors.
     if (error.get_exit_code() == 0)
       app.exit(error);
     else
@@ -50,7 +50,7 @@ int checked_output(int exit_status) {
   std::cout.flush();
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
-  std::fputs("tomokkos: error: the standard output could not be written\n", stderr);
+  std::fputs("tomokkos: error: cannot write to standard output\n", stderr);
   return exit_status == exit_done ? exit_failed : exit_status;
 }
 

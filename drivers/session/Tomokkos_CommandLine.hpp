@@ -11,34 +11,33 @@ class App;
 
 namespace Tomokkos {
 
-/// \brief Makes writes beyond a limit, or into a pipe that nobody reads, errors of the write, and
-/// removes temporary files where a signal ends the program.
+/// \brief Turns the signals of writes beyond a limit or to a closed pipe into errors of the write,
+/// and removes temporary files when a signal ends the program.
 void prepare_signals();
 
-/// \brief Tells on the standard error what is wrong with the command line, and returns
-/// `exit_bad_input`.
+/// \brief Prints an error in the command line to standard error and returns `exit_bad_input`.
 ///
-/// A wrong command line is wrong for all of several processes. The first one tells it, and the
-/// launcher ends the others. Where it does not, or where the first one is another program or late,
-/// they tell it, too.
+/// With several processes, only the first one reports the error, and the launcher ends the others.
+/// They report it as well if the launcher does not end them, or if the first process is another
+/// program or late.
 int refuse_usage(const std::string& message);
 
-/// \brief Refuses \p command where several processes were started, each of which would do it by
-/// itself, to the same files. Returns `exit_done` where one was.
+/// \brief Refuses \p command if several processes were started, because each would write the same
+/// files. Returns `exit_done` for a single process.
 int refuse_several_processes(const std::string& command);
 
-/// \brief Variable of the environment in which a program tells the one that it becomes who it is.
+/// \brief Environment variable with the version of the program that started the benchmark program.
 inline constexpr const char* started_by = "TOMOKKOS_STARTED_BY";
 
-/// \brief Parses the command line of \p app and returns the exit status. Callbacks of \p app leave
+/// \brief Parses the command line of \p app and returns the exit status. Callbacks of \p app store
 /// theirs in \p exit_status.
 ///
-/// \param describe_error makes the message from that of the parser
+/// \param describe_error converts the message of the parser
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
                      std::string (*describe_error)(const CLI::App&, const std::string&));
 
-/// \brief Returns \p exit_status, or a failure where what was printed could not be written, as on a
-/// full disk under `tomokkos info A.mtx > a.yaml`.
+/// \brief Returns \p exit_status, or a failure if standard output could not be written, for example
+/// on a full disk with `tomokkos info A.mtx > a.yaml`.
 int checked_output(int exit_status);
 
 }  // namespace Tomokkos

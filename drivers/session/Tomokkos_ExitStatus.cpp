@@ -40,7 +40,7 @@ int guarded(const std::function<int()>& command, const std::string& who) {
   } catch (const Error& error) {
     return report(error.what(), exit_failed);
   } catch (const std::exception& error) {
-    // Kokkos names the array that it could not allocate, and functions of its own.
+    // The message of Kokkos contains the array that it could not allocate, and internal functions.
     const bool is_memory = std::string_view(error.what()).find("allocat") != std::string_view::npos;
     return report(is_memory ? "out of memory" : error.what(), exit_failed);
   }

@@ -12,17 +12,18 @@ namespace Tomokkos {
 
 namespace {
 
-/// Those that ask a run to come to an end: a person, a closed terminal, a batch system.
+/// Signals that request the end of a run: from a user, a closed terminal or a batch system.
 constexpr std::array requests{SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
 
-/// Those that end a program, too, unless it does something about them.
+/// Other signals that end a program by default.
 constexpr std::array others{SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
                             SIGSYS,  SIGTRAP, SIGILL,    SIGPWR,  SIGSTKFLT};
 
-/// Those that libraries, such as an MPI, have handlers of their own for.
+/// Signals for which libraries such as MPI install their own handlers.
 constexpr std::array crashes{SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
-/// A terminal that closes and a limit of time repeat themselves: the second one says nothing new.
+/// Signals that are repeated when a terminal closes or a time limit is reached; repetitions are
+/// ignored.
 constexpr bool repeats(int signal) {
   return signal == SIGHUP || signal == SIGUSR1 || signal == SIGXCPU;
 }
@@ -30,7 +31,7 @@ constexpr bool repeats(int signal) {
 std::atomic<int> first_request{0};
 static_assert(std::atomic<int>::is_always_lock_free, "set from a signal handler");
 
-// What stood before `clean_up_and_crash`, and before an `InterruptGuard`.
+// Handlers installed before `clean_up_and_crash`, and before an `InterruptGuard`.
 struct sigaction before_clean_up[NSIG];
 struct sigaction before_guard[NSIG];
 
@@ -57,7 +58,7 @@ extern "C" void clean_up_and_end(int signal) {
 extern "C" void clean_up_and_crash(int signal, siginfo_t* info, void*) {
   AtomicFile::remove_temporaries();
   sigaction(signal, &before_clean_up[signal], nullptr);
-  // A fault comes again where this handler returns to.
+  // The faulting instruction is executed again when this handler returns.
   if (info->si_code <= 0) raise(signal);
 }
 
@@ -69,8 +70,7 @@ extern "C" void request_interrupt(int signal) {
   set_handler(signal, repeats(signal) ? ignore_repetition : clean_up_and_end);
   if (!is_first) return;
   constexpr const char* message =
-      "\ntomokkos: interrupted; what has begun is brought to an end, a second Ctrl-C ends at "
-      "once\n";
+      "\ntomokkos: interrupted; finishing the current step, press Ctrl-C again to end at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, std::strlen(message));
 }
 
@@ -116,7 +116,7 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   for (const int signal : requests) {
     struct sigaction now {};
-    // A limit of time goes on repeating itself while the program ends.
+    // The signal of a time limit is repeated while the program ends.
     if (sigaction(signal, nullptr, &now) == 0 && !has_handler(now, ignore_repetition))
       sigaction(signal, &before_guard[signal], nullptr);
   }

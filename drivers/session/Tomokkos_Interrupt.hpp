@@ -3,22 +3,21 @@
 
 namespace Tomokkos {
 
-/// \brief Lets signals that end the program (all but SIGKILL, SIGPIPE, SIGXFSZ and those of
-/// `remove_temporaries_on_crashes`) remove the temporary files of what is being written first.
-/// Signals that are ignored stay so.
+/// \brief Removes temporary files when a signal ends the program. Handles all such signals except
+/// SIGKILL, SIGPIPE, SIGXFSZ and those of `remove_temporaries_on_crashes`. Ignored signals stay
+/// ignored.
 void remove_temporaries_on_signals();
 
-/// \brief The same for SIGABRT, SIGBUS, SIGFPE and SIGSEGV. Handlers that a library has installed
-/// run afterwards; so this comes after the initialisation of MPI.
+/// \brief Removes temporary files on SIGABRT, SIGBUS, SIGFPE and SIGSEGV. Handlers that a library
+/// has installed run afterwards; therefore call this after initialising MPI.
 void remove_temporaries_on_crashes();
 
-/// \brief Thrown where the work so far is not worth keeping. Not an error of the run.
+/// \brief Thrown when a run is interrupted before it has results to keep. Not an error of the run.
 struct Interrupted {};
 
-/// \brief From construction to destruction, Ctrl-C (SIGINT), SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and
-/// SIGXCPU only raise a flag, unless they are ignored. A second SIGINT, SIGTERM or SIGQUIT ends the
-/// program at once, without the temporary files of what is being written. A second one of the
-/// others does nothing.
+/// \brief Makes Ctrl-C (SIGINT), SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU only set a flag
+/// during its lifetime, unless they are ignored. A second SIGINT, SIGTERM or SIGQUIT removes
+/// temporary files and ends the program at once. A repetition of the others has no effect.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -26,11 +25,11 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// \brief True once a signal has come.
+  /// \brief True once a signal has been received.
   static bool requested();
-  /// \brief The first signal that came to the newest guard, 0 while there is none.
+  /// \brief First signal received during the newest guard; 0 if none.
   static int signal();
-  /// \brief Throws `Interrupted` once a signal has come.
+  /// \brief Throws `Interrupted` once a signal has been received.
   static void check();
 };
 

@@ -13,8 +13,8 @@ namespace Tomokkos {
 
 namespace {
 
-/// What Kokkos takes from the environment as it is, and what OpenMP would pass over with a warning,
-/// to take all cores.
+/// Checks environment variables that Kokkos uses without a check, and that OpenMP would ignore with
+/// a warning and use all cores.
 void check_environment() {
   const auto is_count = [](const std::string& word) {
     char* end = nullptr;
@@ -37,7 +37,7 @@ void check_environment() {
                         std::to_string(most_host_threads));
   };
   check("KOKKOS_NUM_THREADS", false);
-  check("OMP_NUM_THREADS", true);  // one for each level of nesting
+  check("OMP_NUM_THREADS", true);  // a list with one number for each nesting level
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ KokkosSession::KokkosSession(int threads, int local_rank, int local_size) {
   if (threads == 0) {
     check_environment();
 #if defined(_OPENMP)
-    // A machine may have more.
+    // The machine may have more cores than the limit.
     if (omp_get_max_threads() > most_host_threads) threads = most_host_threads;
 #endif
   }
@@ -55,7 +55,7 @@ KokkosSession::KokkosSession(int threads, int local_rank, int local_size) {
   if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
 #endif
   const bool chooses = devices > 0 && local_size > 1;
-  // The library never initialises Kokkos, so this difference between versions is the program's own.
+  // Only the program initialises Kokkos, so this difference between versions is handled here.
   // Remove when Kokkos >= 3.7 is required.
 #if KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;

@@ -3,18 +3,18 @@
 
 namespace Tomokkos {
 
-/// Kokkos' OpenMP backend has room for so many threads, and does not ask before it fills it.
+/// Largest number of threads of Kokkos' OpenMP backend, which does not check this limit itself.
 inline constexpr int most_host_threads = 512;
 
-/// \brief Kokkos from here to the end of the scope. All Views must be gone by then. One per
-/// process.
+/// \brief Initialises Kokkos, and finalises it at the end of the scope. All Views must be destroyed
+/// before. One per process.
 class KokkosSession {
  public:
-  /// \param threads of the host backend; 0: what the environment or the machine says.
-  /// \param local_rank of this process among \p local_size on its machine, which take its GPUs in
-  /// turn
+  /// \param threads number of threads of the host backend; 0: from the environment or the machine
+  /// \param local_rank rank of this process among the \p local_size processes on its machine, which
+  /// are assigned to its GPUs in turn
   ///
-  /// Throws `ConfigError` for numbers of threads in the environment that Kokkos cannot have.
+  /// \throws ConfigError for invalid numbers of threads in the environment
   explicit KokkosSession(int threads, int local_rank = 0, int local_size = 1);
   ~KokkosSession();
   KokkosSession(const KokkosSession&) = delete;

@@ -68,13 +68,13 @@ void Progress::update(int done, const std::string& detail) {
   if (quiet_) return;
   const auto now = Clock::now();
   if (terminal_) {
-    // Ten times a second is enough for eyes.
+    // Update at most ten times a second.
     last_line_ = line(done, detail);
     if (shown_ >= 0 && done < total_ && now - last_shown_ < std::chrono::milliseconds(100)) return;
     std::printf("\r%s\033[K", last_line_.c_str());
     last_line_.clear();
   } else {
-    // About every tenth step, the first and the last among them.
+    // Print about every tenth step, including the first and the last.
     const long tenth = total_ > 0 ? 10L * done / total_ : 10;
     const long shown_tenth = total_ > 0 ? 10L * std::max(shown_, 0) / total_ : 0;
     if (shown_ >= 0 && tenth == shown_tenth) return;

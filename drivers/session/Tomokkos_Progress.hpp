@@ -6,22 +6,22 @@
 
 namespace Tomokkos {
 
-/// \brief Tells a person how far a run is, on the standard output: a bar with rate and time left on
-/// a terminal, about ten plain lines in a log, nothing when quiet.
+/// \brief Prints the progress of a run to standard output: a bar with rate and remaining time on a
+/// terminal, about ten plain lines in a log, nothing if quiet.
 class Progress {
  public:
   explicit Progress(bool quiet);
 
   bool is_quiet() const { return quiet_; }
 
-  /// \brief A line of its own.
+  /// \brief Prints a message on a separate line.
   void message(const std::string& text);
 
-  /// \brief Begins a loop of \p total steps called \p name, of which \p done are done already.
+  /// \brief Begins a loop of \p total steps called \p name, with \p done steps already finished.
   void begin(const std::string& name, int total, int done = 0);
-  /// \brief \p done steps are done; \p detail is shown behind.
+  /// \brief Shows that \p done steps are finished, followed by \p detail.
   void update(int done, const std::string& detail);
-  /// \brief Ends the loop: the last state stays visible.
+  /// \brief Ends the loop. The last state stays visible.
   void end();
 
  private:
@@ -39,7 +39,7 @@ class Progress {
   Clock::time_point last_shown_;
 };
 
-/// \brief \p seconds for a person: `0.42 s`, `3 min 20 s`.
+/// \brief Formats \p seconds: `0.42 s`, `3 min 20 s`.
 std::string describe_seconds(double seconds);
 
 }  // namespace Tomokkos

@@ -5,13 +5,14 @@
 
 namespace Tomokkos {
 
-/// \brief `0.2.0`
+/// \brief Version of the program, such as `0.2.0`.
 std::string version();
-/// \brief Commit that the program was built from, `-dirty` when there were changes, or `unknown`.
+/// \brief Commit that the program was built from, with `-dirty` if there were changes, or
+/// `unknown`.
 std::string git_commit();
-/// \brief `3.4.1`: of the Kokkos that the program was built with.
+/// \brief Version of Kokkos that the program was built with, such as `3.4.1`.
 std::string kokkos_version();
-/// \brief All of these on one line, for `--version`.
+/// \brief All versions and the backends on one line, for `--version`.
 std::string version_text();
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptions as documents. Reports and `info` are the only things made so.
+// Conversion between descriptions and documents, used by reports and `tomokkos info`.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
@@ -9,14 +9,14 @@
 
 namespace Tomokkos {
 
-/// \brief \p description as a node of a document.
+/// \brief Converts \p description to a node of a document.
 ConfigNode to_node(const Description& description);
 
-/// \brief The description of a document that was read: plain scalars are the numbers and truths
-/// that they look like.
+/// \brief Converts a document to a description. Plain scalars become numbers and booleans where
+/// they have that form.
 Description description_of(const ConfigNode& node);
 
-/// \brief Describes `bytes(sizeof(Scalar))` of every scalar, by its name.
+/// \brief Describes `bytes(sizeof(Scalar))` for every scalar, by the name of the scalar.
 template <class Bytes>
 Description bytes_by_scalar(const Bytes& bytes) {
   Description description = Description::map(true);

@@ -42,8 +42,8 @@ ConfigNode ConfigNode::plain(std::string value, bool quoted) {
 
 namespace {
 
-/// Whether a YAML reader takes a plain \p text for a number, a truth or nothing. The writer quotes
-/// what it cannot write plainly itself.
+/// True if a YAML reader would read plain \p text as a number, a boolean or null. The YAML writer
+/// adds quotes for syntax reasons itself.
 bool needs_quotes(std::string_view text) {
   if (text.empty()) return true;
   static constexpr std::array<std::string_view, 12> words{
@@ -52,7 +52,7 @@ bool needs_quotes(std::string_view text) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (std::find(words.begin(), words.end(), lower) != words.end()) return true;
-  // Whatever starts as a number does may be one.
+  // Any text that starts like a number may be one.
   const char first = text.front();
   if (std::string_view("0123456789.+-").find(first) == std::string_view::npos) return false;
   return !text.starts_with("./") && !text.starts_with("../") &&

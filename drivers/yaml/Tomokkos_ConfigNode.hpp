@@ -12,31 +12,31 @@
 
 namespace Tomokkos {
 
-/// \brief Where the text of a node came from: a file, or one `--set` of the command line.
+/// \brief Source of the text of a node: a file, or one `--set` of the command line.
 struct ConfigSource {
-  std::string name;                      ///< as errors name it: `scan.yaml`, `--set run.seed=x`
-  std::filesystem::path base_directory;  ///< what relative paths are relative to
-  bool has_lines = true;                 ///< false: errors give no line and column
+  std::string name;  ///< name in error messages: `scan.yaml`, `--set run.seed=x`
+  std::filesystem::path base_directory;  ///< folder against which relative paths are resolved
+  bool has_lines = true;                 ///< false if errors contain no line and column
 };
 
-/// \brief A place in a source, for error messages.
+/// \brief Position in a source, for error messages.
 struct ConfigPosition {
   std::shared_ptr<const ConfigSource> source;
-  int line = 0;    ///< from 1
-  int column = 0;  ///< from 1
+  int line = 0;    ///< counted from 1
+  int column = 0;  ///< counted from 1
 
-  /// \brief `file.yaml:3:5`, or the name of a source without lines.
+  /// \brief Describes the position: `file.yaml:3:5`, or only the name of a source without lines.
   std::string describe() const;
 };
 
-/// \brief A node of a YAML document as plain data: what the reader of configurations takes and what
-/// the writer of reports makes. Knows nothing of a YAML library.
+/// \brief Node of a YAML document as plain data, used to read configurations and to write reports.
+/// Independent of the YAML library.
 class ConfigNode {
  public:
   enum class Kind { null, scalar, list, map };
   struct Entry;
 
-  // Defined where Entry is complete: nvcc looks into std::vector<Entry> earlier than GCC does.
+  // Defined where Entry is complete: nvcc instantiates std::vector<Entry> earlier than GCC does.
   ConfigNode();
   ConfigNode(const ConfigNode& other);
   ConfigNode(ConfigNode&& other) noexcept;
@@ -44,11 +44,11 @@ class ConfigNode {
   ConfigNode& operator=(ConfigNode&& other) noexcept;
   ~ConfigNode();
 
-  /// \param flow written on one line: `{a: 1, b: 2}`
+  /// \param flow true to write the map on one line: `{a: 1, b: 2}`
   static ConfigNode map(bool flow = false);
-  /// \param flow written on one line: `[a, b]`
+  /// \param flow true to write the list on one line: `[a, b]`
   static ConfigNode list(bool flow = true);
-  /// \brief Lists of numbers and of whole numbers, on one line.
+  /// \brief List of numbers or whole numbers, written on one line.
   static ConfigNode numbers(const auto& values) {
     ConfigNode node = list();
     for (const auto& value : values) node.push_back(number(static_cast<double>(value)));
@@ -59,12 +59,12 @@ class ConfigNode {
     for (const auto& value : values) node.push_back(integer(static_cast<long long>(value)));
     return node;
   }
-  static ConfigNode text(std::string value);  ///< a string, quoted where YAML would misread it
+  static ConfigNode text(std::string value);  ///< string, quoted if YAML would misread it
   static ConfigNode boolean(bool value) { return plain(value ? "true" : "false"); }
   static ConfigNode integer(std::integral auto value) { return plain(std::to_string(value)); }
-  static ConfigNode number(double value);  ///< the shortest text that reads back to the same double
-  /// \brief A scalar that is written as it stands.
-  /// \param quoted a string in quotes, whatever it looks like
+  static ConfigNode number(double value);  ///< shortest text that reads back as the same double
+  /// \brief Scalar that is written unchanged.
+  /// \param quoted true for a string in quotes
   static ConfigNode plain(std::string value, bool quoted = false);
 
   Kind kind() const { return kind_; }
@@ -74,23 +74,23 @@ class ConfigNode {
   bool is_map() const { return kind_ == Kind::map; }
 
   const std::string& scalar() const { return scalar_; }
-  /// \brief True for a scalar that was quoted, and so is a string whatever it looks like.
+  /// \brief True for a quoted scalar, which is a string even if it looks like a number.
   bool is_quoted() const { return quoted_; }
   bool is_flow() const { return flow_; }
   const std::vector<ConfigNode>& items() const { return items_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// \brief The value of \p key in a map, or nullptr.
+  /// \brief Value of \p key in a map; nullptr if absent.
   const ConfigNode* find(std::string_view key) const;
   ConfigNode* find(std::string_view key);
 
-  /// \brief Sets \p key of a map, replacing what it held.
+  /// \brief Sets \p key of a map and replaces an existing value.
   ConfigNode& set(std::string_view key, ConfigNode value);
-  /// \brief Appends to a map without looking for duplicates (which readers report).
+  /// \brief Appends to a map without checking for duplicates, which readers report.
   void append(Entry entry);
   void push_back(ConfigNode value);
 
-  /// \brief What a person calls this: `the text "abc"`, `a list`, `nothing`.
+  /// \brief Describes the node for messages: `the text "abc"`, `a list`, `nothing`.
   std::string describe() const;
 
   ConfigPosition position;
@@ -106,7 +106,7 @@ class ConfigNode {
   std::vector<Entry> entries_;
 };
 
-/// \brief A key of a map with its value; the position is that of the key.
+/// \brief Key of a map with its value and the position of the key.
 struct ConfigNode::Entry {
   std::string key;
   ConfigPosition position;

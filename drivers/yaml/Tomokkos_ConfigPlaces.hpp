@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors that turn up when the configuration has long been read.
+// Positions for errors that occur after the configuration has been read.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
@@ -10,13 +10,13 @@
 
 namespace Tomokkos {
 
-/// \brief \p message with the place in front of the key that it begins with: `problem.noise: ...`
-/// becomes `scan.yaml:6:10: problem.noise: ...`. Of a key that \p root lacks the place of the
-/// section; a message that begins with none stays.
+/// \brief Adds the position of the key at the beginning of \p message: `problem.noise: ...` becomes
+/// `scan.yaml:6:10: problem.noise: ...`. If \p root lacks the key, uses the position of its
+/// section. Leaves other messages unchanged.
 std::string with_place(const ConfigNode& root, const std::string& message);
 
-/// \brief Returns what \p work does; errors of its about input get their places, and those about
-/// memory the limit that the user has set.
+/// \brief Calls \p work and returns its result. Adds positions to errors about input, and the
+/// configured limit to errors about memory.
 template <class Work>
 auto with_places_in_errors(const ConfigNode& root, const Work& work) {
   try {

@@ -34,8 +34,8 @@ void emit(const ConfigNode& node, YAML::Emitter& out) {
 
 using Comments = std::map<std::string, std::string>;
 
-/// The comments by the line of the document above which they stand. A map on the line of its key
-/// has none.
+/// Collects the comments by the line of the document that they precede. Keys of a map on one line
+/// have none.
 void place(const ConfigNode& map, int line_of_key, const std::string& path,
            const Comments& comments, std::map<int, std::string>& lines) {
   for (const auto& [key, position, value] : map.entries()) {

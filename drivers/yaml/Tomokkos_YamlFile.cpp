@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only file that sees yaml-cpp.
+// The only file that uses yaml-cpp.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,14 +22,14 @@ namespace {
 constexpr std::size_t max_bytes = 16'000'000;
 constexpr std::size_t max_depth = 64;
 constexpr long max_nodes = 500'000;
-/// Of the text, in which a key is a node, too.
+/// Limits for the text, in which keys count as nodes.
 constexpr std::size_t max_text_nodes = 2 * max_nodes;
 
 const char* const directive_is_lost =
-    "what begins with % is a directive of YAML, and would be passed over; write a text in quotes, "
-    "a comment with #";
+    "a line that begins with % is a YAML directive and would be ignored; write a text in quotes, "
+    "or a comment with #";
 const char* const text_is_too_long =
-    "longer than 16 MB; a configuration is a short text, and data lie in files of their own";
+    "longer than 16 MB; a configuration must be a short text, with data in separate files";
 
 [[noreturn]] void fail(const ConfigPosition& where, const std::string& message) {
   throw ConfigError(where.describe() + ": " + message);
@@ -44,8 +44,8 @@ const char* const text_is_too_long =
   fail(where, "more than " + std::to_string(max_nodes) + " values, counting aliases");
 }
 
-/// A node of the text. The children of a node, which are keys and values in turn for a map, are
-/// linked in their order.
+/// Node of the text. The children of a node are linked in their order; for a map, keys and values
+/// alternate.
 struct TextNode {
   static constexpr int none = -1;
 
@@ -53,15 +53,15 @@ struct TextNode {
   bool quoted = false;
   int line = 0;
   int column = 0;
-  int alias_of = none;  ///< a node before this one, which stands here
+  int alias_of = none;  ///< index of the earlier node that this alias refers to
   int first_child = none;
-  int next = none;  ///< among the children of the same node
+  int next = none;  ///< next child of the same node
   std::string text;
 };
 
-/// Takes the events of one document and keeps them as a list of nodes. What follows the document,
-/// and more or deeper nodes than there may be, end the parser by an exception: yaml-cpp itself
-/// sets no limit, and makes empty documents without end of what it cannot make use of.
+/// Collects the events of one document as a list of nodes. Throws for a second document and for too
+/// many or too deeply nested nodes: yaml-cpp itself has no limits, and produces endless empty
+/// documents from some invalid input.
 class TextNodes final : public YAML::EventHandler {
  public:
   TextNodes(const std::string& text, const std::shared_ptr<const ConfigSource>& source)
@@ -76,11 +76,12 @@ class TextNodes final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ == 1) return;
     const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
-    // Nothing but a directive is left of the text when a document begins behind it.
+    // A document that begins after a directive would lose the preceding text.
     if (at >= text_.size()) fail({source_, std::max(mark.line, 1), 1}, directive_is_lost);
     const char found = text_[at];
     if (std::string_view(",:]}").find(found) == std::string_view::npos)
-      fail(position(mark), "a second document; a configuration is one document");
+      fail(position(mark),
+           "a second document begins here; a configuration must be a single document");
     fail(position(mark), "not valid YAML: the \"" + std::string(1, found) +
                              "\" belongs to no list and no map (a list of lists is written "
                              "[[1, 2], [3, 4]], a text with such characters in quotes)");
@@ -148,7 +149,7 @@ class TextNodes final : public YAML::EventHandler {
   std::unordered_map<YAML::anchor_t, int> anchors_;
 };
 
-/// Turns the nodes of a text into plain data, aliases into what they stand for.
+/// Converts the nodes of a text to plain data and expands aliases.
 class ConfigNodeBuilder {
  public:
   explicit ConfigNodeBuilder(const TextNodes& text) : text_(text), nodes_(text.nodes()) {}
@@ -156,7 +157,7 @@ class ConfigNodeBuilder {
   ConfigNode build(int index, std::size_t depth = 0) {
     const TextNode& from = resolved(index);
     const ConfigPosition where = text_.position(from);
-    // Aliases may nest a document in itself, or let a few lines stand for billions of nodes.
+    // Aliases may nest a document in itself, or expand a few lines to billions of nodes.
     if (depth > max_depth) fail_too_deep(where);
     if (++count_ > max_nodes) fail_too_many(where);
 
@@ -195,7 +196,7 @@ class ConfigNodeBuilder {
 
   ConfigNode build_map(const TextNode& from, const ConfigPosition& where, std::size_t depth) {
     ConfigNode node = ConfigNode::map();
-    std::unordered_map<std::string, std::size_t> places;  // of the keys among the entries
+    std::unordered_map<std::string, std::size_t> places;  // positions of the keys among the entries
     std::vector<ConfigNode> merged;
     for (int child = from.first_child; child != TextNode::none;) {
       const TextNode& key_node = resolved(child);
@@ -234,7 +235,7 @@ class ConfigNodeBuilder {
   long count_ = 0;
 };
 
-/// The position of the byte \p at of \p text.
+/// Position of the byte \p at of \p text.
 ConfigPosition position_in(const std::string& text, std::size_t at,
                            const std::shared_ptr<const ConfigSource>& source) {
   at = std::min(at, text.size());
@@ -244,14 +245,14 @@ ConfigPosition position_in(const std::string& text, std::size_t at,
   return {source, static_cast<int>(line) + 1, static_cast<int>(at - begin) + 1};
 }
 
-/// UTF-16 or UTF-32 in either order of bytes.
+/// True for UTF-16 or UTF-32 in either byte order.
 bool has_wide_characters(const std::string& text) {
   return text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe") ||
          text.substr(0, 4).find('\0') != std::string::npos;
 }
 
-/// A line such as `%problem: x` in front of a document is a directive: the parser would pass it
-/// over. Those that YAML knows may stay.
+/// Refuses lines such as `%problem: x` before a document, which the parser would ignore as
+/// directives. Allows the directives of YAML.
 void refuse_directives(const std::string& text, const std::shared_ptr<const ConfigSource>& source) {
   std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   while (begin < text.size()) {
@@ -268,8 +269,8 @@ void refuse_directives(const std::string& text, const std::shared_ptr<const Conf
   }
 }
 
-/// The parser keeps what stands between brackets until they are closed. Refuses what would take
-/// hundreds of megabytes before the first node of it is known.
+/// Refuses texts with too many commas and brackets. The parser buffers everything between brackets
+/// until they are closed, which could need hundreds of megabytes before the first node.
 void require_few_indicators(const std::string& text,
                             const std::shared_ptr<const ConfigSource>& source) {
   std::size_t indicators = 0, brackets = 0;
@@ -324,7 +325,7 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const ConfigSourc
   refuse_directives(text, source);
   require_few_indicators(text, source);
   TextNodes nodes(text, source);
-  // Without an end the parser takes what follows an open quote for its contents.
+  // Mark the end explicitly, so that the parser detects an open quote.
   const char* const end = has_wide_characters(text) ? ""
                           : text.ends_with('\n')    ? "...\n"
                                                     : "\n...\n";
@@ -337,7 +338,7 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const ConfigSourc
     if (error.msg == YAML::ErrorMsg::DOC_IN_SCALAR)
       fail(nodes.position(error.mark),
            "not valid YAML: a quote is opened before this line and not closed");
-    // The end may lie behind the last line, or have no mark.
+    // The reported position may be after the last line, or missing.
     const ConfigPosition last = position_in(text, text.find_last_not_of(" \t\r\n"), source);
     const ConfigPosition where = nodes.position(error.mark);
     const bool is_behind = error.mark.is_null() || where.line > last.line;
@@ -406,7 +407,8 @@ void apply_setting(ConfigNode& root, std::string_view setting) {
     if (end == path.size()) {
       const std::string text(setting.substr(equals + 1));
       ConfigNode value = parse_yaml(text, source);
-      // Nothing means the default, over what the file says: only where it is meant.
+      // An empty value would select the default instead of the value in the file, so accept it only
+      // if it is written explicitly.
       const std::size_t first = text.find_first_not_of(" \t\r\n");
       const std::size_t last = text.find_last_not_of(" \t\r\n");
       const std::string word =
@@ -414,8 +416,9 @@ void apply_setting(ConfigNode& root, std::string_view setting) {
       const bool is_empty_text = value.is_scalar() && value.scalar().empty();
       if ((value.is_null() && !ConfigNodeBuilder::is_null(word)) ||
           (is_empty_text && word != "\"\"" && word != "''"))
-        fail("\"" + word + "\" reads as nothing; write a text in quotes of YAML, for example '" +
-             std::string(path) + "=\"" + word + "\"', and ~ where nothing is meant");
+        fail("\"" + word +
+             "\" is read as an empty value; put a text in YAML quotes, for example '" +
+             std::string(path) + "=\"" + word + "\"', and write ~ for an empty value");
       node->set(key, std::move(value));
       return;
     }

@@ -8,25 +8,25 @@
 
 namespace Tomokkos {
 
-/// \brief Reads \p text as one YAML document, in time and memory that grow with its length alone.
-/// Aliases are expanded; merge keys (`<<`) are honoured; duplicate keys, several documents,
+/// \brief Reads \p text as one YAML document, in time and memory proportional to its length.
+/// Expands aliases and supports merge keys (`<<`). Refuses duplicate keys, several documents,
 /// directives other than `%YAML` and `%TAG`, keys that are not scalars, recursive or exploding
-/// aliases, more than 16 MB, 500 000 values or 64 levels are refused. An empty document is null.
+/// aliases, and more than 16 MB, 500 000 values or 64 levels. An empty document is null.
 ///
-/// \throw ConfigError with the position of what is wrong.
+/// \throws ConfigError with the position of the error
 ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const ConfigSource> source);
 
-/// \brief Reads a configuration from a file or a pipe, up to 16 MB. Relative paths in it are
-/// relative to its folder.
+/// \brief Reads a configuration of at most 16 MB from a file or a pipe. Its relative paths are
+/// resolved against its folder.
 ///
-/// \throw ConfigError when it cannot be read, is a device, or is no valid YAML.
+/// \throws ConfigError if it cannot be read, is a device, or is not valid YAML
 ConfigNode read_yaml_file(const std::filesystem::path& file);
 
-/// \brief Applies one `--set key.path=value`: the value is read as YAML, missing maps on the path
-/// are made, relative paths in it are relative to the working directory. A text that reads as
-/// nothing is refused, unless it is empty, `~` or `null`.
+/// \brief Applies one `--set key.path=value`. Reads the value as YAML, creates missing maps on the
+/// path, and resolves relative paths against the working directory. Refuses a text that is read as
+/// an empty value, unless it is empty, `~` or `null`.
 ///
-/// \throw ConfigError naming the `--set`.
+/// \throws ConfigError with the text of the `--set`
 void apply_setting(ConfigNode& root, std::string_view setting);
 
 }  // namespace Tomokkos

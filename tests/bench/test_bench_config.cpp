@@ -355,7 +355,7 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, file: b.mtx}]}",
                  {"exactly one"});
   expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, points: 9}}]}", {"7, 27"});
-  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4000}}]}", {"more points"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4000}}]}", {"more unknowns"});
   expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, side: 1}}]}", {"side", "size"});
   expect_refused(
       "bench: {matrices: [{name: a, tomography: {volume: {size: [8, 8]}, geometri: {}}}]}",

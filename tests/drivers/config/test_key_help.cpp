@@ -117,7 +117,7 @@ TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
   EXPECT_FALSE(contains(pcg, "solver.restart\n"));
   EXPECT_TRUE(contains(help_text("operator"), "operator.format=sell"));
   // One that several solvers have alike, and one that differs.
-  EXPECT_TRUE(contains(help_text("solver.restart_every"), "of: solver.type"));
+  EXPECT_TRUE(contains(help_text("solver.restart_every"), "applies to: solver.type"));
   EXPECT_TRUE(contains(help_text("solver.iterations"), "default: 10000"));
 }
 

@@ -50,17 +50,19 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.mesh={file: a.txt}"}, "problem.mesh.file: /"},
         Refusal{{"problem.mesh.file=a.obj"}, "problem.mesh.generate: has no effect"},
         Refusal{{"problem.mesh={file: a.obj, triangles: 4}"}, "has no effect on a mesh from"},
-        Refusal{{"problem.mesh.weld=true"}, "problem.mesh.weld: has no effect on a mesh that is"},
+        Refusal{{"problem.mesh.weld=true"}, "problem.mesh.weld: has no effect on a generated mesh"},
         Refusal{{"problem.mesh={file: a.obj, weld: 2}"}, "problem.mesh.weld: "},
         Refusal{{"problem.mesh={vertices: 100}"}, "problem.mesh.generate: is required"},
         Refusal{{"problem.mesh.generate=hill"}, "did you mean \"hills\"? allowed: hills, cap"},
-        Refusal{{"problem.mesh.vertices="}, "problem.mesh.vertices: is required (or triangles)"},
-        Refusal{{"problem.mesh.triangles=100"}, "two sizes of one mesh; give one"},
+        Refusal{
+            {"problem.mesh.vertices="},
+            "problem.mesh.vertices: is required to set the size of the mesh (or give triangles)"},
+        Refusal{{"problem.mesh.triangles=100"}, "both set the size of the mesh; give one"},
         Refusal{{"problem.mesh.vertices=3"}, "3 is out of range"},
         Refusal{{"problem.mesh.vertices=1e10"}, "out of range"},
         Refusal{{"problem.mesh={generate: cap, triangles: 1}"}, "1 is out of range"},
         Refusal{{"problem.mesh.refine=-1"}, "-1 is out of range"},
-        Refusal{{"problem.mesh.refine=13"}, "13 levels make 13421772800 triangles"},
+        Refusal{{"problem.mesh.refine=13"}, "13 levels of refinement make 13421772800 triangles"},
         Refusal{{"problem.mesh.noise=-0.1"}, "-0.1 is out of range"},
         Refusal{{"problem.mesh.noise=.nan"}, "not a finite number"},
         Refusal{{"problem.mesh.seed=-1"}, "-1 is out of range"},
@@ -103,9 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{pinned("[1, {vertex: 2, uv: [0, 0]}]"), "problem.pins[1].uv: unknown key"},
         Refusal{pinned("[1, {vertex: 2, position: 3}]"), "pins[1].position: expected [u, v]"},
         Refusal{pinned("[1, {vertex: 2, position: [1, .inf]}]"), "is not a finite number"},
-        Refusal{pinned("[1, {vertex: 2, position: [1, 0]}]"), "give both, or none"},
+        Refusal{pinned("[1, {vertex: 2, position: [1, 0]}]"), "give both or none"},
         Refusal{pinned("[{vertex: 1, position: [1, 0]}, {vertex: 2, position: [1, 0]}]"),
-                "both have one position"}));
+                "both have the same position"}));
 
 INSTANTIATE_TEST_SUITE_P(
     SolverAndOutput, RefusedMeshConfiguration,

@@ -75,8 +75,8 @@ TEST(OrderingConfig, rows_are_dealt_out_to_subsets) {
   EXPECT_EQ(of("{ordering: natural}"), OrderingOptions{});
   EXPECT_EQ(of("{ordering: tiles}"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
   EXPECT_EQ(of("{ordering: {rows: natural}}"), OrderingOptions{});
-  expect_refused("{ordering: subsets}", "for a solver with several (solver.subsets)");
-  expect_refused("{ordering: {rows: subsets}}", "for a solver with several (solver.subsets)");
+  expect_refused("{ordering: subsets}", "needs a solver with several subsets");
+  expect_refused("{ordering: {rows: subsets}}", "needs a solver with several subsets");
   expect_refused("{ordering: {columns: subsets}}",
                  "allowed: natural, tiles, squares, hilbert, rcm");
 }
@@ -97,14 +97,15 @@ TEST(OrderingConfig, what_makes_no_sense_is_refused) {
                  "hilbert, by_length, rcm");
   expect_refused("{ordering: {columns: by_length}}",
                  "allowed: natural, tiles, squares, hilbert, rcm");
-  expect_refused("{ordering: {columns: rcm}}", "operator.ordering.columns: rcm numbers rows");
+  expect_refused("{ordering: {columns: rcm}}",
+                 "operator.ordering.columns: rcm uses the same order");
   expect_refused("{ordering: {columns: tiles, rows: rcm}}", "operator.ordering.rows: rcm");
   expect_refused("{ordering: {entries: packed}}", "allowed: sorted, interleaved");
   expect_refused("{ordering: rcm}", "square matrix; this one has 288 rays and 320 pixels");
-  expect_refused("{format: sell, ordering: {entries: interleaved}}", "is of csr; sell");
+  expect_refused("{format: sell, ordering: {entries: interleaved}}", "applies only to csr; sell");
   for (const char* key : {"variant", "transpose_variant"})
     expect_refused("{" + std::string(key) + ": spmv4gpu, ordering: {entries: interleaved}}",
-                   "operator." + std::string(key) + ": spmv4gpu multiplies a padded copy");
+                   "operator." + std::string(key) + ": spmv4gpu uses its own padded copy");
 }
 
 // What a matrix from a file stands for is not in the file.

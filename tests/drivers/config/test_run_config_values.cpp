@@ -120,7 +120,7 @@ TEST(Configuration, systems_are_solved_with_their_own_values) {
       "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
   for (const char* values : {"half", "scaled"})
     EXPECT_NE(error_of({"operator={format: packed_csr, values: " + std::string(values) + "}"}, text)
-                  .find("rounds the matrix, and pcg would solve another system; allowed: plain"),
+                  .find("rounds the matrix, so pcg would solve a different system; allowed: plain"),
               std::string::npos);
   EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
 }

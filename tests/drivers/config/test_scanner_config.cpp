@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
     Keys, RefusedScanner,
     ::testing::Values(
         Refusal{{"problem.scanner=madpet"}, "did you mean \"madpet2\"?"},
-        Refusal{{"problem.scanner=ring"}, "problem.scanner: a ring needs its measures"},
+        Refusal{{"problem.scanner=ring"},
+                "problem.scanner: ring needs a section with its dimensions"},
         Refusal{{"problem.scanner.kind=madpet3"}, "did you mean \"madpet2\"?"},
         Refusal{{"problem.scanner.module=4"}, "did you mean \"modules\"?"},
         Refusal{{"problem.scanner={modules: 4}"}, "problem.scanner.crystals"},
@@ -141,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "layer 2 begins at the radius 31"},
         Refusal{{"problem.scanner.rays=20"}, "20 rays; 1 or a multiple of 8"},
         Refusal{{"problem.scanner.rings=2"}, "problem.scanner.ring_pitch"},
-        Refusal{{"problem.scanner.ring_pitch=2"}, "has no effect on one ring"},
+        Refusal{{"problem.scanner.ring_pitch=2"}, "has no effect on a single ring"},
         Refusal{{"problem.scanner.first_module=north"}, "expected an angle"},
         Refusal{{"problem.scanner.field_of_view=0"}, "greater than 0"}));
 
@@ -157,16 +158,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.geometry={views: 3}"},
                 "problem.geometry: has no effect on a PET scanner"},
         Refusal{{"problem.projector=line"}, "problem.projector: has no effect on a PET scanner"},
-        Refusal{{"problem.matrix=a.csr4"}, "two system matrices"},
+        Refusal{{"problem.matrix=a.csr4"}, "both define the system matrix"},
         Refusal{{"problem.phantom=", "problem.sinogram=a.npy"}, "problem.rhs"},
         Refusal{{"problem.phantom="}, "no data: give problem.rhs (or problem.phantom)"},
         Refusal{{"problem.data=analytic"}, "views and detectors"},
-        Refusal{{"problem.slices=3"}, "a volume is solved whole"},
-        Refusal{{"operator.ordering=tiles"}, "rows: tiles is an order of views and detectors"},
-        Refusal{{"operator.ordering={rows: hilbert}"},
-                "rows: hilbert is an order of views and detectors"},
-        Refusal{{"operator.ordering={columns: hilbert}"}, "hilbert is an order of images"},
-        Refusal{{"solver.subsets=17"}, "17 subsets cannot be made of the views of 16 crystals"},
+        Refusal{{"problem.slices=3"}, "a volume is solved as a whole"},
+        Refusal{{"operator.ordering=tiles"}, "rows: tiles needs views and detectors"},
+        Refusal{{"operator.ordering={rows: hilbert}"}, "rows: hilbert needs views and detectors"},
+        Refusal{{"operator.ordering={columns: hilbert}"}, "hilbert applies only to images"},
+        Refusal{{"solver.subsets=17"},
+                "17 subsets are more than the views of a scanner with 16 crystals"},
         Refusal{{"operator.ordering=rcm"}, "rcm needs a square matrix"}));
 
 TEST(ScannerConfig, images_have_no_thickness) {

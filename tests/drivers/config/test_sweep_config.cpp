@@ -50,21 +50,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver={type: mlem, relaxation_decay: 1}"}, "belongs to art, block_art"},
         Refusal{{"solver={type: cgls, within_view: strided}"}, "belongs to art, block_art"},
         Refusal{{"solver={type: art, order: golden}", from_file, "problem.geometry="},
-                "problem.geometry.views and detectors must say"},
-        Refusal{{"solver={type: art, within_view: strided}", from_file}, "give stride"},
+                "give their arrangement as problem.geometry.views and detectors"},
+        Refusal{{"solver={type: art, within_view: strided}", from_file}, "needs solver.stride"},
         Refusal{{"solver={type: art, order: golden}", "problem.scanner={kind: madpet2_small}",
                  "problem.geometry=", "problem.volume={size: [4, 8, 8]}"},
-                "solver.order: orders the views of a parallel or fan beam"},
+                "solver.order: applies only to a parallel or fan beam"},
         Refusal{{"solver={type: block_art}", "operator={format: sell}"},
                 "block_art visits single rows"},
         Refusal{{"solver={type: block_art}", "operator={format: ray_tiles}"},
                 "block_art visits single rows"},
         Refusal{{"solver={type: block_art}", "operator={variant: merge_atomic}"},
-                "block_art those of a block"},
+                "block_art by the rows of a block"},
         Refusal{{"solver={type: block_art, order: golden}", "operator.ordering=hilbert"},
-                "the rows of block_art are numbered as solver.order"},
+                "conflicts with solver.order and solver.within_view"},
         Refusal{{"solver={type: block_art}", "problem.slices=2"},
-                "block_art takes one slice at a time"}));
+                "block_art solves one slice at a time"}));
 
 class PrintedSweep : public ::testing::TestWithParam<std::vector<std::string>> {};
 

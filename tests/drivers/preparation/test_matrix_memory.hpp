@@ -118,7 +118,7 @@ void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t ro
       << message;
   EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
   const std::uint64_t enough = need_of(atomic);
-  EXPECT_NE(windowed(enough).find("what fits: operator.transpose: atomic (about"),
+  EXPECT_NE(windowed(enough).find("these settings fit: operator.transpose: atomic (about"),
             std::string::npos)
       << windowed(enough);
   // The figure that refuses is the figure that is enough.
@@ -155,7 +155,7 @@ void check_half(Check (*make)(const std::string&, MatrixUse), const std::string&
   std::uint64_t available = least;
   for (std::string message = plain(available); !message.empty(); message = plain(available)) {
     const bool fits = half(available).empty();
-    const bool is_named = message.find("what fits: ") != std::string::npos &&
+    const bool is_named = message.find("these settings fit: ") != std::string::npos &&
                           message.find("operator.values: half (about") != std::string::npos;
     EXPECT_EQ(is_named, fits) << format << ", " << available << ": " << message;
     (fits ? hinted : not_hinted) = true;
@@ -221,7 +221,7 @@ TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
 
 /// The settings of the ways that a message names: `a: b with c: d (about 3 MiB), or ...`.
 std::vector<std::vector<std::string>> named_ways(const std::string& message) {
-  const std::string begin = "what fits: ";
+  const std::string begin = "these settings fit: ";
   std::vector<std::vector<std::string>> ways;
   std::size_t at = message.find(begin);
   if (at == std::string::npos) return ways;
@@ -268,7 +268,7 @@ TEST(MatrixMemory, formats_that_are_named_fit_when_they_are_chosen) {
         std::uint64_t available = 1 << 20;
         for (std::string message = told_of(config, available); !message.empty();
              message = told_of(config, available)) {
-          EXPECT_TRUE(message.find("what fits: ") != std::string::npos ||
+          EXPECT_TRUE(message.find("these settings fit: ") != std::string::npos ||
                       message.find("make the problem smaller") != std::string::npos)
               << message;
           for (const auto& way : named_ways(message)) {
@@ -298,7 +298,7 @@ TEST(MatrixMemory, a_scan_far_beyond_the_memory_is_refused_by_a_sample) {
   const std::string message = told_of(config, std::uint64_t{2} << 30);
   EXPECT_NE(message.find("has about 9.3"), std::string::npos) << message;
   // With its transpose, where there is room for that.
-  EXPECT_NE(message.find("what fits: operator"), std::string::npos) << message;
+  EXPECT_NE(message.find("these settings fit: operator"), std::string::npos) << message;
   EXPECT_NE(message.find("format: scsr"), std::string::npos) << message;
   EXPECT_EQ(told_of(config, std::uint64_t{40} << 30), "");
 }

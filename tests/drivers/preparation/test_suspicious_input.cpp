@@ -150,8 +150,7 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   write(values);
   EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("is infinite"), std::string::npos);
   write(std::vector<double>(values.size(), NAN));
-  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray holds a measurement"),
-            std::string::npos);
+  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray has a measurement"), std::string::npos);
 }
 
 TEST_F(SuspiciousInput, dead_elements_are_no_measurements) {
@@ -335,7 +334,7 @@ TEST_F(SuspiciousInput, data_may_be_images_of_a_detector) {
   ASSERT_EQ(all.size(), 3 * values.size());
   for (std::size_t i = 0; i < second.size(); ++i)
     ASSERT_NEAR(all[values.size() + i], expected[i], 1e-4) << i;
-  EXPECT_NE(refusal({scan + ", slice: 3}"}).find("there is no slice 3"), std::string::npos);
+  EXPECT_NE(refusal({scan + ", slice: 3}"}).find("does not contain slice 3"), std::string::npos);
 }
 
 TEST_F(SuspiciousInput, data_may_be_an_array_of_an_archive) {
@@ -357,10 +356,11 @@ TEST_F(SuspiciousInput, data_may_be_an_array_of_an_archive) {
   const auto both = read({scan + ", dataset: scan}", "problem.slices=all"}).data;
   EXPECT_EQ(std::vector<double>(both.begin(), both.begin() + values.size()), values);
   EXPECT_EQ(std::vector<double>(both.begin() + values.size(), both.end()), second);
-  EXPECT_NE(refusal({scan + "}"}).find("name one by problem.sinogram.dataset: scan, dark"),
+  EXPECT_NE(refusal({scan + "}"}).find("choose one by problem.sinogram.dataset: scan, dark"),
             std::string::npos)
       << refusal({scan + "}"});
-  EXPECT_NE(refusal({scan + ", dataset: flat}"}).find("holds no array flat; there are scan, dark"),
+  EXPECT_NE(refusal({scan + ", dataset: flat}"})
+                .find("does not contain the array flat; available: scan, dark"),
             std::string::npos);
 }
 

@@ -66,7 +66,7 @@ TEST(LongPhases, preparations_are_named) {
   EXPECT_EQ(preparation({}), "transposing the matrix");
   EXPECT_EQ(preparation({"operator.transpose=atomic"}), "preparing the products with the matrix");
   EXPECT_EQ(preparation({"operator.format=automatic"}), "choosing the format of the matrix");
-  EXPECT_EQ(preparation({"operator.format=ell_r"}), "bringing the matrix into its format");
+  EXPECT_EQ(preparation({"operator.format=ell_r"}), "converting the matrix to its format");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(Program, usage_errors) {
 
 TEST(Program, an_unknown_command_is_named) {
   const ProgramResult result = run_program({"Run", "a.yaml"});
-  EXPECT_CONTAINS(result.error, "tomokkos: error: there is no command Run");
+  EXPECT_CONTAINS(result.error, "tomokkos: error: unknown command Run");
   EXPECT_CONTAINS(run_program({"run", "a.yaml", "--nonsense"}).error, "tomokkos: error: ");
 }
 
@@ -169,7 +169,7 @@ TEST(Program, bad_input_found_late_writes_nothing_either) {
   const std::vector<float> few(7, 1.0F);
   write_npy<float>(folder / "few.npy", few, {7});
   EXPECT_CONTAINS(refused(good, {"--set", "solver.start=" + folder / "few.npy"}).error,
-                  "holds 7 = 7 values, the image has 480");
+                  "holds 7 = 7 values, but the image has 480");
 }
 
 // `run_program` looks into every message for names of code; these come from the library.
@@ -333,7 +333,7 @@ TEST(Program, a_full_standard_output_is_a_failure) {
     if (arguments[0] == "bench" && !has_bench()) continue;
     const ProgramResult result = run_program(arguments, options);
     EXPECT_EQ(result.status, 1) << arguments[0];
-    EXPECT_CONTAINS(result.error, "standard output could not be written");
+    EXPECT_CONTAINS(result.error, "cannot write to standard output");
   }
   // Other errors keep their status.
   EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
@@ -549,7 +549,8 @@ TEST(Program, a_report_runs_again_elsewhere) {
     EXPECT_CONTAINS(result.error, message);
     EXPECT_EQ(read_bytes(report), before);
   };
-  expect_refusal({report}, "is the report of a run, whose results stay where they are; --output");
+  expect_refusal({report},
+                 "is the report of a run, whose results must not be overwritten; give --output");
   for (const char* own : {"configs/out", "configs/../configs/out/.", "link"})
     expect_refusal({report, "--output", folder / own}, "is the folder of the report");
   expect_refusal({folder / "link/report.yaml", "--output", folder / "configs/out"},

@@ -248,9 +248,9 @@ TEST(Charts, pins_that_the_mesh_does_not_have_are_refused) {
   EXPECT_EQ(twice.status, 2);
   EXPECT_CONTAINS(twice.error, "duplicate face: the triangles 1 and 3 have the same corners");
   for (const auto& [pins, message] : std::vector<std::pair<std::string, std::string>>{
-           {"[1, 5]", "has the vertices 1 to 4, none is 5"},
-           {"[5, 1]", "has the vertices 1 to 4, none is 5"},
-           {"[1, 4]", "has both vertices at one point"}}) {
+           {"[1, 5]", "has the vertices 1 to 4, but not 5"},
+           {"[5, 1]", "has the vertices 1 to 4, but not 5"},
+           {"[1, 4]", "has both vertices at the same point"}}) {
     const auto result = run_program({"run", folder / "c.yaml", "--set", "problem.pins=" + pins});
     EXPECT_EQ(result.status, 2) << pins;
     EXPECT_CONTAINS(result.error, "problem.pins=" + pins + ": problem.pins: ");

@@ -161,7 +161,7 @@ TEST(Checkpoints, other_threads_go_on_where_they_give_the_same_bytes) {
   run_well(folder, "other", run("false", "1", 10));
   const ProgramResult refused = resume(folder, "other", run("false", "2", 20));
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "had 1 threads, this one has 2");
+  EXPECT_CONTAINS(refused.error, "a run with 1 threads, this run has 2");
 }
 
 TEST(Checkpoints, what_they_hold_is_read_by_others) {
@@ -195,22 +195,22 @@ TEST(Checkpoints, of_another_configuration_are_refused) {
   const auto refused = [&](const std::string& setting, const std::string& why) {
     const ProgramResult result = resume(folder, "out", with(settings, setting));
     EXPECT_EQ(result.status, 2) << setting;
-    EXPECT_CONTAINS(result.error, "out/checkpoint.npz: a checkpoint of another configuration");
+    EXPECT_CONTAINS(result.error, "out/checkpoint.npz: the checkpoint has another configuration");
     EXPECT_CONTAINS(result.error, why);
   };
-  refused("solver.subsets=2", "solver.subsets was 3, here it is 2");
-  refused("problem.geometry.views=20", "problem.geometry.views was 18, here it is 20");
+  refused("solver.subsets=2", "solver.subsets was 3 and is now 2");
+  refused("problem.geometry.views=20", "problem.geometry.views was 18 and is now 20");
   refused("problem.phantom=disc", "problem.phantom");
-  refused("run.seed=7", "run.seed was 1, here it is 7");
-  refused("run.scalar=double", "run.scalar was float, here it is double");
+  refused("run.seed=7", "run.seed was 1 and is now 7");
+  refused("run.scalar=double", "run.scalar was float and is now double");
   refused("solver.sensitivity_threshold=1e-3", "solver.sensitivity_threshold");
-  refused("operator.ordering=natural", "operator.ordering was subsets, here it is natural");
+  refused("operator.ordering=natural", "operator.ordering was subsets and is now natural");
   refused("operator.transpose=atomic", "operator.transpose");
   refused("solver.start=ones", "solver.start");
-  refused("problem.slices=1", "problem.slices was nothing, here it is 1");
+  refused("problem.slices=1", "problem.slices was nothing and is now 1");
   const auto other = resume(folder, "out", with(settings, "solver.iterations=4"));
   EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "is of iteration 10, solver.iterations is 4");
+  EXPECT_CONTAINS(other.error, "is from iteration 10, but solver.iterations is 4");
   EXPECT_EQ(read_bytes(folder / "out/report.yaml"), before);  // nothing was written
   // What is written may change.
   resume_well(folder, "out", with(settings, "output={image: [png], checkpoint: 2}"));
@@ -264,7 +264,7 @@ TEST(Checkpoints, of_another_matrix_or_other_data_are_refused) {
     HostCsrMatrix<float> other = A;
     other.values = Kokkos::View<const float*, Kokkos::HostSpace>(values.data(), values.size());
     write_npz_matrix(folder / "A.npz", other);
-    refused("a checkpoint of another matrix: 576 x 480");
+    refused("the checkpoint has another matrix: 576 x 480");
     write_npz_matrix(folder / "A.npz", A);
   }
   resume_well(folder, "out", {"solver.iterations=14"});
@@ -337,7 +337,7 @@ TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
   std::vector<float> changed = image.data;
   changed[33] = std::nextafter(changed[33], 10.0F);
   rebuild(image_of(changed, image.shape), history, slices);
-  refused("image: its values, or their type, are not those that the run has written");
+  refused("image: its values or their type differ from those that the run has written");
   for (const auto& shape : {std::vector<std::size_t>{960}, {2, 20, 24}}) {
     rebuild(image_of(image.data, shape), history, slices);
     refused("image: its shape is [");
@@ -351,7 +351,7 @@ TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
       integers.push_back(static_cast<float>(bits));
     }
     rebuild(image_of(integers, image.shape), history, slices);
-    refused("image: its values, or their type");
+    refused("image: its values or their type");
   }
   for (const double active : {0.0, 7.0, std::nan("")}) {
     auto other = slices;

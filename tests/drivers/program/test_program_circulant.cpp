@@ -182,7 +182,7 @@ TEST(ProgramCirculant, goes_on_from_a_checkpoint) {
   arguments.push_back("--resume");
   const ProgramResult other = run_program(arguments);
   EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "a checkpoint of another matrix");
+  EXPECT_CONTAINS(other.error, "the checkpoint has another matrix");
 }
 
 TEST(ProgramCirculant, the_same_bytes_for_any_number_of_threads) {
@@ -281,17 +281,17 @@ TEST(ProgramCirculant, bad_input_is_refused_and_nothing_written) {
   refused_run({"problem.blocks=7"},
               "72 columns, which are not divisible by 7 blocks (problem.blocks)");
   refused_run({"problem.block_row=" + (folder / "row.npz"), "problem.blocks=4"},
-              "problem.blocks: is 4, but " + (folder / "row.npz") + " tells 8 blocks");
+              "problem.blocks: is 4, but " + (folder / "row.npz") + " contains 8 blocks");
   refused_run({"problem.volume.size=[9, 9]"},
-              "9 x 9 = 81 pixels, the matrix " + (folder / "row.mtx") + " has 72 columns");
+              "9 x 9 = 81 pixels, but the matrix " + (folder / "row.mtx") + " has 72 columns");
   refused_run({"problem.rhs=" + (folder / "row.mtx")}, "row.mtx");
   refused_run({"problem.block_row=" + (folder / "none.mtx")}, "none.mtx");
-  refused({"convert", folder / "c.yaml", folder / "row.csr4"}, "no place for a row of blocks");
+  refused({"convert", folder / "c.yaml", folder / "row.csr4"}, "cannot store a block row");
   refused({"convert", folder / "row.mtx", folder / "all.npz", "--expanded"},
-          "no effect on a file that is no configuration");
-  refused({"info", folder / "row.mtx", "--blocks", "5"}, "which so many blocks do not divide");
-  refused({"info", folder / "row.npz", "--blocks", "9"}, "tells 8 blocks");
-  refused({"info", folder / "b.npy", "--blocks", "8"}, "no effect on a file that is no matrix");
+          "applies only to a configuration");
+  refused({"info", folder / "row.mtx", "--blocks", "5"}, "which this number does not divide");
+  refused({"info", folder / "row.npz", "--blocks", "9"}, "contains 8 blocks");
+  refused({"info", folder / "b.npy", "--blocks", "8"}, "applies only to a matrix file");
 }
 
 }  // namespace

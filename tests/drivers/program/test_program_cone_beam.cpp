@@ -184,7 +184,7 @@ TEST(ProgramConeBeam, goes_on_from_a_checkpoint) {
   arguments.push_back("--resume");
   const ProgramResult other = run_program(arguments);
   EXPECT_EQ(other.status, 2);
-  EXPECT_CONTAINS(other.error, "problem.geometry.detector_offset was [0, 0], here it is [0, 0.5]");
+  EXPECT_CONTAINS(other.error, "problem.geometry.detector_offset was [0, 0] and is now [0, 0.5]");
 }
 
 TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
@@ -225,7 +225,8 @@ TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
   std::filesystem::remove_all(folder / "out");
   const ProgramResult csr = run_within(megabytes, {larger, finer, "operator.format=csr"});
   EXPECT_EQ(csr.status, 2) << megabytes;
-  EXPECT_CONTAINS(csr.error, "operator.format: block_circulant holds the row alone");
+  EXPECT_CONTAINS(csr.error,
+                  "use operator.format: block_circulant, which stores only the block row");
   EXPECT_CONTAINS(csr.error, "MiB");
   EXPECT_FALSE(folder.has("out"));
   // Before any ray is traced.

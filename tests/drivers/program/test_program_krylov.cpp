@@ -171,7 +171,7 @@ TEST(ProgramKrylov, a_recursion_that_has_drifted_is_told) {
     all.push_back(std::string("run.scalar=") + scalar);
     return run_program(run_of(folder, scalar, all)).out;
   };
-  EXPECT_CONTAINS(told("float"), "the recursion of cgls has drifted");
+  EXPECT_CONTAINS(told("float"), "the recursive residual of cgls");
 }
 
 TEST(ProgramKrylov, real_matrices_are_solved_to_their_true_residual) {
@@ -317,16 +317,17 @@ TEST(ProgramKrylov, what_cannot_be_solved_is_refused_by_name) {
   };
   const std::string wide = "problem.matrix=" + folder / "wide.mtx";
   for (const char* type : {"pcg", "bicgstab", "gmres"})
-    refused({wide, std::string("solver.type=") + type}, "cgls solves others");
-  refused({wide, "solver.type=cgls", "operator.ordering=rcm"}, "only a square one");
+    refused({wide, std::string("solver.type=") + type}, "use solver.type: cgls");
+  refused({wide, "solver.type=cgls", "operator.ordering=rcm"}, "only a square matrix");
   const std::string zero = "problem.matrix=" + folder / "zero.mtx";
   for (const char* type : {"bicgstab", "gmres"})
-    refused({zero, std::string("solver.type=") + type}, "row 1 (the first is 1): the diagonal");
+    refused({zero, std::string("solver.type=") + type},
+            "row 1 (the first is 1): the preconditioner cannot use the diagonal");
   write_npy<double>(folder / "B.npy", std::vector<double>(10, 1.0), {5, 2});
   refused({"solver.type=gmres", "problem.rhs=" + folder / "B.npy"}, "the matrix has 6 rows");
   write_matrix_market_array<double>(folder / "B.mtx", std::vector<double>(10, 1.0), 2);
   refused({"solver.type=gmres", "problem.rhs=" + folder / "B.mtx"},
-          "is 5 x 2, the matrix has 6 rows");
+          "is 5 x 2, but the matrix has 6 rows");
   refused({"solver.type=mlem"}, "pcg, bicgstab, gmres, cgls");
   refused({"solver={type: bicgstab, restart: 3}"}, "restart");
   refused({"solver={type: gmres, restart: 0}"}, "restart");

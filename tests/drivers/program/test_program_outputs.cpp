@@ -108,7 +108,7 @@ TEST_F(Outputs, what_is_read_is_never_replaced) {
       folder / "data/sinogram.npy" + "\"}}";
   const ProgramResult refused = run("data", {measured});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "would replace");
+  EXPECT_CONTAINS(refused.error, "would overwrite");
   EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
   // Under another name.
   std::filesystem::create_directory(folder / "linked");
@@ -143,7 +143,7 @@ TEST_F(Outputs, a_folder_that_cannot_be_made_is_told_before_the_solve) {
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", "/proc/tomokkos/out"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_CONTAINS(result.error, "cannot be made");
+  EXPECT_CONTAINS(result.error, "cannot be created");
   EXPECT_EQ(result.out.find("sirt 0/5"), std::string::npos) << result.out;
 }
 

@@ -162,7 +162,7 @@ TEST(ProgramPairs, info_counts_collisions) {
   write_npy<double>(scan.folder / "a.npy", std::vector<double>(4, 1.0), {2, 2});
   const ProgramResult refused = run_program({"info", scan.folder / "a.npy", "--collisions"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "--collisions: has no effect on a file that is no matrix");
+  EXPECT_CONTAINS(refused.error, "--collisions: applies only to a matrix file");
 }
 
 TEST(ProgramPairs, refuse_what_they_cannot_hold) {
@@ -177,7 +177,8 @@ TEST(ProgramPairs, refuse_what_they_cannot_hold) {
               "operator: {format: pair_blocked}\n");
   const ProgramResult system = run_program({"run", scan.folder / "s.yaml"});
   EXPECT_EQ(system.status, 2);
-  EXPECT_CONTAINS(system.error, "pair_blocked serve A x and A^T y from one copy; pcg forms A x");
+  EXPECT_CONTAINS(system.error,
+                  "pair_blocked serves A x and A^T y from one copy, but pcg forms only A x");
   run_well(
       scan.folder, "out",
       {"solver={type: cgls, iterations: 3}", "operator={format: pair_blocked, largest_fill: 3}"});

@@ -120,7 +120,7 @@ TEST_F(ProgramRankFiles, orders_that_need_the_whole_matrix_are_refused) {
     expect_refused(
         problem("a.csr4") + "solver: {type: mlem}\noperator:\n  ordering: " + ordering + "\n",
         {"c.yaml:9:", "operator.ordering: " + std::string(ordering),
-         "from the whole matrix, and 3 processes"});
+         "the whole matrix on a single process, but 3 processes"});
 }
 
 }  // namespace

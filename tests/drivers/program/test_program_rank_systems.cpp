@@ -84,7 +84,8 @@ TEST(ProgramRankSystems, in_files_with_several_right_hand_sides) {
 TEST(ProgramRankSystems, what_is_refused_is_said_once) {
   const std::string system =
       "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n";
-  expect_refused(system + "solver: {type: bicgstab}\n", {"solver.type: bicgstab", "one process"});
+  expect_refused(system + "solver: {type: bicgstab}\n",
+                 {"solver.type: bicgstab", "a single process"});
   const std::string pcg = system + "solver: {type: pcg}\n";
   expect_refused(pcg + "operator: {format: sell}\n", {"operator.format", "sell"});
   expect_refused(pcg + "operator: {ordering: rcm}\n", {"operator.ordering"});

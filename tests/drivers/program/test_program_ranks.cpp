@@ -217,11 +217,11 @@ TEST(ProgramRanks, a_run_goes_on_where_it_was) {
   const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
                                           "--set", "solver.iterations=20", "--resume"});
   EXPECT_EQ(others.status, 2);
-  EXPECT_NE(others.error.find("one of 2 processes, this one is of 3"), std::string::npos)
+  EXPECT_NE(others.error.find("a run with 2 processes, this run has 3"), std::string::npos)
       << others.error;
   for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
-           {"weights=[1, 2]", "run.ranks.weights was [1, 1], here it is [1, 2]"},
-           {"image=split", "run.ranks.image was replicated, here it is split"}}) {
+           {"weights=[1, 2]", "run.ranks.weights was [1, 1] and is now [1, 2]"},
+           {"image=split", "run.ranks.image was replicated and is now split"}}) {
     const ProgramResult changed =
         run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts", "--set",
                    "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"});
@@ -272,21 +272,22 @@ TEST(ProgramRanks, what_is_refused_is_said_once) {
   expect_refused(
       "problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
       {"missing.npz"});
-  expect_refused(parallel + "solver: {type: art}\n", {"solver.type: art", "one process"});
+  expect_refused(parallel + "solver: {type: art}\n", {"solver.type: art", "a single process"});
   expect_refused(parallel + "solver: {type: block_art}\n", {"solver.type: block_art"});
   const std::string mlem = parallel + "solver: {type: mlem}\n";
   expect_refused(mlem + "operator: {format: scsr}\n", {"operator.format: scsr"});
   expect_refused(mlem + "operator: {ordering: rcm}\n", {"operator.ordering"});
   expect_refused(parallel + "solver: {type: cgls}\noutput: {checkpoint: 2}\n",
-                 {"output.checkpoint: cgls", "its checkpoints are of one process"});
+                 {"output.checkpoint: cgls", "supports checkpoints only with a single process"});
   expect_refused(
       "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n"
       "output: {checkpoint: 25}\n",
-      {"output.checkpoint: pcg", "its checkpoints are of one process"});
+      {"output.checkpoint: pcg", "supports checkpoints only with a single process"});
   expect_refused(mlem + "run: {ranks: {weights: measured}}\noutput: {checkpoint: 2}\n",
                  {"run.ranks.weights", "a checkpoint"});
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
-  expect_refused(mlem + "run: {ranks: {weights: [1, 2]}}\n", {"run.ranks.weights", "2 for 3"});
+  expect_refused(mlem + "run: {ranks: {weights: [1, 2]}}\n",
+                 {"run.ranks.weights", "2 weights for 3"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 0, 2]}}\n", {"run.ranks.weights"});
   expect_refused(mlem + "run: {deterministic: true, ranks: {weights: measured}}\n",
                  {"run.ranks.weights", "run.deterministic"});
@@ -309,7 +310,9 @@ TEST(ProgramRanks, resumes_no_solver_that_holds_vectors) {
         run_on(2, {"run", folder / "c.yaml", "--output", folder / "out", "--resume"});
     EXPECT_EQ(result.status, 2);
     EXPECT_CONTAINS(result.error, "--resume: ");
-    EXPECT_CONTAINS(result.error, "its checkpoints are of one process, and 2 were started");
+    EXPECT_CONTAINS(result.error,
+                    "supports checkpoints only with a single process, because several hold parts "
+                    "of its vectors; 2 processes were started");
     EXPECT_FALSE(folder.has("out/report.yaml"));
   }
 }
@@ -319,7 +322,7 @@ TEST(ProgramRanks, other_commands_are_for_one_process) {
   write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(count_of(result.error, "convert runs on one process, and 2 were started"), 1)
+  EXPECT_EQ(count_of(result.error, "convert needs a single process, but 2 were started"), 1)
       << result.error;
   EXPECT_FALSE(folder.has("a.npz"));
 }

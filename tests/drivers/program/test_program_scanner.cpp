@@ -136,7 +136,8 @@ TEST(ProgramScanner, ray_tiles_need_no_room_for_the_matrix_in_csr) {
   for (; megabytes < 2000; megabytes += 10) {
     result = run_within(tiles, megabytes);
     if (result.status == 0) break;
-    if (result.error.find("in ray tiles, with a block of its rows, it needs") != std::string::npos)
+    if (result.error.find("in ray tiles, together with a block of rows, it needs") !=
+        std::string::npos)
       refused = true;
     EXPECT_FALSE(folder.has("tight"));
   }

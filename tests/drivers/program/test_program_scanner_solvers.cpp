@@ -111,7 +111,8 @@ TEST(ScannerSolvers, subsets_of_every_solver_and_order) {
   const ProgramResult refused =
       run_program(run_of(folder, "bad", {"solver={type: sirt, subsets: 19}"}));
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "19 subsets cannot be made of the views of 18 crystals");
+  EXPECT_CONTAINS(refused.error,
+                  "19 subsets are more than the views of a scanner with 18 crystals");
   EXPECT_FALSE(folder.has("bad"));
 }
 
@@ -164,7 +165,7 @@ TEST(ScannerSolvers, an_interrupted_run_goes_on_bit_for_bit) {
     arguments.insert(arguments.end(), {"--set", "problem.scanner.rays=16"});
     const ProgramResult refused = run_program(arguments);
     EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, "problem.scanner.rays was 8, here it is 16");
+    EXPECT_CONTAINS(refused.error, "problem.scanner.rays was 8 and is now 16");
   }
 }
 

@@ -132,11 +132,12 @@ TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
     EXPECT_FALSE(folder.has("bad"));
   };
   expect_refusal({"problem.volume.size=[20, 24]"},
-                 "0/phantom.npy is 24 x 20, problem.volume.size is 20 x 24 pixels");
-  expect_refusal({stack}, "is a stack of 2 images; problem.slices says which");
+                 "0/phantom.npy is 24 x 20, but problem.volume.size is 20 x 24 pixels");
+  expect_refusal({stack}, "is a stack of 2 images; select the images");
   expect_refusal({stack, "problem.slices=[1, 2]"}, "is a stack of 2 images, not of 3");
-  expect_refusal({"problem.slices=all"}, "phantom.npy is one image; give the number of copies");
-  expect_refusal({"problem.data=analytic"}, "an image from a file is projected by the matrix");
+  expect_refusal({"problem.slices=all"},
+                 "phantom.npy is a single image; give the number of copies");
+  expect_refusal({"problem.data=analytic"}, "for an image from a file use data: matrix");
   expect_refusal({"problem.phantom=image.png"}, "problem.phantom: ");
   expect_refusal({"problem.phantom={file: a.npy, kind: disc}"}, "problem.phantom.kind: ");
   images[7] = std::nan("");
@@ -419,8 +420,8 @@ solver: {type: sirt, iterations: 4}
   const ProgramResult result =
       run_program(run_of(folder, "refused", {"problem.slices=all"}), options);
   EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "problem.slices: a slice takes about");
-  EXPECT_CONTAINS(result.error, "8000 slices take");
+  EXPECT_CONTAINS(result.error, "problem.slices: a slice needs about");
+  EXPECT_CONTAINS(result.error, "8000 slices need");
   EXPECT_CONTAINS(result.error, "slices at a time");
   EXPECT_FALSE(folder.has("refused"));
   EXPECT_EQ(run_program(run_of(folder, "some", {"problem.slices=[7000, 2]"}), options).status, 0);

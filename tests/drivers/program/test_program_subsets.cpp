@@ -144,7 +144,8 @@ TEST(ProgramStopRules, noise_of_a_ray_is_of_those_that_count) {
       {"run", folder / "c.yaml", "--output", folder / "none", "--set", "problem.slices=3", "--set",
        "solver={type: sirt, stop: {discrepancy: {sigma: [1, 2]}}}"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "solver.stop.discrepancy.sigma: lists 2 slices, the data have 3");
+  EXPECT_CONTAINS(refused.error,
+                  "solver.stop.discrepancy.sigma: lists 2 slices, but the data have 3");
 }
 
 TEST(ProgramStopRules, stop_where_noise_takes_over) {
@@ -283,7 +284,8 @@ TEST(ProgramSubsets, terms_of_the_model_are_in_the_data_of_a_phantom) {
   for (const char* key : {"solver.background", "solver.multiplicative"}) {
     refused(std::string(key) + "=\"" + folder / "negative.npy" + "\"",
             std::string(key) + ": " + folder / "negative.npy" + ": entry 77 is -0.5");
-    refused(std::string(key) + "=\"" + folder / "short.npy" + "\"", "575 values, the data has 576");
+    refused(std::string(key) + "=\"" + folder / "short.npy" + "\"",
+            "575 values, but the data has 576");
   }
 }
 

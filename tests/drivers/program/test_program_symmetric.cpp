@@ -230,7 +230,7 @@ TEST(ProgramSymmetric, a_stack_whose_images_do_not_fit_is_refused) {
   const ProgramResult refused = run("40000");
   EXPECT_EQ(refused.status, 2) << refused.error;
   EXPECT_CONTAINS(refused.error, "the images of 40000 slices under the symmetries of the square");
-  EXPECT_CONTAINS(refused.error, "take fewer slices at a time");
+  EXPECT_CONTAINS(refused.error, "select fewer slices");
   EXPECT_EQ(run("40").status, 0);
 }
 #endif
@@ -323,23 +323,23 @@ TEST(ProgramSymmetric, refuses_what_has_not_the_symmetries) {
   EXPECT_CONTAINS(refusal({"problem.volume.size=[24, 20]"}), "24 x 20 pixels");
   EXPECT_CONTAINS(refusal({"problem.geometry.detector_offset=0.5"}),
                   "the detector is not centred (detector_offset: 0)");
-  EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "scsr has an order of its own");
+  EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "scsr has its own order");
   EXPECT_CONTAINS(refusal({"operator.stored_format=bcsr"}),
                   "csr, sell, packed_csr, ray_tiles, pair_blocked");
   EXPECT_CONTAINS(refusal({"solver={type: art, sweeps: 2}", "operator.stored_format=sell"}),
-                  "operator.stored_format: art visits single rows, which only csr offers");
+                  "operator.stored_format: art visits single rows; allowed: csr");
   EXPECT_CONTAINS(refusal({"solver={type: block_art, sweeps: 2}", "operator.stored_format=sell"}),
-                  "operator.stored_format: block_art visits single rows, which only csr offers");
+                  "operator.stored_format: block_art visits single rows; allowed: csr");
   EXPECT_CONTAINS(refusal({"solver={type: sart, sweeps: 2}", "operator.stored_format=sell"}),
-                  "operator.stored_format: the views of sart are ranges of rows, which csr offers");
+                  "operator.stored_format: the views of sart use ranges of rows; allowed: csr");
   EXPECT_CONTAINS(refusal({"solver={type: sart, sweeps: 2}", "operator.transpose_format=sell"}),
-                  "operator.transpose_format: sell is for products with all rays");
+                  "operator.transpose_format: sell needs products with all rays");
   EXPECT_CONTAINS(refusal({"operator.transpose=atomic", "operator.transpose_format=sell"}),
-                  "operator.transpose_format: is of the stored transpose of rays in csr");
+                  "operator.transpose_format: applies only to a stored transpose in csr");
   EXPECT_CONTAINS(refusal({"operator.transpose_format=hyb"}), "automatic, csr, sell");
   EXPECT_CONTAINS(
       refusal({"operator.transpose_format=sell", "operator.transpose_variant=merge_path"}),
-      "operator.transpose_variant: is of a stored transpose in csr, not in sell");
+      "operator.transpose_variant: applies only to a stored transpose in csr, not in sell");
   EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.transpose_format=csr"}),
                   "it belongs to scsr");
   EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.stored_format=csr"}),

@@ -92,8 +92,8 @@ TEST(SystemCheckpoints, of_several_right_hand_sides) {
         run_program(run_of(folder, "none", {std::string("solver.type=") + solver}));
     EXPECT_EQ(refused.status, 2);
     EXPECT_CONTAINS(refused.error, "output.checkpoint: " + std::string(solver) +
-                                       " solves one right-hand side after the other, and can "
-                                       "keep a checkpoint of one only; this system has 3");
+                                       " solves right-hand sides one after the other and can store "
+                                       "a checkpoint of only one; this system has 3");
     EXPECT_FALSE(folder.has("none/report.yaml"));
   }
 }
@@ -146,14 +146,14 @@ TEST(SystemCheckpoints, of_another_system_are_refused) {
     EXPECT_CONTAINS(result.error, why);
     EXPECT_EQ(read_bytes(folder / "out/report.yaml"), before);
   };
-  const std::string other = "a checkpoint of another configuration: ";
-  refused("solver.type=bicgstab", other + "solver.type was pcg, here it is bicgstab");
+  const std::string other = "the checkpoint has another configuration: ";
+  refused("solver.type=bicgstab", other + "solver.type was pcg and is now bicgstab");
   refused("solver.scheme=single_reduction", other + "solver.scheme");
   refused("solver.preconditioner=none", other + "solver.preconditioner");
   refused("solver.stop.residual=1e-4", other + "solver.stop.residual");
   refused("operator.ordering=rcm", other + "operator.ordering");
-  refused("run.scalar=float", other + "run.scalar was double, here it is float");
-  refused("solver.iterations=3", "is of iteration 6, solver.iterations is 3");
+  refused("run.scalar=float", other + "run.scalar was double and is now float");
+  refused("solver.iterations=3", "is from iteration 6, but solver.iterations is 3");
   b[17] = std::nextafter(b[17], 2.0F);
   write_npy<float>(folder / "b.npy", b, {343});
   refused("solver.iterations=40", "those of the data differ");
@@ -168,7 +168,7 @@ TEST(SystemCheckpoints, of_another_system_are_refused) {
     changed.values = Kokkos::View<const float*, Kokkos::HostSpace>(values.data(), values.size());
     write_npz_matrix(folder / "A.npz", changed);
   }
-  refused("solver.iterations=40", "a checkpoint of another matrix: 343 x 343");
+  refused("solver.iterations=40", "the checkpoint has another matrix: 343 x 343");
 }
 
 TEST(SystemCheckpoints, are_part_of_the_folder) {
@@ -189,7 +189,7 @@ TEST(SystemCheckpoints, are_part_of_the_folder) {
   const auto shorter =
       run_program(run_of(folder, "out", {"solver.type=gmres", "solver.iterations=3"}));
   EXPECT_EQ(shorter.status, 2);
-  EXPECT_CONTAINS(shorter.error, "of an earlier run, this run ends at iteration 3");
+  EXPECT_CONTAINS(shorter.error, "of an earlier run, but this run ends at iteration 3");
   // One that is done ends as it did.
   const std::string before = read_bytes(folder / "out/solution.npy");
   resume_well(folder, "out", {"solver.type=gmres"});
@@ -221,7 +221,7 @@ TEST(SystemCheckpoints, of_charts_and_smoothings) {
               "output: {checkpoint: 3, picture_size: 0}\n");
   for (const char* form : {"shared", "complex", "equations"})
     cut_and_compare(folder, {std::string("problem.form=") + form}, 6, 400, form, "chart.obj");
-  refused("problem.form=shared", "problem.form was equations, here it is shared");
+  refused("problem.form=shared", "problem.form was equations and is now shared");
 }
 
 // The file has the same name, and another mesh.
@@ -243,7 +243,7 @@ TEST(SystemCheckpoints, of_another_mesh_are_refused) {
   mesh("0.25");
   const ProgramResult result = resume(folder, "out", {"solver.iterations=100"});
   EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_CONTAINS(result.error, "a checkpoint of another matrix: 14 x 14, product ");
+  EXPECT_CONTAINS(result.error, "the checkpoint has another matrix: 14 x 14, product ");
 }
 
 }  // namespace

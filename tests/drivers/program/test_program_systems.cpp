@@ -299,23 +299,24 @@ TEST(ProgramSystems, what_cannot_be_solved_is_refused_by_name) {
   refused(config, matrix("real general\n2 3 1\n1 1 1\n"), "2 x 3; a linear system needs a square");
   refused(config, matrix("real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n"), "not symmetric");
   refused(config, matrix("real symmetric\n3 3 3\n1 1 2\n3 2 1\n3 3 2\n"),
-          "row 2 (the first is 1): the diagonal entry is zero");
+          "row 2 (the first is 1): the preconditioner cannot use the diagonal: the entry is zero");
   refused(config, matrix("real symmetric\n2 2 2\n1 1 2\n2 2 -1\n"),
           "row 2 (the first is 1): the diagonal is not positive");
   auto with_order = matrix("real symmetric\n3 3 4\n1 1 2\n3 1 1\n2 2 0\n3 3 2\n");
   with_order.push_back("operator.ordering=rcm");
-  refused(config, with_order, "row 2 (the first is 1): the diagonal entry is zero");
+  refused(config, with_order,
+          "row 2 (the first is 1): the preconditioner cannot use the diagonal: the entry is zero");
   write_bytes(folder / "b.npy", "no array");
   refused(config, {"problem.rhs=" + folder / "b.npy"}, "b.npy");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
-  refused(config, {"problem.rhs=" + folder / "b.mtx"}, "holds 3 values, the matrix has 4 rows");
-  refused(config, {"operator.format=scsr"}, "scsr is of a parallel or fan beam");
+  refused(config, {"problem.rhs=" + folder / "b.mtx"}, "holds 3 values, but the matrix has 4 rows");
+  refused(config, {"operator.format=scsr"}, "scsr needs a parallel or fan beam");
   refused("problem: {type: linear_system, stencil: {size: 1200}, rhs: ones}", {},
           "the matrix of the stencil needs");
   refused("problem: {type: linear_system, rhs: ones}", {}, "problem.matrix");
   refused("problem: {type: linear_system, matrix: A.mtx}", {}, "problem.rhs");
   refused("problem: {type: linear_system, matrix: A.mtx, stencil: {size: 4}, rhs: ones}", {},
-          "two matrices");
+          "both define the matrix");
   refused("problem: {type: linear_system, matrix: A.txt, rhs: ones}", {},
           ".mtx, .mtx.gz, .tar.gz or .npz");
   refused("problem: {type: linear_system, matrix: A.mtx, rhs: twos}", {}, "ones or random");
@@ -327,7 +328,7 @@ TEST(ProgramSystems, what_cannot_be_solved_is_refused_by_name) {
   refused(config, {"output.image=[png]"}, "image");
   refused(config, {"operator.transpose=stored"}, "needs no transposed product");
   refused(config, {"operator.ordering=tiles"}, "orders pixels");
-  refused(config, {"operator.ordering=by_length"}, "numbered alike");
+  refused(config, {"operator.ordering=by_length"}, "need the same order");
   refused(small_config, {"solver={type: pcg}"}, "linear_system");
 }
 
