@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     return Tomokkos::refuse_usage("tomokkos-bench is from another build (" +
                                   Tomokkos::version_text() + ") than tomokkos (" + other +
                                   "); build the target tomokkos_bench_program");
-  CLI::App app{"Time products and iterations beside other libraries"};
+  CLI::App app{"Time products and iterations and compare them with other libraries"};
   app.name("tomokkos bench");
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
