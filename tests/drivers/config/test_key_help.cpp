@@ -116,6 +116,7 @@ TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
   EXPECT_TRUE(contains(pcg, "solver.float_matrix\n"));
   EXPECT_FALSE(contains(pcg, "solver.restart\n"));
   EXPECT_TRUE(contains(help_text("operator"), "operator.format=sell"));
+  EXPECT_TRUE(contains(help_text("operator.format=ray_tiles"), "ordering: squares"));
   // One that several solvers have alike, and one that differs.
   EXPECT_TRUE(contains(help_text("solver.restart_every"), "applies to: solver.type"));
   EXPECT_TRUE(contains(help_text("solver.iterations"), "default: 10000"));
