@@ -111,7 +111,7 @@ TEST(RowSubsets, hold_every_row_once_in_whole_units) {
   EXPECT_EQ(RowSubsets(0, 1).count(), 1);
   for (const int count : {0, -1, 4})
     EXPECT_TRUE(contains(error_of([&] { RowSubsets(12, count, 4); }), "1 to 3")) << count;
-  EXPECT_TRUE(contains(error_of([] { RowSubsets(12, 2, 0); }), "unit of 0"));
+  EXPECT_TRUE(contains(error_of([] { RowSubsets(12, 2, 0); }), "subsets has 0 rows"));
 }
 
 TYPED_TEST(SubsetTest, mlem_agrees_with_the_plain_loop) {
