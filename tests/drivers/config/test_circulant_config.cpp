@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator.largest_fill=3"}, "it belongs to ell, ell_r, hyb, sell, bcsr"},
          {{"operator.ordering=by_length"}, "has its own order; allowed: natural"},
          {{"solver={type: art}"}, "art visits single rows; allowed: csr"},
-         {{"solver={type: sirt, subsets: 3}"}, "are ranges of rows, which csr, ray_tiles"},
+         {{"solver={type: sirt, subsets: 3}"}, "use ranges of rows, which csr, ray_tiles"},
          {{"operator={format: csr, variant: registers}"}, "allowed: automatic, scalar"},
          {{"operator={format: csr, transpose: direct}"},
           "direct applies only to block_circulant; allowed for csr: stored, atomic, private, "

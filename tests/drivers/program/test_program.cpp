@@ -351,7 +351,7 @@ TEST(Program, the_benchmarks_are_a_program_beside_it) {
   const ProgramResult alone = run_in_folder("bench c.yaml");
   EXPECT_EQ(alone.status, 2);
   EXPECT_CONTAINS(alone.error,
-                  "tomokkos-bench is missing; build the target tomokkos_bench_program");
+                  "which is missing; build the target tomokkos_bench_program");
   EXPECT_CONTAINS(run_in_folder("--help").out, "bench");
   if (!has_bench()) return;
   std::filesystem::remove(folder / "tomokkos");

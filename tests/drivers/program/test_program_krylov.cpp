@@ -155,7 +155,7 @@ TEST(ProgramKrylov, a_recursion_that_has_drifted_is_told) {
   result.recursive_residual = 0.0199;
   EXPECT_EQ(describe_drift({result}, true), "");
   result.recursive_residual = 0.015;
-  EXPECT_CONTAINS(describe_drift({result}, true), "residual of 0.015");
+  EXPECT_CONTAINS(describe_drift({result}, true), "0.015, has drifted");
   EXPECT_CONTAINS(describe_drift({result}, true), "run.scalar: double");
   EXPECT_EQ(describe_drift({result}, false).find("double"), std::string::npos);
   result.reason = StopReason::converged;

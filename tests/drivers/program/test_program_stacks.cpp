@@ -246,8 +246,8 @@ solver: {type: sirt, iterations: 4}
     EXPECT_FALSE(folder.has("refused"));
     return result.error;
   };
-  EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "holds 5");
-  EXPECT_CONTAINS(refused({"problem.slices=6"}), "holds 5");
+  EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "scan.npy is 5");
+  EXPECT_CONTAINS(refused({"problem.slices=6"}), "scan.npy is 5");
   EXPECT_CONTAINS(refused({"problem.slices=6"}), "--set problem.slices=6: problem.slices: slices");
   EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
                   "problem.sinogram.slice: has no effect");

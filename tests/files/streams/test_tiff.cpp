@@ -153,7 +153,7 @@ TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
       [&] {
         read_tiff_info({path, folder / "b.tif"});
       },
-      "b.tif", "is 5 x 4", "first image 4 x 4");
+      "b.tif", "is 5 x 4", "first image is 4 x 4");
   // A part of it, however long.
   const std::string whole = read_bytes(path);
   for (std::size_t length = 0; length < whole.size(); length += 37) {

@@ -224,7 +224,7 @@ TEST(PlyFile, faults_are_named_with_their_place) {
   refuse("a.ply", start + "elemnt vertex 3\n", ":3: ", "'elemnt'");
   refuse("a.ply", start + "element vertex -3\n", ":3: ", "negative");
   refuse("a.ply", start + "element vertex 3\nelement vertex 3\n", ":4: ", "twice");
-  refuse("a.ply", start + "property float x\n", ":3: ", "before the first element");
+  refuse("a.ply", start + "property float x\n", ":3: ", "precedes the first element");
   refuse("a.ply", start + "element vertex 3\nproperty half x\n", ":4: ", "'half'");
   refuse("a.ply", start + "element vertex 3\nproperty list float int x\n", ":4: ", "integer type");
   refuse("a.ply", start + vertices + "property float x\n", ":7: ", "'x'", "twice");
