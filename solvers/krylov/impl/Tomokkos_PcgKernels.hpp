@@ -3,6 +3,7 @@
 
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <limits>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
@@ -223,7 +224,12 @@ struct PcgReduceResidual {
     double value = static_cast<double>(r);
     // The vector may contain non-finite entries; a step of length 0 must not use them.
     if (length != 0) value = multiply_add(-length, static_cast<double>(q), value);
-    const Scalar kept = static_cast<Scalar>(value);
+    Scalar kept = static_cast<Scalar>(value);
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(__CUDA_ARCH__)
+    // With fused operations GCC 12 may sum the squares of values that are not yet rounded to float,
+    // in one of the two kernels of this functor only. Resumed solves would then differ.
+    if constexpr (std::is_same_v<Scalar, float>) asm("" : "+x"(kept));
+#endif
     residual(e.at) = kept;
     value = static_cast<double>(kept);
     sums.value[0] = multiply_add(value, inverse(e, value), sums.value[0]);
