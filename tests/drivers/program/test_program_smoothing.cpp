@@ -232,7 +232,7 @@ TEST(ProgramSmoothing, what_cannot_be_smoothed_is_refused_by_name) {
   write_obj(folder / "closed.obj", {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                     {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}});
   refused({"problem.mesh=" + folder / "closed.obj", "problem.locked=border"},
-          "is closed and has none");
+          "is closed and has no border");
   refused({"problem.locked=2"}, "problem.locked: 2 is out of range");
   refused({"problem.mesh.vertices=1e9"}, "problem.mesh.vertices");
   refused({"solver.type=cgls"}, "solver.type");
