@@ -11,7 +11,7 @@ namespace Tomokkos {
 
 /// \brief Collective operations of ranks on arrays in the memory of an execution space.
 ///
-/// As with `Ranks`, all ranks call the same functions in the same order and with the same lengths.
+/// All ranks call the same functions in the same order and with the same lengths, as for `Ranks`.
 /// No function of this class returns results to the host.
 ///
 /// `sum`, `gather` and `exchange` run in the queue of the instance: after earlier launches and

@@ -60,7 +60,7 @@ struct ChartQuality {
   /// A = a d / 2 the area on the surface. Equals 4 times the Dirichlet energy minus the signed area
   /// of the chart.
   double lscm_energy = 0;
-  /// The same energy computed by cotangents: sum over triangles and their sides of cot(angle
+  /// Energy as above, computed by cotangents: sum over triangles and their sides of cot(angle
   /// opposite) |side in the chart|^2, minus 4 times the signed area of the chart. Subject to
   /// cancellation: the rounding error is of the order of 1e-16 times 8 areas of the chart.
   double lscm_energy_by_cotangents = 0;

@@ -169,7 +169,7 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
     EXPECT_EQ(libraries.count(std::string(name)) == 1,
               std::count(report.absent_peers.begin(), report.absent_peers.end(), name) == 0)
         << name;
-  // Of our formats only COO may be refused. A peer may lack blocks or refuse an algorithm.
+  // COO is our only format that may be refused. A peer may lack blocks or refuse an algorithm.
   for (const SkippedCandidate& skipped : report.skipped) {
     EXPECT_FALSE(skipped.reason.empty());
     if (skipped.name.library != "tomokkos") continue;
