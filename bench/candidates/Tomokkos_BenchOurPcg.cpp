@@ -33,7 +33,7 @@ struct PreparedMatrix {
 };
 
 /// Launches and scheme of the iteration.
-struct Way {
+struct Variant {
   PcgLaunches launches = PcgLaunches::automatic;
   PcgScheme scheme = PcgScheme::automatic;
 };
@@ -46,8 +46,9 @@ class OurLoop {
   using Solver = Pcg<ExecutionSpace, Scalar>;
 
   OurLoop(const PcgProblem<ExecutionSpace, Scalar>& problem,
-          std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared, const Way& way)
-      : problem_(problem), prepared_(std::move(prepared)), way_(way) {}
+          std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared,
+          const Variant& variant)
+      : problem_(problem), prepared_(std::move(prepared)), variant_(variant) {}
 
   /// Solves, and times the iterations from the first check after the start to the last one. Launch
   /// graphs are recorded by then.
@@ -101,8 +102,8 @@ class OurLoop {
     params.iterations = request.iterations;
     params.check_every = request.check_every;
     params.stop = request.tolerance > 0 ? PcgParams::relative(request.tolerance) : StopRules();
-    params.launches = way_.launches;
-    params.scheme = way_.scheme;
+    params.launches = variant_.launches;
+    params.scheme = variant_.scheme;
     params.monitor_sees_x = false;
     solver_.reset();
     solver_ = std::make_unique<Solver>(problem_.exec, problem_.size(), params);
@@ -112,7 +113,7 @@ class OurLoop {
 
   PcgProblem<ExecutionSpace, Scalar> problem_;
   std::shared_ptr<const PreparedMatrix<ExecutionSpace, Scalar>> prepared_;
-  Way way_;
+  Variant variant_;
   PcgRequest made_for_;
   std::unique_ptr<Solver> solver_;
 };
@@ -130,23 +131,24 @@ class OurLoops {
                                                  problem.size())) {}
 
   /// Adds a loop on the matrix that \p make returns, stored in the form called \p shape and
-  /// iterated as \p way says, under \p name. Loops on one form and preconditioner share their
+  /// iterated as \p variant says, under \p name. Loops on one form and preconditioner share their
   /// arrays.
   template <class Make>
   void add(const std::string& format, const std::string& shape, const std::string& name,
-           const Way& way, const Make& make, const PreconditionerOptions& options = {}) {
+           const Variant& variant, const Make& make, const PreconditionerOptions& options = {}) {
     list_.attempt(format, shape.empty() ? name : name + ':' + shape, [&] {
-      refuse_unless(way.launches != PcgLaunches::recorded ||
+      refuse_unless(variant.launches != PcgLaunches::recorded ||
                         Impl::RecordedLaunches<ExecutionSpace>::can_record(problem_.exec),
                     "this backend cannot record launches");
-      refuse_unless(way.launches != PcgLaunches::resident ||
+      refuse_unless(variant.launches != PcgLaunches::resident ||
                         Impl::ResidentTeams<ExecutionSpace>::count(problem_.exec) > 0,
                     "this backend has no resident teams");
       const std::pair<std::string, int> key(
           format + shape, (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0));
       auto& prepared = prepared_[key];
       if (!prepared) prepared = prepare(make, options);
-      const auto loop = std::make_shared<OurLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
+      const auto loop =
+          std::make_shared<OurLoop<ExecutionSpace, Scalar>>(problem_, prepared, variant);
       const auto& solver = loop->warm(x_.data());
       const auto& system = prepared->system;
       PcgLoop<Scalar> result;
@@ -239,7 +241,7 @@ PcgLoopList<Scalar> our_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
     chosen.spmv.deterministic = options.deterministic;
     return FormType{CsrOperator<ExecutionSpace, Scalar>(exec, A, chosen), 1.0};
   };
-  const Way usual;
+  const Variant usual;
   PreconditionerOptions unscaled;
   unscaled.scale_matrix = false;
 

@@ -12,10 +12,10 @@ namespace Tomokkos::Bench {
 
 /// \brief Order in memory of a vector of a block-circulant matrix, which has k parts of n values.
 enum class VectorLayout {
-  as_it_is,      ///< order of the matrix: value l of part j at l k + j
-  blocks,        ///< part after part: value l of part j at j n + l
-  blocks_twice,  ///< part after part, followed by a second copy of all parts
-  rows_twice  ///< n rows of `circulant_pitch(k)` values; entry j of a row belongs to part j mod k
+  as_it_is,        ///< order of the matrix: value l of part j at l k + j
+  blocks,          ///< part after part: value l of part j at j n + l
+  doubled_blocks,  ///< part after part, followed by a second copy of all parts
+  doubled_rows  ///< n rows of `circulant_pitch(k)` values; entry j of a row belongs to part j mod k
 };
 
 /// \brief One way to compute `y = A x` or `y = A^T x`, ready to run on any vectors in memory of the

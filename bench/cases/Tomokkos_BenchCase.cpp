@@ -133,7 +133,7 @@ auto BenchCase<ExecutionSpace, Scalar>::values() const
 
 template <class ExecutionSpace, class Scalar>
 Offset BenchCase<ExecutionSpace, Scalar>::longest_row() {
-  return row_statistics(exec_, circulant_ ? rows_twice(false) : A_).longest;
+  return row_statistics(exec_, circulant_ ? doubled_rows(false) : A_).longest;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -194,7 +194,7 @@ auto BenchCase<ExecutionSpace, Scalar>::block_row(bool transposed) -> BenchCase&
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::rows_twice(bool transposed) -> matrix_type {
+auto BenchCase<ExecutionSpace, Scalar>::doubled_rows(bool transposed) -> matrix_type {
   const circulant_type& M = circulant(transposed);
   const Offset columns = Offset{M.pitch} * M.block_cols;
   require(columns <= std::numeric_limits<Ordinal>::max(),

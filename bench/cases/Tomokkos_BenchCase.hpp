@@ -102,7 +102,7 @@ class BenchCase {
   /// `pitch l + b`. Shares the arrays.
   ///
   /// \throws Error when the column numbers need more than 31 bits
-  matrix_type rows_twice(bool transposed);
+  matrix_type doubled_rows(bool transposed);
   /// \brief Dimensions of x (or y) of a block-circulant product.
   CirculantVector x_shape(bool of_transpose) const { return shape(!of_transpose); }
   CirculantVector y_shape(bool of_transpose) const { return shape(of_transpose); }

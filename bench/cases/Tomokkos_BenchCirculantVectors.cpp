@@ -16,11 +16,11 @@ struct LayOut {
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const Offset k = vector.blocks, n = vector.length;
     switch (layout) {
-      case VectorLayout::rows_twice:
+      case VectorLayout::doubled_rows:
         to(i) = from(i / vector.pitch * k + i % vector.pitch % k);
         return;
       case VectorLayout::blocks:
-      case VectorLayout::blocks_twice:
+      case VectorLayout::doubled_blocks:
         to(i) = from(i % n * k + i / n % k);
         return;
       case VectorLayout::as_it_is:

@@ -19,8 +19,8 @@ struct CirculantVector {
   std::size_t size() const { return static_cast<std::size_t>(length) * blocks; }
   /// \brief Number of values stored in \p layout.
   std::size_t size(VectorLayout layout) const {
-    if (layout == VectorLayout::rows_twice) return static_cast<std::size_t>(length) * pitch;
-    return layout == VectorLayout::blocks_twice ? 2 * size() : size();
+    if (layout == VectorLayout::doubled_rows) return static_cast<std::size_t>(length) * pitch;
+    return layout == VectorLayout::doubled_blocks ? 2 * size() : size();
   }
 };
 

@@ -6,7 +6,7 @@
 #include <Tomokkos_Half.hpp>
 #include <Tomokkos_RayTiles.hpp>
 
-#include "Tomokkos_BenchWholeNumbers.hpp"
+#include "Tomokkos_BenchIntegerValues.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -50,7 +50,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
 /// \brief Returns the largest error of y = A x or A^T x divided by its bound, with respect to the
 /// rounded A.
 ///
-/// \param column_bound column bound for `with_whole_numbers`, used for A^T x
+/// \param column_bound column bound for `reference_with_integer_values`, used for A^T x
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 double error_of_rounded(const ExecutionSpace& exec,
                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -63,7 +63,7 @@ double error_of_rounded(const ExecutionSpace& exec,
   const auto wide = widen<ExecutionSpace, Scalar>(exec, Vector1(x, length_of_x));
   return largest_error<ExecutionSpace, Scalar>(
       exec,
-      of_transpose ? with_whole_numbers<ExecutionSpace, Scalar>(
+      of_transpose ? reference_with_integer_values<ExecutionSpace, Scalar>(
                          exec, rounded, column_bound,
                          reference_transposed_product<ExecutionSpace, Scalar>(exec, rounded, wide))
                    : reference_product<ExecutionSpace, Scalar>(exec, rounded, wide),

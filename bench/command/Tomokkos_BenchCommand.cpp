@@ -246,7 +246,7 @@ BenchReport measure_all(const BenchConfig& config) {
 BenchConfig read_config(const std::string& file, const std::vector<std::string>& settings,
                         bool is_full) {
   ConfigNode root = load_config(file, {});
-  if (is_full) take_full_study(root);
+  if (is_full) apply_full_study(root);
   for (const std::string& setting : settings) apply_setting(root, setting);
   return read_bench_config(root, config_name(file));
 }

@@ -150,7 +150,7 @@ MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name)
 
 }  // namespace
 
-void take_full_study(ConfigNode& root) {
+void apply_full_study(ConfigNode& root) {
   ConfigNode* const bench = root.is_map() ? root.find("bench") : nullptr;
   const ConfigNode* const full =
       bench != nullptr && bench->is_map() ? bench->find("full") : nullptr;

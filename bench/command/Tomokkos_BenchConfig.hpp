@@ -62,7 +62,7 @@ struct BenchConfig {
 /// of one that takes minutes.
 ///
 /// \throws ConfigError when there is no section `bench.full`
-void take_full_study(ConfigNode& root);
+void apply_full_study(ConfigNode& root);
 
 /// \brief Reads a configuration for `bench`.
 ///

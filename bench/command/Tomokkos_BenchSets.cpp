@@ -36,7 +36,7 @@ const std::vector<SetMatrix>& matrix_set(std::string_view name) {
   return set->second;
 }
 
-const SetMatrix* find_in_set(std::string_view name, std::string_view matrix) {
+const SetMatrix* find_set_matrix(std::string_view name, std::string_view matrix) {
   for (const SetMatrix& entry : matrix_set(name))
     if (entry.name == matrix) return &entry;
   return nullptr;

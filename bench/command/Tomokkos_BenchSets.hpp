@@ -25,7 +25,7 @@ struct SetMatrix {
 const std::vector<SetMatrix>& matrix_set(std::string_view name);
 
 /// \brief Finds the matrix called \p matrix in the set \p name; nullptr if there is none.
-const SetMatrix* find_in_set(std::string_view name, std::string_view matrix);
+const SetMatrix* find_set_matrix(std::string_view name, std::string_view matrix);
 
 /// \brief Data file as text.
 struct SetText {

@@ -227,7 +227,7 @@ std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   }
   std::vector<MatrixSource> result;
   for (const std::string& name : wanted) {
-    Table1Source source{find_in_set("table1", name), {}};
+    Table1Source source{find_set_matrix("table1", name), {}};
     for (const char* extension : {".tar.gz", ".mtx.gz", ".mtx"}) {
       const std::filesystem::path file = folder / (name + extension);
       std::error_code error;

@@ -21,7 +21,7 @@ template <class Scalar>
 Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
                          const CirculantVector& y) {
   Product<Scalar> product = one;
-  product.x_layout = VectorLayout::blocks_twice;
+  product.x_layout = VectorLayout::doubled_blocks;
   product.y_layout = VectorLayout::blocks;
   product.run = [run = one.run, x_step = x.length, y_step = y.length, k = x.blocks](const Scalar* X,
                                                                                     Scalar* Y) {
@@ -66,7 +66,7 @@ Product<Scalar> copied(const ExecutionSpace& exec, const Product<Scalar>& severa
   using MemorySpace = typename ExecutionSpace::memory_space;
   Product<Scalar> product = several;
   product.vectors = 1;
-  product.x_layout = VectorLayout::blocks_twice;
+  product.x_layout = VectorLayout::doubled_blocks;
   product.memory_bytes += (columns.extent(0) + results.extent(0)) * sizeof(Scalar);
   product.run = [=, run = several.run, s = several.vectors](const Scalar* X, Scalar* Y) {
     const VectorView<const Scalar, MemorySpace> from(X, 2 * x.size());
@@ -174,7 +174,7 @@ class PeerProducts {
     const CirculantVector y = matrix_case_.y_shape(of_transpose_);
     StridedProblem<ExecutionSpace, Scalar> problem;
     problem.exec = matrix_case_.exec();
-    problem.A = row_major ? matrix_case_.rows_twice(of_transpose_)
+    problem.A = row_major ? matrix_case_.doubled_rows(of_transpose_)
                           : matrix_case_.block_row(of_transpose_).matrix();
     problem.offsets = matrix_case_.offsets32(of_transpose_);
     problem.vectors = x.blocks;

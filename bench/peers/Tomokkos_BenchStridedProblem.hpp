@@ -27,7 +27,7 @@ struct StridedProblem {
     Product<Scalar> result;
     result.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
     result.memory_bytes = result.matrix_bytes;
-    result.x_layout = row_major ? VectorLayout::rows_twice : VectorLayout::blocks_twice;
+    result.x_layout = row_major ? VectorLayout::doubled_rows : VectorLayout::doubled_blocks;
     result.y_layout = row_major ? VectorLayout::as_it_is : VectorLayout::blocks;
     return result;
   }

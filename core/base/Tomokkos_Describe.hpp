@@ -25,28 +25,28 @@ namespace Tomokkos {
 
 /// \brief Range of numbers that a key accepts.
 struct KeyRange {
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  bool includes_least = true;
-  bool includes_most = true;
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool includes_minimum = true;
+  bool includes_maximum = true;
   /// Reason for the upper limit, added to the error message: "the iteration converges between 0 and
   /// 2".
   std::string_view because = {};
 
-  static constexpr KeyRange positive() { return {.least = 0, .includes_least = false}; }
-  static constexpr KeyRange not_negative() { return {.least = 0}; }
+  static constexpr KeyRange positive() { return {.minimum = 0, .includes_minimum = false}; }
+  static constexpr KeyRange not_negative() { return {.minimum = 0}; }
   /// \brief Range for relaxation factors of iterations that converge between 0 and 2, both
   /// excluded.
   static constexpr KeyRange relaxation() {
-    return {.least = 0,
-            .most = 2,
-            .includes_least = false,
-            .includes_most = false,
+    return {.minimum = 0,
+            .maximum = 2,
+            .includes_minimum = false,
+            .includes_maximum = false,
             .because = "the iteration converges between 0 and 2"};
   }
 };
 
 /// \brief Largest value of an `int`: the upper limit of keys that count.
-inline constexpr long long most_count = std::numeric_limits<int>::max();
+inline constexpr long long max_count = std::numeric_limits<int>::max();
 
 }  // namespace Tomokkos

@@ -27,7 +27,8 @@ Description Description::list(bool on_one_line) {
 
 const Description* Description::find(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
-  return found == names_.end() ? nullptr : &items_[static_cast<std::size_t>(found - names_.begin())];
+  return found == names_.end() ? nullptr
+                               : &items_[static_cast<std::size_t>(found - names_.begin())];
 }
 
 Description& Description::set(std::string_view name, Description described) {
@@ -42,7 +43,7 @@ Description& Description::set(std::string_view name, Description described) {
 }
 
 Description& Description::set_if(std::string_view name, Description described) {
-  return described.is_nothing() ? *this : set(name, std::move(described));
+  return described.is_empty() ? *this : set(name, std::move(described));
 }
 
 Description& Description::set_all(const Description& other) {

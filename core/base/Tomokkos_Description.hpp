@@ -44,7 +44,7 @@ class Description {
   static Description list(bool on_one_line = true);
 
   Kind kind() const { return kind_; }
-  bool is_nothing() const { return kind_ == Kind::value && value_.index() == 0; }
+  bool is_empty() const { return kind_ == Kind::value && value_.index() == 0; }
   bool is_on_one_line() const { return on_one_line_; }
   const Value& value() const { return value_; }
   /// \brief The entries of a list, or the values of a map.

@@ -136,7 +136,7 @@ def main():
             orders[name], _ = run(arguments, folder, solver, arguments.sweeps, 1)
         for name, solver in METHODS.items():
             methods[name], _ = run(arguments, folder, solver, arguments.sweeps, 1)
-            if arguments.rmse is not None:  # counts sweeps only; the last look may be one of many
+            if arguments.rmse is not None:  # counts sweeps only; the last check may be one of many
                 _, seconds = run(arguments, folder, solver, arguments.sweeps, arguments.sweeps)
                 times[name] = seconds / arguments.sweeps
     print_table(arguments, {**{f"art, {name}": h for name, h in orders.items()

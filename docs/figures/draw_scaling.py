@@ -106,7 +106,7 @@ def seconds_of_ranks(report):
 
 def measure(arguments, way, processes):
     """Measures one kind of product on a number of processes; returns the figures that are kept."""
-    # The host looks once, at the end.
+    # The host checks once, at the end.
     settings, n = WAYS[way], arguments.iterations
     report = run(arguments, [*settings, f"solver.iterations={n}", f"solver.check_every={n}"],
                  processes)

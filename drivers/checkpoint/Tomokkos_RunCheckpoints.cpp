@@ -115,7 +115,7 @@ Description RunCheckpoints<ExecutionSpace, Scalar>::report() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-bool RunCheckpoints<ExecutionSpace, Scalar>::due(int iteration, bool last) const {
+bool RunCheckpoints<ExecutionSpace, Scalar>::is_due(int iteration, bool last) const {
   // The start is not written: a run without a checkpoint begins with it.
   return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
 }

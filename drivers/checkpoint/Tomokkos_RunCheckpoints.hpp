@@ -63,7 +63,7 @@ class RunCheckpoints {
   Description report() const;
 
   /// \brief True if a checkpoint is to be written after this iteration.
-  bool due(int iteration, bool last) const;
+  bool is_due(int iteration, bool last) const;
 
   /// \brief Writes a checkpoint. \p shape is the shape of its image.
   void write(SolveProgress progress, const std::vector<std::map<int, double>>& rmse,

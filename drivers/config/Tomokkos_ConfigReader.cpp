@@ -101,14 +101,15 @@ void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
 
 std::string describe_range(const NumberRange& range) {
   std::string text = "a number";
-  if (std::isfinite(range.least))
-    text += (range.includes_least ? " of at least " : " greater than ") + number_text(range.least);
-  if (std::isfinite(range.most))
-    text += std::string(std::isfinite(range.least) ? " and " : " ") +
-            (!range.includes_most         ? "below "
-             : std::isfinite(range.least) ? "at most "
-                                          : "of at most ") +
-            number_text(range.most);
+  if (std::isfinite(range.minimum))
+    text +=
+        (range.includes_minimum ? " of at least " : " greater than ") + number_text(range.minimum);
+  if (std::isfinite(range.maximum))
+    text += std::string(std::isfinite(range.minimum) ? " and " : " ") +
+            (!range.includes_maximum        ? "below "
+             : std::isfinite(range.minimum) ? "at most "
+                                            : "of at most ") +
+            number_text(range.maximum);
   return text;
 }
 
@@ -117,8 +118,10 @@ double number_of(const ConfigNode& node, const std::string& path, NumberRange ra
   if (!value) fail_at(node, path, "expected a number, found " + node.describe());
   refuse_leading_zero(node, path);
   if (!std::isfinite(*value)) fail_at(node, path, node.describe() + " is not a finite number");
-  const bool large_enough = range.includes_least ? *value >= range.least : *value > range.least;
-  const bool small_enough = range.includes_most ? *value <= range.most : *value < range.most;
+  const bool large_enough =
+      range.includes_minimum ? *value >= range.minimum : *value > range.minimum;
+  const bool small_enough =
+      range.includes_maximum ? *value <= range.maximum : *value < range.maximum;
   if (!large_enough || !small_enough) {
     std::string allowed = describe_range(range);
     if (!small_enough && !range.because.empty()) allowed += "; " + std::string(range.because);

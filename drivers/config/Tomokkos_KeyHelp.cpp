@@ -277,11 +277,11 @@ std::vector<Entry> entries_of(const std::string& path) {
 }
 
 bool has_every_kind(const Entry& entry) {
-  const auto is_of = [&](const SectionDoc& doc) {
+  const auto belongs_to = [&](const SectionDoc& doc) {
     return doc.section == entry.of.front()->section;
   };
   const auto& docs = section_docs();
-  return std::count_if(docs.begin(), docs.end(), is_of) ==
+  return std::count_if(docs.begin(), docs.end(), belongs_to) ==
          static_cast<std::ptrdiff_t>(entry.of.size());
 }
 

@@ -32,12 +32,12 @@ void read_pair(const ConfigReader& reader, std::string_view key, const char* nam
 
 }  // namespace
 
-std::string Keys::integer_form(long long least, long long most) {
-  if (most >= std::numeric_limits<int>::max())
-    return least == std::numeric_limits<long long>::min()
+std::string Keys::integer_form(long long minimum, long long maximum) {
+  if (maximum >= std::numeric_limits<int>::max())
+    return minimum == std::numeric_limits<long long>::min()
                ? "a whole number"
-               : "a whole number of at least " + std::to_string(least);
-  return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+               : "a whole number of at least " + std::to_string(minimum);
+  return "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum);
 }
 
 std::string Keys::form_of(const std::vector<std::string_view>& names) {
@@ -73,8 +73,8 @@ void Keys::one_of(std::string_view name, int& member, std::initializer_list<int>
        .help = help,
        .read =
            [&member, name, list, allowed](const ConfigReader& reader) {
-             const auto [least, most] = std::minmax_element(list.begin(), list.end());
-             member = static_cast<int>(reader.integer(name, 0, *least, *most));
+             const auto [minimum, maximum] = std::minmax_element(list.begin(), list.end());
+             member = static_cast<int>(reader.integer(name, 0, *minimum, *maximum));
              if (std::find(list.begin(), list.end(), member) == list.end())
                reader.fail(name, std::to_string(member) + " is not supported; allowed: " + allowed);
            },

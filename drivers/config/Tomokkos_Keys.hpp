@@ -53,14 +53,14 @@ class Keys {
   virtual ~Keys() = default;
 
   template <std::integral Member>
-  void integer(std::string_view name, Member& member, long long least, long long most,
+  void integer(std::string_view name, Member& member, long long minimum, long long maximum,
                const char* help) {
     add({.name = name,
-         .form = integer_form(least, most),
+         .form = integer_form(minimum, maximum),
          .help = help,
          .read =
-             [&member, name, least, most](const ConfigReader& reader) {
-               member = static_cast<Member>(reader.integer(name, 0, least, most));
+             [&member, name, minimum, maximum](const ConfigReader& reader) {
+               member = static_cast<Member>(reader.integer(name, 0, minimum, maximum));
              },
          .write = [&member] { return ConfigNode::integer(member); }});
   }
@@ -244,7 +244,7 @@ class Keys {
   virtual std::string path_of(std::string_view name) const { return std::string(name); }
 
  private:
-  static std::string integer_form(long long least, long long most);
+  static std::string integer_form(long long minimum, long long maximum);
   static std::string form_of(const std::vector<std::string_view>& names);
   Keys& applies_where(std::string_view of, bool applies, std::string_view has,
                       std::string_view wants);

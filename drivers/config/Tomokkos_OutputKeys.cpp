@@ -32,12 +32,12 @@ std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
 }
 
 void describe_checkpoint(Keys& key, OutputSection& output) {
-  key.integer("checkpoint", output.checkpoint, 0, most_count,
+  key.integer("checkpoint", output.checkpoint, 0, max_count,
               "Number of iterations between checkpoints; 0: no checkpoints.");
 }
 
 void describe_images(Keys& key, OutputSection& output) {
-  key.integer("every", output.every, 0, most_count,
+  key.integer("every", output.every, 0, max_count,
               "Number of iterations between images that are also written; 0: none.");
   describe_checkpoint(key, output);
   key.value(

@@ -149,7 +149,7 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
     reader.refuse_key("iterations", "and sweeps are two names of the same number; give one");
   else if (counts_sweeps(kind))
     result.set_iterations(
-        static_cast<int>(reader.integer("iterations", result.iterations(), 0, most_count)));
+        static_cast<int>(reader.integer("iterations", result.iterations(), 0, max_count)));
   read_keys(reader, result, problem.kind);
   std::visit([&](const auto& params) { check_box(reader, params); }, result.params);
   if (has_sweeps(kind)) check_sweep(reader, problem, result.sweep);

@@ -173,7 +173,7 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
           describe_image_stop(keys, section.stop, section);
         else
           describe_system_stop(keys, section.stop, section);
-        keys.integer("minimum_iterations", section.stop.minimum_iterations, 0, most_count,
+        keys.integer("minimum_iterations", section.stop.minimum_iterations, 0, max_count,
                      "First iteration at which a rule may stop the solver.");
       },
       "Rules that stop the solver before its last iteration.");

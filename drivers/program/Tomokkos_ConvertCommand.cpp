@@ -227,7 +227,7 @@ int convert(const ConvertArguments& arguments) {
   }
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
-  with_places_in_errors(root, [&] {
+  add_places_to_errors(root, [&] {
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
         convert_configuration<Space, Scalar>(arguments, config);

@@ -275,7 +275,7 @@ int info(const InfoArguments& arguments) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
     const KokkosSession session(config.run.threads);
     impose(config.run.memory_limit);
-    with_places_in_errors(root, [&] {
+    add_places_to_errors(root, [&] {
       visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
         visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
           add_configuration<Space, Scalar>(config, arguments.pairs, node);

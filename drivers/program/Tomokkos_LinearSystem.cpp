@@ -199,7 +199,7 @@ HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) cons
 
 template <class ExecutionSpace, class Scalar>
 Ordinal LinearSystem<ExecutionSpace, Scalar>::vectors_of_a_product() const {
-  return run_.solves_together() ? columns_ : 1;
+  return run_.solves_columns_together() ? columns_ : 1;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -232,7 +232,7 @@ Description LinearSystem<ExecutionSpace, Scalar>::report(
 
 /// Gathers columns whose entries are distributed over the ranks.
 template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> LinearSystem<ExecutionSpace, Scalar>::of_all_ranks(
+std::vector<Scalar> LinearSystem<ExecutionSpace, Scalar>::gather_from_ranks(
     const std::vector<Scalar>& own) const {
   const auto length = static_cast<std::size_t>(begins_.back());
   const auto columns = static_cast<std::size_t>(columns_);
@@ -251,7 +251,7 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
   run_.begin_write();
   std::vector<Scalar> x =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
-  if (!begins_.empty()) x = of_all_ranks(x);
+  if (!begins_.empty()) x = gather_from_ranks(x);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
   run_.clock().end();
   run_.write_report(report(prepared, system));

@@ -51,7 +51,7 @@ class LinearSystem {
   void require_kept_rhs(const HostColumns& b, std::size_t rows) const;
   HostCsrMatrix<Scalar> read_file() const;
   void read_vectors(Ordinal rows, Ordinal columns);
-  std::vector<Scalar> of_all_ranks(const std::vector<Scalar>& own) const;
+  std::vector<Scalar> gather_from_ranks(const std::vector<Scalar>& own) const;
   Ordinal vectors_of_a_product() const;
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);

@@ -99,8 +99,8 @@ void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSp
 }
 
 template <class ExecutionSpace, class Scalar>
-std::string Reconstruction<ExecutionSpace, Scalar>::look(const ExecutionSpace& exec,
-                                                         const State& state) {
+std::string Reconstruction<ExecutionSpace, Scalar>::observe(const ExecutionSpace& exec,
+                                                            const State& state) {
   // All ranks take part, even those without a pixel of a split image.
   if (!input_.phantom.empty()) measure_distances(exec, state);
   const int every = config_.output.every, iteration = state.iteration;
@@ -132,17 +132,17 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSp
   rmse_.resize(static_cast<std::size_t>(input_.slices));
   std::optional<SolveProgress> resumed;
   if (auto& checkpoint = checkpoints_.resumed()) resumed = std::move(checkpoint->progress);
-  const auto keep = [this](const ExecutionSpace& exec, const State& state, bool last) {
-    if (checkpoints_.due(state.iteration, last)) write_checkpoint(exec, state);
+  const auto save = [this](const ExecutionSpace& exec, const State& state, bool last) {
+    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state);
   };
-  run_.solve(
-      A, columns_of<Scalar, memory_space>(b_, input_.slices),
-      columns_of<Scalar, memory_space>(x_, input_.slices),
-      {.params = solver_params(config_.solver, context_),
-       .input = {{multiplicative_, additive_}, row_order_, subset_order_},
-       .resumed = std::move(resumed),
-       .look = [this](const ExecutionSpace& exec, const State& state) { return look(exec, state); },
-       .keep = keep});
+  run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
+             columns_of<Scalar, memory_space>(x_, input_.slices),
+             {.params = solver_params(config_.solver, context_),
+              .input = {{multiplicative_, additive_}, row_order_, subset_order_},
+              .resumed = std::move(resumed),
+              .observe = [this](const ExecutionSpace& exec,
+                                const State& state) { return observe(exec, state); },
+              .save = save});
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -12,7 +12,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_SubsetCut.hpp>
+#include <Tomokkos_SubsetDivision.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <memory>
@@ -67,7 +67,7 @@ class Reconstruction {
   ImageDistribution choose_image(Ordinal rows, Ordinal columns) const;
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
-  SubsetCut subset_cut() const;
+  SubsetDivision subset_cut() const;
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                     const std::string& how);
   /// Length of a vector before an order and masks are applied.
@@ -79,7 +79,7 @@ class Reconstruction {
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   void load_start(std::size_t columns);
   void solve(const AnyOperator<ExecutionSpace, Scalar>& A);
-  std::string look(const ExecutionSpace& exec, const State& state);
+  std::string observe(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);
   void measure_distances(const ExecutionSpace& exec, const State& state);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,

@@ -122,7 +122,7 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (all_subsets_) {
     context_.subset_begins = rank_rows_.subset_begins;
   } else {
-    const SubsetCut cut = subset_cut();
+    const SubsetDivision cut = subset_cut();
     context_.subset_unit = cut.unit;
     context_.subset_begins = cut.begins;
   }
@@ -142,10 +142,10 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
 }
 
 template <class ExecutionSpace, class Scalar>
-SubsetCut Reconstruction<ExecutionSpace, Scalar>::subset_cut() const {
-  return cut_subsets(grids_of(input_.rows), config_.matrix_operator.ordering.rows,
-                     config_.solver.subsets(), input_.views > 0 ? input_.detectors : 1,
-                     input_.masks.rows);
+SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const {
+  return divide_into_subsets(grids_of(input_.rows), config_.matrix_operator.ordering.rows,
+                             config_.solver.subsets(), input_.views > 0 ? input_.detectors : 1,
+                             input_.masks.rows);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -196,7 +196,7 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vecto
       const AnyOperator<ExecutionSpace, Scalar>&);                     \
   template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
       const AnyOperator<ExecutionSpace, Scalar>&);                     \
-  template SubsetCut Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
+  template SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -37,7 +37,7 @@ Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet, bool resum
       checkpoints_(config_, resume, ranks != nullptr ? ranks->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
-bool Run<ExecutionSpace, Scalar>::solves_together() const {
+bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
   const SolverKind kind = config_.solver.kind();
   return kind != SolverKind::bicgstab && kind != SolverKind::gmres;
 }
@@ -90,10 +90,10 @@ MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, con
   }
   has_started_ = true;
   solution_.iterations = state.iteration - first_seen_;
-  progress_.update(state.iteration, request.look(exec, state));
+  progress_.update(state.iteration, request.observe(exec, state));
   const bool requested = InterruptGuard::requested();
   const bool interrupted = ranks_ != nullptr ? ranks_->any(requested) : requested;
-  if (request.keep) request.keep(exec, state, state.last || interrupted);
+  if (request.save) request.save(exec, state, state.last || interrupted);
   left_monitor_ = Clock::now();
   return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
 }
@@ -131,8 +131,8 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
       most = std::max(most, result.iterations);
       all += result.iterations;
     }
-    solution_.moved_bytes =
-        static_cast<double>(solution_.traffic.iteration) * (solver->solves_together() ? most : all);
+    solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
+                            (solver->solves_columns_together() ? most : all);
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
       solution_.way = pcg->way(exec_, *request.system);
   } catch (const Refused& error) {
@@ -157,7 +157,7 @@ std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
     const MultiVectorView<const Scalar, memory_space>& B,
     const MultiVectorView<Scalar, memory_space>& X) {
   if (!checkpoints_.is_used()) return std::nullopt;
-  if (B.extent(1) > 1 && !solves_together())
+  if (B.extent(1) > 1 && !solves_columns_together())
     throw ConfigError(checkpoints_.asked_by() + ": " + solver_name() +
                       " solves right-hand sides one after the other and can store a checkpoint of "
                       "only one; this system has " +
@@ -192,7 +192,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
                                                const std::optional<SystemType>& system,
                                                const MultiVectorView<const Scalar, memory_space>& B,
                                                const MultiVectorView<Scalar, memory_space>& X) {
-  const auto look = [](const ExecutionSpace&, const State& state) {
+  const auto observe = [](const ExecutionSpace&, const State& state) {
     const auto count = static_cast<std::ptrdiff_t>(state.active.size());
     std::string text =
         describe_iteration(state.records, std::vector<std::map<int, double>>(state.records.size()));
@@ -201,8 +201,8 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
               " of " + std::to_string(count) + " right-hand sides";
     return text;
   };
-  const auto keep = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
-    if (checkpoints_.due(state.iteration, last)) write_checkpoint(exec, state, X);
+  const auto save = [this, X](const ExecutionSpace& exec, const State& state, bool last) {
+    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
   try {
@@ -210,8 +210,8 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
           {.params = solver_params(config_.solver),
            .system = system ? &*system : nullptr,
            .resumed = std::move(resumed),
-           .look = look,
-           .keep = keep});
+           .observe = observe,
+           .save = save});
   } catch (const Refused& error) {
     // May also occur later, if this precision cannot represent the solution.
     throw InputError(solver_name() + ": " + error.what());
@@ -249,7 +249,7 @@ template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
-  if (Description resumed = checkpoints_.report(); !resumed.is_nothing())
+  if (Description resumed = checkpoints_.report(); !resumed.is_empty())
     node.set("resumed", std::move(resumed));
   node.set("scaled", system && system->is_scaled());
   if (solution_.way) {

@@ -27,7 +27,7 @@ struct RunSolution {
   int iterations = 0;      ///< iterations of this run
   /// Seconds of these iterations, without progress and output between them.
   double iteration_seconds = 0;
-  std::optional<PcgVariant> way;  ///< variant of pcg; empty: another solver
+  std::optional<PcgVariant> pcg_variant;  ///< variant of pcg; empty: another solver
 };
 
 /// \brief Arguments of a solve other than the operator and the vectors.
@@ -42,9 +42,9 @@ struct SolveRequest {
   const PreconditionedSystem<ExecutionSpace, Scalar>* system = nullptr;
   std::optional<SolveProgress> resumed = {};
   /// Called for each iterate; returns its text for the progress display.
-  std::function<std::string(const ExecutionSpace& exec, const State& state)> look;
-  /// Called after `look` to write a checkpoint. \p last: this is the last iterate.
-  std::function<void(const ExecutionSpace& exec, const State& state, bool last)> keep = {};
+  std::function<std::string(const ExecutionSpace& exec, const State& state)> observe;
+  /// Called after `observe` to write a checkpoint. \p last: this is the last iterate.
+  std::function<void(const ExecutionSpace& exec, const State& state, bool last)> save = {};
 };
 
 /// \brief Common parts of all runs: execution space, phases and their times, progress, interrupts,
@@ -75,7 +75,7 @@ class Run {
   bool has_started() const { return has_started_; }
 
   /// \brief False if the solver solves one right-hand side after the other.
-  bool solves_together() const;
+  bool solves_columns_together() const;
 
   /// \brief Checks that the output can be written and reads the checkpoint to resume from.
   void open();

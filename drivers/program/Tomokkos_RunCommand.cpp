@@ -98,7 +98,7 @@ int run(const RunArguments& arguments) {
       RunConfig result = read_arguments(arguments, root);
       if (from_report && !arguments.print_config)
         require_other_folder(arguments.config, root, result);
-      with_places_in_errors(root, [&] { require_one_process(result, ranks); });
+      add_places_to_errors(root, [&] { require_one_process(result, ranks); });
       return result;
     });
     if (arguments.print_config) {
@@ -108,7 +108,7 @@ int run(const RunArguments& arguments) {
       return exit_done;
     }
     ranks.together([&] {
-      with_places_in_errors(root, [&] {
+      add_places_to_errors(root, [&] {
         require_inputs_stay(config);
         if (!arguments.resume && !arguments.overwrite) require_no_later_checkpoint(config);
       });
@@ -118,7 +118,7 @@ int run(const RunArguments& arguments) {
     // Report errors before Kokkos is finalised, because finalising may wait for work that waits for
     // other ranks.
     return ranks.guarded([&] {
-      return with_places_in_errors(root, [&] { return solve(arguments, config, ranks); });
+      return add_places_to_errors(root, [&] { return solve(arguments, config, ranks); });
     });
   });
 }

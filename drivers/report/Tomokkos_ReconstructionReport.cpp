@@ -58,7 +58,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(
   }
   if (has_sweeps(config_.solver.kind())) result.set("sweep", sweep_.report(config_.solver));
   result.set("data", input_.notes);
-  if (Description resumed = checkpoints_.report(); !resumed.is_nothing())
+  if (Description resumed = checkpoints_.report(); !resumed.is_empty())
     result.set("resumed", std::move(resumed));
   Description seconds = clock_.description();
   seconds.set("iterations", run_.solution().iteration_seconds);

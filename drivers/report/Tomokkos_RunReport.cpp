@@ -150,7 +150,8 @@ Description result_description(const SolveResult& result, const std::map<int, do
   described.set("rhs_norm", result.rhs_norm);
   described.set_if("recursive_residual", result.recursive_residual);
   described.set_if("row", result.row);
-  if (result.describe_of_solver != nullptr) described.set_all(result.describe_of_solver(result));
+  if (result.describe_solver_figures != nullptr)
+    described.set_all(result.describe_solver_figures(result));
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
     described.set("rmse", last->second);
   described.set_if("non_finite_iteration", result.non_finite_iteration);
@@ -263,7 +264,7 @@ bool has_diverged(const SolveResult& result) {
 
 }  // namespace
 
-int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells) {
+int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs) {
   int status = exit_done;
   for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
       case StopReason::interrupted:
@@ -273,7 +274,7 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tel
       case StopReason::indefinite_preconditioner:
       case StopReason::breakdown:
       case StopReason::zero_diagonal:
-        if (tells)
+        if (logs)
           std::fprintf(
               stderr, "tomokkos: error: %snot solved: %s\n",
               (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
@@ -283,7 +284,7 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tel
         break;
       default:
         if (!has_diverged(results[j])) break;
-        if (tells)
+        if (logs)
           std::fprintf(stderr,
                        "tomokkos: error: %snot solved: the relative residual is %.4g, larger than "
                        "at the start\n",

@@ -98,7 +98,7 @@ std::string describe_reasons(const std::vector<SolveResult>& results);
 
 /// \brief Exit status of a run with these results. If \p tells, prints to standard error which
 /// slices were not solved and why.
-int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells = true);
+int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool logs = true);
 
 /// \brief Explanation of a stop reason whose name alone is unclear; otherwise empty.
 std::string explain_reason(StopReason reason);

@@ -18,7 +18,7 @@ std::string with_place(const ConfigNode& root, const std::string& message);
 /// \brief Calls \p work and returns its result. Adds positions to errors about input, and the
 /// configured limit to errors about memory.
 template <class Work>
-auto with_places_in_errors(const ConfigNode& root, const Work& work) {
+auto add_places_to_errors(const ConfigNode& root, const Work& work) {
   try {
     return work();
   } catch (const ConfigError& error) {

@@ -51,7 +51,8 @@ std::optional<MatrixFileFormat> format_of(const std::filesystem::path& path) {
   return plain_format(path);
 }
 
-std::string not_of(const std::filesystem::path& path, const char* kind, const char* allowed) {
+std::string unknown_extension(const std::filesystem::path& path, const char* kind,
+                              const char* allowed) {
   return path.string() + ": the extension '" + path.extension().string() +
          "' does not belong to a " + kind + "; allowed are " + allowed;
 }
@@ -62,13 +63,14 @@ bool is_matrix_file(const std::filesystem::path& path) { return format_of(path).
 
 MatrixFileFormat matrix_file_format(const std::filesystem::path& path) {
   const auto format = format_of(path);
-  if (!format) throw InputError(not_of(path, "matrix", matrix_file_extensions));
+  if (!format) throw InputError(unknown_extension(path, "matrix", matrix_file_extensions));
   return *format;
 }
 
 MatrixFileFormat matrix_output_format(const std::filesystem::path& path) {
   const auto format = plain_format(path);
-  if (!format) throw OutputError(not_of(path, "matrix to write", ".mtx, .mm, .npz, .csr4"));
+  if (!format)
+    throw OutputError(unknown_extension(path, "matrix to write", ".mtx, .mm, .npz, .csr4"));
   return *format;
 }
 
@@ -122,7 +124,8 @@ void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>
 
 template <class Scalar>
 std::vector<Scalar> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
-  if (!is_vector_file(path)) throw InputError(not_of(path, "vector", vector_file_extensions));
+  if (!is_vector_file(path))
+    throw InputError(unknown_extension(path, "vector", vector_file_extensions));
   if (inner_extension(path) == ".npy") return read_npy<Scalar>(path, options).data;
   return read_matrix_market_vector<Scalar>(path, options);
 }
@@ -130,7 +133,7 @@ std::vector<Scalar> read_vector(const std::filesystem::path& path, const ReadOpt
 template <class Scalar>
 void write_vector(const std::filesystem::path& path, std::span<const Scalar> values) {
   if (!is_vector_file(path) || Impl::packing_of(path) != Impl::Packing::plain)
-    throw OutputError(not_of(path, "vector to write", ".npy, .mtx, .mm"));
+    throw OutputError(unknown_extension(path, "vector to write", ".npy, .mtx, .mm"));
   if (inner_extension(path) == ".npy") return write_npy(path, values, {values.size()});
   write_matrix_market_vector(path, values);
 }

@@ -22,15 +22,15 @@ namespace {
 using Handle = Impl::Hdf5Handle;
 
 /// Suppresses the error output of the library, since our messages explain the cause.
-class Silence {
+class SilencedHdf5Errors {
  public:
-  Silence() {
+  SilencedHdf5Errors() {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
+  ~SilencedHdf5Errors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  SilencedHdf5Errors(const SilencedHdf5Errors&) = delete;
+  SilencedHdf5Errors& operator=(const SilencedHdf5Errors&) = delete;
 
  private:
   H5E_auto2_t function_ = nullptr;
@@ -150,7 +150,8 @@ class ScanFile {
       count = *product;
     }
     if (count == 0) return {};
-    if (const std::string gap = Impl::hdf5_gap(dataset.id(), path_); !gap.empty()) fail(name, gap);
+    if (const std::string gap = Impl::hdf5_missing_part(dataset.id(), path_); !gap.empty())
+      fail(name, gap);
     Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name + " needs");
     std::vector<T> values(static_cast<std::size_t>(count));
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
@@ -216,7 +217,7 @@ class ScanFile {
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   }
 
-  Silence silence_;
+  SilencedHdf5Errors silence_;
   std::string path_;
   Handle file_;
 };

@@ -67,7 +67,7 @@ void ByteSource::fail_at(std::uint64_t where, const std::string& message) const 
 namespace {
 
 /// Identities of all opened files, independent of their names.
-class FilesRead {
+class ReadFiles {
  public:
   void add(const struct stat& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -83,8 +83,8 @@ class FilesRead {
   std::set<std::pair<dev_t, ino_t>> files_;
 };
 
-FilesRead& files_read() {
-  static FilesRead files;
+ReadFiles& files_read() {
+  static ReadFiles files;
   return files;
 }
 

@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> matching_files(const std::filesystem::path& f
 namespace {
 
 /// Last error message of the library in this thread.
-std::string& complaint() {
+std::string& last_error() {
   thread_local std::string text;
   return text;
 }
@@ -66,22 +66,22 @@ std::string& complaint() {
 void keep_complaint(const char*, const char* format, va_list arguments) {
   char text[256];
   std::vsnprintf(text, sizeof text, format, arguments);
-  complaint() = text;
+  last_error() = text;
 }
 
 /// Suppresses the error output of the library, since our messages explain the cause.
-class Silence {
+class CapturedTiffErrors {
  public:
-  Silence()
+  CapturedTiffErrors()
       : error_(TIFFSetErrorHandler(keep_complaint)), warning_(TIFFSetWarningHandler(nullptr)) {
-    complaint().clear();
+    last_error().clear();
   }
-  ~Silence() {
+  ~CapturedTiffErrors() {
     TIFFSetErrorHandler(error_);
     TIFFSetWarningHandler(warning_);
   }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
+  CapturedTiffErrors(const CapturedTiffErrors&) = delete;
+  CapturedTiffErrors& operator=(const CapturedTiffErrors&) = delete;
 
  private:
   TIFFErrorHandler error_, warning_;
@@ -89,7 +89,7 @@ class Silence {
 
 using Tiff = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
-std::string reason() { return complaint().empty() ? "" : " (" + complaint() + ")"; }
+std::string reason() { return last_error().empty() ? "" : " (" + last_error() + ")"; }
 
 /// Properties of the current image of an open file.
 struct Image {
@@ -115,9 +115,9 @@ class TiffFile {
 
   /// Advances to the next image; false after the last.
   bool next() {
-    complaint().clear();
+    last_error().clear();
     if (TIFFReadDirectory(tiff_.get()) == 0) {
-      if (!complaint().empty()) fail("the part after it is damaged" + reason());
+      if (!last_error().empty()) fail("the part after it is damaged" + reason());
       return false;
     }
     ++page_;
@@ -238,7 +238,7 @@ class TiffFile {
 /// Calls `visit(file, image)` for each image. All images must have the same size.
 template <class Visit>
 void for_each_image(const std::vector<std::filesystem::path>& files, const Visit& visit) {
-  const Silence silence;
+  const CapturedTiffErrors silence;
   Image first;
   for (const std::filesystem::path& name : files) {
     TiffFile file(name);
@@ -307,7 +307,7 @@ void write_pages(const std::filesystem::path& path, std::span<const Scalar> data
                 "images times rows times columns", static_cast<long long>(pages * rows * columns));
   const std::uint64_t bytes = data.size() * sizeof(Stored);
   Impl::require_memory(bytes + 4096 * pages, path.string() + ": the file needs");
-  const Silence silence;
+  const CapturedTiffErrors silence;
   Memory memory;
   memory.bytes.reserve(bytes + 4096);
   const Tiff tiff(

@@ -69,7 +69,7 @@ struct SpmvPackedAlong {
   using Member = typename Policy::member_type;
   static constexpr int chunk = lanes * pack_size;
   /// Number of chunks loaded before the first is used, limited by the registers.
-  static constexpr int flights = Values == StoredPrecision::plain && sizeof(Scalar) == 4 ? 3 : 2;
+  static constexpr int batch_size = Values == StoredPrecision::plain && sizeof(Scalar) == 4 ? 3 : 2;
 
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -86,18 +86,18 @@ struct SpmvPackedAlong {
     return {A.bundle_offsets[slot], A.row_lengths[slot]};
   }
 
-  /// Adds the products of up to `flights` chunks from \p q on. \p whole: there are `flights`
+  /// Adds the products of up to `batch_size` chunks from \p q on. \p whole: there are `batch_size`
   /// chunks, all full.
   template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION void fly(const std::uint32_t* bases, Offset mine, const int q,
-                                       const int full, const int rest, const int lane,
-                                       Scalar (&sum)[pack_size]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void process_batch(const std::uint32_t* bases, Offset first_entry,
+                                                 const int q, const int full, const int rest,
+                                                 const int lane, Scalar (&sum)[pack_size]) const {
     const int packs_of_rest = (rest + pack_size - 1) / pack_size;
-    PackedPack<Scalar, Values> packs[flights];
-    for (int i = 0; i < flights; ++i)
+    PackedPack<Scalar, Values> packs[batch_size];
+    for (int i = 0; i < batch_size; ++i)
       if (whole || q + i < full || (q + i == full && lane < packs_of_rest))
-        packs[i].load(A, mine, (q + i) * chunk);
-    for (int i = 0; i < flights; ++i) {
+        packs[i].load(A, first_entry, (q + i) * chunk);
+    for (int i = 0; i < batch_size; ++i) {
       const bool is_full = whole || q + i < full;
       if (!is_full && (q + i != full || lane >= packs_of_rest)) break;
       const Pack<std::uint32_t> base = load_bases(bases + (q + i) * pack_size);
@@ -122,11 +122,13 @@ struct SpmvPackedAlong {
     const int full = row.length / chunk, rest = row.length - full * chunk;
     const int chunks = full + (rest > 0 ? 1 : 0);
     const std::uint32_t* const bases = A.bases + (row.begin / chunk + slot) * pack_size;
-    const Offset mine = row.begin + lane * pack_size;
+    const Offset first_entry = row.begin + lane * pack_size;
     Scalar sum[pack_size] = {0, 0, 0, 0};
     int q = 0;
-    for (; q + flights <= full; q += flights) fly<true>(bases, mine, q, full, rest, lane, sum);
-    for (; q < chunks; q += flights) fly<false>(bases, mine, q, full, rest, lane, sum);
+    for (; q + batch_size <= full; q += batch_size)
+      process_batch<true>(bases, first_entry, q, full, rest, lane, sum);
+    for (; q < chunks; q += batch_size)
+      process_batch<false>(bases, first_entry, q, full, rest, lane, sum);
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
@@ -155,26 +157,26 @@ struct SpmvPackedAcross {
   ProductTarget<Scalar> target;
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
-    constexpr int flights = 2, chunk = warp_lanes * pack_size;
+    constexpr int batch_size = 2, chunk = warp_lanes * pack_size;
     const Ordinal bundle = slot / warp_lanes;
     const int lane = slot - bundle * warp_lanes;
     const Ordinal length = A.row_lengths[slot];
     const Offset begin = A.bundle_offsets[bundle];
-    const Offset mine = begin + lane * pack_size;
+    const Offset first_entry = begin + lane * pack_size;
     const std::uint32_t* const bases = A.bases + begin / warp_lanes;
     Scalar sum[pack_size] = {0, 0, 0, 0};
-    for (Ordinal k = 0; k < length; k += flights * pack_size) {
-      PackedPack<Scalar, Values> packs[flights];
-      Pack<std::uint32_t> base[flights];
-      for (int i = 0; i < flights; ++i) {
+    for (Ordinal k = 0; k < length; k += batch_size * pack_size) {
+      PackedPack<Scalar, Values> packs[batch_size];
+      Pack<std::uint32_t> base[batch_size];
+      for (int i = 0; i < batch_size; ++i) {
         const int q = k / pack_size + i;
         if (k + i * pack_size >= length) continue;
-        packs[i].load(A, mine + Offset{q} * chunk, 0);
+        packs[i].load(A, first_entry + Offset{q} * chunk, 0);
         base[i] = load_streamed(bases + q * pack_size);
         if constexpr (!any_far)
           for (int c = 0; c < pack_size; ++c) base[i].value[c] = A.first_column(base[i].value[c]);
       }
-      for (int i = 0; i < flights; ++i)
+      for (int i = 0; i < batch_size; ++i)
         for (int c = 0; c < pack_size; ++c)
           if (k + i * pack_size + c < length)
             sum[c] += packs[i].value(A, c) *

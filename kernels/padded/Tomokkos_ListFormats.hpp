@@ -129,7 +129,7 @@ struct HybFormat : SingleMatrixFormat<HybMatrix> {
 
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
-    key.number("quantile", options.quantile, KeyRange{.least = 0, .most = 1},
+    key.number("quantile", options.quantile, KeyRange{.minimum = 0, .maximum = 1},
                "Share of the rows that fit completely into the regular part.");
   }
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);

@@ -149,7 +149,8 @@ AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv) {
   return result;
 }
 
-ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv, ChartSense sense) {
+ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
+                           ChartOrientation sense) {
   check_sizes(mesh, uv);
   ChartDistortion distortion = reserve_distortion(mesh);
   ChartQuality quality;
@@ -167,7 +168,7 @@ ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
     quality.lscm_energy += energy_by_rows(frame, chart);
     quality.lscm_energy_by_cotangents += energy_by_cotangents(frame, chart);
   }
-  if (sense == ChartSense::majority && negative > positive) quality.sense = -1;
+  if (sense == ChartOrientation::majority && negative > positive) quality.sense = -1;
   quality.flips = quality.num_triangles - (quality.sense > 0 ? positive : negative);
   quality.singular_value_ratio = quantiles(distortion.singular_value_ratio);
   quality.angle_distortion = quantiles(distortion.angle_distortion);

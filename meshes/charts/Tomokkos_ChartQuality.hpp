@@ -9,7 +9,7 @@
 namespace Tomokkos {
 
 /// \brief Correct orientation of the triangles of a chart.
-enum class ChartSense {
+enum class ChartOrientation {
   counter_clockwise,  ///< orientation of the surface seen from outside: positive areas
   majority            ///< orientation of most triangles
 };
@@ -81,7 +81,7 @@ AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv);
 /// \brief Computes flips, distortion and energies of the map from vertex i to \p uv[i]. Throws like
 /// `chart_distortion`.
 ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
-                           ChartSense sense = ChartSense::counter_clockwise);
+                           ChartOrientation sense = ChartOrientation::counter_clockwise);
 
 /// \brief Marks the triangles of the chart that count as flipped for the correct orientation \p
 /// sense (+1 or -1).

@@ -24,8 +24,8 @@ void join(const std::vector<Side>& sides, std::size_t begin, std::size_t end, Or
     if (end - begin == 2) result.twin[h] = sides[begin + end - 1 - k].half_edge;
     if (end - begin > 2) result.twin[h] = HalfEdges::not_manifold;
   }
-  if (end - begin > 2 && !result.crowded_edge)
-    result.crowded_edge = {lower_end, sides[begin].higher_end};
+  if (end - begin > 2 && !result.edge_of_three_sides)
+    result.edge_of_three_sides = {lower_end, sides[begin].higher_end};
   ++result.num_edges;
 }
 

@@ -133,7 +133,7 @@ MeshTopology mesh_topology(const TriangleMesh& mesh) {
   topology.num_triangles = num_triangles(mesh);
   const HalfEdges half_edges = Impl::make_half_edges(mesh);
   topology.num_edges = half_edges.num_edges;
-  topology.non_manifold_edge = half_edges.crowded_edge;
+  topology.non_manifold_edge = half_edges.edge_of_three_sides;
   find_components(mesh, topology);
   topology.duplicate_triangles = find_duplicates(mesh, half_edges);
   const Impl::Orientation orientation = Impl::find_orientation(mesh, half_edges);
@@ -160,11 +160,11 @@ Ordinal orient(TriangleMesh& mesh, std::string_view name) {
   if (const auto duplicates = find_duplicates(mesh, half_edges))
     throw InputError(std::string(name) + ": duplicate face: the triangles " + pair(*duplicates) +
                      " have the same corners; remove one of them");
-  if (half_edges.crowded_edge)
+  if (half_edges.edge_of_three_sides)
     throw InputError(std::string(name) +
                      ": non-manifold edge: more than two faces meet at the edge "
                      "between the vertices " +
-                     pair(*half_edges.crowded_edge));
+                     pair(*half_edges.edge_of_three_sides));
   const Impl::Orientation orientation = Impl::find_orientation(mesh, half_edges);
   if (orientation.one_sided)
     throw InputError(std::string(name) + ": not orientable: the triangles " +

@@ -73,28 +73,28 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
 
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
   const std::string place = "problem.geometry.rotation_center";
-  const std::string cure =
+  const std::string remedy =
       "set problem.geometry.rotation_center to the index of the element that sees the axis";
   if (found.pairs == 0)
     return Suspicion{SuspicionKind::rotation_center, place,
                      format("the rotation centre %.2f is only the centre of mass; no view has an "
                             "opposite view to confirm it",
                             found.center),
-                     cure};
+                     remedy};
   if (!found.is_supported())
     return Suspicion{
         SuspicionKind::rotation_center, place,
         format("opposite views do not match at any rotation centre: at the best one, %.2f, "
                "they differ by %.2g of their energy, elsewhere by %.2g",
                *found.registered, found.mismatch, found.typical_mismatch),
-        cure};
+        remedy};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;
   return Suspicion{SuspicionKind::rotation_center, place,
                    format("the rotation centre is %.2f by opposite views and %.2f by the centre of "
                           "mass, %.2f elements apart",
                           *found.registered, *found.center_of_mass, *apart),
-                   cure};
+                   remedy};
 }
 
 std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::size_t not_a_number,

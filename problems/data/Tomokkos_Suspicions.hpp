@@ -39,10 +39,10 @@ struct Suspicion {
   SuspicionKind kind;
   std::string place;  ///< key of the configuration that is concerned
   std::string evidence;
-  std::string cure;
+  std::string remedy;
 
   /// \brief Returns place, evidence and remedy as one text.
-  std::string text() const { return place + ": " + evidence + "; " + cure; }
+  std::string text() const { return place + ": " + evidence + "; " + remedy; }
 };
 
 /// \brief Checks evenly spaced angles given as \p start and \p range without a unit, which are read

@@ -3,7 +3,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SubsetCut.hpp>
+#include <Tomokkos_SubsetDivision.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -27,7 +27,7 @@ int ranges_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
       params);
 }
 
-void set_rows(const SubsetCut& cut, SolverParams& params) {
+void set_rows(const SubsetDivision& cut, SolverParams& params) {
   std::visit(
       [&](auto& own) {
         if constexpr (requires { own.subset_unit; }) own.subset_unit = cut.unit;
@@ -96,7 +96,7 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   const Ordinal view_rows = grids.views > 0 ? grids.detectors : 1;
   const int ranges = ranges_of(params, static_cast<Ordinal>(num_rows(source)), view_rows);
   const Ordering rows = options.ordering.rows;
-  set_rows(cut_subsets(grids, rows, ranges, view_rows, {}), params);
+  set_rows(divide_into_subsets(grids, rows, ranges, view_rows, {}), params);
 
   const auto made = make_operator<ExecutionSpace, Scalar>(
       exec, source, matrix_options(options, kind, ranges, slices), options.ordering);

@@ -118,7 +118,7 @@ void BiCgStab<ExecutionSpace, Scalar>::move(const ExecutionSpace& exec, const Sy
                                             const VectorType& x, int k) {
   const VectorType p = Frame::has_identity(system) ? direction_ : direction_hat_;
   const VectorType s = Frame::has_identity(system) ? residual_ : residual_hat_;
-  const Impl::BiCgStabTurn<memory_space> finish{
+  const Impl::BiCgStabUpdate<memory_space> finish{
       scalars(), this->frame_.log().slot(k, Impl::RecordField::residual_squared),
       std::numeric_limits<Scalar>::epsilon(), k};
   if (params_.stop.relative_change)
@@ -146,10 +146,10 @@ template <class ExecutionSpace, class Scalar>
 Impl::DetectedFault BiCgStab<ExecutionSpace, Scalar>::detected_fault(
     const ExecutionSpace& exec) const {
   using Impl::BiCgStabScalar;
-  const std::vector<double> told = to_host_vector<ExecutionSpace>(exec, scalars_);
+  const std::vector<double> on_host = to_host_vector<ExecutionSpace>(exec, scalars_);
   return {static_cast<Impl::KrylovFault>(
-              static_cast<int>(told[static_cast<std::size_t>(BiCgStabScalar::fault)])),
-          static_cast<int>(told[static_cast<std::size_t>(BiCgStabScalar::fault_iteration)])};
+              static_cast<int>(on_host[static_cast<std::size_t>(BiCgStabScalar::fault)])),
+          static_cast<int>(on_host[static_cast<std::size_t>(BiCgStabScalar::fault_iteration)])};
 }
 
 template <class ExecutionSpace, class Scalar>

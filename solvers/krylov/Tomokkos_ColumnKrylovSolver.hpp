@@ -35,7 +35,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       return solve_column(exec, system, b, x, monitor);
     });
   }
-  bool solves_together() const override { return false; }
+  bool solves_columns_together() const override { return false; }
 
  protected:
   using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
@@ -61,10 +61,10 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   virtual void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
                      int k) = 0;
   /// \brief Computes iterate k in \p x, for recursions that do not update x in every iteration. \p
-  /// looks: the host will check it.
+  /// is_checked: the host will check it.
   virtual void compute_iterate(const ExecutionSpace&, const SystemType&, const VectorType&, int,
-                               bool looks) {
-    (void)looks;
+                               bool is_checked) {
+    (void)is_checked;
   }
   /// \brief Returns the fault that has ended the recursion, if any.
   virtual Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const = 0;
@@ -77,8 +77,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   /// \brief Adds numbers that the host keeps besides these arrays.
   virtual void save(SolveProgress&) const {}
   /// \brief Continues from \p progress at its iterate, after its arrays have been restored.
-  virtual void take_up(const ExecutionSpace&, const SystemType&, const ConstVectorType&,
-                       const SolveProgress&) {}
+  virtual void restore_progress(const ExecutionSpace&, const SystemType&, const ConstVectorType&,
+                                const SolveProgress&) {}
 
   Ordinal n_;
   Frame frame_;
@@ -111,7 +111,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       reserve(exec, system);
       frame_.restore(exec, held(), *this->resumed_);
       if (loop.done()) return frame_.conclude(exec, system, b, x, scratch(), loop);
-      take_up(exec, system, b, *this->resumed_);
+      restore_progress(exec, system, b, *this->resumed_);
     } else {
       if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
       frame_.compute_residual(exec, system, b, x, scratch(),
@@ -123,13 +123,13 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       begin(exec, system, x, 0);
     }
     for (int k = loop.first();; ++k) {
-      compute_iterate(exec, system, x, k, loop.due(k) || frame_.log().full(k));
+      compute_iterate(exec, system, x, k, loop.is_check_due(k) || frame_.log().full(k));
       const auto confirm = [&](typename Loop::Reasons& reasons) {
         if (frame_.confirm(exec, system, b, x, scratch(), rules, detected_fault(exec), loop,
                            reasons))
           begin(exec, system, x, k);
       };
-      if (loop.look(exec, k, as_multivector(x), confirm))
+      if (loop.check_iterate(exec, k, as_multivector(x), confirm))
         return frame_.conclude(exec, system, b, x, scratch(), loop);
       advance(exec, system, b, x, k);
     }

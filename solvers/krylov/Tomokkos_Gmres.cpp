@@ -154,21 +154,21 @@ template <class ExecutionSpace, class Scalar>
 Impl::DetectedFault Gmres<ExecutionSpace, Scalar>::detected_fault(
     const ExecutionSpace& exec) const {
   using Impl::GmresScalar;
-  const std::vector<double> told = to_host_vector<ExecutionSpace>(
+  const std::vector<double> on_host = to_host_vector<ExecutionSpace>(
       exec, VectorView<double, memory_space>(small_.data(),
                                              static_cast<std::size_t>(GmresScalar::count)));
   return {static_cast<Impl::KrylovFault>(
-              static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault)])),
-          static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault_iteration)])};
+              static_cast<int>(on_host[static_cast<std::size_t>(GmresScalar::fault)])),
+          static_cast<int>(on_host[static_cast<std::size_t>(GmresScalar::fault_iteration)])};
 }
 
 /// x is needed for a check and for a restart only.
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::compute_iterate(const ExecutionSpace& exec,
                                                     const SystemType& system, const VectorType& x,
-                                                    int k, bool looks) {
+                                                    int k, bool is_checked) {
   const int j = k - cycle_;
-  if (j > 0 && (looks || j == restart_)) combine(exec, system, x);
+  if (j > 0 && (is_checked || j == restart_)) combine(exec, system, x);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -190,9 +190,10 @@ void Gmres<ExecutionSpace, Scalar>::save(SolveProgress& progress) const {
 
 /// Repeats the cycle. It is known to be no worse than the cycle before.
 template <class ExecutionSpace, class Scalar>
-void Gmres<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
-                                            const ConstVectorType& b,
-                                            const SolveProgress& progress) {
+void Gmres<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
+                                                     const SystemType& system,
+                                                     const ConstVectorType& b,
+                                                     const SolveProgress& progress) {
   const std::vector<double>& cycle = Impl::held_numbers(progress, "cycle", 2);
   const int first = static_cast<int>(cycle[0]);
   require(first >= 0 && first <= progress.iteration && progress.iteration - first <= restart_,

@@ -81,14 +81,14 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
              int k) override;
   void compute_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
-                       int k, bool looks) override;
+                       int k, bool is_checked) override;
   Impl::DetectedFault detected_fault(const ExecutionSpace& exec) const override;
   void advance(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Held held() const override;
   void save(SolveProgress& progress) const override;
-  void take_up(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-               const SolveProgress& progress) override;
+  void restore_progress(const ExecutionSpace& exec, const SystemType& system,
+                        const ConstVectorType& b, const SolveProgress& progress) override;
 
   Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
   VectorType basis(int j) const;

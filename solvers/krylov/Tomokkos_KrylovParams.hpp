@@ -36,9 +36,9 @@ struct KrylovParams {
 
 template <class Visitor>
 void describe(Visitor&& key, KrylovParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
+  key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
   describe(key, params.preconditioner);
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 }  // namespace Tomokkos

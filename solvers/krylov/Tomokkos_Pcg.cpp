@@ -52,7 +52,7 @@ std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& syste
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
   const bool has_dot = num_columns_ == 1 && system.iterated().capabilities().dot != nullptr;
   const bool single =
-      way(this->constructor_instance(), system).scheme == PcgScheme::single_reduction;
+      variant(this->constructor_instance(), system).scheme == PcgScheme::single_reduction;
   const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
                                      : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return system.iterated().apply_bytes(num_columns_) +
@@ -137,7 +137,7 @@ void Pcg<ExecutionSpace, Scalar>::compute_residual(const ExecutionSpace& exec,
                                                    const Sum& squared, Offset stride) {
   image_is_product_ = false;
   system.A_in_units().apply(exec, Scalar(1), X, Scalar(0), array(image_));
-  Impl::reduce_over_ranks<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
+  Impl::reduce_over_ranks<1>(exec, ranks_, "Tomokkos::pcg::residual", n_, num_columns_,
                              Impl::PcgFirstResidual<Scalar, memory_space>{
                                  as_vector(B), image_, residual, system.diagonal(), scaled},
                              reduction_, rank_sums_, squared, stride);
@@ -156,7 +156,7 @@ void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const System
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
     Impl::reduce_over_ranks_and_finish<3>(
-        exec, spread_, "Tomokkos::pcg::begin", n_, num_columns_,
+        exec, ranks_, "Tomokkos::pcg::begin", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
         reduction_, rank_sums_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
     Kokkos::parallel_for(
@@ -177,16 +177,16 @@ void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
 
 /// Computes `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemType& system, int k,
-                                       bool measured) {
+void Pcg<ExecutionSpace, Scalar>::update(const ExecutionSpace& exec, const SystemType& system,
+                                         int k, bool measured) {
   const Sum alpha = scalar(Impl::PcgScalar::alpha);
-  Impl::PcgTurn<memory_space> finish{scalars(),
-                                     log_.slot(k, Impl::RecordField::objective),
-                                     log_.slot(k, Impl::RecordField::residual_squared),
-                                     log_.stride,
-                                     k - counted_,
-                                     measured,
-                                     Impl::least_rho<Scalar>()};
+  Impl::PcgUpdate<memory_space> finish{scalars(),
+                                       log_.slot(k, Impl::RecordField::objective),
+                                       log_.slot(k, Impl::RecordField::residual_squared),
+                                       log_.stride,
+                                       k - counted_from_,
+                                       measured,
+                                       Impl::least_rho<Scalar>()};
   if (system.needs_apply()) {
     Kokkos::parallel_for(
         "Tomokkos::pcg::move_residual", Impl::element_range(exec, n_),
@@ -194,7 +194,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
     apply_inverse(exec, system);
     using Inverse = Impl::StoredInverse<Scalar, memory_space>;
     Impl::reduce_over_ranks_and_finish<3>(
-        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
+        exec, ranks_, "Tomokkos::pcg::update", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, {inverse_}, given(system)},
         reduction_, rank_sums_, finish);
     return;
@@ -202,7 +202,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
   const auto reduce = [&]<bool measures>(const auto& inverse, std::bool_constant<measures>) {
     using Inverse = std::decay_t<decltype(inverse)>;
     Impl::reduce_over_ranks_and_finish<measures ? 2 : 1>(
-        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
+        exec, ranks_, "Tomokkos::pcg::update", n_, num_columns_,
         Impl::PcgReduceResidual<Scalar, memory_space, Inverse, measures>{alpha, image_, residual_,
                                                                          inverse, given(system)},
         reduction_, rank_sums_, finish);
@@ -219,17 +219,17 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
                                            int k) {
-  const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
+  const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_from_};
   if (dot_sums_.extent(0) > 0) {
     system.iterated().capabilities().dot->apply(exec, direction_, image_, dot_sums_);
     Impl::reduce_over_ranks_and_finish<1>(
-        exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
+        exec, ranks_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
         Impl::AddEntries<memory_space>{dot_sums_}, reduction_, rank_sums_, finish);
     return;
   }
   system.iterated().apply(exec, Scalar(1), array(direction_), Scalar(0), array(image_));
   Impl::reduce_over_ranks_and_finish<1>(
-      exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
+      exec, ranks_, "Tomokkos::pcg::curvature", n_, num_columns_,
       Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_}, reduction_, rank_sums_,
       finish);
 }
@@ -244,7 +244,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
     return;
   }
   multiply(exec, system, k);
-  turn(exec, system, k, measured);
+  update(exec, system, k, measured);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
     const Impl::PcgAdvance<Scalar, memory_space, Inverse> advance{scalar(PcgScalar::alpha),
@@ -255,7 +255,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   direction_,
                                                                   x};
     if (measured && stop_.relative_change)
-      Impl::reduce_over_ranks<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
+      Impl::reduce_over_ranks<2>(exec, ranks_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
                                  reduction_, rank_sums_,
                                  log_.slot(k, Impl::RecordField::change_squared), log_.stride);
     else
@@ -268,7 +268,7 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const SystemType& system,
                                         const ConstMultiVectorType& B, const MultiVectorType& X,
                                         bool has_monitor) const {
-  const Ranks* const ranks = Impl::hosts_of(spread_);
+  const Ranks* const ranks = Impl::hosts_of(ranks_);
   on_all_ranks(ranks, [&] {
     require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
                          B.extent(0), B.extent(1), X.extent(0), X.extent(1));
@@ -279,7 +279,7 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
     require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
                                             -std::numeric_limits<double>::infinity(), X.extent(1));
   });
-  require(spread_ == Impl::several_ranks(system.A().capabilities().column_ranks),
+  require(ranks_ == Impl::several_ranks(system.A().capabilities().column_ranks),
           "conjugate gradients need rows and columns with the same distribution over ranks");
   if (ranks == nullptr) return;
   const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
@@ -293,20 +293,20 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
   const Impl::ResetAtEnd forgotten{this->resumed_};
-  spread_ = ranks_of(system);
+  ranks_ = ranks_of(system);
   check(exec, system, B, X, static_cast<bool>(monitor));
-  if (spread_ != nullptr && rank_sums_.extent(0) == 0)
+  if (ranks_ != nullptr && rank_sums_.extent(0) == 0)
     rank_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
                                                         4 * Offset{num_columns_});
   system.A_in_units().reserve(exec, num_columns_);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
-  if (spread_ != nullptr) spread_->sum(exec, measured);
+  if (ranks_ != nullptr) ranks_->sum(exec, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
   in_units_ = false;
   stop_ = params_.stop;
   if (this->resumed_) return iterate(exec, system, B, X, rhs_norms, monitor);
-  const Ranks* const hosts = Impl::hosts_of(spread_);
+  const Ranks* const hosts = Impl::hosts_of(ranks_);
   const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(), B,
                                                        X, rhs_norms, hosts, hosts);
   const auto in_units = [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
@@ -366,23 +366,23 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     const MultiVectorType& X, const std::vector<double>& rhs_norms,
     const Monitor<ExecutionSpace, Scalar>& monitor) {
   using Impl::PcgScalar;
-  asked_ = MonitorAction::proceed;
+  requested_action_ = MonitorAction::proceed;
   const std::size_t columns = B.extent(1);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
   best_iterates_.assign(columns, {});
-  const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
+  const auto watch = params_.monitor_sees_x ? monitor : delayed_monitor(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
   loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
-  queued_ = counted_ = looked_ = loop.first();
+  launched_ = counted_from_ = checked_ = loop.first();
   renews_image_ = false;
   // Faults found before the interruption count from the check before it.
-  if (loop.begins_between_looks()) counted_ = looked_ -= looked_ % params_.check_every;
-  way_ = way(exec, system, loop.is_watched());
+  if (loop.begins_between_checks()) counted_from_ = checked_ -= checked_ % params_.check_every;
+  variant_ = variant(exec, system, loop.is_watched());
   if (this->resumed_) {
     reserve(exec, system);
-    take_up(exec, system, B, X, loop);
+    restore_progress(exec, system, B, X, loop);
     if (loop.done()) return loop.results();
   } else if (start(exec, system, B, X, loop)) {
     return loop.results();
@@ -391,32 +391,32 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   // The device does not evaluate rules on changes of x. With several columns, the others would have
   // to wait for a column that has reached its limit.
   const bool sees_x = monitor && params_.monitor_sees_x;
-  const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
+  const bool may_run_ahead = variant_.launches != PcgLaunches::direct && loop.is_watched() &&
                              columns == 1 && !sees_x && !stop_.relative_change;
   limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
-  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
+  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), device_limit_ = -1.0);
   Impl::RecordedLaunches<ExecutionSpace> launches;
-  for (int k = loop.first();; k = queued_) {
+  for (int k = loop.first();; k = launched_) {
     if (runs_ahead(loop, k)) {
       log_.send(exec, k);
       continue_from(exec, system, x, loop, launches);
     }
-    const bool looks = loop.due(k);
-    if (looks && sees_x) publish(exec, system, X, k);
-    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+    const bool checks = loop.is_check_due(k);
+    if (checks && sees_x) publish(exec, system, X, k);
+    const bool done = loop.check_iterate(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, system, B, X, loop, reasons, k);
     });
-    if (loop.is_last_alone(k)) keep_best(exec, x);
+    if (loop.is_unscheduled_last(k)) keep_best(exec, x);
     measure_stopped(exec, system, B, X, loop, loop.stopped(), k);
     if (done) return loop.results();
-    if (looks) looked_ = k;
-    if (queued_ > k) continue;
+    if (checks) checked_ = k;
+    if (launched_ > k) continue;
     // A check of true residuals has overwritten `A u`, which the next step needs.
     if (is_single() && !image_is_product_) {
       // An uninterrupted solve would not check here. Its resident teams would have formed `A u`,
       // and they sum a row in another order than `apply` does.
-      renews_image_ = way_.launches == PcgLaunches::resident && k == loop.first() &&
-                      loop.begins_between_looks();
+      renews_image_ = variant_.launches == PcgLaunches::resident && k == loop.first() &&
+                      loop.begins_between_checks();
       if (!renews_image_)
         system.iterated().apply(exec, Scalar(1), array(preconditioned(system)), Scalar(0),
                                 array(image_));

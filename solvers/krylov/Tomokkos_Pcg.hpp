@@ -29,8 +29,8 @@ struct PcgParams {
   PcgScheme scheme = PcgScheme::automatic;
   /// Launch mode. On a GPU the launches of a small system take longer than its kernels. Launches
   /// can be recorded if the operator allows it (`OperatorCapabilities::only_launches`), the
-  /// preconditioner is not a user's, and a rule or a monitor requires checks. `Pcg::way` returns
-  /// the chosen mode.
+  /// preconditioner is not a user's, and a rule or a monitor requires checks. `Pcg::variant`
+  /// returns the chosen mode.
   PcgLaunches launches = PcgLaunches::automatic;
   /// False for a monitor that reads only records: `x` is then empty, and the device continues while
   /// the monitor runs, as it does while rules are evaluated (one right-hand side, not `direct`). A
@@ -51,12 +51,12 @@ PcgParams validated(const PcgParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, PcgParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
+  key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
   key.name("scheme", params.scheme,
            "Form of the recursion, with one or two reductions per iteration.");
   key.name("launches", params.launches, "Launch mode of the kernels of an iteration on a GPU.");
   describe(key, params.preconditioner);
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
@@ -121,7 +121,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
 
   /// \brief Returns how a solve of \p system on \p exec iterates, assuming checks every
   /// `check_every` iterations.
-  PcgVariant way(const ExecutionSpace& exec, const SystemType& system) const;
+  PcgVariant variant(const ExecutionSpace& exec, const SystemType& system) const;
 
   /// \brief Returns the bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const override;
@@ -154,8 +154,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   Held held(const SystemType& system) const;
   void save(const ExecutionSpace& exec, const SystemType& system, const Loop& loop,
             SolveProgress& progress) const;
-  void take_up(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
-               const MultiVectorType& X, Loop& loop);
+  void restore_progress(const ExecutionSpace& exec, const SystemType& system,
+                        const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
   void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
              const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
@@ -169,8 +169,8 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void compute_residual(const ExecutionSpace& exec, const SystemType& system,
                         const ConstMultiVectorType& B, const ConstMultiVectorType& X,
                         const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
-  PcgVariant way(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
-  bool is_single() const { return way_.scheme == PcgScheme::single_reduction; }
+  PcgVariant variant(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
+  bool is_single() const { return variant_.scheme == PcgScheme::single_reduction; }
   void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k);
   void keep_best(const ExecutionSpace& exec, const ConstVectorType& x) const;
   void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
@@ -179,7 +179,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void begin_single(const ExecutionSpace& exec, const SystemType& system, int k);
   Impl::PcgAdvanceAll<Scalar, memory_space> advance_all(const SystemType& system,
                                                         const VectorType& x) const;
-  Impl::PcgTurnAll<memory_space> turn_all(int k, bool measured, bool begins) const;
+  Impl::PcgUpdateAll<memory_space> update_all(int k, bool measured, bool begins) const;
   void step_single(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
                    bool measured);
   void run_resident(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
@@ -193,16 +193,16 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void set_limit(const ExecutionSpace& exec, double limit);
   bool runs_ahead(Loop& loop, int k) const;
   bool waits_at(const IterationRecord& record) const;
-  Monitor<ExecutionSpace, Scalar> from_behind(const Monitor<ExecutionSpace, Scalar>& monitor);
+  Monitor<ExecutionSpace, Scalar> delayed_monitor(const Monitor<ExecutionSpace, Scalar>& monitor);
   void publish(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                int k) const;
-  void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
+  void update(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
   void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
   void report_faults(const ExecutionSpace& exec, const SystemType& system, Loop& loop,
                      typename Loop::Reasons& reasons);
-  void start_again(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
-                   const std::vector<int>& chosen, int k);
+  void restart(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
+               const std::vector<int>& chosen, int k);
   void exchange(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                 const std::vector<int>& chosen, int k);
   void return_best(const ExecutionSpace& exec, const SystemType& system,
@@ -218,9 +218,9 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
-  StopRules stop_;                            // rules of the current solve, in its units
-  PcgVariant way_;                            // variant of the current solve
-  const RankCommunicator* spread_ = nullptr;  // ranks of the current solve; null: one rank
+  StopRules stop_;                           // rules of the current solve, in its units
+  PcgVariant variant_;                       // variant of the current solve
+  const RankCommunicator* ranks_ = nullptr;  // ranks of the current solve; null: one rank
   Ordinal n_, num_columns_;
   Vector<Scalar, memory_space> residual_;   // r, scaled if the system is scaled
   Vector<Scalar, memory_space> image_;      // q = A p, or the true residual during a check
@@ -250,12 +250,12 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   std::vector<BestIterate> best_seen_before_;
   // Last iterate that has been launched, iterate from which its kernels count, and last iterate
   // that the host has checked.
-  int queued_ = 0, counted_ = 0, looked_ = 0;
+  int launched_ = 0, counted_from_ = 0, checked_ = 0;
   // For a single column whose device may be ahead of the host: the residual at which the device
   // waits after the minimum number of iterations, and the value it was last given.
-  double limit_ = -1, told_limit_ = -1;
+  double limit_ = -1, device_limit_ = -1;
   // Action that the monitor requested while the device was ahead.
-  MonitorAction asked_ = MonitorAction::proceed;
+  MonitorAction requested_action_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
   // True until resident teams have formed `image_` again, after a resume between two checks.

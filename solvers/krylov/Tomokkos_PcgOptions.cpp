@@ -22,27 +22,27 @@ constexpr Offset most_recorded_single = 100000;
 
 }  // namespace
 
-PcgVariant choose_pcg_variant(const PcgVariant& asked, const PcgCircumstances& at) {
-  const bool may_be_single = asked.scheme == PcgScheme::single_reduction ||
-                             (asked.scheme == PcgScheme::automatic && !at.needs_change);
+PcgVariant choose_pcg_variant(const PcgVariant& requested, const PcgSystemTraits& at) {
+  const bool may_be_single = requested.scheme == PcgScheme::single_reduction ||
+                             (requested.scheme == PcgScheme::automatic && !at.needs_change);
   // Ranks communicate between kernels, so launches cannot be combined.
   if (at.is_distributed)
     return {may_be_single ? PcgScheme::single_reduction : PcgScheme::standard, PcgLaunches::direct};
   // Resident launches that are not possible are treated as `automatic`.
   const bool open =
-      asked.launches == PcgLaunches::automatic || asked.launches == PcgLaunches::resident;
-  const bool resident =
-      may_be_single && at.can_reside &&
-      (asked.launches == PcgLaunches::resident || (open && at.nonzeros <= most_resident_nonzeros));
+      requested.launches == PcgLaunches::automatic || requested.launches == PcgLaunches::resident;
+  const bool resident = may_be_single && at.can_reside &&
+                        (requested.launches == PcgLaunches::resident ||
+                         (open && at.nonzeros <= most_resident_nonzeros));
   if (resident) return {PcgScheme::single_reduction, PcgLaunches::resident};
-  const bool recorded = at.can_record && (asked.launches == PcgLaunches::recorded ||
+  const bool recorded = at.can_record && (requested.launches == PcgLaunches::recorded ||
                                           (open && at.entries <= most_recorded));
-  PcgVariant way{asked.scheme, recorded ? PcgLaunches::recorded : PcgLaunches::direct};
-  if (asked.scheme == PcgScheme::automatic)
-    way.scheme = recorded && may_be_single && at.entries <= most_recorded_single
-                     ? PcgScheme::single_reduction
-                     : PcgScheme::standard;
-  return way;
+  PcgVariant variant{requested.scheme, recorded ? PcgLaunches::recorded : PcgLaunches::direct};
+  if (requested.scheme == PcgScheme::automatic)
+    variant.scheme = recorded && may_be_single && at.entries <= most_recorded_single
+                         ? PcgScheme::single_reduction
+                         : PcgScheme::standard;
+  return variant;
 }
 
 }  // namespace Tomokkos

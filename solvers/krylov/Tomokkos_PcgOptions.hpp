@@ -54,7 +54,7 @@ struct PcgVariant {
 };
 
 /// \brief Properties of a system on which the choice of the variant depends.
-struct PcgCircumstances {
+struct PcgSystemTraits {
   Offset entries = 0;           ///< entries of a vector, all right-hand sides together
   Offset nonzeros = 0;          ///< nonzeros of the matrix, if the device supports resident teams
   bool can_record = false;      ///< the device records launches, and the system allows it
@@ -65,6 +65,6 @@ struct PcgCircumstances {
 
 /// \brief Returns the variant of a system: the requested one where possible, otherwise by the size
 /// of the system. A pure function of its arguments.
-PcgVariant choose_pcg_variant(const PcgVariant& asked, const PcgCircumstances& at);
+PcgVariant choose_pcg_variant(const PcgVariant& requested, const PcgSystemTraits& at);
 
 }  // namespace Tomokkos

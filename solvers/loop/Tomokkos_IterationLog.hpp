@@ -35,7 +35,7 @@ struct RecordRanks {
   const Ranks* ranks = nullptr;  // null: a single rank
   std::array<bool, num_record_fields> spread{};
 
-  RecordRanks& spreads(RecordField field, bool is_distributed = true) {
+  RecordRanks& set_distributed(RecordField field, bool is_distributed = true) {
     spread[static_cast<std::size_t>(field)] = is_distributed;
     return *this;
   }

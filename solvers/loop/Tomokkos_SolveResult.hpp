@@ -142,15 +142,15 @@ struct SolveResult {
   std::vector<IterationRecord> history;
   /// Figures that only this solver has, in a struct of its own, and the function that describes
   /// them for a report.
-  std::any of_solver;
-  Description (*describe_of_solver)(const SolveResult&) = nullptr;
+  std::any solver_figures;
+  Description (*describe_solver_figures)(const SolveResult&) = nullptr;
 
   /// \brief Stores the figures that only this solver has. `description_of(figures, result)`
   /// describes them.
   template <class Figures>
   void set_figures(const Figures& figures) {
-    of_solver = figures;
-    describe_of_solver = [](const SolveResult& result) {
+    solver_figures = figures;
+    describe_solver_figures = [](const SolveResult& result) {
       return description_of(*result.figures<Figures>(), result);
     };
   }
@@ -158,7 +158,7 @@ struct SolveResult {
   /// `BlockArtFigures`); null if the solver stored another type.
   template <class Figures>
   const Figures* figures() const {
-    return std::any_cast<Figures>(&of_solver);
+    return std::any_cast<Figures>(&solver_figures);
   }
 };
 

@@ -28,8 +28,8 @@ enum class NanData { refused, missing };
 
 /// \brief Describes the parameter that sets how often the host checks.
 template <class Visitor, class Params>
-void describe_looks(Visitor&& key, Params& params) {
-  key.integer("check_every", params.check_every, 1, most_count,
+void describe_check_interval(Visitor&& key, Params& params) {
+  key.integer("check_every", params.check_every, 1, max_count,
               "Iterations between checks by the host (stop rules, progress, checkpoints).");
 }
 
@@ -66,9 +66,10 @@ struct SolverOf;
 /// A single vector is a stack of one slice. The s slices of a stack are the columns of row-major
 /// multivectors, B `num_rows x s` and X `num_cols x s`. Each slice has its own scalars, its own
 /// stop and its own result. A stopped slice is frozen: its column of X stays as it is returned. If
-/// `solves_together()`, all slices share one pass over A. If the product of A sums the entries of a
-/// column in the same order as those of a vector, slice j equals the result of `solve` for column j
-/// alone, bit for bit. Otherwise the two differ by rounding, as for any two orders of summation.
+/// `solves_columns_together()`, all slices share one pass over A. If the product of A sums the
+/// entries of a column in the same order as those of a vector, slice j equals the result of `solve`
+/// for column j alone, bit for bit. Otherwise the two differ by rounding, as for any two orders of
+/// summation.
 ///
 /// With k ordered subsets (`RowSubsets`) an iteration consists of k updates, one per subset, in the
 /// order of the rows. It moves about as many bytes as an iteration without subsets. Stop rules,
@@ -109,7 +110,7 @@ class Solver {
 
   /// \brief Returns whether the slices of a stack share each pass over A. Otherwise they are solved
   /// one after the other, and a monitor sees one at a time.
-  virtual bool solves_together() const { return true; }
+  virtual bool solves_columns_together() const { return true; }
 
   /// \brief Precomputes everything that each solve with \p A would compute again. Solves with the
   /// same object use it until another operator is prepared.

@@ -61,9 +61,9 @@ auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
   const Ranks& ranks = communicator->ranks();
   OperatorOptions forward = options;
   forward.transpose = TransposeMethod::atomic;  // needs no memory and is never used
-  OperatorOptions of_halo;
-  of_halo.spmv.deterministic = options.spmv.deterministic;
-  of_halo.transpose = TransposeMethod::atomic;
+  OperatorOptions halo_options;
+  halo_options.spmv.deterministic = options.spmv.deterministic;
+  halo_options.transpose = TransposeMethod::atomic;
   std::optional<CsrOperator<ExecutionSpace, Scalar>> own, halo;
   HaloSplit<Scalar, memory_space> split;
   on_all_ranks(&ranks, [&] {
@@ -79,7 +79,7 @@ auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
     }
     split = split_halo<ExecutionSpace, Scalar>(exec, rows, columns);
     own.emplace(exec, split.own, forward);
-    halo.emplace(exec, split.halo, of_halo);
+    halo.emplace(exec, split.halo, halo_options);
   });
   if (ranks.size() == 1) return {*own, nullptr};
   auto exchange = std::make_shared<HaloExchange<ExecutionSpace, Scalar>>(exec, communicator, begins,

@@ -105,7 +105,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm}, resumed_);
-  if (!params_.record_residual) loop.only_looks_measure_residuals();
+  if (!params_.record_residual) loop.measure_residuals_at_checks_only();
   const auto* const rows = A.capabilities().rows;
   const auto schedule = rows != nullptr ? rows->schedule(exec, order_) : nullptr;
   if (schedule) {
@@ -128,7 +128,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
     if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
                                                      k);
-    if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
+    if (loop.check_iterate(exec, k, as_multivector(ConstVectorType(x))))
+      return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
     kaczmarz_sweep(exec, A, schedule.get(), sweep, b, x);

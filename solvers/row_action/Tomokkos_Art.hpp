@@ -38,12 +38,12 @@ ArtParams validated(const ArtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, ArtParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count,
+  key.integer("sweeps", params.sweeps, 0, max_count,
               "Maximum number of sweeps; a sweep visits every row once.");
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
              "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Levels of dependency used by the sweeps of `Art`. Zero for an operator without levels.
@@ -105,7 +105,7 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
     });
   }
   using Solver<ExecutionSpace, Scalar>::solve;
-  bool solves_together() const override { return false; }
+  bool solves_columns_together() const override { return false; }
 
   /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
   /// it. The result has the same bits as without the interruption, and the whole history.

@@ -171,7 +171,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm}, resumed_);
-  if (!params_.record_residual) loop.only_looks_measure_residuals();
+  if (!params_.record_residual) loop.measure_residuals_at_checks_only();
   loop.result(0).set_figures(BlockArtFigures{empty_rows, num_blocks()});
 
   // Memory traffic per sweep: A and A^T once; 4 m values for the residuals; per block 5 n values:
@@ -180,7 +180,8 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
     if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
                                                      k);
-    if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
+    if (loop.check_iterate(exec, k, as_multivector(ConstVectorType(x))))
+      return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     const double relaxation = params_.relaxation / (1 + params_.relaxation_decay * k);
     for (Ordinal block = 0; block < num_blocks(); ++block) {

@@ -97,9 +97,9 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
       Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, this->gradient_,
                                                this->damping() * this->damping()},
       this->reduction_, this->rank_sums_, new_gamma, this->log_.stride);
-  Kokkos::parallel_for(
-      "Tomokkos::cgls::turn", Impl::element_range(exec, this->num_slices_),
-      Impl::CglsTurn<memory_space>{{scalars_, this->num_slices_}, {new_gamma, this->log_.stride}});
+  Kokkos::parallel_for("Tomokkos::cgls::update", Impl::element_range(exec, this->num_slices_),
+                       Impl::CglsUpdate<memory_space>{{scalars_, this->num_slices_},
+                                                      {new_gamma, this->log_.stride}});
   reduce_columns_to_device<2>(
       exec, "Tomokkos::cgls::advance", this->num_cols_, this->num_slices_,
       Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), this->gradient_,

@@ -131,9 +131,9 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::begin_all(const ExecutionSpace&
 
 /// Restarts the chosen slices from the true residual (in `image_`) and gradient of a check.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec,
-                                                             const ConstVectorType& x,
-                                                             const std::vector<int>& chosen) {
+void LeastSquaresSolver<ExecutionSpace, Scalar>::restart(const ExecutionSpace& exec,
+                                                         const ConstVectorType& x,
+                                                         const std::vector<int>& chosen) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
   Impl::fence(exec, "LeastSquaresSolver: the flags of the slices must have left");
@@ -187,12 +187,12 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
       reasons[j] = StopReason::converged;
     } else if (stagnated[j] || !(residuals[j] < restart_residuals_[j])) {
       reasons[j] = StopReason::stagnated;
-    } else if (!loop.is_last_alone(k)) {
+    } else if (!loop.is_unscheduled_last(k)) {
       restart_residuals_[j] = residuals[j];
       again[j] = 1;
     }
   }
-  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, as_vector(X), again);
+  if (std::count(again.begin(), again.end(), 1) > 0) restart(exec, as_vector(X), again);
 }
 
 /// Measures the true residuals of slices that have stopped.
@@ -228,16 +228,17 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec
 /// Restores the state of the recursion, and the measurement that an uninterrupted solve would have
 /// made since: the true residuals of the slices that stopped at the last check.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec,
-                                                         const OperatorType& A,
-                                                         const ConstMultiVectorType& B,
-                                                         const MultiVectorType& X, Loop& loop) {
+void LeastSquaresSolver<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
+                                                                  const OperatorType& A,
+                                                                  const ConstMultiVectorType& B,
+                                                                  const MultiVectorType& X,
+                                                                  Loop& loop) {
   Impl::require_given_units(*resumed_);
   Held arrays = held();
   arrays.push_back(HeldArray::of_vector("residual", residual_));
   Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
   restart_residuals_ = Impl::held_numbers(*resumed_, "restart_residuals", B.extent(1));
-  if (loop.begins_between_looks()) {
+  if (loop.begins_between_checks()) {
     std::vector<double> changes;
     for (std::size_t j = 0; j < restart_residuals_.size(); ++j)
       changes.push_back(loop.result(j).history.back().change.value_or(0));
@@ -351,9 +352,9 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::set_ranks(Loop& loop) const {
   using Impl::RecordField;
   if (const auto* const ranks = ranks_.any())
     loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
-                       .spreads(RecordField::residual_squared, ranks_.rows != nullptr)
-                       .spreads(RecordField::change_squared, ranks_.columns != nullptr)
-                       .spreads(RecordField::norm_squared, ranks_.columns != nullptr));
+                       .set_distributed(RecordField::residual_squared, ranks_.rows != nullptr)
+                       .set_distributed(RecordField::change_squared, ranks_.columns != nullptr)
+                       .set_distributed(RecordField::norm_squared, ranks_.columns != nullptr));
 }
 
 /// Iterates from the computed start.
@@ -375,7 +376,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
       white_noise_.measure(instance, A, B, X, results, going);
     });
   if (resumed_) {
-    take_up(exec, A, B, X, loop);
+    restore_progress(exec, A, B, X, loop);
     if (loop.done()) return loop.results();
   } else {
     log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
@@ -384,7 +385,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
     begin_all(exec, x);
   }
   for (int k = loop.first();; ++k) {
-    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+    const bool done = loop.check_iterate(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, A, B, X, k, loop, reasons);
     });
     measure(exec, A, B, X, loop.stopped(), loop);

@@ -35,12 +35,12 @@ LeastSquaresParams validated(const LeastSquaresParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, LeastSquaresParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
+  key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
   key.number("damping", params.damping, KeyRange::not_negative(),
              "Tikhonov damping: minimises |b - A x|^2 + damping^2 |x|^2.");
-  key.integer("restart_every", params.restart_every, 0, most_count,
+  key.integer("restart_every", params.restart_every, 0, max_count,
               "Iterations between restarts from x; 0: no restarts.");
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Common part of the solvers of `min |b - A x|^2 + damping^2 |x|^2`: scaled units, start,
@@ -169,13 +169,13 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   void begin_all(const ExecutionSpace& exec, const ConstVectorType& x);
   void confirm(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
                const MultiVectorType& X, int k, Loop& loop, typename Loop::Reasons& reasons);
-  void start_again(const ExecutionSpace& exec, const ConstVectorType& x,
-                   const std::vector<int>& chosen);
+  void restart(const ExecutionSpace& exec, const ConstVectorType& x,
+               const std::vector<int>& chosen);
   void measure(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
                const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop);
   void save(const ExecutionSpace& exec, SolveProgress& progress) const;
-  void take_up(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
-               const MultiVectorType& X, Loop& loop);
+  void restore_progress(const ExecutionSpace& exec, const OperatorType& A,
+                        const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
 
   LeastSquaresParams params_;
   StopRules stop_;      // rules of the current solve, in its units

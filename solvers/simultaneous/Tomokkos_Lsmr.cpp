@@ -97,8 +97,8 @@ void Lsmr<ExecutionSpace, Scalar>::compute_v(const ExecutionSpace& exec, const O
                                                                    u_below_, v_, this->damping()},
                              this->reduction_, this->rank_sums_,
                              scalar(Impl::LsmrScalar::v_squared), 1);
-  Kokkos::parallel_for("Tomokkos::lsmr::turn", Impl::element_range(exec, this->num_slices_),
-                       Impl::LsmrTurn<memory_space>{scalars()});
+  Kokkos::parallel_for("Tomokkos::lsmr::update", Impl::element_range(exec, this->num_slices_),
+                       Impl::LsmrUpdate<memory_space>{scalars()});
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -42,12 +42,12 @@ SartParams validated(const SartParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, SartParams& params) {
-  key.integer("sweeps", params.sweeps, 0, most_count,
+  key.integer("sweeps", params.sweeps, 0, max_count,
               "Maximum number of sweeps; a sweep visits every view once.");
   describe_steps(key, params);
   key.number("smallest_product", params.smallest_product, KeyRange::not_negative(),
              "Rows and columns are left out if the product of their sums is at most this.");
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Returns the parameters with which `Sirt` performs SART for a matrix with \p num_rows
@@ -146,7 +146,7 @@ template <class Visitor>
 void describe(Visitor&& key, OsSartParams& params) {
   describe(key, static_cast<SartParams&>(params));
   int count = params.subsets.value_or(1);
-  key.integer("subsets", count, 1, most_count, "Number of ordered subsets of the views.");
+  key.integer("subsets", count, 1, max_count, "Number of ordered subsets of the views.");
   params.subsets = count;
 }
 

@@ -302,10 +302,11 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
                                                params_.iterations, params_.check_every,
                                                params_.stop, monitor, rhs_norms, resumed_);
   if (const auto* const ranks = ranks_.any())
-    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
-                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
-                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
-                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
+    loop.set_ranks(
+        Impl::RecordRanks{&ranks->ranks()}
+            .set_distributed(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+            .set_distributed(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+            .set_distributed(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   if (params_.stop.ncp || step_sums_.extent(0) > 0)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {
@@ -331,7 +332,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
   // values), C (n).
   for (int k = loop.first();; ++k) {
     measure(k);
-    if (loop.look(exec, k, X)) return loop.results();
+    if (loop.check_iterate(exec, k, X)) return loop.results();
     A.apply_transpose(exec, Scalar(1), projection, Scalar(0), back);
     reduce_columns_to_device<2>(exec, "Tomokkos::sirt::update", columns, num_slices_, update(0, x),
                                 reduction_, log_.slot(k + 1, Impl::RecordField::change_squared),

@@ -54,13 +54,13 @@ SirtParams validated(const SirtParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, SirtParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
+  key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
   describe_steps(key, params);
   key.number("smallest_sum", params.smallest_sum, KeyRange::not_negative(),
              "Rows and columns whose sum is at most this are left out.");
-  key.integer("subsets", params.subsets, 1, most_count,
+  key.integer("subsets", params.subsets, 1, max_count,
               "Number of ordered subsets of the views; an iteration has one update per subset.");
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Simultaneous iterative reconstruction technique (SIRT):

@@ -337,12 +337,13 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
                                                params_.check_every, params_.stop, monitor,
                                                rhs_norms, resumed_);
   if (const auto* const ranks = ranks_.any())
-    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
-                       .spreads(Impl::RecordField::model_counts, ranks_.rows != nullptr)
-                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
-                       .spreads(Impl::RecordField::objective, ranks_.rows != nullptr)
-                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
-                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
+    loop.set_ranks(
+        Impl::RecordRanks{&ranks->ranks()}
+            .set_distributed(Impl::RecordField::model_counts, ranks_.rows != nullptr)
+            .set_distributed(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+            .set_distributed(Impl::RecordField::objective, ranks_.rows != nullptr)
+            .set_distributed(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+            .set_distributed(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   for (std::size_t j = 0; j < setup.size(); ++j)
     loop.result(j).set_figures(static_cast<const MlemFigures&>(setup[j]));
   for (const std::size_t j : empty)
@@ -369,7 +370,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   for (int k = loop.first();; ++k) {
     measure(k);
     if (k == 0 && loop.stop_slices(exec, k, empty, StopReason::zero_rhs)) return loop.results();
-    if (loop.look(exec, k, X)) return loop.results();
+    if (loop.check_iterate(exec, k, X)) return loop.results();
     A.apply_transpose(exec, Scalar(1), projection, Scalar(0), back);
     update(exec, x, k + 1);
   }

@@ -41,16 +41,16 @@ MlemParams validated(const MlemParams& params);
 
 template <class Visitor>
 void describe(Visitor&& key, MlemParams& params) {
-  key.integer("iterations", params.iterations, 0, most_count, "Maximum number of iterations.");
-  key.integer("subsets", params.subsets, 1, most_count,
+  key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
+  key.integer("subsets", params.subsets, 1, max_count,
               "Number of ordered subsets of the views; an iteration has one update per subset.");
   key.number("sensitivity_threshold", params.sensitivity_threshold,
-             KeyRange{.least = 0,
-                      .most = 1,
-                      .includes_most = false,
+             KeyRange{.minimum = 0,
+                      .maximum = 1,
+                      .includes_maximum = false,
                       .because = "it is a fraction of the largest sensitivity"},
              "Voxels with at most this fraction of the largest sensitivity are set to 0.");
-  describe_looks(key, params);
+  describe_check_interval(key, params);
 }
 
 /// \brief Terms of the model `y = n (A f) + b`. An empty term is absent (n = 1, b = 0).

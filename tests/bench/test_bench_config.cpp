@@ -41,7 +41,7 @@ void expect_refused(const std::string& text, const std::vector<std::string>& wor
 /// Configuration from configs/, as read with `--full`.
 ConfigNode full_study(const std::string& name) {
   ConfigNode root = read_yaml_file(Testing::project_root() / "configs" / name);
-  if (root.find("bench")->find("full") != nullptr) Bench::take_full_study(root);
+  if (root.find("bench")->find("full") != nullptr) Bench::apply_full_study(root);
   return root;
 }
 
@@ -51,7 +51,7 @@ TEST(BenchConfig, the_full_study_replaces_the_keys_that_it_names) {
       "  full:\n    vector_sizes: [20, 30]\n    warmup: 4\n";
   ConfigNode root = parse(text);
   EXPECT_EQ(read_bench_config(root, "f").options.vector_sizes, (std::vector<int>{10}));
-  Bench::take_full_study(root);
+  Bench::apply_full_study(root);
   const auto full = read_bench_config(root, "f");
   EXPECT_EQ(full.options.vector_sizes, (std::vector<int>{20, 30}));
   EXPECT_EQ(full.options.timing.repetitions, 3);
@@ -60,7 +60,7 @@ TEST(BenchConfig, the_full_study_replaces_the_keys_that_it_names) {
                  {"f.yaml:3", "bench.full", "repetition", "repetitions"});
   expect_refused("bench:\n  operations: [dot]\n  full: {full: {}}\n", {"f.yaml:3", "bench.full"});
   ConfigNode without = parse("bench:\n  operations: [dot]\n");
-  EXPECT_THROW(Bench::take_full_study(without), ConfigError);
+  EXPECT_THROW(Bench::apply_full_study(without), ConfigError);
 }
 
 TEST(BenchConfig, those_that_come_with_the_program_are_small_unless_all_is_asked_for) {

@@ -73,9 +73,9 @@ TEST(BenchTable1, holds_the_matrices_of_the_paper_in_their_order) {
   ASSERT_EQ(matrix_set("table1").size(), printed.size());
   for (std::size_t i = 0; i < printed.size(); ++i)
     EXPECT_EQ(matrix_set("table1")[i].name, printed[i].name);
-  ASSERT_NE(find_in_set("table1", "pwtk"), nullptr);
-  EXPECT_EQ(find_in_set("table1", "pwtk")->profile.rows, 217918);
-  EXPECT_EQ(find_in_set("table1", "ptwk"), nullptr);
+  ASSERT_NE(find_set_matrix("table1", "pwtk"), nullptr);
+  EXPECT_EQ(find_set_matrix("table1", "pwtk")->profile.rows, 217918);
+  EXPECT_EQ(find_set_matrix("table1", "ptwk"), nullptr);
   EXPECT_THROW(matrix_set("table2"), Error);
 }
 
@@ -83,7 +83,7 @@ TEST(BenchTable1, every_generated_matrix_has_the_printed_statistics) {
   for (const Line& line : printed) {
     const std::string name = line.name;
     SCOPED_TRACE(name);
-    const auto lengths = row_lengths(find_in_set("table1", name)->profile);
+    const auto lengths = row_lengths(find_set_matrix("table1", name)->profile);
     ASSERT_EQ(lengths.size(), static_cast<std::size_t>(line.rows));
     EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), Offset{0}), line.entries);
     const double mean = static_cast<double>(line.entries) / line.rows;
@@ -121,7 +121,7 @@ TEST(BenchTable1, whole_matrices_are_valid_and_split_as_printed) {
   for (const Line& line : printed) {
     if (line.entries > 2500000) continue;
     SCOPED_TRACE(line.name);
-    const Profile& profile = find_in_set("table1", line.name)->profile;
+    const Profile& profile = find_set_matrix("table1", line.name)->profile;
     const auto A = generate<float>(profile);
     validate(host, A);
     EXPECT_EQ(A.num_nonzeros(), line.entries);

@@ -132,7 +132,7 @@ inline bool same(const std::optional<double>& a, const std::optional<double>& b)
 }
 
 inline void expect_same_figures(const SolveResult& a, const SolveResult& b) {
-  ASSERT_EQ(a.of_solver.has_value(), b.of_solver.has_value());
+  ASSERT_EQ(a.solver_figures.has_value(), b.solver_figures.has_value());
   const auto* const mlem = a.figures<MlemFigures>();
   ASSERT_EQ(mlem == nullptr, b.figures<MlemFigures>() == nullptr);
   if (mlem != nullptr) {

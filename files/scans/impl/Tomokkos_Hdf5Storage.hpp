@@ -55,7 +55,7 @@ inline bool is_virtual_hdf5(hid_t dataset) {
   return list.valid() && H5Pget_layout(list.id()) == H5D_VIRTUAL;
 }
 
-std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, int depth = 0);
+std::string hdf5_missing_part(hid_t dataset, const std::filesystem::path& file, int depth = 0);
 
 /// Shape of a dataset, its maximum shape, and the number of bytes of a value.
 struct Hdf5Extents {
@@ -211,7 +211,7 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
     const Hdf5Handle dataset(
         other.valid() ? H5Dopen2(other.id(), dataset_name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
     if (!dataset.valid()) return source + " is missing";
-    if (const std::string gap = hdf5_gap(dataset.id(), path, depth + 1); !gap.empty())
+    if (const std::string gap = hdf5_missing_part(dataset.id(), path, depth + 1); !gap.empty())
       return source + " " + gap;
   }
   return "";
@@ -219,7 +219,7 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
 
 /// Describes what is wrong with the values of \p dataset in \p file, as the end of a sentence about
 /// it; empty if nothing is wrong. Error output of the library should be suppressed by the caller.
-inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, int depth) {
+inline std::string hdf5_missing_part(hid_t dataset, const std::filesystem::path& file, int depth) {
   const Hdf5Handle list(H5Dget_create_plist(dataset), H5Pclose);
   if (!list.valid()) return "cannot be read: damaged";
   if (H5Pget_external_count(list.id()) > 0)

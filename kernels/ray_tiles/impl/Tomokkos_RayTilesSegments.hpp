@@ -51,7 +51,7 @@ struct VisitSegments {
     if (row >= rows) return;
     const auto visit = visits.of_row(row);
     const Offset begin = row_offsets(row), end = row_offsets(row + 1);
-    const unsigned before_me = (1U << lane) - 1U, mine = before_me << 1 | 1U;
+    const unsigned before_lane = (1U << lane) - 1U, up_to_lane = before_lane << 1 | 1U;
     Offset opened = begin;
     Ordinal count = 0;
     for (Offset first = begin; first < end; first += warp_lanes) {
@@ -59,15 +59,16 @@ struct VisitSegments {
       const Ordinal t = k < end ? columns(k) / tile : -1;
       const bool opens = k < end && (k == begin || columns(k - 1) / tile != t);
       const unsigned heads = warp_ballot(opens);
-      const Ordinal j = count + static_cast<Ordinal>(count_lanes(heads & mine)) - 1;
+      const Ordinal j = count + static_cast<Ordinal>(count_lanes(heads & up_to_lane)) - 1;
       if (opens) {
         if (j > 0)
           visit.closes(j - 1,
-                       static_cast<Ordinal>(k - last_head(heads & before_me, first, opened)));
+                       static_cast<Ordinal>(k - last_head(heads & before_lane, first, opened)));
         visit.opens(j, t);
       }
       if (k < end)
-        visit.takes(k, t, j, static_cast<Ordinal>(k - last_head(heads & mine, first, opened)));
+        visit.takes(k, t, j,
+                    static_cast<Ordinal>(k - last_head(heads & up_to_lane, first, opened)));
       opened = last_head(heads, first, opened);
       count += static_cast<Ordinal>(count_lanes(heads));
     }

@@ -16,7 +16,7 @@ inline constexpr int tile_threads = 512;
 /// Chunks that a warp loads before it uses any of them: 16 bytes a lane with packed values,
 /// otherwise 24, with `tile_teams` teams at a time.
 template <StoredPrecision Values>
-inline constexpr unsigned tile_flights = Values == StoredPrecision::plain ? 4 : 3;
+inline constexpr unsigned tile_batch_size = Values == StoredPrecision::plain ? 4 : 3;
 
 /// Selects the blocks of a launch with all their rows: the listed blocks or, without a list,
 /// successive ones.
@@ -71,39 +71,40 @@ struct CountPartChunks {
 /// Marks a row that is outside the range of a launch.
 inline constexpr std::uint32_t no_tile_row = 0xffffffffU;
 
-/// Calls `take(pack, segment, heads, mine)` for every pack of some chunks of a block. Each lane has
-/// a pack, and all lanes of a warp call together. `segment` is the number of the segment within the
-/// block, `heads` the lanes at which segments begin, `mine` those of them up to this lane.
+/// Calls `take(pack, segment, heads, heads_up_to_lane)` for every pack of some chunks of a block.
+/// Each lane has a pack, and all lanes of a warp call together. `segment` is the number of the
+/// segment within the block, `heads` the lanes at which segments begin, `heads_up_to_lane` those of
+/// them up to this lane.
 template <class Block, class Member, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& part,
                                            const Member& member, const Take& take) {
   const unsigned rank = static_cast<unsigned>(member.team_rank());
   const unsigned lane = rank % tile_chunk;
   constexpr unsigned warps = tile_threads / tile_chunk;
-  constexpr unsigned flights = tile_flights<Block::stored_precision>;
+  constexpr unsigned batch_size = tile_batch_size<Block::stored_precision>;
   const unsigned up_to_me = 0xffffffffU >> (31U - lane);
-  const auto fly = [&](unsigned c, auto is_whole) {
+  const auto process_batch = [&](unsigned c, auto is_whole) {
     constexpr bool whole = decltype(is_whole)::value;
-    typename Block::PackType packs[flights];
-    unsigned before[flights];
+    typename Block::PackType packs[batch_size];
+    unsigned before[batch_size];
     const std::size_t first = std::size_t{c} * tile_chunk + lane;
-    for (unsigned i = 0; i < flights; ++i) {
+    for (unsigned i = 0; i < batch_size; ++i) {
       if (!whole && c + i * warps >= part.last_chunk) continue;
       packs[i] = block.pack(first + i * (warps * tile_chunk));
       before[i] = load_streamed_entry(block.chunk_segments + std::size_t{c} + i * warps);
     }
-    for (unsigned i = 0; i < flights; ++i) {
+    for (unsigned i = 0; i < batch_size; ++i) {
       if (!whole && c + i * warps >= part.last_chunk) continue;
       const unsigned heads = warp_ballot(packs[i].begins_segment());
-      const unsigned mine = heads & up_to_me;
-      take(packs[i], before[i] + count_lanes(mine) - 1U, heads, mine);
+      const unsigned heads_up_to_lane = heads & up_to_me;
+      take(packs[i], before[i] + count_lanes(heads_up_to_lane) - 1U, heads, heads_up_to_lane);
     }
   };
   // All rounds but the last are complete, so they need no bounds check.
   unsigned c = part.first_chunk + rank / tile_chunk;
-  for (; c + (flights - 1) * warps < part.last_chunk; c += flights * warps)
-    fly(c, std::true_type());
-  if (c < part.last_chunk) fly(c, std::false_type());
+  for (; c + (batch_size - 1) * warps < part.last_chunk; c += batch_size * warps)
+    process_batch(c, std::true_type());
+  if (c < part.last_chunk) process_batch(c, std::false_type());
 }
 
 /// Adds the row sums of a block, as integers, to the sums shared with other blocks.
@@ -168,24 +169,24 @@ struct RayTilesForward {
     const ScratchArray<Scalar> of_tile(x_tile);
     const ScratchArray<std::uint32_t> row_of(segment_rows);
     const unsigned after_me = lane < tile_chunk - 1 ? 2U << lane : 1U;
-    for_packs(
-        block, rows.part(block), member,
-        [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads, unsigned mine) {
-          Scalar sum = 0;
-          for (int c = 0; c < tile_pack; ++c) {
-            const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
-            sum += value * of_tile[place(pack.index(c))];
-          }
-          sum = sum_from_head(sum, mine);
-          if (((heads | 1U) & after_me) == 0) return;
-          // This lane is the last of the segment or of its part in this chunk.
-          const std::uint32_t row = row_of[segment];
-          if (!Rows::is_every && row == no_tile_row) return;
-          if (!doubtful || sum - sum == 0)
-            add_shared(sums + row, nearest(static_cast<double>(sum) * scale));
-          else
-            row_faults[row] = 1;
-        });
+    for_packs(block, rows.part(block), member,
+              [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads,
+                  unsigned heads_up_to_lane) {
+                Scalar sum = 0;
+                for (int c = 0; c < tile_pack; ++c) {
+                  const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+                  sum += value * of_tile[place(pack.index(c))];
+                }
+                sum = sum_from_head(sum, heads_up_to_lane);
+                if (((heads | 1U) & after_me) == 0) return;
+                // This lane is the last of the segment or of its part in this chunk.
+                const std::uint32_t row = row_of[segment];
+                if (!Rows::is_every && row == no_tile_row) return;
+                if (!doubtful || sum - sum == 0)
+                  add_shared(sums + row, nearest(static_cast<double>(sum) * scale));
+                else
+                  row_faults[row] = 1;
+              });
   }
 };
 

@@ -212,14 +212,14 @@ struct WindowedColumnSums {
         if (first >= segments.length[i]) continue;
         const Real r = window.weights[s + i * groups];
         for (int c = 0; c < pack_size; ++c)
-          if (is_of(first + c, segments.length[i]))
+          if (contains(first + c, segments.length[i]))
             add(columns[i].value[c], values[i].value[c], r, window);
       }
     }
   }
 
   /// True if a segment of length \p length has entry \p number; one comparison.
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_of(int number, int length) {
+  KOKKOS_FORCEINLINE_FUNCTION static bool contains(int number, int length) {
     return static_cast<unsigned>(number) < static_cast<unsigned>(length);
   }
 
@@ -234,7 +234,7 @@ struct WindowedColumnSums {
       return;
     }
     for (int c = 0; c < pack_size; ++c)
-      if (is_of(first + c, length)) {
+      if (contains(first + c, length)) {
         columns.value[c] = A.columns[at + c];
         values.value[c] = A.values[at + c];
       }

@@ -22,7 +22,7 @@ struct HalfEdges {
   /// Other half-edge of the same edge, or the reason why there is none.
   std::vector<Ordinal> twin;
   /// Ends of the first edge with more than two triangles.
-  std::optional<std::array<Ordinal, 2>> crowded_edge;
+  std::optional<std::array<Ordinal, 2>> edge_of_three_sides;
 };
 
 /// \brief Creates the half-edges of a mesh with valid indices. Cost: linear; 24 bytes per triangle

@@ -222,7 +222,7 @@ struct BiCgStabAdvance {
 /// Computes beta or restarts the directions, and writes the record of the iterate. Directions that
 /// fail in their first iteration without lowering the residual would fail again: a breakdown.
 template <class MemorySpace>
-struct BiCgStabTurn {
+struct BiCgStabUpdate {
   BiCgStabScalars<MemorySpace> at;
   /// Record of the iterate, from the squared residual on.
   VectorView<double, MemorySpace> logged;

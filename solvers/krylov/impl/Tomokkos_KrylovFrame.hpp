@@ -204,7 +204,7 @@ class KrylovFrame {
                Reasons& reasons) {
     std::optional<StopReason>& reason = reasons.front();
     SolveResult& result = loop.result(0);
-    const bool is_last_alone = loop.is_last_alone(result.iterations);
+    const bool is_unscheduled_last = loop.is_unscheduled_last(result.iterations);
     std::optional<StopReason> ended;
     if (met.fault != KrylovFault::none) {
       result.iterations = met.iteration > 0 ? met.iteration - 1 : 0;
@@ -222,7 +222,7 @@ class KrylovFrame {
     } else {
       const IterationRecord& seen = result.history.back();
       if (seen.residual && *seen.residual < best_iterates_.residual)
-        update_best(exec, x, {*seen.residual, seen.iteration}, is_last_alone);
+        update_best(exec, x, {*seen.residual, seen.iteration}, is_unscheduled_last);
     }
     if (reason == StopReason::stagnated) ended = reason;
     const IterationRecord& last = result.history.back();
@@ -249,8 +249,8 @@ class KrylovFrame {
       at_once.minimum_iterations = 0;
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
     } else {
-      update_best(exec, x, {*honest.residual, result.iterations}, is_last_alone);
-      if (is_last_alone) return false;
+      update_best(exec, x, {*honest.residual, result.iterations}, is_unscheduled_last);
+      if (is_unscheduled_last) return false;
       restart_residual_ = *honest.residual;
       return true;
     }

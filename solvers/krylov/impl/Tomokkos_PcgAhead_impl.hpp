@@ -12,15 +12,15 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
-                                            const SystemType& system) const {
-  return way(exec, system, true);
+PcgVariant Pcg<ExecutionSpace, Scalar>::variant(const ExecutionSpace& exec,
+                                                const SystemType& system) const {
+  return variant(exec, system, true);
 }
 
 template <class ExecutionSpace, class Scalar>
-PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
-                                            bool is_watched) const {
-  PcgCircumstances at;
+PcgVariant Pcg<ExecutionSpace, Scalar>::variant(const ExecutionSpace& exec,
+                                                const SystemType& system, bool is_watched) const {
+  PcgSystemTraits at;
   at.entries = static_cast<Offset>(residual_.extent(0));
   // A recording reuses its addresses: records of iterates have the same addresses as in the block
   // before if the host has checked in between.
@@ -37,31 +37,31 @@ PcgVariant Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const Sy
   return choose_pcg_variant({params_.scheme, params_.launches}, at);
 }
 
-/// Launches the iterations from iterate `queued_` to a later one, at most to the next check.
+/// Launches the iterations from iterate `launched_` to a later one, at most to the next check.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
                                                 const SystemType& system, const VectorType& x,
                                                 const Loop& loop,
                                                 Impl::RecordedLaunches<ExecutionSpace>& launches) {
-  const int block = params_.check_every, k = queued_;
-  if (loop.due(k)) counted_ = k;
-  const int next_look = k + std::min(block - k % block, params_.iterations - k);
-  if (next_look >= params_.stop.minimum_iterations) set_limit(exec, limit_);
+  const int block = params_.check_every, k = launched_;
+  if (loop.is_check_due(k)) counted_from_ = k;
+  const int next_check = k + std::min(block - k % block, params_.iterations - k);
+  if (next_check >= params_.stop.minimum_iterations) set_limit(exec, limit_);
   // A longer solve would not measure the last iterate; it continues with the best one before.
   const auto begins = [&](int to) {
-    if (loop.is_last_alone(to))
+    if (loop.is_unscheduled_last(to))
       Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::best_before), scalar(Impl::PcgScalar::best));
   };
   const auto ends = [&](int to) {
-    if (loop.due(to) && !loop.is_last_alone(to)) keep_best(exec, x);
+    if (loop.is_check_due(to) && !loop.is_unscheduled_last(to)) keep_best(exec, x);
   };
-  if (way_.launches == PcgLaunches::resident) {
+  if (variant_.launches == PcgLaunches::resident) {
     const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
     begins(k + steps);
-    run_resident(exec, system, x, k, steps, loop.due(k + steps));
+    run_resident(exec, system, x, k, steps, loop.is_check_due(k + steps));
     ends(k + steps);
-    queued_ += steps;
-  } else if (way_.launches == PcgLaunches::recorded && loop.due(k) &&
+    launched_ += steps;
+  } else if (variant_.launches == PcgLaunches::recorded && loop.is_check_due(k) &&
              block <= params_.iterations - k) {
     // Counters and addresses of the kernels are the same in every block.
     if (launches.is_empty())
@@ -70,19 +70,19 @@ void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
         keep_best(exec, x);
       });
     launches.replay(exec);
-    queued_ += block;
+    launched_ += block;
   } else {
     begins(k + 1);
-    step(exec, system, x, k + 1, loop.due(k + 1));
+    step(exec, system, x, k + 1, loop.is_check_due(k + 1));
     ends(k + 1);
-    ++queued_;
+    ++launched_;
   }
 }
 
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::set_limit(const ExecutionSpace& exec, double limit) {
-  if (told_limit_ == limit) return;
-  told_limit_ = limit;
+  if (device_limit_ == limit) return;
+  device_limit_ = limit;
   Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::limit), limit);
 }
 
@@ -97,16 +97,17 @@ bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const 
 /// may be a reason to stop, the device waits at k and the block does nothing.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
-  if (limit_ < 0 || k == loop.first() || !loop.due(k) || k == params_.iterations ||
-      asked_ != MonitorAction::proceed)
+  if (limit_ < 0 || k == loop.first() || !loop.is_check_due(k) || k == params_.iterations ||
+      requested_action_ != MonitorAction::proceed)
     return false;
   const int block = params_.check_every;
-  if (way_.launches == PcgLaunches::recorded && block > params_.iterations - k) return false;
+  if (variant_.launches == PcgLaunches::recorded && block > params_.iterations - k) return false;
   // Resident teams return from such a block at once. A graph costs its full launch time; it is not
   // launched if the residual, extrapolated from the last checks, satisfies the rule.
   const auto& history = loop.result(0).history;
   const std::size_t last = history.size() - 1;
-  if (way_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block)) return true;
+  if (variant_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block))
+    return true;
   const auto now = history[last].residual;
   const auto before = history[last - static_cast<std::size_t>(block)].residual;
   return !now || !before || *now * *now > limit_ * *before;
@@ -115,13 +116,13 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
 /// Wraps the monitor for a device that runs ahead: the monitor gets no x, and its requests wait
 /// until the next check.
 template <class ExecutionSpace, class Scalar>
-Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
+Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::delayed_monitor(
     const Monitor<ExecutionSpace, Scalar>& monitor) {
   if (!monitor) return {};
   return [this, &monitor](const ExecutionSpace& exec,
                           const MonitorState<ExecutionSpace, Scalar>& state) {
-    const bool here = queued_ == state.iteration;
-    const bool last = state.last || (here && asked_ != MonitorAction::proceed);
+    const bool here = launched_ == state.iteration;
+    const bool last = state.last || (here && requested_action_ != MonitorAction::proceed);
     const std::vector<bool> none(state.active.size(), false);
     MonitorAction action = MonitorAction::proceed;
     try {
@@ -135,8 +136,8 @@ Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
       Impl::fence(exec, "Pcg: the block that was launched ahead must be done");
       throw;
     }
-    if (asked_ == MonitorAction::proceed) asked_ = action;
-    return here ? asked_ : MonitorAction::proceed;
+    if (requested_action_ == MonitorAction::proceed) requested_action_ = action;
+    return here ? requested_action_ : MonitorAction::proceed;
   };
 }
 

@@ -125,7 +125,7 @@ struct PcgStepLength {
 /// and if available `|b - A x|^2` and `r . r` (with a positive definite preconditioner `r . z > 0`
 /// if `r . r` is positive).
 template <class MemorySpace>
-struct PcgTurn {
+struct PcgUpdate {
   PcgScalars<MemorySpace> at;
   /// Records of all columns, `stride` apart.
   VectorView<double, MemorySpace> logged_rho, logged_residual;
@@ -291,9 +291,10 @@ struct PcgAdvance {
     x(e.at) = moved;
     after = static_cast<double>(moved);
     change = after - before;
-    const double turn = beta(e.column);
+    const double direction_factor = beta(e.column);
     const double z = inverse(e, static_cast<double>(residual(e.at)));
-    direction(e.at) = static_cast<Scalar>(turn == 0 ? z : multiply_add(turn, p, z));
+    direction(e.at) =
+        static_cast<Scalar>(direction_factor == 0 ? z : multiply_add(direction_factor, p, z));
   }
 
   /// Processes one entry without sums.
@@ -410,8 +411,8 @@ struct PcgExchange {
   }
 };
 
-/// Writes the record of the start. Here, in `PcgTurn` and in `PcgTurnAll`, an iterate at which the
-/// recursion has ended gets no record: this shows the host that a fault is to be read.
+/// Writes the record of the start. Here, in `PcgUpdate` and in `PcgUpdateAll`, an iterate at which
+/// the recursion has ended gets no record: this shows the host that a fault is to be read.
 template <class MemorySpace>
 struct LogRho {
   PcgScalars<MemorySpace> at;

@@ -20,8 +20,8 @@ struct KeptEntries {
 };
 
 /// Runs `steps` iterations of one column: `PcgAdvanceAll`, the product, `PcgMeasureAll` and
-/// `PcgTurnAll` in sequence. A team works on its own rows. Only u and sums pass between teams: the
-/// product needs entries of u that other teams have computed. A finished recursion is left
+/// `PcgUpdateAll` in sequence. A team works on its own rows. Only u and sums pass between teams:
+/// the product needs entries of u that other teams have computed. A finished recursion is left
 /// unchanged. The residual of the given system is measured at the last iterate if
 /// `measure.measures`.
 template <class Scalar, class MemorySpace>
@@ -40,7 +40,7 @@ struct PcgResident {
   int log_pitch;  // distance between the records of consecutive iterates
   PcgAdvanceAll<Scalar, MemorySpace> advance;
   PcgMeasureAll<Scalar, MemorySpace> measure;
-  PcgTurnAll<MemorySpace> turn;  // parameters for the first iterate
+  PcgUpdateAll<MemorySpace> update;  // parameters for the first iterate
   VectorView<Scalar, MemorySpace> image;
 
   template <class Grid>
@@ -49,21 +49,21 @@ struct PcgResident {
     const Offset end = rows * (grid.team() + 1) / grid.num_teams();
     double* const own = grid.scratch();
     for (int i = grid.thread(); i < num_scalars; i += grid.num_threads())
-      own[i] = turn.at.values(i);
+      own[i] = update.at.values(i);
     grid.team_barrier();
     PcgAdvanceAll<Scalar, MemorySpace> moves = advance;
     moves.alpha = of_team(own, PcgScalar::alpha);
     moves.beta = of_team(own, PcgScalar::beta);
     PcgMeasureAll<Scalar, MemorySpace> measures = measure;
-    PcgTurnAll<MemorySpace> turns = turn;
-    turns.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
+    PcgUpdateAll<MemorySpace> updates = update;
+    updates.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
     const KeptEntries<Scalar> kept = first_entries(grid, begin, end);
     const double& fault = own[static_cast<int>(PcgScalar::fault)];  // same in all teams
     for (int k = first; k < steps && fault == 0; ++k) {
       if (k >= 0)
         for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
       grid.barrier();
-      turns.measured = measures.measures = measure.measures && k == steps - 1;
+      updates.measured = measures.measures = measure.measures && k == steps - 1;
       Sums<num_sums> sums;
       multiply(grid, begin, end, kept, measures, sums);
       if (k < 0) {  // other teams may still read the u that the next iteration changes
@@ -72,17 +72,17 @@ struct PcgResident {
       }
       grid.sum(sums, measures.measures ? num_sums : num_sums - 1, lanes);
       if (grid.thread() == 0) {
-        turns.iteration = turn.iteration + k;
+        updates.iteration = update.iteration + k;
         // All teams compute the same values; the first one writes them.
-        turns.logged_rho = record(grid, turn.logged_rho, k, own + num_scalars);
-        turns.logged_residual = record(grid, turn.logged_residual, k, own + num_scalars + 1);
-        turns(0, sums);
+        updates.logged_rho = record(grid, update.logged_rho, k, own + num_scalars);
+        updates.logged_residual = record(grid, update.logged_residual, k, own + num_scalars + 1);
+        updates(0, sums);
       }
       grid.team_barrier();
     }
     if (grid.team() > 0) return;
     for (int i = grid.thread(); i < num_scalars; i += grid.num_threads())
-      turn.at.values(i) = own[i];
+      update.at.values(i) = own[i];
   }
 
  private:

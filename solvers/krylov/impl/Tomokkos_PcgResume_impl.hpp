@@ -37,7 +37,8 @@ void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemT
   if (is_single() && image_is_product_) arrays.push_back(HeldArray::of_vector("image", image_));
   Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
   progress.held["restart_residuals"] = restart_residuals_;
-  const auto& best = loop.is_last_alone(progress.iteration) ? best_seen_before_ : best_iterates_;
+  const auto& best =
+      loop.is_unscheduled_last(progress.iteration) ? best_seen_before_ : best_iterates_;
   for (const BestIterate& seen : best) {
     progress.held["best_residuals"].push_back(seen.residual);
     progress.held["best_iterations"].push_back(seen.iteration);
@@ -45,9 +46,10 @@ void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemT
 }
 
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const SystemType& system,
-                                          const ConstMultiVectorType& B, const MultiVectorType& X,
-                                          Loop& loop) {
+void Pcg<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
+                                                   const SystemType& system,
+                                                   const ConstMultiVectorType& B,
+                                                   const MultiVectorType& X, Loop& loop) {
   using Impl::PcgScalar;
   const SolveProgress& progress = *this->resumed_;
   Impl::require_given_units(progress);
@@ -61,7 +63,7 @@ void Pcg<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec, const Syst
   const auto& iterations = Impl::held_numbers(progress, "best_iterations", columns);
   for (std::size_t j = 0; j < columns; ++j)
     best_iterates_[j] = {residuals[j], static_cast<int>(iterations[j])};
-  if (loop.begins_between_looks()) {
+  if (loop.begins_between_checks()) {
     Kokkos::deep_copy(exec, scalar(PcgScalar::best), scalar(PcgScalar::best_before));
     for (std::size_t j = 0; j < columns; ++j) {
       if (!loop.continues(j)) continue;

@@ -27,12 +27,16 @@ struct PcgAdvanceAll {
     const Offset columns = static_cast<Offset>(active.extent(0));
     const Offset row = columns == 1 ? at : at / columns;
     const Offset column = columns == 1 ? 0 : at % columns;
-    const double length = alpha(column), turn = beta(column);
+    const double length = alpha(column), direction_factor = beta(column);
     const double r = static_cast<double>(residual(at));
     const double u = inverse == PcgInverse::identity ? r : static_cast<double>(preconditioned(at));
     const double w = static_cast<double>(image(at));
-    const double p = turn == 0 ? u : multiply_add(turn, static_cast<double>(direction(at)), u);
-    const double s = turn == 0 ? w : multiply_add(turn, static_cast<double>(shadow(at)), w);
+    const double p = direction_factor == 0
+                         ? u
+                         : multiply_add(direction_factor, static_cast<double>(direction(at)), u);
+    const double s = direction_factor == 0
+                         ? w
+                         : multiply_add(direction_factor, static_cast<double>(shadow(at)), w);
     direction(at) = static_cast<Scalar>(p);
     shadow(at) = static_cast<Scalar>(s);
     // The vector may contain non-finite entries; a step of length 0 must not use them.
@@ -72,7 +76,7 @@ struct PcgMeasureAll {
 /// `alpha = rho / (u . w - beta rho / alpha)` for the next step. In chosen columns the recursion
 /// starts with beta = 0.
 template <class MemorySpace>
-struct PcgTurnAll {
+struct PcgUpdateAll {
   PcgScalars<MemorySpace> at;
   VectorView<double, MemorySpace> logged_rho, logged_residual;
   Offset stride;
@@ -121,8 +125,9 @@ struct PcgTurnAll {
       at.halt(j, PcgFault::non_finite_product, iteration);
       return;
     }
-    const double turn = before > 0 && step > 0 ? rho / before : 0;
-    const double denominator = turn > 0 ? curvature - turn * rho / step : curvature;
+    const double direction_factor = before > 0 && step > 0 ? rho / before : 0;
+    const double denominator =
+        direction_factor > 0 ? curvature - direction_factor * rho / step : curvature;
     const double length = rho / denominator;
     const double fresh = rho / curvature;
     if (curvature <= 0 || !is_finite_number(fresh)) {
@@ -131,7 +136,7 @@ struct PcgTurnAll {
     }
     // If rounding alone makes the denominator negative, the directions restart.
     const bool continues = denominator > 0 && is_finite_number(length);
-    at(PcgScalar::beta, j) = continues ? turn : 0;
+    at(PcgScalar::beta, j) = continues ? direction_factor : 0;
     at(PcgScalar::alpha, j) = continues ? length : fresh;
   }
 };

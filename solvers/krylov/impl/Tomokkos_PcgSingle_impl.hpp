@@ -31,19 +31,19 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
   system.iterated().apply(exec, Scalar(1), array(u), Scalar(0), array(image_));
   image_is_product_ = true;
   Impl::reduce_over_ranks_and_finish<4>(
-      exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
+      exec, ranks_, "Tomokkos::pcg::update", n_, num_columns_,
       Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_, rank_sums_, turn_all(k, measured, begins));
+      reduction_, rank_sums_, update_all(k, measured, begins));
 }
 
 template <class ExecutionSpace, class Scalar>
-Impl::PcgTurnAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scalar>::turn_all(
+Impl::PcgUpdateAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scalar>::update_all(
     int k, bool measured, bool begins) const {
   return {scalars(),
           log_.slot(k, Impl::RecordField::objective),
           log_.slot(k, Impl::RecordField::residual_squared),
           log_.stride,
-          begins ? 1 : k + 1 - counted_,
+          begins ? 1 : k + 1 - counted_from_,
           measured,
           begins,
           chosen_,
@@ -113,7 +113,7 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
            Impl::num_record_fields,
            advance_all(system, x),
            {residual_, preconditioned(system), image_, given(system), measured},
-           turn_all(k + 1, measured, false),
+           update_all(k + 1, measured, false),
            image_});
 }
 

@@ -24,13 +24,13 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
   for (std::size_t j = 0; j < columns; ++j)
     any |= loop.continues(j) && !loop.result(j).history.back().preconditioned_residual;
   if (!any) return;  // reading the faults takes as long as several iterations of a small system
-  const auto told =
+  const auto on_host =
       to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
   for (std::size_t j = 0; j < columns; ++j) {
-    const auto fault = static_cast<PcgFault>(static_cast<int>(told[j]));
+    const auto fault = static_cast<PcgFault>(static_cast<int>(on_host[j]));
     if (fault == PcgFault::none || fault == PcgFault::reached || !loop.continues(j)) continue;
     SolveResult& result = loop.result(j);
-    const int met = looked_ + static_cast<int>(told[columns + j]);
+    const int met = checked_ + static_cast<int>(on_host[columns + j]);
     result.iterations = met > 0 ? met - 1 : 0;
     result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
     switch (fault) {
@@ -84,10 +84,10 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     if (claimed || ((idle || waits_at(last)) && !reasons[j])) claims.push_back(j);
   }
   if (claims.empty()) return;
-  if (queued_ > k) {
+  if (launched_ > k) {
     // Nothing has changed since iterate k.
-    log_.clear(exec, queued_);
-    queued_ = k;
+    log_.clear(exec, launched_);
+    launched_ = k;
   }
   publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
@@ -118,20 +118,20 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       StopRules at_once = stop_;
       at_once.minimum_iterations = 0;
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
-    } else if (!loop.is_last_alone(k)) {
+    } else if (!loop.is_unscheduled_last(k)) {
       restart_residuals_[j] = residuals[j];
       best_iterates_[j] = {residuals[j], result.iterations};
       again[j] = 1;
     }
   }
-  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, X, again, k);
+  if (std::count(again.begin(), again.end(), 1) > 0) restart(exec, system, X, again, k);
 }
 
 /// Restarts the chosen columns with the true residual of a check in `image_`.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
-                                              const MultiVectorType& X,
-                                              const std::vector<int>& chosen, int k) {
+void Pcg<ExecutionSpace, Scalar>::restart(const ExecutionSpace& exec, const SystemType& system,
+                                          const MultiVectorType& X, const std::vector<int>& chosen,
+                                          int k) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
   Impl::fence(exec, "Pcg: the flags of the columns must have left");

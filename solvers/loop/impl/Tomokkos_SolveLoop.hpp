@@ -50,7 +50,7 @@ class SolveLoop {
                     static_cast<long long>(rules.monotone_errors.size()), "the number of slices",
                     static_cast<long long>(rhs_norms.size()));
     const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
-    if (resumed) take_up(*resumed);
+    if (resumed) restore_progress(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
       results_[j].rhs_norm = rhs_norms[j];
       if (results_.size() == 1) results_[j].history.reserve(static_cast<std::size_t>(records));
@@ -79,17 +79,17 @@ class SolveLoop {
 
   /// Marks the records between checks as not measured, for solvers that measure an iterate only
   /// when the host checks.
-  void only_looks_measure() {
+  void measure_at_checks_only() {
     IterationRecord not_measured;
     not_measured.iteration = first_;
-    if (between_looks_)
+    if (between_checks_)
       for_active([&](std::size_t j) { results_[j].history.back() = not_measured; });
   }
 
   /// Marks the residuals between checks as not measured, for solvers that measure them only when
   /// the host checks.
-  void only_looks_measure_residuals() {
-    if (between_looks_)
+  void measure_residuals_at_checks_only() {
+    if (between_checks_)
       for_active([&](std::size_t j) {
         results_[j].history.back().residual.reset();
         results_[j].history.back().relative_residual.reset();
@@ -97,16 +97,18 @@ class SolveLoop {
   }
 
   /// True when iterate k will be checked and has not been measured before.
-  bool measures(int k) const { return due(k) && !(resumed_ && k == first_); }
+  bool measures(int k) const { return is_check_due(k) && !(resumed_ && k == first_); }
 
   /// True when the host will check iterate k.
-  bool due(int k) const { return k == iterations_ || (is_watched() && k % check_every_ == 0); }
+  bool is_check_due(int k) const {
+    return k == iterations_ || (is_watched() && k % check_every_ == 0);
+  }
 
   /// True for the last iterate if a longer solve would not check it.
-  bool is_last_alone(int k) const { return k == iterations_ && k % check_every_ != 0; }
+  bool is_unscheduled_last(int k) const { return k == iterations_ && k % check_every_ != 0; }
 
   /// True when the first iterate is resumed and an uninterrupted solve would not check it.
-  bool begins_between_looks() const { return between_looks_; }
+  bool begins_between_checks() const { return between_checks_; }
 
   /// Stopped slices of the resumed progress whose true residual is not known yet, because the check
   /// at which the progress was saved has stopped them.
@@ -125,7 +127,7 @@ class SolveLoop {
   /// Checks iterate k if it is due, and freezes the slices that stop there (`stopped()`). Returns
   /// true when none continues. `confirm(reasons)` may override the rules.
   template <class Confirm>
-  bool look(const ExecutionSpace& exec, int k, const Image& X, const Confirm& confirm) {
+  bool check_iterate(const ExecutionSpace& exec, int k, const Image& X, const Confirm& confirm) {
     stopped_.clear();
     if (resumed_ && k == first_) {
       // Everything about this iterate is already recorded.
@@ -133,12 +135,12 @@ class SolveLoop {
       if (k == iterations_) for_active([&](std::size_t j) { stop(j, StopReason::max_iterations); });
       return done();
     }
-    if (!due(k) && !log_.full(k)) return done();
+    if (!is_check_due(k) && !log_.full(k)) return done();
     log_.collect(exec, k, objective_, results_, going_);
     Reasons reasons(results_.size());
     const auto bad = find_non_finite(k);
     for (const std::size_t j : bad) stop(j, StopReason::non_finite);
-    if (due(k) && !done()) {
+    if (is_check_due(k) && !done()) {
       if (probe_) probe_(exec, results_, going_);
       for_active([&](std::size_t j) {
         reasons[j] = evaluate(rules_, results_[j].history.back(), j);
@@ -157,8 +159,8 @@ class SolveLoop {
     return done();
   }
 
-  bool look(const ExecutionSpace& exec, int k, const Image& X) {
-    return look(exec, k, X, [](const Reasons&) {});
+  bool check_iterate(const ExecutionSpace& exec, int k, const Image& X) {
+    return check_iterate(exec, k, X, [](const Reasons&) {});
   }
 
   /// Stops `slices` at iterate k, whose own record has not been measured; the other slices keep
@@ -234,7 +236,7 @@ class SolveLoop {
     for (auto& reason : reasons) reason = reason.value_or(asked);
   }
 
-  void take_up(const SolveProgress& resumed) {
+  void restore_progress(const SolveProgress& resumed) {
     require_equal("slices of the progress to resume",
                   static_cast<long long>(resumed.results.size()), "the slices of the solver",
                   static_cast<long long>(results_.size()));
@@ -257,13 +259,13 @@ class SolveLoop {
     results_ = resumed.results;
     // The interrupted solve has checked its last iterate, which a longer solve does not check. Undo
     // the conclusions of that check.
-    between_looks_ = first_ < iterations_ && first_ % check_every_ != 0;
+    between_checks_ = first_ < iterations_ && first_ % check_every_ != 0;
     for (std::size_t j = 0; j < results_.size(); ++j) {
-      const bool ended_by_look = between_looks_ && results_[j].iterations == first_ &&
-                                 results_[j].reason != StopReason::non_finite;
-      if (resumed.active[j] || ended_by_look) {
-        if (between_looks_) results_[j].history.back().ncp.reset();
-        if (between_looks_) results_[j].history.back().monotone_error.reset();
+      const bool ended_by_check = between_checks_ && results_[j].iterations == first_ &&
+                                  results_[j].reason != StopReason::non_finite;
+      if (resumed.active[j] || ended_by_check) {
+        if (between_checks_) results_[j].history.back().ncp.reset();
+        if (between_checks_) results_[j].history.back().monotone_error.reset();
         continue;
       }
       going_[j] = 0;
@@ -322,7 +324,7 @@ class SolveLoop {
   std::size_t num_stopped_ = 0;
   int first_ = 0;
   bool resumed_ = false;
-  bool between_looks_ = false;  // the first iterate is resumed, and no check is due there
+  bool between_checks_ = false;  // the first iterate is resumed, and no check is due there
   std::vector<double> unmeasured_;
   Probe probe_;
   std::function<void(SolveProgress&)> save_;

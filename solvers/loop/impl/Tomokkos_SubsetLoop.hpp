@@ -65,11 +65,11 @@ void iterate_subsets(const ExecutionSpace& exec, SolveLoop<ExecutionSpace, Scala
                      const Measure& measure, const Visit& visit) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const VectorView<Scalar, MemorySpace> x = as_vector(X);
-  loop.only_looks_measure();
+  loop.measure_at_checks_only();
   for (int k = loop.first();; ++k) {
     if (loop.measures(k)) measure(k);
-    if (loop.look(exec, k, X)) return;
-    const bool compares = loop.due(k + 1);
+    if (loop.check_iterate(exec, k, X)) return;
+    const bool compares = loop.is_check_due(k + 1);
     if (compares) Kokkos::deep_copy(exec, before, x);
     for (int i = 0; i < subsets.count(); ++i) visit(i);
     if (compares)

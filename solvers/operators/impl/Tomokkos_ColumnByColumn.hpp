@@ -10,7 +10,7 @@ namespace Tomokkos::Impl {
 
 /// Copies a column: `to(i) = from(i, column)`.
 template <class Scalar, class MemorySpace>
-struct TakeColumn {
+struct ReadColumn {
   MultiVectorView<const Scalar, MemorySpace> from;
   VectorView<Scalar, MemorySpace> to;
   std::size_t column;
@@ -19,7 +19,7 @@ struct TakeColumn {
 
 /// Writes a column: `to(i, column) = from(i)`.
 template <class Scalar, class MemorySpace>
-struct PutColumn {
+struct WriteColumn {
   VectorView<const Scalar, MemorySpace> from;
   MultiVectorView<Scalar, MemorySpace> to;
   std::size_t column;
@@ -40,13 +40,13 @@ void column_by_column(const ExecutionSpace& exec,
   const VectorView<Scalar, MemorySpace> y(work.data() + X.extent(0), Y.extent(0));
   for (std::size_t column = 0; column < X.extent(1); ++column) {
     Kokkos::parallel_for("Tomokkos::column_by_column::take_x", element_range(exec, X.extent(0)),
-                         TakeColumn<Scalar, MemorySpace>{X, x, column});
+                         ReadColumn<Scalar, MemorySpace>{X, x, column});
     if (beta != Scalar(0))
       Kokkos::parallel_for("Tomokkos::column_by_column::take_y", element_range(exec, Y.extent(0)),
-                           TakeColumn<Scalar, MemorySpace>{Y, y, column});
+                           ReadColumn<Scalar, MemorySpace>{Y, y, column});
     product(x, y);
     Kokkos::parallel_for("Tomokkos::column_by_column::put_y", element_range(exec, Y.extent(0)),
-                         PutColumn<Scalar, MemorySpace>{y, Y, column});
+                         WriteColumn<Scalar, MemorySpace>{y, Y, column});
   }
 }
 

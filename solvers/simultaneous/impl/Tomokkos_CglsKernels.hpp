@@ -67,7 +67,7 @@ struct CglsStepLength {
 
 /// Computes `beta = new gamma / gamma` and sets `gamma = new gamma`.
 template <class MemorySpace>
-struct CglsTurn {
+struct CglsUpdate {
   CglsScalars<MemorySpace> at;
   SliceSums<MemorySpace> new_gamma;
 

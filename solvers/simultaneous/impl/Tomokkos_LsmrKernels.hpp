@@ -170,7 +170,7 @@ struct LsmrRight {
 /// Computes the norm of v, both rotations, and the norm of the residual (sections 2.3 and 5.1 of
 /// the paper). If nothing is left to do, all scalars stay unchanged.
 template <class MemorySpace>
-struct LsmrTurn {
+struct LsmrUpdate {
   LsmrScalars<MemorySpace> at;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {

@@ -32,9 +32,9 @@ TEST(Description, a_value_keeps_its_type) {
   EXPECT_EQ(Description(std::string_view("view")).value(), Value(std::string("view")));
   EXPECT_EQ(Description(Colour::green).value(), Value(std::string("green")));
   EXPECT_EQ(Description(std::optional<int>(3)).value(), Value(std::int64_t{3}));
-  EXPECT_TRUE(Description(std::optional<int>()).is_nothing());
-  EXPECT_TRUE(Description().is_nothing());
-  EXPECT_FALSE(Description(false).is_nothing());
+  EXPECT_TRUE(Description(std::optional<int>()).is_empty());
+  EXPECT_TRUE(Description().is_empty());
+  EXPECT_FALSE(Description(false).is_empty());
 }
 
 TEST(Description, a_list_has_an_entry_for_each_item) {
@@ -44,7 +44,7 @@ TEST(Description, a_list_has_an_entry_for_each_item) {
   ASSERT_EQ(list.items().size(), 2U);
   EXPECT_EQ(list.items()[1].value(), Value(2.5));
   EXPECT_TRUE(Description(std::vector<int>()).items().empty());
-  EXPECT_FALSE(Description(std::vector<int>()).is_nothing());
+  EXPECT_FALSE(Description(std::vector<int>()).is_empty());
 }
 
 TEST(Description, a_map_keeps_the_order_of_its_names) {

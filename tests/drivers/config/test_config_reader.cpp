@@ -337,7 +337,7 @@ TEST(ConfigPlaces, are_told_of_the_key_that_a_message_begins_with) {
 TEST(ConfigPlaces, keep_the_type_of_an_error) {
   const ConfigNode root = parse("problem:\n  noise: {counts: 1}\n");
   const auto telling = [&](const auto& error) {
-    with_places_in_errors(root, [&]() -> int { throw error; });
+    add_places_to_errors(root, [&]() -> int { throw error; });
   };
   const char* message = "problem.noise: a";
   EXPECT_THROW(telling(ConfigError(message)), ConfigError);
@@ -347,7 +347,7 @@ TEST(ConfigPlaces, keep_the_type_of_an_error) {
   EXPECT_THROW(telling(OutputError(message)), OutputError);
   EXPECT_THROW(telling(3), int);
   EXPECT_CONTAINS(message_of([&] { telling(ConfigError(message)); }), ":2:10: problem.noise: a");
-  EXPECT_EQ(with_places_in_errors(root, [] { return 7; }), 7);
+  EXPECT_EQ(add_places_to_errors(root, [] { return 7; }), 7);
 }
 
 TEST(NearestName, forgives_slips_only) {

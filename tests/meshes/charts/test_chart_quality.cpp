@@ -63,7 +63,7 @@ TEST(ChartQuality, mirrors_flip_everything) {
   EXPECT_NEAR(quality.angle_distortion[4], 0, 1e-10);
   EXPECT_NEAR(quality.lscm_energy, 8 * area(mesh), 1e-10);
   EXPECT_NEAR(quality.lscm_energy_by_cotangents, 8 * area(mesh), 1e-10);
-  const ChartQuality majority = chart_quality(mesh, uv, ChartSense::majority);
+  const ChartQuality majority = chart_quality(mesh, uv, ChartOrientation::majority);
   EXPECT_EQ(majority.flips, 0);
   EXPECT_EQ(majority.sense, -1);
 }

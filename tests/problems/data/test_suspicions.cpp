@@ -22,7 +22,7 @@ TEST(Suspicions, degrees_without_a_unit_are_suspected) {
   EXPECT_TRUE(suspect_range(0, -360));
   EXPECT_TRUE(suspect_range(90, 3.14));
   EXPECT_TRUE(suspect_range(1e18, pi));
-  EXPECT_NE(suspect_range(0, 180)->cure.find("180 deg"), std::string::npos);
+  EXPECT_NE(suspect_range(0, 180)->remedy.find("180 deg"), std::string::npos);
   EXPECT_FALSE(suspect_range(0, 3.141592653589793));
   EXPECT_FALSE(suspect_range(-pi, 4 * pi));
 

@@ -247,7 +247,8 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
               return seen.back() == last ? MonitorAction::stop : MonitorAction::proceed;
             });
         // Iterations launched before the monitor was called are finished.
-        const bool ahead = last == 4 && solver.way(exec, system).launches != PcgLaunches::direct;
+        const bool ahead =
+            last == 4 && solver.variant(exec, system).launches != PcgLaunches::direct;
         const int end = ahead ? 8 : last;
         EXPECT_EQ(result.iterations, end);
         EXPECT_EQ(told_last, ahead || last == 20);
@@ -302,27 +303,29 @@ TYPED_TEST(PcgLaunchesTest, the_way_is_told) {
   const TestSpace exec;
   const bool gpu = Impl::ResidentTeams<TestSpace>::count(exec) > 0;
   const PlainCsr A = spd_matrix();
-  const auto way = [&](const System<TypeParam>& system, PcgParams params, Ordinal columns = 1) {
-    return Pcg<TestSpace, TypeParam>(exec, system.num_rows(), params, columns).way(exec, system);
+  const auto variant = [&](const System<TypeParam>& system, PcgParams params, Ordinal columns = 1) {
+    return Pcg<TestSpace, TypeParam>(exec, system.num_rows(), params, columns)
+        .variant(exec, system);
   };
   const auto system = resident_systems<TypeParam>(A)[1];
-  EXPECT_EQ(way(system, {}).launches, gpu ? PcgLaunches::resident : PcgLaunches::direct);
-  EXPECT_EQ(way(system, {}).scheme, gpu ? PcgScheme::single_reduction : PcgScheme::standard);
+  EXPECT_EQ(variant(system, {}).launches, gpu ? PcgLaunches::resident : PcgLaunches::direct);
+  EXPECT_EQ(variant(system, {}).scheme, gpu ? PcgScheme::single_reduction : PcgScheme::standard);
   PcgParams resident;
   resident.launches = PcgLaunches::resident;
   // There is no such kernel for several right-hand sides, blocks and operators of users.
-  EXPECT_NE(way(system, resident, 2).launches, PcgLaunches::resident);
+  EXPECT_NE(variant(system, resident, 2).launches, PcgLaunches::resident);
   for (const auto& [name, other] : all_systems<TypeParam>(exec, A))
-    EXPECT_EQ(way(other, resident).launches == PcgLaunches::resident, gpu && !other.needs_apply())
+    EXPECT_EQ(variant(other, resident).launches == PcgLaunches::resident,
+              gpu && !other.needs_apply())
         << name;
   const SpoiltOperator<TypeParam> users{make_operator<TypeParam>(exec, A), 1000000};
-  EXPECT_EQ(
-      way(System<TypeParam>(exec, users, PreconditionerOptions{PreconditionerKind::none}), resident)
-          .launches,
-      PcgLaunches::direct);
+  EXPECT_EQ(variant(System<TypeParam>(exec, users, PreconditionerOptions{PreconditionerKind::none}),
+                    resident)
+                .launches,
+            PcgLaunches::direct);
   PcgParams change;
   change.stop.relative_change = 1e-3;
-  EXPECT_EQ(way(system, change).scheme, PcgScheme::standard);
+  EXPECT_EQ(variant(system, change).scheme, PcgScheme::standard);
   change.launches = PcgLaunches::resident;
   EXPECT_THROW(validated(change), Error);
   resident.scheme = PcgScheme::standard;

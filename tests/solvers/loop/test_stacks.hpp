@@ -283,7 +283,7 @@ TYPED_TEST(Stacks, can_be_solved_by_any_solver) {
   const MultiVectorView<const Scalar, MemorySpace> B(b.data(), p.A.rows, 2);
   const MultiVectorView<Scalar, MemorySpace> X(x.data(), p.A.columns, 2);
   TypeParam solver(exec, p.A.rows, p.A.columns, params, 2);
-  EXPECT_TRUE(solver.solves_together());
+  EXPECT_TRUE(solver.solves_columns_together());
   const auto results = solver.solve(exec, op, B, X);
   ASSERT_EQ(results.size(), 2U);
   expect_same(results[1], expected.results[1]);
@@ -293,7 +293,7 @@ TYPED_TEST(Stacks, can_be_solved_by_any_solver) {
   ArtParams of_art;
   of_art.record_residual = true;
   Art<TestSpace, Scalar> art(exec, p.A.rows, p.A.columns, of_art);
-  EXPECT_FALSE(art.solves_together());
+  EXPECT_FALSE(art.solves_columns_together());
   const auto images = make_vector<Scalar>(exec, interleave(starts));
   int calls = 0;
   const auto each =

@@ -122,7 +122,8 @@ TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
   const AnyOperator<TestSpace, TypeParam> op = BlurOperator<TypeParam>(40);
   const auto x = make_vector<TypeParam>(exec, Values(40, 0));
   Art<TestSpace, TypeParam> solver(exec, 40, 40, params);
-  EXPECT_FALSE(solver.solve(exec, op, make_vector<TypeParam>(exec, data), x).of_solver.has_value());
+  EXPECT_FALSE(
+      solver.solve(exec, op, make_vector<TypeParam>(exec, data), x).solver_figures.has_value());
   EXPECT_LT(relative_difference(to_std_vector(x), plain_art(blur, data, Values(40, 0), params)),
             tolerance<TypeParam>(2e-5, 1e-12));
 }

@@ -157,7 +157,7 @@ TYPED_TEST(SartTest, several_slices_agree_with_single_ones) {
   Sart<TestSpace, TypeParam> solver(exec, A.rows, A.columns, params, s);
   const std::vector<Ordinal> order{3, 0, 4, 2, 1};
   solver.set_order(order);
-  EXPECT_TRUE(solver.solves_together());
+  EXPECT_TRUE(solver.solves_columns_together());
   solver.solve(exec, op, MultiVectorView<const TypeParam, MemorySpace>(B.data(), A.rows, s),
                MultiVectorView<TypeParam, MemorySpace>(X.data(), A.columns, s));
   for (std::size_t j = 0; j < s; ++j)

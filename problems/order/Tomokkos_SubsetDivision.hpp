@@ -10,7 +10,7 @@
 namespace Tomokkos {
 
 /// \brief Division of the rows of a system into ordered subsets, in the form that the solvers use.
-struct SubsetCut {
+struct SubsetDivision {
   /// Number of rows that stay together in a subset.
   Ordinal unit = 1;
   /// First row of each subset if masks make the subsets uneven; empty: they are divided evenly.
@@ -22,8 +22,8 @@ struct SubsetCut {
 /// \param subsets number of subsets
 /// \param view_rows rows per view in natural order; 1 if there are no views
 /// \param mask mask of the rows, in natural order; empty: all are kept
-SubsetCut cut_subsets(const MatrixGrids& grids, Ordering rows, int subsets, Ordinal view_rows,
-                      const std::vector<char>& mask);
+SubsetDivision divide_into_subsets(const MatrixGrids& grids, Ordering rows, int subsets,
+                                   Ordinal view_rows, const std::vector<char>& mask);
 
 /// \brief Lists the subsets, by position, in the order in which \p order visits them; empty: as
 /// stored.

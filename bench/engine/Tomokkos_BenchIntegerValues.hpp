@@ -30,7 +30,7 @@ struct WidenBound {
 /// \param reference reference of A^T x, for entries of x of at most 1
 /// \param column_bound largest sum of a column of |A|; 0 if sums are not in fixed point
 template <class ExecutionSpace, class Scalar>
-ProductReference<typename ExecutionSpace::memory_space> with_whole_numbers(
+ProductReference<typename ExecutionSpace::memory_space> reference_with_integer_values(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     double column_bound, ProductReference<typename ExecutionSpace::memory_space> reference) {
   using MemorySpace = typename ExecutionSpace::memory_space;

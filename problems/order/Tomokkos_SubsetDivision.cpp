@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_Orderings.hpp>
-#include <Tomokkos_SubsetCut.hpp>
+#include <Tomokkos_SubsetDivision.hpp>
 #include <numeric>
 
 namespace Tomokkos {
 
-SubsetCut cut_subsets(const MatrixGrids& grids, Ordering rows, int subsets, Ordinal view_rows,
-                      const std::vector<char>& mask) {
-  SubsetCut cut;
+SubsetDivision divide_into_subsets(const MatrixGrids& grids, Ordering rows, int subsets,
+                                   Ordinal view_rows, const std::vector<char>& mask) {
+  SubsetDivision cut;
   // In other orders, neighbouring rows do not belong to one view.
   if (rows == Ordering::subsets)
     cut.unit = grids.subset_unit();
