@@ -2,6 +2,7 @@
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CheckpointIdentity.hpp>
+#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_WriteYaml.hpp>
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <functional>
-#include <set>
-#include <utility>
-#include <vector>
+#include <Tomokkos_Fingerprint.hpp>
 
 namespace Tomokkos {
 
@@ -19,71 +12,29 @@ namespace {
   throw InputError(file.string() + ": " + message);
 }
 
-// Keys that may differ: files whose contents are compared, and settings that do not change an
-// iteration. Rules of solver.stop must not differ, because they decide when a slice has ended.
-const std::set<std::string, std::less<>> free_keys{"run.ranks",
-                                                   "run.memory_limit",
-                                                   "run.threads",
-                                                   "problem.matrix",
-                                                   "problem.block_row",
-                                                   "problem.rhs",
-                                                   "problem.geometry.angles",
-                                                   "problem.phantom.file",
-                                                   "problem.sinogram.file",
-                                                   "problem.sinogram.flat",
-                                                   "problem.sinogram.dark",
-                                                   "solver.iterations",
-                                                   "solver.sweeps",
-                                                   "solver.background",
-                                                   "solver.multiplicative",
-                                                   "problem.mask",
-                                                   "problem.ray_mask"};
-
-/// Collects the leaves of a configuration by their path.
-void flatten(const ConfigNode& node, const std::string& path,
-             std::vector<std::pair<std::string, std::string>>& leaves) {
-  if (path == "output" || free_keys.count(path) != 0) return;
-  if (node.is_map()) {
-    for (const auto& entry : node.entries())
-      flatten(entry.value, path.empty() ? entry.key : path + "." + entry.key, leaves);
-  } else if (node.is_list() && std::any_of(node.items().begin(), node.items().end(),
-                                           [](const ConfigNode& item) { return item.is_map(); })) {
-    for (std::size_t i = 0; i < node.items().size(); ++i)
-      flatten(node.items()[i], path + "[" + std::to_string(i) + "]", leaves);
-  } else if (node.is_list()) {
-    std::string text;
-    for (const ConfigNode& item : node.items())
-      text += (text.empty() ? "" : ", ") + (item.is_scalar() ? item.scalar() : to_yaml(item));
-    leaves.emplace_back(path, "[" + text + "]");
-  } else if (node.is_scalar() && node.scalar() != "none") {  // `none` is the same as absent
-    leaves.emplace_back(path, node.scalar());
-  }
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
+// Keys that may differ: the output, files whose contents are compared, and settings that do not
+// change an iteration. Rules of solver.stop must not differ, because they decide when a slice has
+// ended.
+const ConfigKeys free_keys{"output",
+                           "run.ranks",
+                           "run.memory_limit",
+                           "run.threads",
+                           "problem.matrix",
+                           "problem.block_row",
+                           "problem.rhs",
+                           "problem.geometry.angles",
+                           "problem.phantom.file",
+                           "problem.sinogram.file",
+                           "problem.sinogram.flat",
+                           "problem.sinogram.dark",
+                           "solver.iterations",
+                           "solver.sweeps",
+                           "solver.background",
+                           "solver.multiplicative",
+                           "problem.mask",
+                           "problem.ray_mask"};
 
 }  // namespace
-
-template <class Scalar>
-std::string fingerprint_of(std::span<const Scalar> values) {
-  // FNV-1a over the words of the values and their number.
-  std::uint64_t sum = 0xcbf29ce484222325ULL;
-  const auto add = [&](std::uint64_t word) {
-    sum = (sum ^ word) * 0x100000001b3ULL;
-    sum ^= sum >> 32;
-  };
-  for (const Scalar value : values) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &value, sizeof value);
-    add(word);
-  }
-  add(values.size());
-  return hexadecimal(sum);
-}
 
 std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
                             std::uint64_t fingerprint) {
@@ -100,21 +51,9 @@ std::string describe_weights(const std::vector<double>& weights) {
 
 void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
                                 const CheckpointIdentity& run) {
-  std::vector<std::pair<std::string, std::string>> before, now;
-  flatten(saved.configuration, "", before);
-  flatten(run.configuration, "", now);
-  const auto value_of = [](const auto& leaves, const std::string& path) {
-    const auto known = std::find_if(leaves.begin(), leaves.end(),
-                                    [&](const auto& leaf) { return leaf.first == path; });
-    return known == leaves.end() ? std::string("nothing") : known->second;
-  };
-  for (const auto* leaves : {&before, &now})
-    for (const auto& leaf : *leaves) {
-      const std::string then = value_of(before, leaf.first), today = value_of(now, leaf.first);
-      if (then != today)
-        refuse(file, "the checkpoint has another configuration: " + leaf.first + " was " + then +
-                         " and is now " + today);
-    }
+  if (const auto other = first_difference(saved.configuration, run.configuration, free_keys))
+    refuse(file, "the checkpoint has another configuration: " + other->key + " was " +
+                     other->first + " and is now " + other->second);
   if (saved.ranks != run.ranks)
     refuse(file, "the checkpoint is from a run with " + std::to_string(saved.ranks) +
                      " processes, this run has " + std::to_string(run.ranks) +
@@ -156,9 +95,5 @@ void require_same_data(const std::filesystem::path& file, const CheckpointIdenti
   check("solver.multiplicative", saved.multiplicative, run.multiplicative);
   check("solver.background", saved.background, run.background);
 }
-
-#define TOMOKKOS_INSTANTIATE(Scalar) template std::string fingerprint_of(std::span<const Scalar>);
-TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
-#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

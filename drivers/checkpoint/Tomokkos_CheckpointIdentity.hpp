@@ -25,10 +25,6 @@ struct CheckpointIdentity {
   std::string background;
 };
 
-/// \brief Fingerprint of \p values: 64 bits as text, which change with any bit of the values.
-template <class Scalar>
-std::string fingerprint_of(std::span<const Scalar> values);
-
 /// \brief Text of the shape and the \p fingerprint of a matrix.
 std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
                             std::uint64_t fingerprint);

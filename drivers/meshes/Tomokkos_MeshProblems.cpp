@@ -42,14 +42,14 @@ void add_mesh_info(const std::string& file, Description& result) {
 }
 
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, bool quiet, bool resume) {
+int run_mesh_problem(const RunConfig& config, const RunOptions& options) {
   if (config.problem.kind == ProblemKind::parameterization)
-    return Parameterization<ExecutionSpace, Scalar>(config, quiet, resume).run();
-  return SmoothingRun<ExecutionSpace, Scalar>(config, quiet, resume).run();
+    return Parameterization<ExecutionSpace, Scalar>(config, options).run();
+  return SmoothingRun<ExecutionSpace, Scalar>(config, options).run();
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, bool, bool);
+  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, const RunOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -19,8 +19,7 @@ class Parameterization {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  Parameterization(const RunConfig& config, bool quiet, bool resume)
-      : run_(config, quiet, resume) {}
+  Parameterization(const RunConfig& config, const RunOptions& options) : run_(config, options) {}
 
   /// \brief Performs the run and returns the exit status: 1 if the solver did not converge.
   int run();

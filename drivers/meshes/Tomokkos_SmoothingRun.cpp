@@ -35,8 +35,9 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config, bool quiet, bool resume)
-    : run_(config, quiet, resume), config_(config), exec_(run_.exec()) {}
+SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config,
+                                                   const RunOptions& options)
+    : run_(config, options), config_(config), exec_(run_.exec()) {}
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
@@ -144,7 +145,9 @@ void SmoothingRun<ExecutionSpace, Scalar>::solve(const Prepared& prepared) {
   system_ = run_.prepare(prepared.A);
   const Coordinates b =
       in_order("Tomokkos::SmoothingRun::b", smoothing_->equations().right_hand_sides());
-  run_.solve_system(prepared.A, system_, b, x_);
+  run_.solve_system(
+      prepared.A, system_, b, x_,
+      {make_numbering(order_.columns, prepared.A.num_cols()), prepared.statistics.longest});
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -20,7 +20,7 @@ class SmoothingRun {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  SmoothingRun(const RunConfig& config, bool quiet, bool resume);
+  SmoothingRun(const RunConfig& config, const RunOptions& options);
 
   /// \brief Performs the run and returns the exit status: 1 if a coordinate did not converge.
   int run();

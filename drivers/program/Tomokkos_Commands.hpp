@@ -14,6 +14,7 @@ class App;
 namespace Tomokkos {
 
 void add_run_command(CLI::App& app, int& exit_status);
+void add_compare_command(CLI::App& app, int& exit_status);
 void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);

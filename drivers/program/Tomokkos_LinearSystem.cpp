@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace Tomokkos {
 
@@ -52,13 +53,13 @@ void require_kept_entries(const std::filesystem::path& file, const HostCsrMatrix
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet, bool resume,
-                                                   const RunRanks& ranks)
+LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config,
+                                                   const RunOptions& options)
     : config_(config),
-      ranks_(ranks),
-      run_(config, quiet, resume, &ranks),
+      ranks_(*options.ranks),
+      run_(config, options),
       exec_(run_.exec()),
-      communicator_(ranks.communicator(exec_, config.run.deterministic)) {}
+      communicator_(ranks_.communicator(exec_, config.run.deterministic)) {}
 
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
@@ -267,6 +268,20 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
 }
 
+/// Natural indices of the unknowns of this rank.
+template <class ExecutionSpace, class Scalar>
+Numbering LinearSystem<ExecutionSpace, Scalar>::numbering() const {
+  const auto own = static_cast<Ordinal>(x_.extent(0) / static_cast<std::size_t>(columns_));
+  Numbering result = make_numbering(order_.columns, own);
+  if (begins_.empty()) return result;
+  result.natural.resize(static_cast<std::size_t>(own));
+  std::iota(result.natural.begin(), result.natural.end(),
+            begins_[static_cast<std::size_t>(ranks_.rank())]);
+  result.size = static_cast<std::size_t>(begins_.back());
+  result.is_distributed = true;
+  return result;
+}
+
 template <class ExecutionSpace, class Scalar>
 int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
@@ -280,7 +295,8 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
   const std::optional<System> system = prepare_system(prepared.A);
   const VectorView<const Scalar, memory_space> b = b_;
   run_.solve_system(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),
-                    columns_of<Scalar, memory_space>(x_, columns_));
+                    columns_of<Scalar, memory_space>(x_, columns_),
+                    {numbering(), prepared.statistics.longest});
   write_results(prepared, system);
   return run_.finish();
 }

@@ -27,9 +27,8 @@ class LinearSystem {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \param resume continues from the checkpoint in the output directory
-  /// \param ranks must outlive this object
-  LinearSystem(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
+  /// \param options with ranks
+  LinearSystem(const RunConfig& config, const RunOptions& options);
 
   /// \brief Performs the run and returns the exit status: 1 if a right-hand side was not solved.
   int run();
@@ -53,6 +52,7 @@ class LinearSystem {
   void read_vectors(Ordinal rows, Ordinal columns);
   std::vector<Scalar> gather_from_ranks(const std::vector<Scalar>& own) const;
   Ordinal vectors_of_a_product() const;
+  Numbering numbering() const;
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);

@@ -5,15 +5,14 @@
 
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunOptions.hpp>
 #include <string>
 
 namespace Tomokkos {
 
 /// \brief Runs a problem of type parameterization or smoothing, and returns the exit status.
-///
-/// \param resume continues from the checkpoint in the output directory
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, bool quiet, bool resume);
+int run_mesh_problem(const RunConfig& config, const RunOptions& options);
 
 /// \brief Adds vertices, borders and bounding box of a mesh, and the reason if it cannot be
 /// flattened.

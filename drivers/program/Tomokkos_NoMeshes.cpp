@@ -19,12 +19,12 @@ void add_mesh_info(const std::string& file, Description&) {
 }
 
 template <class ExecutionSpace, class Scalar>
-int run_mesh_problem(const RunConfig& config, bool, bool) {
+int run_mesh_problem(const RunConfig& config, const RunOptions&) {
   throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) + ": " + reason);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, bool, bool);
+  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, const RunOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

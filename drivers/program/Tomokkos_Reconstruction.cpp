@@ -12,18 +12,18 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet,
-                                                       bool resume, const RunRanks& ranks)
-    : run_(config, quiet, resume, &ranks),
+Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
+                                                       const RunOptions& options)
+    : run_(config, options),
       config_(run_.config()),
       exec_(run_.exec()),
       progress_(run_.progress()),
       output_(run_.output()),
       clock_(run_.clock()),
-      ranks_(ranks),
-      communicator_(ranks.communicator(exec_, config.run.deterministic)),
+      ranks_(*options.ranks),
+      communicator_(ranks_.communicator(exec_, config.run.deterministic)),
       checkpoints_(run_.checkpoints()) {
-  config_.run.num_ranks = ranks.size();
+  config_.run.num_ranks = ranks_.size();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -125,7 +125,9 @@ void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpa
 }
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A) {
+void Reconstruction<ExecutionSpace, Scalar>::solve(
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared) {
+  const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
   reduction_ = ReductionWorkspace<memory_space>(exec_, input_.slices);
   sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
                                                  input_.slices);
@@ -135,6 +137,11 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSp
   const auto save = [this](const ExecutionSpace& exec, const State& state, bool last) {
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state);
   };
+  const auto numbering = [](const Map& map, Ordinal length, bool is_distributed) {
+    Numbering result = make_numbering(map, length);
+    result.is_distributed = is_distributed;
+    return result;
+  };
   run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
              columns_of<Scalar, memory_space>(x_, input_.slices),
              {.params = solver_params(config_.solver, context_),
@@ -142,7 +149,10 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSp
               .resumed = std::move(resumed),
               .observe = [this](const ExecutionSpace& exec,
                                 const State& state) { return observe(exec, state); },
-              .save = save});
+              .save = save,
+              .rows = numbering(order_.rows, A.num_rows(), ranks_.size() > 1),
+              .columns = numbering(order_.columns, A.num_cols(), image_is_split_),
+              .longest_row = prepared.statistics.longest});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -164,7 +174,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
     prepare_data(A);
     prepare_start(A);
-    solve(A);
+    solve(prepared);
     const Results& results = run_.solution().results;
     write_results(prepared, results);
 

@@ -40,9 +40,8 @@ class Reconstruction {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \param resume continues from the checkpoint in the output directory
-  /// \param ranks must outlive this object
-  Reconstruction(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
+  /// \param options with ranks
+  Reconstruction(const RunConfig& config, const RunOptions& options);
 
   /// \brief Performs the run and returns the exit status.
   int run();
@@ -78,7 +77,7 @@ class Reconstruction {
   void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   void load_start(std::size_t columns);
-  void solve(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void solve(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   std::string observe(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);
   void measure_distances(const ExecutionSpace& exec, const State& state);

@@ -6,10 +6,12 @@
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_ReportHead.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <variant>
 
 namespace Tomokkos {
 
@@ -28,13 +30,13 @@ std::vector<Scalar> on_host(
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet, bool resume,
-                                 const RunRanks* ranks)
+Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, const RunOptions& options)
     : config_(config),
-      ranks_(ranks),
-      progress_(quiet || !is_first()),
+      ranks_(options.ranks),
+      recorder_(options.recorder),
+      progress_(options.quiet || !is_first()),
       output_(config.output, is_first()),
-      checkpoints_(config_, resume, ranks != nullptr ? ranks->size() : 1) {}
+      checkpoints_(config_, options.resume, ranks_ != nullptr ? ranks_->size() : 1) {}
 
 template <class ExecutionSpace, class Scalar>
 bool Run<ExecutionSpace, Scalar>::solves_columns_together() const {
@@ -98,6 +100,22 @@ MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, con
   return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
 }
 
+/// Prepares the recording of a solve; empty without a recorder.
+template <class ExecutionSpace, class Scalar>
+std::optional<RunObservation<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::observe(
+    const OperatorType& A, const Request& request) const {
+  if (recorder_ == nullptr) return std::nullopt;
+  recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
+                         config_.run.scalar, host_threads(),
+                         ranks_ != nullptr ? ranks_->size() : 1);
+  const auto numbering = [](const Numbering& given, Ordinal length) {
+    return given.size > 0 ? given : Numbering{{}, static_cast<std::size_t>(length), false};
+  };
+  return std::optional<RunObservation<ExecutionSpace, Scalar>>(
+      std::in_place, *recorder_, exec_, ranks_, A, numbering(request.rows, A.num_rows()),
+      numbering(request.columns, A.num_cols()), request.longest_row);
+}
+
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                                         const MultiVectorView<const Scalar, memory_space>& B,
@@ -109,6 +127,23 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                   request.resumed ? request.resumed->iteration : 0);
   has_started_ = false;
   solution_ = {};
+  std::optional<RunObservation<ExecutionSpace, Scalar>> observation = observe(A, request);
+  MultiVectorView<const Scalar, memory_space> data = B;
+  Vector<Scalar, memory_space> rounded;
+  if (observation) {
+    // The recorder copies every checked iterate.
+    std::visit(
+        [](auto& params) {
+          if constexpr (requires { params.monitor_sees_x; }) params.monitor_sees_x = true;
+        },
+        request.params);
+    observation->record_products(vectors, uses_transpose(config_.solver.kind()));
+    if (recorder_->is_rounded()) {
+      rounded = observation->rounded(B);
+      data = columns_of<const Scalar, memory_space>(VectorView<const Scalar, memory_space>(rounded),
+                                                    vectors);
+    }
+  }
   try {
     const auto solver = make_solver<ExecutionSpace, Scalar>(exec_, request.params, A.num_rows(),
                                                             A.num_cols(), vectors, request.input);
@@ -122,7 +157,8 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     solution_.traffic = {A.apply_bytes(vectors), A.apply_transpose_bytes(vectors),
                          solver->iteration_bytes(A)};
     solution_.results =
-        solver->solve(exec_, A, B, X, [&](const ExecutionSpace& exec, const State& state) {
+        solver->solve(exec_, A, data, X, [&](const ExecutionSpace& exec, const State& state) {
+          if (observation) observation->record_iterate(state.iteration, state.records, state.x);
           return watch(exec, state, request);
         });
     solution_.solver_bytes = solver->workspace_bytes();
@@ -147,6 +183,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
   }
   exec_.fence();
   clock_.end();
+  if (observation) observation->record_results(solution_.results, X);
   if (request.system) solution_.solver_bytes += request.system->memory_bytes();
   progress_.end();
 }
@@ -191,7 +228,8 @@ template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
                                                const std::optional<SystemType>& system,
                                                const MultiVectorView<const Scalar, memory_space>& B,
-                                               const MultiVectorView<Scalar, memory_space>& X) {
+                                               const MultiVectorView<Scalar, memory_space>& X,
+                                               const SystemNumbering& numbering) {
   const auto observe = [](const ExecutionSpace&, const State& state) {
     const auto count = static_cast<std::ptrdiff_t>(state.active.size());
     std::string text =
@@ -211,7 +249,10 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
            .system = system ? &*system : nullptr,
            .resumed = std::move(resumed),
            .observe = observe,
-           .save = save});
+           .save = save,
+           .rows = A.num_rows() == A.num_cols() ? numbering.unknowns : Numbering{},
+           .columns = numbering.unknowns,
+           .longest_row = numbering.longest_row});
   } catch (const Refused& error) {
     // May also occur later, if this precision cannot represent the solution.
     throw InputError(solver_name() + ": " + error.what());

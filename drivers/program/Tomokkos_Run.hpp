@@ -5,6 +5,8 @@
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunObservation.hpp>
+#include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
@@ -45,6 +47,15 @@ struct SolveRequest {
   std::function<std::string(const ExecutionSpace& exec, const State& state)> observe;
   /// Called after `observe` to write a checkpoint. \p last: this is the last iterate.
   std::function<void(const ExecutionSpace& exec, const State& state, bool last)> save = {};
+  /// Natural indices of rows and unknowns, for a recorder. Size 0: in the order of the solver.
+  Numbering rows = {}, columns = {};
+  Offset longest_row = 32;  ///< nonzeros of the longest row, for rounding bounds
+};
+
+/// \brief Natural indices of the unknowns of a linear system, and its longest row, for a recorder.
+struct SystemNumbering {
+  Numbering unknowns = {};
+  Offset longest_row = 32;
 };
 
 /// \brief Common parts of all runs: execution space, phases and their times, progress, interrupts,
@@ -57,9 +68,7 @@ class Run {
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using Request = SolveRequest<ExecutionSpace, Scalar>;
 
-  /// \param resume continues from the checkpoint in the output directory
-  /// \param ranks ranks that share the run; must outlive this object. Null: one process
-  Run(const RunConfig& config, bool quiet, bool resume, const RunRanks* ranks = nullptr);
+  explicit Run(const RunConfig& config, const RunOptions& options = {});
 
   const RunConfig& config() const { return config_; }
   /// \brief Configuration, writable for values that follow from the data.
@@ -101,7 +110,8 @@ class Run {
   /// the X of its checkpoint. The matrix of the checkpoints must be set before.
   void solve_system(const OperatorType& A, const std::optional<SystemType>& system,
                     const MultiVectorView<const Scalar, memory_space>& B,
-                    const MultiVectorView<Scalar, memory_space>& X);
+                    const MultiVectorView<Scalar, memory_space>& X,
+                    const SystemNumbering& numbering = {});
 
   /// \brief Stores \p columns results without an iteration, for a system without unknowns.
   void skip(Ordinal columns);
@@ -136,11 +146,14 @@ class Run {
                                        const MultiVectorView<Scalar, memory_space>& X);
   void write_checkpoint(const ExecutionSpace& exec, const State& state,
                         const MultiVectorView<const Scalar, memory_space>& X);
+  std::optional<RunObservation<ExecutionSpace, Scalar>> observe(const OperatorType& A,
+                                                                const Request& request) const;
   MonitorAction watch(const ExecutionSpace& exec, const State& state, const Request& request);
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
   RunConfig config_;
   const RunRanks* ranks_;
+  RunRecorder* recorder_;
   ExecutionSpace exec_;
   Progress progress_;
   RunOutput output_;

@@ -76,19 +76,6 @@ void require_one_process(const RunConfig& config, const RunRanks& ranks) {
                     " were started");
 }
 
-int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks& ranks) {
-  return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
-    return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-      if (config.problem.kind == ProblemKind::parameterization ||
-          config.problem.kind == ProblemKind::smoothing)
-        return run_mesh_problem<Space, Scalar>(config, arguments.quiet, arguments.resume);
-      if (config.problem.kind == ProblemKind::linear_system)
-        return LinearSystem<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
-      return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
-    });
-  });
-}
-
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
@@ -118,12 +105,27 @@ int run(const RunArguments& arguments) {
     // Report errors before Kokkos is finalised, because finalising may wait for work that waits for
     // other ranks.
     return ranks.guarded([&] {
-      return add_places_to_errors(root, [&] { return solve(arguments, config, ranks); });
+      return add_places_to_errors(root, [&] {
+        return run_configuration(config, {arguments.quiet, arguments.resume, &ranks});
+      });
     });
   });
 }
 
 }  // namespace
+
+int run_configuration(const RunConfig& config, const RunOptions& options) {
+  return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+    return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+      if (config.problem.kind == ProblemKind::parameterization ||
+          config.problem.kind == ProblemKind::smoothing)
+        return run_mesh_problem<Space, Scalar>(config, options);
+      if (config.problem.kind == ProblemKind::linear_system)
+        return LinearSystem<Space, Scalar>(config, options).run();
+      return Reconstruction<Space, Scalar>(config, options).run();
+    });
+  });
+}
 
 ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings,
                        bool* from_report) {

@@ -24,9 +24,9 @@ std::string command;
 
 std::string describe_error(const CLI::App& app, const std::string& message) {
   const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
-  return (is_known
-              ? message
-              : "unknown command " + command + "; available: run, convert, info, help, bench") +
+  return (is_known ? message
+                   : "unknown command " + command +
+                         "; available: run, compare, convert, info, help, bench") +
          "; see tomokkos --help";
 }
 
@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
   Tomokkos::add_run_command(app, exit_status);
+  Tomokkos::add_compare_command(app, exit_status);
   Tomokkos::add_convert_command(app, exit_status);
   Tomokkos::add_info_command(app, exit_status);
   Tomokkos::add_help_command(app, exit_status);

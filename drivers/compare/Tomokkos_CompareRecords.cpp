@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CompareRecords.hpp>
+#include <Tomokkos_ConfigDifference.hpp>
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+// Keys that do not change what is computed.
+const ConfigKeys free_keys{"output", "run.backend", "run.threads", "run.memory_limit", "run.ranks"};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/// Difference in units of \p bound. Values that are not finite must be equally so.
+double in_units(double a, double b, double bound) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double difference = std::abs(a - b);
+  return std::isfinite(difference) ? difference / bound : infinity;
+}
+
+double product_difference(const ProductRecord& a, const ProductRecord& b) {
+  if (a.value.size != b.value.size || a.value.samples.size() != b.value.samples.size())
+    return infinity;
+  double largest = 0;
+  double bounds = 0;
+  for (std::size_t i = 0; i < a.bounds.size(); ++i) {
+    largest = std::max(largest, in_units(a.value.samples[i], b.value.samples[i], a.bounds[i]));
+    bounds += a.bounds[i] * a.bounds[i];
+  }
+  // The norms differ at most by the norm of the difference, of which the samples are a part.
+  const double count = static_cast<double>(std::max<std::size_t>(a.bounds.size(), 1));
+  const double bound = std::sqrt(bounds / count * static_cast<double>(a.value.size));
+  return std::max(largest, in_units(a.value.norm, b.value.norm, bound));
+}
+
+/// Unit roundoff of a precision by name.
+double unit_roundoff(const std::string& scalar) { return scalar == "double" ? 0x1p-53 : 0x1p-24; }
+
+double iterate_difference(const IterateRecord& a, const IterateRecord& b, double roundoff) {
+  if (a.x.size != b.x.size || a.x.samples.size() != b.x.samples.size()) return infinity;
+  const auto count = static_cast<double>(std::max<std::size_t>(a.x.samples.size(), 1));
+  double distance = 0, squares = 0;
+  for (std::size_t i = 0; i < a.x.samples.size(); ++i) {
+    const double x = a.x.samples[i], y = b.x.samples[i];
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (!std::isfinite(x - y)) return infinity;
+    distance += (x - y) * (x - y);
+  }
+  for (const double x : a.x.samples)
+    if (std::isfinite(x)) squares += x * x;
+  // Storing an iterate rounds it, even where rounding the data changes nothing.
+  const double bound = std::max(a.rounding, 4 * roundoff * std::sqrt(squares / count));
+  const double rms = std::sqrt(distance / count);
+  return rms == 0 ? 0 : bound > 0 ? rms / bound : infinity;
+}
+
+void compare_products(const RunRecord& reference, const RunRecord& other,
+                      RecordComparison& result) {
+  if (reference.products.size() != other.products.size())
+    result.failures.push_back("it has " + std::to_string(other.products.size()) +
+                              " products, the reference " +
+                              std::to_string(reference.products.size()));
+  const std::size_t count = std::min(reference.products.size(), other.products.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const ProductRecord &a = reference.products[i], &b = other.products[i];
+    const double difference = a.name == b.name ? product_difference(a, b) : infinity;
+    result.products.push_back({a.name, difference});
+    if (!(difference <= 1))
+      result.failures.push_back(a.name + " differs by " + number(difference) +
+                                " times its rounding bound");
+    if (result.equal_bits && a.value.hash != b.value.hash) result.equal_bits = false;
+  }
+}
+
+void compare_iterates(const RunRecord& reference, const RunRecord& other,
+                      RecordComparison& result) {
+  const double roundoff = unit_roundoff(reference.scalar);
+  for (const IterateRecord& a : reference.iterates) {
+    const auto same = std::find_if(
+        other.iterates.begin(), other.iterates.end(),
+        [&](const auto& b) { return a.solve == b.solve && a.iteration == b.iteration; });
+    if (same == other.iterates.end()) continue;
+    ++result.iterates;
+    const IterateNumber here{a.solve, a.iteration};
+    const double difference = iterate_difference(a, *same, roundoff);
+    if (difference > result.largest_iterate) {
+      result.largest_iterate = difference;
+      result.largest_at = here;
+    }
+    if (!(difference <= iterate_tolerance) && !result.first) result.first = here;
+    if (result.equal_bits && a.x.hash != same->x.hash && !result.first_other_bits) {
+      result.equal_bits = false;
+      result.first_other_bits = here;
+    }
+  }
+  if (result.first)
+    result.failures.push_back(describe(*result.first) +
+                              " is the first that differs by more than rounding explains; the "
+                              "largest difference is " +
+                              number(result.largest_iterate) + " times the rounding of " +
+                              describe(result.largest_at));
+  if (result.iterates == 0 && !reference.iterates.empty())
+    result.failures.push_back("it has no iterate that the reference has");
+}
+
+void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComparison& result) {
+  if (reference.ends == other.ends) return;
+  result.stop_depends_on_rounding =
+      !reference.rounded_ends.empty() && reference.rounded_ends != reference.ends;
+  if (result.stop_depends_on_rounding) return;
+  for (std::size_t i = 0; i < std::min(reference.ends.size(), other.ends.size()); ++i) {
+    const RecordedEnd &a = reference.ends[i], &b = other.ends[i];
+    if (a == b) continue;
+    result.failures.push_back(
+        (reference.ends.size() > 1 ? "column " + std::to_string(i) + ": " : "") +
+        "it stopped after iteration " + std::to_string(b.iterations) + " (" +
+        std::string(to_string(b.reason)) + "), the reference after iteration " +
+        std::to_string(a.iterations) + " (" + std::string(to_string(a.reason)) + ")");
+    return;
+  }
+  result.failures.push_back("it solved " + std::to_string(other.ends.size()) +
+                            " columns, the reference " + std::to_string(reference.ends.size()));
+}
+
+}  // namespace
+
+std::string describe(const IterateNumber& number) {
+  return "iterate " + std::to_string(number.iteration) +
+         (number.solve > 0 ? " of column " + std::to_string(number.solve) : "");
+}
+
+RecordComparison compare_records(const RunRecord& reference, const RunRecord& other) {
+  RecordComparison result;
+  if (reference.samples != other.samples) {
+    result.failures.push_back("it has " + std::to_string(other.samples) +
+                              " samples of a vector, the reference " +
+                              std::to_string(reference.samples));
+    return result;
+  }
+  if (reference.backend == other.backend && reference.scalar == other.scalar)
+    result.equal_bits = true;
+  compare_products(reference, other, result);
+  compare_iterates(reference, other, result);
+  compare_ends(reference, other, result);
+  return result;
+}
+
+void require_same_run(const std::string& reference_file, const RunRecord& reference,
+                      const RunRecord& other) {
+  if (const auto difference =
+          first_difference(reference.configuration, other.configuration, free_keys))
+    throw ConfigError(reference_file +
+                      ": this is a record of another configuration: " + difference->key + " is " +
+                      difference->first + " there and " + difference->second + " here");
+  if (reference.inputs == other.inputs) return;
+  for (std::size_t i = 0; i < std::min(reference.inputs.size(), other.inputs.size()); ++i)
+    if (reference.inputs[i].hash != other.inputs[i].hash)
+      throw ConfigError(reference_file + ": this is a record of other input: the contents of " +
+                        other.inputs[i].name + " differ from those of " + reference.inputs[i].name +
+                        " there");
+  if (reference.inputs.size() != other.inputs.size())
+    throw ConfigError(reference_file + ": this is a record of " +
+                      std::to_string(reference.inputs.size()) + " input files; here are " +
+                      std::to_string(other.inputs.size()));
+}
+
+}  // namespace Tomokkos

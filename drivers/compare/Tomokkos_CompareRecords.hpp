@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_RunRecord.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Difference of a product from that of the reference.
+struct ProductDifference {
+  std::string name;
+  double in_bounds = 0;  ///< largest difference of a sample, in units of its rounding bound
+};
+
+/// \brief Iterate of a run; `solve` counts right-hand sides that are solved one after the other.
+struct IterateNumber {
+  int solve = 0, iteration = 0;
+};
+
+/// \brief Comparison of a record with a reference.
+///
+/// Products agree if every sample differs by at most its rounding bound. Iterates agree if the
+/// root mean square of the differences of their samples is at most `iterate_tolerance` times that
+/// of the reference with rounded data. Ends agree if reasons and iterations are equal, or if the
+/// reference ends elsewhere as well when its data are rounded.
+struct RecordComparison {
+  std::vector<ProductDifference> products;
+  std::size_t iterates = 0;            ///< iterates that both have
+  double largest_iterate = 0;          ///< largest difference of an iterate, in units of rounding
+  IterateNumber largest_at;            ///< where it occurs
+  std::optional<IterateNumber> first;  ///< first iterate that differs by more than allowed
+  /// Whether all bits are equal; empty if the records are of different backends or precisions.
+  std::optional<bool> equal_bits;
+  std::optional<IterateNumber> first_other_bits;
+  bool stop_depends_on_rounding = false;
+  std::vector<std::string> failures;  ///< why the records do not agree; empty: they agree
+
+  bool agrees() const { return failures.empty(); }
+};
+
+/// \brief Largest accepted difference of an iterate in units of its rounding.
+inline constexpr double iterate_tolerance = 1;
+
+/// \brief Compares \p other with \p reference, which must have bounds and the same number of
+/// samples.
+RecordComparison compare_records(const RunRecord& reference, const RunRecord& other);
+
+/// \brief Checks that \p other ran what \p reference ran: the same configuration, apart from the
+/// backend, the threads, the memory limit and the output, and the same contents of input files.
+///
+/// \param reference_file names the reference in the message
+/// \throws ConfigError with the first key or file that differs and both values
+void require_same_run(const std::string& reference_file, const RunRecord& reference,
+                      const RunRecord& other);
+
+/// \brief Describes an iterate: `iterate 12`, `iterate 12 of column 2`.
+std::string describe(const IterateNumber& number);
+
+}  // namespace Tomokkos

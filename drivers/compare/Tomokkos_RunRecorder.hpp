@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Monitor.hpp>
+#include <Tomokkos_RunRecord.hpp>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Records products and iterates of a run, in natural order.
+///
+/// A recorder may see two runs of a configuration. The data of the second one differ from those of
+/// the first by random errors as large as the rounding bound of `A x`. How far the iterates of the
+/// two are apart says how far rounding alone can move an iterate.
+class RunRecorder {
+ public:
+  /// \param samples number of entries of a vector that are kept
+  explicit RunRecorder(int samples) { record_.samples = samples; }
+
+  /// \brief From now on the runs are those with rounded data.
+  void begin_rounded_run();
+  bool is_rounded() const { return is_rounded_; }
+
+  void set_machine(std::string backend, std::string device, std::string scalar, int threads,
+                   int ranks);
+
+  /// \brief Adds a product with a test vector. \p bounds are rounding bounds of its entries.
+  template <class Scalar>
+  void add_product(const std::string& name, const std::vector<Scalar>& values,
+                   const std::vector<double>& bounds);
+
+  /// \brief Adds the iterate \p x, slices one after the other.
+  template <class Scalar>
+  void add_iterate(int iteration, const std::vector<IterationRecord>& records,
+                   const std::vector<Scalar>& x);
+
+  void add_results(const std::vector<SolveResult>& results);
+
+  /// \brief Stores the rounding bounds of `A x` for the x of the result, entry by entry, for the
+  /// run with rounded data.
+  void set_data_bounds(std::vector<double> bounds) { data_bounds_ = std::move(bounds); }
+  const std::vector<double>& data_bounds() const { return data_bounds_; }
+
+  const RunRecord& record() const { return record_; }
+  RunRecord& record() { return record_; }
+
+ private:
+  RunRecord record_;
+  bool is_rounded_ = false;
+  int solve_ = 0, last_iteration_ = -1;
+  double rounding_ = 0;  // of the last iterate that both runs have
+  std::vector<double> data_bounds_;
+};
+
+/// \brief Value of entry \p natural of column \p column of the test vectors: from 0.5 to 1.5, the
+/// same on every machine and for every order of the entries.
+double test_value(std::uint64_t natural, std::uint64_t column);
+
+/// \brief Random number from -1 to 1 for entry \p natural, the same on every machine.
+double test_sign(std::uint64_t natural, std::uint64_t stream);
+
+/// \brief Factor of a rounding bound: `2 u (2 + min(n, 4 sqrt(n)))` for sums of \p terms products
+/// with unit roundoff u. The bound with the square root holds with a probability so close to 1 that
+/// an excess shows an error of the program (Higham and Mary 2019).
+template <class Scalar>
+double rounding_factor(double terms);
+
+}  // namespace Tomokkos

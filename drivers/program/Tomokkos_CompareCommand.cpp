@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `tomokkos compare`: shows that backends, numbers of threads and formats compute the same. Each
+// case runs in a process of its own, because Kokkos can be initialised only once in a process, and
+// because a case that crashes must not end the comparison.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+#include <CLI/CLI.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_CompareRecords.hpp>
+#include <Tomokkos_ConfigPlaces.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_RunOptions.hpp>
+#include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunRecorder.hpp>
+#include <Tomokkos_Version.hpp>
+#include <Tomokkos_WriteYaml.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+namespace Tomokkos {
+
+namespace {
+
+// Entries of a vector that are stored in a file for other machines, and compared in this process.
+constexpr int samples_of_a_file = 64, samples_here = 4096;
+// Iterates in a file for other machines.
+constexpr std::size_t iterates_of_a_file = 24;
+
+struct CompareArguments {
+  std::string config;
+  std::vector<std::string> settings;
+  std::vector<std::string> backends;
+  std::string record;
+  std::string against;
+  bool is_case = false;      // a process that `compare` has started: more samples
+  bool is_reference = true;  // measure how far rounding moves the iterates
+};
+
+/// Folder for temporary files, removed at the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("tomokkos-compare-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Configuration of a run whose results nobody reads.
+RunConfig without_output(RunConfig config, const std::filesystem::path& folder) {
+  config.output.directory = folder / "run";
+  config.output.image.clear();
+  config.output.solution.clear();
+  config.output.picture_size = 0;
+  config.output.every = 0;
+  config.output.checkpoint = 0;
+  return config;
+}
+
+/// Runs \p config and records it. \p is_reference repeats the run with rounded data.
+RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples,
+                     bool is_reference) {
+  const TemporaryFolder folder;
+  const RunConfig run = without_output(config, folder.path());
+  const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
+  impose(config.run.memory_limit);
+  RunRecorder recorder(samples);
+  const RunOptions options{.quiet = true, .ranks = &ranks, .recorder = &recorder};
+  for (const bool rounded : {false, true}) {
+    if (rounded && !is_reference) break;
+    if (rounded) recorder.begin_rounded_run();
+    // A system that is not solved is compared like any other.
+    if (run_configuration(run, options) == exit_interrupted)
+      throw Error("interrupted; nothing was compared");
+  }
+  RunRecord record = recorder.record();
+  record.version = version();
+  record.git = git_commit();
+  record.configuration = portable_configuration(to_node(config));
+  std::vector<std::filesystem::path> files = input_files(config);
+  std::erase(files, config.file);
+  record.inputs = recorded_inputs(files);
+  return record;
+}
+
+/// Loads the configuration of the command line, or that of the record to compare with.
+ConfigNode load(const CompareArguments& arguments, const RunRecord* reference) {
+  if (!arguments.config.empty()) return load_config(arguments.config, arguments.settings);
+  if (!reference->inputs.empty())
+    throw ConfigError(arguments.against + ": the recorded run read " +
+                      std::to_string(reference->inputs.size()) + " files, such as " +
+                      reference->inputs.front().name +
+                      "; give its configuration: tomokkos compare CONFIG --against FILE");
+  ConfigNode root = reference->configuration;
+  for (const std::string& setting : arguments.settings) apply_setting(root, setting);
+  return root;
+}
+
+RunConfig read(const CompareArguments& arguments, const ConfigNode& root) {
+  const std::string& file = arguments.config.empty() ? arguments.against : arguments.config;
+  RunConfig config = read_run_config(root, ConfigUse::run, config_name(file));
+  config.file = file;
+  return config;
+}
+
+std::string describe_stop(const RunRecord& record) {
+  if (record.ends.empty()) return "no solve";
+  int iterations = 0;
+  for (const RecordedEnd& end : record.ends) iterations = std::max(iterations, end.iterations);
+  return std::string(to_string(record.ends.front().reason)) + " after " +
+         std::to_string(iterations) +
+         (record.ends.size() > 1 ? " (" + std::to_string(record.ends.size()) + " columns)" : "");
+}
+
+std::string describe_machine(const RunRecord& record) {
+  return record.backend + " on " + record.device + ", " + record.scalar + ", version " +
+         record.version;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+void print_header(std::size_t width) {
+  std::printf("%-*s  %-8s  %-8s  %-10s  %-12s  %-16s  %s\n", static_cast<int>(width), "case", "A x",
+              "A' y", "iterates", "largest at", "bits differ from", "stop");
+}
+
+void print_comparison(const std::string& name, std::size_t width, const RecordComparison& result,
+                      const RunRecord& record) {
+  const auto product = [&](std::size_t i) {
+    return i < result.products.size() ? short_number(result.products[i].in_bounds)
+                                      : std::string("-");
+  };
+  const std::string bits = !result.equal_bits        ? "not comparable"
+                           : *result.equal_bits      ? "equal"
+                           : result.first_other_bits ? describe(*result.first_other_bits)
+                                                     : "products";
+  std::printf("%-*s  %-8s  %-8s  %-10s  %-12s  %-16s  %s%s\n", static_cast<int>(width),
+              name.c_str(), product(0).c_str(), product(1).c_str(),
+              short_number(result.largest_iterate).c_str(),
+              result.largest_iterate > 0 ? describe(result.largest_at).c_str() : "-", bits.c_str(),
+              describe_stop(record).c_str(),
+              result.stop_depends_on_rounding ? ", which depends on rounding" : "");
+}
+
+void print_units() {
+  std::printf(
+      "\nProducts: largest difference in units of the rounding bound of an entry. Iterates: in "
+      "units of\nwhat rounding the data changes in the reference. Both agree up to 1.\n");
+}
+
+int compare_with_file(const CompareArguments& arguments) {
+  const RunRanks ranks;
+  return ranks.guarded([&] {
+    const RunRecord reference = ranks.together([&] { return read_record(arguments.against); });
+    const ConfigNode root = ranks.together([&] { return load(arguments, &reference); });
+    const RunConfig config = ranks.together([&] {
+      RunConfig result = read(arguments, root);
+      if (result.run.scalar != reference.scalar)
+        throw ConfigError(arguments.against + ": this is a record in " + reference.scalar +
+                          ", run.scalar is " + result.run.scalar);
+      // Refuse another configuration before anything is computed. The record is read as this
+      // program reads it, so that keys which are newer than the record have their defaults.
+      RunRecord now, then = reference;
+      now.configuration = portable_configuration(to_node(result));
+      if (!arguments.config.empty() && reference.inputs.empty())
+        then.configuration = portable_configuration(
+            to_node(read_run_config(reference.configuration, ConfigUse::run, "record")));
+      std::vector<std::filesystem::path> files = input_files(result);
+      std::erase(files, result.file);
+      now.inputs = recorded_inputs(files);
+      require_same_run(arguments.against, then, now);
+      return result;
+    });
+    const RunRecord record = add_places_to_errors(
+        root, [&] { return record_run(config, ranks, reference.samples, false); });
+    if (!ranks.is_first()) return exit_done;
+    const RecordComparison result = compare_records(reference, record);
+    const std::string name = record.backend;
+    std::printf("reference: %s\n", describe_machine(reference).c_str());
+    std::printf("this run:  %s\n\n", describe_machine(record).c_str());
+    print_header(name.size());
+    print_comparison(name, name.size(), result, record);
+    print_units();
+    for (const std::string& failure : result.failures)
+      std::fprintf(stderr, "tomokkos: error: %s: %s\n", arguments.against.c_str(), failure.c_str());
+    std::printf("%s\n",
+                result.agrees() ? "verdict: the same within rounding" : "verdict: not the same");
+    return result.agrees() ? exit_done : exit_failed;
+  });
+}
+
+int write_record_file(const CompareArguments& arguments) {
+  const RunRanks ranks;
+  return ranks.guarded([&] {
+    const ConfigNode root = ranks.together([&] { return load(arguments, nullptr); });
+    const RunConfig config = ranks.together([&] { return read(arguments, root); });
+    RunRecord record = add_places_to_errors(root, [&] {
+      return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
+                        arguments.is_reference);
+    });
+    if (!ranks.is_first()) return exit_done;
+    if (!arguments.is_case) thin_iterates(record, iterates_of_a_file);
+    write_record(arguments.record, record);
+    return exit_done;
+  });
+}
+
+/// Way to run the configuration.
+struct Case {
+  std::string name;
+  ConfigNode configuration;
+};
+
+void set_in(ConfigNode& root, const std::string& section, const std::string& key,
+            const ConfigNode& value) {
+  if (root.find(section) == nullptr) root.set(section, ConfigNode::map());
+  root.find(section)->set(key, value);
+}
+
+/// The cases of several backends: the configuration on each of them.
+std::vector<Case> backend_cases(const ConfigNode& configuration,
+                                const std::vector<std::string>& backends) {
+  std::vector<Case> cases;
+  for (const std::string& backend : backends) {
+    Case each{backend, configuration};
+    set_in(each.configuration, "run", "backend", ConfigNode::text(backend));
+    cases.push_back(std::move(each));
+  }
+  return cases;
+}
+
+/// The cases of one backend: other numbers of threads, deterministic sums, other formats.
+std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& configuration) {
+  std::vector<Case> cases{{config.run.backend + ", as configured", configuration}};
+  const auto add = [&](const std::string& name, const std::string& section, const std::string& key,
+                       const ConfigNode& value) {
+    Case each{name, configuration};
+    set_in(each.configuration, section, key, value);
+    cases.push_back(std::move(each));
+  };
+  const auto processors = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  for (const int threads : {1, 2, processors})
+    if (threads <= processors && threads != config.run.threads &&
+        (threads == 1 || threads != processors || config.run.threads > 0 || processors > 2) &&
+        cases.back().name != "threads: " + std::to_string(threads))
+      add("threads: " + std::to_string(threads), "run", "threads", ConfigNode::integer(threads));
+  if (!config.run.deterministic)
+    add("deterministic: true", "run", "deterministic", ConfigNode::boolean(true));
+  const OperatorSection& section = config.matrix_operator;
+  const ConfigNode* given = configuration.find("operator");
+  if (section.symmetric || section.block_circulant || given == nullptr) return cases;
+  for (const auto& [format, format_name] : EnumNames<MatrixFormat>::names) {
+    if (section.is(format)) continue;
+    // Keys of the configured format may not apply to another one.
+    ConfigNode other = ConfigNode::map();
+    other.set("format", ConfigNode::text(std::string(format_name)));
+    if (const ConfigNode* ordering = given->find("ordering")) other.set("ordering", *ordering);
+    Case each{"format: " + std::string(format_name), configuration};
+    each.configuration.set("operator", std::move(other));
+    cases.push_back(std::move(each));
+  }
+  return cases;
+}
+
+/// Outcome of a process.
+struct Outcome {
+  int status = 0;
+  std::string message;  ///< last line that it printed to standard error
+};
+
+std::string last_line(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line, last;
+  while (std::getline(stream, line))
+    if (!line.empty()) last = line;
+  const std::string prefix = "tomokkos: error: ";
+  return last.starts_with(prefix) ? last.substr(prefix.size()) : last;
+}
+
+/// Runs this program with \p arguments, without its output.
+Outcome run_program(const std::vector<std::string>& arguments,
+                    const std::filesystem::path& folder) {
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), "tomokkos");
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const std::string log = (folder / "log").string();
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
+  if (child == 0) {
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (out >= 0) {
+      dup2(out, STDOUT_FILENO);
+      dup2(out, STDERR_FILENO);
+    }
+    execv("/proc/self/exe", pointers.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw Error(std::string("lost a process: ") + std::strerror(errno));
+  if (WIFSIGNALED(status))
+    return {exit_by_signal(WTERMSIG(status)),
+            "ended by signal " + std::to_string(WTERMSIG(status))};
+  return {WEXITSTATUS(status), last_line(log)};
+}
+
+/// Runs a case and reads its record; empty with the reason in \p outcome if it did not run.
+std::optional<RunRecord> run_case(const Case& each, bool is_reference,
+                                  const std::filesystem::path& folder, Outcome& outcome) {
+  const std::filesystem::path config = folder / "case.yaml", record = folder / "record.yaml";
+  {
+    std::ofstream stream(config);
+    stream << to_yaml(each.configuration);
+  }
+  std::vector<std::string> arguments{"compare", config.string(), "--record", record.string(),
+                                     "--case"};
+  if (!is_reference) arguments.push_back("--no-rounding");
+  outcome = run_program(arguments, folder);
+  // Names of temporary files mean nothing to the reader.
+  if (outcome.message.starts_with(config.string()))
+    outcome.message = outcome.message.substr(outcome.message.find(": ") + 2);
+  if (outcome.status != exit_done) return std::nullopt;
+  return read_record(record);
+}
+
+std::vector<std::string> chosen_backends(const CompareArguments& arguments) {
+  const std::vector<std::string_view> names = backend_names();
+  if (arguments.backends.empty()) return {names.begin(), names.end()};
+  for (const std::string& backend : arguments.backends)
+    if (std::find(names.begin(), names.end(), backend) == names.end()) {
+      std::string all;
+      for (const std::string_view name : names)
+        all += (all.empty() ? "" : ", ") + std::string(name);
+      throw ConfigError("--backends: " + backend + " is not available in this program; it has " +
+                        all + "; to compare with another machine, see --record and --against");
+    }
+  return arguments.backends;
+}
+
+int compare_cases(const CompareArguments& arguments) {
+  const ConfigNode root = load(arguments, nullptr);
+  const RunConfig config = read(arguments, root);
+  const std::vector<std::string> backends = chosen_backends(arguments);
+  // All values are explicit, and paths are absolute.
+  ConfigNode configuration = to_node(config);
+  const bool has_several = backends.size() > 1;
+  if (!has_several) set_in(configuration, "run", "backend", ConfigNode::text(backends.front()));
+  const std::vector<Case> cases =
+      has_several ? backend_cases(configuration, backends) : variant_cases(config, configuration);
+  std::size_t width = 4;
+  for (const Case& each : cases) width = std::max(width, each.name.size());
+
+  const TemporaryFolder folder;
+  std::optional<RunRecord> reference;
+  std::vector<std::string> refused;
+  int compared = 0, failed = 0;
+  for (const Case& each : cases) {
+    Outcome outcome;
+    const auto record = run_case(each, !reference, folder.path(), outcome);
+    if (!record) {
+      if (!reference) {
+        if (outcome.status == exit_bad_input) throw ConfigError(outcome.message);
+        throw Error(each.name + ": " + outcome.message);
+      }
+      // A variant may not suit the problem. A backend must.
+      if (outcome.status == exit_bad_input && !has_several) {
+        refused.push_back(each.name + ": " + outcome.message);
+        continue;
+      }
+      ++failed;
+      std::printf("%-*s  failed: %s\n", static_cast<int>(width), each.name.c_str(),
+                  outcome.message.c_str());
+      continue;
+    }
+    if (!reference) {
+      reference = record;
+      print_header(width);
+      std::printf("%-*s  reference, %zu iterates, %s\n", static_cast<int>(width), each.name.c_str(),
+                  record->iterates.size(), describe_stop(*record).c_str());
+      std::fflush(stdout);
+      continue;
+    }
+    const RecordComparison result = compare_records(*reference, *record);
+    print_comparison(each.name, width, result, *record);
+    std::fflush(stdout);
+    ++compared;
+    if (result.agrees()) continue;
+    ++failed;
+    for (const std::string& failure : result.failures)
+      std::fprintf(stderr, "tomokkos: error: %s: %s\n", each.name.c_str(), failure.c_str());
+  }
+  print_units();
+  for (const std::string& each : refused) std::printf("not possible: %s\n", each.c_str());
+  if (compared + failed == 0)
+    throw Error("there is nothing to compare with: no other case can run this configuration");
+  std::printf("verdict: %s\n", failed > 0 ? (std::to_string(failed) + " of " +
+                                             std::to_string(cases.size() - refused.size() - 1) +
+                                             " cases differ or failed")
+                                                .c_str()
+                                          : "the same within rounding");
+  return failed > 0 ? exit_failed : exit_done;
+}
+
+int compare(const CompareArguments& arguments) {
+  if (!arguments.record.empty()) return write_record_file(arguments);
+  if (!arguments.against.empty()) return compare_with_file(arguments);
+  return compare_cases(arguments);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "Run a configuration on all backends, or in variants on one, and compare them");
+  auto* config = command->add_option("config", arguments->config, "Configuration file (YAML)");
+  command
+      ->add_option("--set", arguments->settings,
+                   "key.path=value: override a key of the configuration; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  auto* backends =
+      command->add_option("--backends", arguments->backends, "Backends to compare: openmp,cuda")
+          ->delimiter(',');
+  auto* record = command->add_option(
+      "--record", arguments->record,
+      "Run the configuration on run.backend and store norms, samples and hashes in this file");
+  auto* against =
+      command->add_option("--against", arguments->against,
+                          "Run the configuration (by default that of the record) and compare it "
+                          "with this record, which may be from another machine");
+  record->needs(config)->excludes(against)->excludes(backends);
+  against->excludes(backends);
+  command->add_flag("--case", arguments->is_case)->group("");
+  command->add_flag("--no-rounding{false}", arguments->is_reference)->group("");
+  command->callback([arguments, &exit_status] {
+    exit_status = guarded([&] {
+      if (arguments->config.empty() && arguments->against.empty())
+        throw ConfigError("compare needs a configuration, or a record: --against FILE");
+      return compare(*arguments);
+    });
+  });
+}
+
+}  // namespace Tomokkos
