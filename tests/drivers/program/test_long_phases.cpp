@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages that a run prints before a phase that takes long.
+// Messages that a run prints before a long phase.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_LongPhases.hpp>
@@ -28,7 +28,7 @@ TEST(LongPhases, large_files_are_announced) {
   write_bytes(file, "x");
   const auto read = [&](Progress& progress) { announce_reading(progress, file); };
   EXPECT_EQ(printed(read), "");
-  std::filesystem::resize_file(file, 1'250'000'000);  // next to nothing of it lies on the disk
+  std::filesystem::resize_file(file, 1'250'000'000);  // sparse: uses almost no disk space
   EXPECT_EQ(printed(read), "reading " + file.string() + " (1.2 GB) ...\n");
   EXPECT_EQ(printed(read, true), "");
   EXPECT_EQ(printed([&](Progress& progress) { announce_reading(progress, folder / "none"); }), "");
@@ -51,7 +51,7 @@ TEST(LongPhases, large_matrices_are_announced) {
 solver: {type: mlem}
 )";
   EXPECT_EQ(building(cone_beam, {}), "");
-  // 1e6 rays of one view, each by 40 rings twice and by half of 120 sectors.
+  // One view has 1e6 rays. Each ray crosses 40 rings twice and half of the 120 sectors.
   EXPECT_EQ(building(cone_beam, {"problem.geometry.detectors=[1000, 1000]"}),
             "building the matrix (about 1.4e+08 nonzeros) ...\n");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program from outside: exit statuses, messages, what is written and what is not.
+// Exit statuses, messages and output files of the program, which is tested from outside.
 #include <Kokkos_Macros.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-// Runs a configuration that must be refused; nothing may be left behind.
+// Runs a configuration that must be refused. The run must not write any file.
 ProgramResult refused(const std::string& text, std::vector<std::string> more = {}) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
@@ -25,7 +25,7 @@ ProgramResult refused(const std::string& text, std::vector<std::string> more = {
   return result;
 }
 
-TEST(Program, usage_errors) {
+TEST(Program, usage_errors_give_status_2) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},
                                              {"reconstruct"},
@@ -47,7 +47,7 @@ TEST(Program, an_unknown_command_is_named) {
   EXPECT_CONTAINS(run_program({"run", "a.yaml", "--nonsense"}).error, "tomokkos: error: ");
 }
 
-TEST(Program, more_threads_than_kokkos_has_room_for_are_refused) {
+TEST(Program, invalid_numbers_of_threads_are_refused) {
   EXPECT_CONTAINS(refused(small_config, {"--set", "run.threads=513"}).error,
                   "run.threads: 513 is out of range");
   for (const char* setting :
@@ -69,13 +69,13 @@ TEST(Program, more_threads_than_kokkos_has_room_for_are_refused) {
   EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
 }
 
-TEST(Program, a_report_does_not_take_the_place_of_a_result) {
+TEST(Program, a_report_with_the_name_of_a_result_file_is_refused) {
   for (const char* name : {"reconstruction.npy", "reconstruction.png", "checkpoint.npz"})
     EXPECT_CONTAINS(refused(small_config, {"--set", "output.report=" + std::string(name)}).error,
                     "output.report: is a text");
 }
 
-TEST(Program, help_and_version) {
+TEST(Program, prints_help_and_version) {
   ProgramResult result = run_program({"--help"});
   EXPECT_EQ(result.status, 0);
   for (const char* command : {"run", "convert", "info"}) EXPECT_CONTAINS(result.out, command);
@@ -88,7 +88,7 @@ TEST(Program, help_and_version) {
   EXPECT_CONTAINS(result.out, "Kokkos");
 }
 
-TEST(Program, help_of_keys) {
+TEST(Program, prints_help_for_keys) {
   ProgramResult result = run_program({"help", "solver.stop.residual"});
   EXPECT_EQ(result.status, 0);
   EXPECT_CONTAINS(result.out, "solver.stop.residual\n");
@@ -107,14 +107,14 @@ TEST(Program, help_of_keys) {
 
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult plain = run_program({"run", folder / "c.yaml", "--print-config"});
-  const ProgramResult told =
+  const ProgramResult with_help =
       run_program({"run", folder / "c.yaml", "--print-config", "--with-help"});
-  EXPECT_CONTAINS(told.out, "    # ");
-  write_bytes(folder / "c.yaml", told.out);
+  EXPECT_CONTAINS(with_help.out, "    # ");
+  write_bytes(folder / "c.yaml", with_help.out);
   EXPECT_EQ(run_program({"run", folder / "c.yaml", "--print-config"}).out, plain.out);
 }
 
-TEST(Program, missing_and_empty_configurations) {
+TEST(Program, missing_and_empty_configurations_are_refused) {
   const ProgramResult result = run_program({"run", "/nonexistent/c.yaml"});
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "/nonexistent/c.yaml: cannot be read");
@@ -123,7 +123,7 @@ TEST(Program, missing_and_empty_configurations) {
   EXPECT_CONTAINS(refused("a: [1\n").error, "not valid YAML");
 }
 
-TEST(Program, bad_configurations_say_where_and_write_nothing) {
+TEST(Program, bad_configurations_are_refused_with_their_place_and_write_nothing) {
   const std::string good = small_config;
   std::string text = good;
   text.replace(text.find("geometry:"), 9, "geometri:");
@@ -141,7 +141,7 @@ TEST(Program, bad_configurations_say_where_and_write_nothing) {
   EXPECT_CONTAINS(refused(good, {"--set", "output=3"}).error, "output: expected a map");
 }
 
-TEST(Program, bad_input_found_late_writes_nothing_either) {
+TEST(Program, bad_input_that_is_found_late_writes_nothing) {
   const std::string good = small_config;
   EXPECT_CONTAINS(refused(good, {"--set", "solver.start=/nonexistent/x.npy"}).error,
                   "/nonexistent/x.npy");
@@ -154,12 +154,12 @@ TEST(Program, bad_input_found_late_writes_nothing_either) {
                                  "problem.geometry.origin_to_detector=3"})
                       .error,
                   "problem");
-  // Gaussian noise makes negative data, which the solver refuses.
+  // Gaussian noise gives negative data, which mlem refuses.
   EXPECT_CONTAINS(refused(good, {"--set", "solver.type=mlem", "--set",
                                  "problem.noise={type: gaussian, sigma: 1}"})
                       .error,
                   "negative values");
-  // A start that the solver refuses.
+  // mlem refuses a start of zeros.
   const RunFolder folder;
   const std::vector<float> zeros(24 * 20, 0.0F);
   write_npy<float>(folder / "zeros.npy", zeros, {24, 20});
@@ -172,7 +172,8 @@ TEST(Program, bad_input_found_late_writes_nothing_either) {
                   "holds 7 = 7 values, but the image has 480");
 }
 
-// `run_program` looks into every message for names of code; these come from the library.
+// `run_program` checks that no message contains a name from the code. These messages come from the
+// library.
 TEST(Program, messages_name_keys_instead_of_functions) {
   const RunFolder folder;
   write_npy<float>(folder / "flat.npy", std::vector<float>(8 * 12, 1.0F), {8, 12});
@@ -195,9 +196,9 @@ TEST(Program, messages_name_keys_instead_of_functions) {
   expect({"problem.noise={type: poisson, counts: 1e19}"}, ": problem.noise: the counts of ");
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(Program, a_problem_beyond_the_memory_is_refused_with_the_bytes) {
+TEST(Program, a_problem_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -205,7 +206,7 @@ TEST(Program, a_problem_beyond_the_memory_is_refused_with_the_bytes) {
     const rlimit limit{600UL << 20, 600UL << 20};
     setrlimit(RLIMIT_AS, &limit);
   };
-  // About 900 MB of nonzeros, told after counting some of them.
+  // About 900 MB of nonzeros. The run is refused after some of them are counted.
   ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
                    "problem.volume.size=[512, 512]", "--set",
@@ -215,14 +216,14 @@ TEST(Program, a_problem_beyond_the_memory_is_refused_with_the_bytes) {
   EXPECT_CONTAINS(result.error, "nonzeros");
   EXPECT_CONTAINS(result.error, "bytes) are left");
   EXPECT_FALSE(folder.has("out"));
-  // Vectors alone, told at once.
+  // Here the vectors alone are too large, which is known before any nonzero is counted.
   result = run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
                         "problem.volume.size=[40000, 40000]", "--set", "run.threads=1"},
                        options);
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_CONTAINS(result.error, "the vectors and row offsets");
   EXPECT_FALSE(folder.has("out"));
-  // A matrix from a file that is small itself: a row of 40 million columns.
+  // The file is small, but its matrix has a row of 40 million columns.
   write_bytes(folder / "wide.mtx",
               "%%MatrixMarket matrix coordinate real general\n1 40000000 1\n1 7 1\n");
   write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
@@ -270,7 +271,8 @@ TEST(Program, a_memory_limit_bounds_a_run) {
   EXPECT_CONTAINS(convert.error, "(run.memory_limit: 1 MB)");
 }
 
-// A csr4 file whose header and length agree, of which next to nothing lies on the disk.
+// Writes a csr4 file whose header and length agree. The file is sparse and uses almost no disk
+// space.
 bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
   constexpr std::uint32_t scanner_bytes = 60;
   std::string bytes = "PCSR";
@@ -291,10 +293,10 @@ bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
   return truncate(name.c_str(), static_cast<off_t>(bytes.size() + 8 * nonzeros)) == 0;
 }
 
-TEST(Program, a_file_beyond_the_memory_is_refused_with_the_bytes) {
+TEST(Program, a_file_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder;
   if (!write_sparse_csr4(folder / "huge.csr4", 1'000'000'000'000U))
-    GTEST_SKIP() << "skipped: this file system has no files of 8 TB";
+    GTEST_SKIP() << "skipped: this file system does not support files of 8 TB";
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, matrix: huge.csr4, rhs: b.npy}\n"
               "solver: {type: sirt}\n");
@@ -310,14 +312,14 @@ TEST(Program, a_file_beyond_the_memory_is_refused_with_the_bytes) {
     EXPECT_CONTAINS(result.error, "TiB (");
     EXPECT_EQ(folder.count(), files) << arguments[0];
   }
-  // What its header says can be told all the same.
+  // `info` reads only the header and can still describe the file.
   const ProgramResult result = run_program({"info", folder / "huge.csr4"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "nonzeros: 1000000000000");
   EXPECT_CONTAINS(result.out, "TiB (");
 }
 
-TEST(Program, a_full_standard_output_is_a_failure) {
+TEST(Program, a_standard_output_that_cannot_be_written_is_a_failure) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   write_bytes(folder / "b.yaml",
@@ -339,7 +341,7 @@ TEST(Program, a_full_standard_output_is_a_failure) {
   EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
 }
 
-TEST(Program, the_benchmarks_are_a_program_beside_it) {
+TEST(Program, bench_starts_a_separate_program) {
   const RunFolder folder;
   const std::filesystem::path program = TOMOKKOS_PROGRAM;
   const auto run_in_folder = [&](const std::string& arguments) {
@@ -350,8 +352,7 @@ TEST(Program, the_benchmarks_are_a_program_beside_it) {
   std::filesystem::copy_file(program, folder / "tomokkos");
   const ProgramResult alone = run_in_folder("bench c.yaml");
   EXPECT_EQ(alone.status, 2);
-  EXPECT_CONTAINS(alone.error,
-                  "which is missing; build the target tomokkos_bench_program");
+  EXPECT_CONTAINS(alone.error, "which is missing; build the target tomokkos_bench_program");
   EXPECT_CONTAINS(run_in_folder("--help").out, "bench");
   if (!has_bench()) return;
   std::filesystem::remove(folder / "tomokkos");
@@ -360,7 +361,7 @@ TEST(Program, the_benchmarks_are_a_program_beside_it) {
   EXPECT_EQ(linked.status, 0) << linked.error;
   EXPECT_CONTAINS(linked.out, "--json");
   EXPECT_EQ(run_in_folder("bench none.yaml").status, 2);
-  // One of another build.
+  // A benchmark program from another build is refused.
   ProgramOptions older;
   older.launcher = {
       "/bin/sh", "-c",
@@ -370,8 +371,8 @@ TEST(Program, the_benchmarks_are_a_program_beside_it) {
   EXPECT_CONTAINS(refused.error, "tomokkos-bench is from another build");
 }
 
-// The first thread is bound before `main`, and the benchmarks must not inherit that.
-TEST(Program, the_benchmarks_have_all_threads) {
+// The first thread is bound before `main`. The benchmarks must not inherit its binding.
+TEST(Program, bench_uses_all_threads) {
   if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml",
@@ -394,7 +395,7 @@ TEST(Program, the_benchmarks_have_all_threads) {
   EXPECT_EQ(threads("OMP_PROC_BIND=spread OMP_PLACES=threads"), threads(""));
 }
 
-// What the benchmarks compare with.
+// The benchmarks compare with these libraries. The program itself must not link them.
 TEST(Program, is_not_linked_to_other_libraries) {
   ProgramOptions options;
   options.launcher = {"/bin/sh", "-c", "ldd '" + std::string(TOMOKKOS_PROGRAM) + "'"};
@@ -405,7 +406,7 @@ TEST(Program, is_not_linked_to_other_libraries) {
     EXPECT_EQ(linked.out.find(peer), std::string::npos) << linked.out;
 }
 
-TEST(Program, a_run_leaves_images_and_a_report) {
+TEST(Program, a_run_writes_images_and_a_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -447,7 +448,7 @@ TEST(Program, a_run_leaves_images_and_a_report) {
     EXPECT_NE(history.back().find(key), nullptr) << key;
 }
 
-TEST(Program, outputs_are_those_asked_for) {
+TEST(Program, only_the_requested_outputs_are_written) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -483,33 +484,33 @@ TEST(Program, printed_configuration_runs_unchanged) {
             0);
   EXPECT_EQ(read_bytes(folder / "one/reconstruction.npy"),
             read_bytes(folder / "two/reconstruction.npy"));
-  // The configuration in a report is one, too.
+  // The configuration in a report prints the same text.
   write_bytes(folder / "again.yaml", entry(folder / "one/report.yaml", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
 }
 
-TEST(Program, long_phases_announce_themselves) {
+TEST(Program, long_phases_are_announced) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  // 2.3e7 nonzeros: more than the least that is announced.
+  // A matrix of 2.3e7 nonzeros is large enough for the messages.
   const std::vector<std::string> large{
       "problem.volume.size=[256, 256]", "problem.geometry={views: 360, detectors: 256}",
       "problem.projector=line", "solver.iterations=0", "output.image=[]"};
   std::vector<std::string> arguments = run_of(folder, "out", large);
-  const ProgramResult told = run_program(arguments);
-  ASSERT_EQ(told.status, 0) << told.error;
-  const std::size_t building = told.out.find("building the matrix (about ");
-  const std::size_t matrix = told.out.find("matrix: ");
-  const std::size_t transposing = told.out.find("transposing the matrix (about 2.");
-  EXPECT_LT(building, matrix) << told.out;
-  EXPECT_LT(matrix, transposing) << told.out;
-  EXPECT_NE(transposing, std::string::npos) << told.out;
+  const ProgramResult announced = run_program(arguments);
+  ASSERT_EQ(announced.status, 0) << announced.error;
+  const std::size_t building = announced.out.find("building the matrix (about ");
+  const std::size_t matrix = announced.out.find("matrix: ");
+  const std::size_t transposing = announced.out.find("transposing the matrix (about 2.");
+  EXPECT_LT(building, matrix) << announced.out;
+  EXPECT_LT(matrix, transposing) << announced.out;
+  EXPECT_NE(transposing, std::string::npos) << announced.out;
   arguments.push_back("--quiet");
   EXPECT_EQ(run_program(arguments).out, "");
   EXPECT_EQ(run_program(run_of(folder, "out", {})).out.find("..."), std::string::npos);
 }
 
-TEST(Program, a_report_runs_again_elsewhere) {
+TEST(Program, a_report_can_be_run_from_another_folder) {
   const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
   write_npy<float>(folder / "configs/angles.npy", std::vector<float>{0.0F, 0.5F, 1.0F}, {3});
@@ -523,7 +524,7 @@ TEST(Program, a_report_runs_again_elsewhere) {
   ASSERT_EQ(
       run_program({"run", "../configs/c.yaml", "--set", "solver.start=start.npy"}, options).status,
       0);
-  // Relative paths mean what they did, wherever the report is read.
+  // Relative paths keep their meaning wherever the report is read.
   const ProgramResult again = run_program({"run", report, "--output", folder / "again"});
   ASSERT_EQ(again.status, 0) << again.error;
   for (const char* file : {"reconstruction.npy", "sinogram.npy"})
@@ -538,7 +539,7 @@ TEST(Program, a_report_runs_again_elsewhere) {
       0);
   EXPECT_EQ(entry(folder / "work/set/report.yaml", "result.iterations"), "2");
 
-  // Its own folder is not for a second run, by whatever name.
+  // A second run must not write to the folder of the report, whatever name the folder is given by.
   std::filesystem::create_directory_symlink(folder / "configs/out", folder / "link");
   std::filesystem::create_symlink(report, folder / "linked.yaml");
   const std::string before = read_bytes(report);
@@ -560,7 +561,7 @@ TEST(Program, a_report_runs_again_elsewhere) {
   expect_refusal({report, "--output", folder / "other", "--set", "solver.nonsense=1"},
                  "solver.nonsense: unknown key");
 
-  // What it tells in short.
+  // `info` summarises the report.
   const ProgramResult info = run_program({"info", report});
   EXPECT_EQ(info.status, 0) << info.error;
   for (const char* part :
@@ -572,7 +573,7 @@ TEST(Program, a_report_runs_again_elsewhere) {
                   "has no effect on a report");
 }
 
-TEST(Program, paths_follow_their_origin) {
+TEST(Program, relative_paths_depend_on_where_they_are_given) {
   const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
   const std::vector<float> angles{0.0F, 0.5F, 1.0F};
@@ -591,7 +592,7 @@ TEST(Program, paths_follow_their_origin) {
                 .status,
             0);
   EXPECT_EQ(entry(folder / "work/here/report.yaml", "data.views"), "2");
-  // Without a directory: out/<name> where the program was started.
+  // Without output.directory, the results go to out/<name> in the working directory.
   write_bytes(folder / "configs/d.yaml", small_config);
   ASSERT_EQ(run_program({"run", "../configs/d.yaml"}, options).status, 0);
   EXPECT_TRUE(folder.has("work/out/d/reconstruction.npy"));

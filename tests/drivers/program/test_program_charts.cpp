@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `problem.type: parameterization` of the real program.
+// Runs with `problem.type: parameterization`.
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -37,10 +37,10 @@ std::vector<Point2> texture_coordinates(const std::filesystem::path& file) {
   return result;
 }
 
-/// The numbers of a list in a report.
+/// Returns the numbers of a list in a report.
 std::vector<double> numbers_of(std::string list) {
   for (std::size_t i = 0; i < list.size(); ++i)
-    // A minus with a number behind it belongs to that.
+    // A dash before a space marks an item of the list. Any other dash is the sign of a number.
     if (list[i] == '[' || list[i] == ']' || list[i] == ',' || list.compare(i, 2, "- ") == 0)
       list[i] = ' ';
   std::istringstream in(list);
@@ -49,8 +49,8 @@ std::vector<double> numbers_of(std::string list) {
   return result;
 }
 
-/// The lines of a file that begin with \p start.
-int lines_with(const std::filesystem::path& file, const std::string& start) {
+/// Counts the lines of a file that begin with \p start.
+int count_lines(const std::filesystem::path& file, const std::string& start) {
   std::ifstream in(file);
   std::string line;
   int count = 0;
@@ -73,14 +73,14 @@ TEST(Charts, a_generated_surface_is_flattened) {
   EXPECT_GT(energy, 0);
   EXPECT_NEAR(std::stod(entry(report, "chart.energy_by_cotangents")), energy, 1e-8 * energy);
   const int vertices = std::stoi(entry(report, "mesh.vertices"));
-  EXPECT_EQ(lines_with(folder / "out/chart.obj", "v "), vertices);
-  EXPECT_EQ(lines_with(folder / "out/chart.obj", "vt "), vertices);
+  EXPECT_EQ(count_lines(folder / "out/chart.obj", "v "), vertices);
+  EXPECT_EQ(count_lines(folder / "out/chart.obj", "vt "), vertices);
   for (const char* picture : {"chart.png", "surface.png"})
     EXPECT_GT(std::filesystem::file_size(folder / (std::string("out/") + picture)), 100U);
   EXPECT_EQ(num_vertices(read_mesh(folder / "out/chart.obj").mesh), vertices);
 }
 
-TEST(Charts, a_long_folded_strip_unfolds_exactly_at_the_defaults) {
+TEST(Charts, a_long_folded_strip_unfolds_exactly_with_the_defaults) {
   const RunFolder folder;
   const FoldedStrip strip = folded_strip(200, 4);
   write_obj(folder / "strip.obj", strip.folded);
@@ -97,7 +97,7 @@ TEST(Charts, a_long_folded_strip_unfolds_exactly_at_the_defaults) {
   for (const double scale : numbers_of(entry(report, "chart.area_scale")))
     EXPECT_NEAR(scale, 1, 1e-6);
   EXPECT_CONTAINS(result.out, "areas 1 to 1 of the median (1 to 1 without the outer 5 %)");
-  // Less is not enough, and neither flips nor angles tell.
+  // A larger residual is not good enough, although neither flips nor angles show this.
   result = run_program({"run", folder / "c.yaml", "--set", "solver.stop.residual=1e-6"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_GT(error_of_chart(), 0.01);
@@ -111,7 +111,7 @@ TEST(Charts, a_long_folded_strip_unfolds_exactly_at_the_defaults) {
   EXPECT_GT(scales[4], 1.05);
 }
 
-TEST(Charts, coinciding_vertices_are_joined_where_that_is_asked_for) {
+TEST(Charts, coinciding_vertices_are_joined_on_request) {
   const RunFolder folder;
   const TriangleMesh whole = hills({300, 0});
   const TriangleMesh torn = torn_apart(whole);
@@ -144,7 +144,7 @@ TEST(Charts, coinciding_vertices_are_joined_where_that_is_asked_for) {
   EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.coinciding_vertices"), "0");
   EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.components"), "1");
   EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.border_loops"), "1");
-  // Pins are vertices of the file: the first and last corners of its triangles.
+  // Pins are numbered as in the file. These are the first and last corners of its triangles.
   const std::string first = std::to_string(whole.triangles.front()[0] + 1);
   const std::string last = std::to_string(whole.triangles.back()[2] + 1);
   const double pinned =
@@ -156,7 +156,7 @@ TEST(Charts, coinciding_vertices_are_joined_where_that_is_asked_for) {
   EXPECT_GT(std::abs(pinned - energy), 1e-3 * energy);
 }
 
-TEST(Charts, sizes_are_judged_as_those_of_a_mesh) {
+TEST(Charts, meshes_that_are_too_large_or_too_small_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
   const auto flatten = [&](double scale, const std::string& setting) {
@@ -206,7 +206,7 @@ TEST(Charts, all_forms_orders_and_precisions_agree) {
               1e-2 * expected);
 }
 
-TEST(Charts, pins_are_taken_as_they_are_named) {
+TEST(Charts, pins_can_be_given_with_and_without_positions) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto flatten = [&](const std::string& pins) {
@@ -215,7 +215,7 @@ TEST(Charts, pins_are_taken_as_they_are_named) {
     EXPECT_EQ(result.status, 0) << pins << ": " << result.error;
     return entry(folder / "out/report.yaml", "chart");
   };
-  // What a report says can be asked for again, with positions and without.
+  // The pins in a report can be given again, with positions and without.
   const std::string chart = flatten("auto");
   const ConfigNode pins = *read_yaml_file(folder / "out/report.yaml").find("chart")->find("pins");
   std::string vertices;
@@ -223,7 +223,7 @@ TEST(Charts, pins_are_taken_as_they_are_named) {
     vertices += (vertices.empty() ? "" : ", ") + pin.find("vertex")->scalar();
   EXPECT_EQ(flatten("[" + vertices + "]"), chart);
   EXPECT_EQ(flatten(to_yaml(pins)), chart);
-  // Others, in their places.
+  // Other pins get the positions that are given.
   flatten("[{vertex: 3, position: [0.5, -2]}, {vertex: 200, position: [0.25, 7]}]");
   std::ifstream in(folder / "out/chart.obj");
   std::vector<std::string> coordinates;
@@ -234,12 +234,12 @@ TEST(Charts, pins_are_taken_as_they_are_named) {
   EXPECT_EQ(coordinates[199], "vt 0.25 7");
 }
 
-TEST(Charts, pins_that_the_mesh_does_not_have_are_refused) {
+TEST(Charts, invalid_pins_are_refused) {
   const RunFolder folder;
-  // The last vertex lies where the first one does.
+  // The last vertex has the position of the first one.
   write_bytes(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
   write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
-  // A face that comes twice is called that, not an edge of too many.
+  // A face that occurs twice is reported as a duplicate, not as an edge with too many faces.
   write_bytes(folder / "twice.obj",
               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n"
               "f 1 2 3\nf 2 4 3\nf 3 1 2\n");
@@ -259,7 +259,7 @@ TEST(Charts, pins_that_the_mesh_does_not_have_are_refused) {
   }
 }
 
-TEST(Charts, what_cannot_be_flattened_is_refused_by_name) {
+TEST(Charts, meshes_that_cannot_be_flattened_are_refused_with_the_reason) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
@@ -275,7 +275,7 @@ TEST(Charts, what_cannot_be_flattened_is_refused_by_name) {
   }
 }
 
-TEST(Charts, surfaces_of_the_world_have_no_flips) {
+TEST(Charts, real_surfaces_have_no_flips) {
   const RunFolder folder;
   for (const char* name : {"cat_head", "hand_lowres", "plane_holes"}) {
     const auto file = test_data_path(std::string("meshes/") + name + ".obj").string();
@@ -283,7 +283,7 @@ TEST(Charts, surfaces_of_the_world_have_no_flips) {
                                      folder / name, "--set", "problem.mesh=" + file});
     ASSERT_EQ(result.status, 0) << name << ": " << result.error;
     const auto report = folder / (std::string(name) + "/report.yaml");
-    // Around its holes a closed hull cannot but overlap.
+    // The chart of this closed hull inevitably overlaps around its holes.
     if (std::string(name) == "plane_holes")
       EXPECT_CONTAINS(result.out + result.error, "27 borders");
     else
@@ -291,7 +291,7 @@ TEST(Charts, surfaces_of_the_world_have_no_flips) {
   }
 }
 
-TEST(Charts, a_solver_that_ends_too_soon_says_so) {
+TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result =
@@ -301,7 +301,7 @@ TEST(Charts, a_solver_that_ends_too_soon_says_so) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/chart.obj"));
 }
 
-TEST(Charts, wrong_keys_are_refused) {
+TEST(Charts, unsupported_keys_and_values_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto expect_refused = [&](const std::string& setting, const std::string& word) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs that are interrupted and taken up again: they end with the bytes of a run that was not.
+// Runs that are interrupted and resumed. They must give the same bytes as an uninterrupted run.
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -26,7 +26,7 @@ output: {checkpoint: 5, image: [npy]}
 
 class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(Resumed, ends_like_a_whole_run) {
+TEST_P(Resumed, gives_the_same_bytes_as_an_uninterrupted_run) {
   for (const char* scalar : {"float", "double"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", scan);
@@ -40,7 +40,7 @@ TEST_P(Resumed, ends_like_a_whole_run) {
     expect_same_runs(folder, "all", "part");
     EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "10");
     EXPECT_EQ(entry(folder / "all/report.yaml", "resumed"), "(none)");
-    // Once more: nothing is left to do, and the end is the same.
+    // A second resumption has nothing left to do and gives the same result.
     resume_well(folder, "part", with(settings, "solver.iterations=20"));
     expect_same_runs(folder, "all", "part");
     EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
@@ -73,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver={type: lsmr, check_every: 5}", "problem.slices=2"},
         std::vector<std::string>{"solver={type: lsmr, damping: 0.3}"}));
 
-// A run looks at its last iterate also where `check_every` asks for none.
-TEST(Checkpoints, between_two_looks_leave_the_history_of_a_whole_run) {
+// A run checks its last iterate even if `check_every` does not ask for it.
+TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
@@ -84,7 +84,8 @@ TEST(Checkpoints, between_two_looks_leave_the_history_of_a_whole_run) {
         "solver={type: block_art, check_every: 4}", "solver={type: cgls, check_every: 4}",
         "solver={type: cgls, check_every: 4, stop: {residual: 0.1}}",
         "solver={type: lsmr, check_every: 4, damping: 0.1}",
-        // The first rule ends the slice at iterate 7, a whole run looks at 8.
+        // The rule ends the slice at iterate 7, where the first part checks it. A run without
+        // interruption checks iterate 8.
         "solver={type: sirt, check_every: 4, stop: {relative_change: 0.9, minimum_iterations: "
         "6}}"}) {
     const std::vector<std::string> settings{solver, "output.checkpoint=4"};
@@ -96,8 +97,8 @@ TEST(Checkpoints, between_two_looks_leave_the_history_of_a_whole_run) {
   }
 }
 
-// Slices that end by themselves, before the checkpoint and after it.
-TEST(Checkpoints, slices_that_have_stopped_stay_as_they_are) {
+// Some slices stop by themselves before the checkpoint, others after it.
+TEST(Checkpoints, keep_slices_that_have_stopped) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
@@ -107,7 +108,7 @@ TEST(Checkpoints, slices_that_have_stopped_stay_as_they_are) {
         "solver={type: cgls, stop: {discrepancy: {noise_level: auto, tau: 0.8}}}"}) {
     const std::vector<std::string> settings{solver, "problem.slices=5", "output.checkpoint=1"};
     run_well(folder, "all", with(settings, "solver.iterations=60"));
-    // Half of the way that the slowest slice goes.
+    // Number of iterations of the slowest slice.
     const int end = std::stoi(entry(folder / "all/report.yaml", "result.iterations"));
     EXPECT_LT(end, 60);
     EXPECT_GT(end, 3);
@@ -120,7 +121,7 @@ TEST(Checkpoints, slices_that_have_stopped_stay_as_they_are) {
   }
 }
 
-TEST(Checkpoints, a_killed_run_goes_on_from_its_last) {
+TEST(Checkpoints, resume_a_killed_run_from_the_last_one) {
   for (const int signal : {SIGKILL, SIGINT}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", scan);
@@ -132,7 +133,7 @@ TEST(Checkpoints, a_killed_run_goes_on_from_its_last) {
     const ProgramResult first = run_program(run_of(folder, "part", settings), options);
     EXPECT_EQ(first.status, signal == SIGKILL ? 128 + SIGKILL : 130) << first.error;
     if (signal == SIGINT) {
-      // It left one of the iteration that it was interrupted in.
+      // The checkpoint is from the iteration in which the run was interrupted.
       EXPECT_EQ(entry(folder / "part/report.yaml", "result.reason"), "interrupted");
       const ConfigNode state =
           parse_yaml(read_npz_text(folder / "part/checkpoint.npz", "state.yaml"), nullptr);
@@ -146,7 +147,7 @@ TEST(Checkpoints, a_killed_run_goes_on_from_its_last) {
   }
 }
 
-TEST(Checkpoints, other_threads_go_on_where_they_give_the_same_bytes) {
+TEST(Checkpoints, accept_another_number_of_threads_only_in_deterministic_runs) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const auto run = [](const char* deterministic, const char* threads, int iterations) {
@@ -164,7 +165,7 @@ TEST(Checkpoints, other_threads_go_on_where_they_give_the_same_bytes) {
   EXPECT_CONTAINS(refused.error, "a run with 1 threads, this run has 2");
 }
 
-TEST(Checkpoints, what_they_hold_is_read_by_others) {
+TEST(Checkpoints, hold_arrays_that_can_be_read_and_described) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
@@ -181,12 +182,12 @@ TEST(Checkpoints, what_they_hold_is_read_by_others) {
        {"format: checkpoint", "solver: mlem", "iteration: 5", "shape: [2, 24, 20]", "scalar: float",
         "slices: 2", "relative_residual: ", "nonzeros, ", "data: "})
     EXPECT_CONTAINS(info.out, part);
-  // None was asked for, and none is there.
+  // Checkpoints are switched off.
   run_well(folder, "none", {"solver={type: mlem, iterations: 5}", "output.checkpoint=0"});
   EXPECT_FALSE(folder.has("none/checkpoint.npz"));
 }
 
-TEST(Checkpoints, of_another_configuration_are_refused) {
+TEST(Checkpoints, are_refused_for_another_configuration) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}"};
@@ -212,11 +213,11 @@ TEST(Checkpoints, of_another_configuration_are_refused) {
   EXPECT_EQ(other.status, 2);
   EXPECT_CONTAINS(other.error, "is from iteration 10, but solver.iterations is 4");
   EXPECT_EQ(read_bytes(folder / "out/report.yaml"), before);  // nothing was written
-  // What is written may change.
+  // The outputs may change.
   resume_well(folder, "out", with(settings, "output={image: [png], checkpoint: 2}"));
 }
 
-TEST(Checkpoints, of_another_matrix_or_other_data_are_refused) {
+TEST(Checkpoints, are_refused_for_another_matrix_or_other_data) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
@@ -270,7 +271,7 @@ TEST(Checkpoints, of_another_matrix_or_other_data_are_refused) {
   resume_well(folder, "out", {"solver.iterations=14"});
 }
 
-TEST(Checkpoints, that_cannot_be_read_are_refused) {
+TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
@@ -304,8 +305,9 @@ TEST(Checkpoints, that_cannot_be_read_are_refused) {
   resume_well(folder, "out", settings);
 }
 
-// Whole archives, with right check sums, that hold something else than the run has written.
-TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
+// The archives are complete and their checksums are correct, but they hold other values than the
+// run has written.
+TEST(Checkpoints, are_refused_if_their_image_or_tables_were_replaced) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 5}", "problem.slices=2"};
@@ -317,12 +319,12 @@ TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
   const auto history = read_npz_array<double>(file, "history", options);
   const auto slices = read_npz_array<double>(file, "slices", options);
   const std::string state = read_npz_text(file, "state.yaml");
-  const auto rebuild = [&](const NpzArray& of_image, const HostArray<double>& of_history,
-                           const HostArray<double>& of_slices) {
+  const auto rebuild = [&](const NpzArray& new_image, const HostArray<double>& new_history,
+                           const HostArray<double>& new_slices) {
     write_npz(file,
-              {of_image,
-               {"history", of_history.shape, std::span<const double>(of_history.data)},
-               {"slices", of_slices.shape, std::span<const double>(of_slices.data)}},
+              {new_image,
+               {"history", new_history.shape, std::span<const double>(new_history.data)},
+               {"slices", new_slices.shape, std::span<const double>(new_slices.data)}},
               {{"state.yaml", state}});
   };
   const auto image_of = [](const std::vector<float>& values,
@@ -342,7 +344,8 @@ TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
     rebuild(image_of(image.data, shape), history, slices);
     refused("image: its shape is [");
   }
-  // What is read where the type of the image says integers: the bits of its values as such.
+  // If the file declared integers, the program would read these values: the bits of each value as
+  // an integer.
   {
     std::vector<float> integers;
     for (const float value : image.data) {
@@ -367,7 +370,7 @@ TEST(Checkpoints, whose_image_or_tables_are_others_are_refused) {
   resume_well(folder, "out", with(settings, "solver.iterations=9"));
 }
 
-TEST(Checkpoints, hold_what_a_solver_holds_beside_its_image) {
+TEST(Checkpoints, hold_the_vectors_of_the_solver) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
@@ -376,7 +379,7 @@ TEST(Checkpoints, hold_what_a_solver_holds_beside_its_image) {
   EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices", "held_direction",
                                              "held_residual", "held_restart_residuals",
                                              "held_scalars", "held_unmeasured"}));
-  // One value that is not what was written.
+  // Changes one stored value.
   std::string bytes = read_bytes(folder / "out/checkpoint.npz");
   bytes[bytes.find("NUMPY", bytes.find("held_direction")) + 400] ^= 4;
   write_bytes(folder / "out/checkpoint.npz", bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices from files through the whole program.
+// Block-circulant matrices from files in the whole program.
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_CirculantOptions.hpp>
 #include <cmath>
@@ -16,8 +16,9 @@ using namespace CirculantProblem;
 const std::string as_blocks = "problem={type: tomography, matrix: blocks.mtx, rhs: b_blocks.npy}";
 const std::string as_rotations = "problem={type: tomography, matrix: rotations.mtx, rhs: b.npy}";
 
-/// `--set` reads paths from the working directory.
-std::string in(const RunFolder& folder, const std::string& setting) {
+/// Replaces the file names in \p setting by their paths in \p folder, because `--set` reads paths
+/// from the working directory.
+std::string with_paths_in(const RunFolder& folder, const std::string& setting) {
   std::string result;
   std::istringstream words(setting);
   for (std::string word; std::getline(words, word, ' ');) {
@@ -32,7 +33,7 @@ std::string in(const RunFolder& folder, const std::string& setting) {
   return result;
 }
 
-TEST(ProgramCirculant, every_form_of_the_matrix_solves_the_same) {
+TEST(ProgramCirculant, every_form_of_the_matrix_gives_the_same_image) {
   for (const char* solver : {"mlem", "sirt", "cgls"}) {
     const RunFolder folder;
     write_files(folder, solver);
@@ -42,26 +43,26 @@ TEST(ProgramCirculant, every_form_of_the_matrix_solves_the_same) {
               (std::vector<std::size_t>{block_cols, blocks}));
     EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
               (std::vector<std::size_t>{block_rows, blocks}));
-    // Conjugate gradients drift apart with the rounding of their sums.
+    // In conjugate gradients the rounding errors of the sums grow.
     const double tolerance = std::string(solver) == "cgls" ? 1e-6 : 1e-9;
     run_well(folder, "csr", {"operator.format=csr"});
     expect_near(image(folder, "csr"), expected, tolerance, "csr");
     run_well(folder, "sell", {"operator={format: sell, transpose: atomic}"});
     expect_near(image(folder, "sell"), expected, tolerance, "sell");
     run_well(folder, "rotations",
-             {in(folder, as_rotations),
+             {with_paths_in(folder, as_rotations),
               "operator={format: block_circulant, blocks: 8, circulant_order: rotations}"});
     expect_near(image(folder, "rotations"), expected, tolerance, "rotations");
-    // Numbered block by block, and so is the image.
+    // The matrix in blocks.mtx is numbered block by block, and so is its image.
     run_well(folder, "blocks",
-             {in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
+             {with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
     expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), tolerance, "blocks");
-    run_well(folder, "plain", {in(folder, as_blocks)});
+    run_well(folder, "plain", {with_paths_in(folder, as_blocks)});
     expect_near(image(folder, "plain"), to_blocks(expected, block_cols), tolerance, "plain");
   }
 }
 
-TEST(ProgramCirculant, every_variant_solves_the_same) {
+TEST(ProgramCirculant, every_variant_gives_the_same_image) {
   const RunFolder folder;
   write_files(folder);
   run_well(folder, "csr", {"operator.format=csr"});
@@ -83,7 +84,7 @@ TEST(ProgramCirculant, every_variant_solves_the_same) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
 }
 
-TEST(ProgramCirculant, the_report_tells_the_row_and_the_whole) {
+TEST(ProgramCirculant, the_report_describes_the_block_row_and_the_whole_matrix) {
   const RunFolder folder;
   write_files(folder);
   run_well(folder, "out", {});
@@ -114,7 +115,7 @@ TEST(ProgramCirculant, the_report_tells_the_row_and_the_whole) {
   EXPECT_NEAR(std::stod(value("operator.expanded")), whole / row, 1e-12);
 }
 
-TEST(ProgramCirculant, takes_terms_and_a_start) {
+TEST(ProgramCirculant, terms_and_a_start_give_the_same_image_as_csr) {
   const RunFolder folder;
   write_files(folder);
   std::vector<double> factors(240), start(72);
@@ -131,20 +132,21 @@ TEST(ProgramCirculant, takes_terms_and_a_start) {
   run_well(folder, "csr", {"operator.format=csr", terms("n.npy", "x.npy")});
   run_well(folder, "row", {terms("n.npy", "x.npy")});
   run_well(folder, "blocks",
-           {in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}",
+           {with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}",
             terms("n_blocks.npy", "x_blocks.npy")});
   expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "row");
   expect_near(image(folder, "blocks"), to_blocks(image(folder, "csr"), block_cols), 1e-9, "blocks");
 }
 
-TEST(ProgramCirculant, stacks_are_solved_at_once) {
+TEST(ProgramCirculant, stacks_give_the_same_image_as_csr) {
   const RunFolder folder;
   write_files(folder);
   const std::string phantom =
       "problem={type: tomography, block_row: row.mtx, blocks: 8, volume: {size: [9, 8]}, phantom: "
       "disc, slices: 3, noise: {type: gaussian, sigma: 0.01}}";
-  run_well(folder, "row", {in(folder, phantom), "solver.type=sirt"});
-  run_well(folder, "csr", {in(folder, phantom), "solver.type=sirt", "operator.format=csr"});
+  run_well(folder, "row", {with_paths_in(folder, phantom), "solver.type=sirt"});
+  run_well(folder, "csr",
+           {with_paths_in(folder, phantom), "solver.type=sirt", "operator.format=csr"});
   EXPECT_EQ(read_npy<double>(folder / "row/reconstruction.npy").shape,
             (std::vector<std::size_t>{3, 9, 8}));
   EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
@@ -152,7 +154,7 @@ TEST(ProgramCirculant, stacks_are_solved_at_once) {
   expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
 }
 
-TEST(ProgramCirculant, goes_on_from_a_checkpoint) {
+TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_files(folder);
   for (const char* form : {"", "operator={transpose: direct, variant: maxpy_4}"}) {
@@ -174,7 +176,7 @@ TEST(ProgramCirculant, goes_on_from_a_checkpoint) {
     EXPECT_EQ(read_bytes(folder / (output + "/reconstruction.npy")),
               read_bytes(folder / (output + " all/reconstruction.npy")));
   }
-  // Another matrix of the same shape: a value differs.
+  // Another matrix of the same shape, which differs in one value.
   Entries row = block_row();
   row[17].begin()->second += 0.125;
   write(folder / "row.mtx", row, block_cols * blocks);
@@ -185,7 +187,7 @@ TEST(ProgramCirculant, goes_on_from_a_checkpoint) {
   EXPECT_CONTAINS(other.error, "the checkpoint has another matrix");
 }
 
-TEST(ProgramCirculant, the_same_bytes_for_any_number_of_threads) {
+TEST(ProgramCirculant, gives_the_same_bytes_for_any_number_of_threads) {
   const RunFolder folder;
   write_files(folder);
   for (const char* transpose : {"stored", "direct"}) {
@@ -199,10 +201,11 @@ TEST(ProgramCirculant, the_same_bytes_for_any_number_of_threads) {
   }
 }
 
-TEST(ProgramCirculant, files_tell_their_blocks) {
+TEST(ProgramCirculant, convert_and_info_keep_the_number_of_blocks) {
   const RunFolder folder;
   write_files(folder);
-  // The row as it is, the row with its blocks, and the whole.
+  // An .npz file stores the number of blocks, an .mtx file mentions it in a comment, and --expanded
+  // writes the whole matrix.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "again.mtx"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "all.mtx", "--expanded"}).status,
@@ -211,7 +214,7 @@ TEST(ProgramCirculant, files_tell_their_blocks) {
   EXPECT_EQ(read_number_of_blocks(folder / "again.mtx"), std::nullopt);
   EXPECT_CONTAINS(read_bytes(folder / "again.mtx"),
                   "% the first row of blocks of a block-circulant matrix of 8 x 8 blocks\n30 72 ");
-  const auto same = [&](const std::string& a, const std::string& b) {
+  const auto expect_same_matrix = [&](const std::string& a, const std::string& b) {
     const auto A = read_matrix<double>(folder / a), B = read_matrix<double>(folder / b);
     ASSERT_EQ(A.num_rows, B.num_rows);
     ASSERT_EQ(A.num_cols, B.num_cols);
@@ -221,34 +224,35 @@ TEST(ProgramCirculant, files_tell_their_blocks) {
       ASSERT_EQ(A.values(e), B.values(e));
     }
   };
-  same("row.npz", "row.mtx");
-  same("again.mtx", "row.mtx");
-  same("all.mtx", "rotations.mtx");
+  expect_same_matrix("row.npz", "row.mtx");
+  expect_same_matrix("again.mtx", "row.mtx");
+  expect_same_matrix("all.mtx", "rotations.mtx");
   run_well(folder, "mtx", {});
   run_well(folder, "npz", {"problem.block_row=" + (folder / "row.npz"), "problem.blocks="});
   EXPECT_EQ(image(folder, "mtx"), image(folder, "npz"));
 
-  const ProgramResult told = run_program({"info", folder / "row.npz"});
-  EXPECT_EQ(told.status, 0) << told.error;
-  const ProgramResult given = run_program({"info", folder / "row.mtx", "--blocks", "8"});
-  EXPECT_EQ(given.status, 0) << given.error;
+  const ProgramResult from_file = run_program({"info", folder / "row.npz"});
+  EXPECT_EQ(from_file.status, 0) << from_file.error;
+  const ProgramResult from_option = run_program({"info", folder / "row.mtx", "--blocks", "8"});
+  EXPECT_EQ(from_option.status, 0) << from_option.error;
   const ProgramResult config = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(config.status, 0) << config.error;
-  for (const ProgramResult* result : {&told, &given, &config})
+  for (const ProgramResult* result : {&from_file, &from_option, &config})
     for (const char* piece : {"block_circulant:", "blocks: 8", "block_rows: 30", "block_columns: 9",
                               "reuse: ", "expanded_csr: {float: "})
       EXPECT_CONTAINS(result->out, piece);
   EXPECT_CONTAINS(config.out, "rows: 240");
-  EXPECT_CONTAINS(given.out, "rows: 30");
+  EXPECT_CONTAINS(from_option.out, "rows: 30");
   EXPECT_EQ(run_program({"info", folder / "row.mtx"}).out.find("block_circulant"),
             std::string::npos);
 }
 
-TEST(ProgramCirculant, bad_input_is_refused_and_nothing_written) {
+TEST(ProgramCirculant, bad_input_is_refused_and_nothing_is_written) {
   const RunFolder folder;
   write_files(folder);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
-  // Row 2 of block row 3, and what it should have of row 2.
+  // Row 2 of block row 3 must repeat row 2 of the first block row. One file changes an entry of it,
+  // the other file lacks that entry.
   Entries C = whole(block_row(), true);
   auto& wrong = C[3 * block_rows + 2];
   const Ordinal column = wrong.begin()->first;
@@ -275,9 +279,9 @@ TEST(ProgramCirculant, bad_input_is_refused_and_nothing_written) {
     refused_run({problem, circulant}, "operator.format: ");
     refused_run({problem, circulant}, std::to_string(column));
   }
-  refused_run({in(folder, as_blocks), "operator={format: block_circulant, blocks: 7}"},
+  refused_run({with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 7}"},
               "operator.format: ");
-  refused_run({in(folder, as_rotations), circulant}, "operator.format: ");
+  refused_run({with_paths_in(folder, as_rotations), circulant}, "operator.format: ");
   refused_run({"problem.blocks=7"},
               "72 columns, which are not divisible by 7 blocks (problem.blocks)");
   refused_run({"problem.block_row=" + (folder / "row.npz"), "problem.blocks=4"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cone beams in polar voxels through the whole program.
+// Cone beams and polar voxels in the whole program.
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -57,10 +57,10 @@ TEST(ProgramConeBeam, a_volume_is_reconstructed) {
         "reconstruction_00020.npy", "reconstruction_00020_polar.npy", "report.yaml"})
     EXPECT_TRUE(folder.has("out/" + std::string(file))) << file;
   EXPECT_FALSE(folder.has("out/projection_000.npy"));
-  // The box shows the polar voxels.
+  // The Cartesian image shows the polar voxels.
   const VolumeGeometry3D box{6, 20, 20, 0.4, 5.0 / 6};
   EXPECT_EQ(image.data, cartesian_from_polar<double>(box, grid, polar.data));
-  // The phantom is that of its voxels, and is found again.
+  // The phantom is sampled in the polar voxels, and the reconstruction is close to it.
   EXPECT_EQ(phantom,
             sample_phantom(make_solid_phantom(SolidPhantomKind::shepp_logan_original), grid, 3));
   double error = 0, norm = 0, total = 0;
@@ -72,12 +72,12 @@ TEST(ProgramConeBeam, a_volume_is_reconstructed) {
     total += size;
   }
   EXPECT_LT(std::sqrt(error / norm), 0.4);
-  // Voxels count by their size.
+  // The error weights each voxel by its volume.
   const double rmse = std::stod(entry(folder / "out/report.yaml", "result.rmse"));
   EXPECT_NEAR(rmse, std::sqrt(error / total), 1e-9 * rmse);
 }
 
-TEST(ProgramConeBeam, the_report_tells_what_is_kept) {
+TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {"solver.iterations=3"});
@@ -99,7 +99,7 @@ TEST(ProgramConeBeam, the_report_tells_what_is_kept) {
   EXPECT_NE(value("history").find("rmse"), std::string::npos);
 }
 
-TEST(ProgramConeBeam, every_form_of_the_matrix_solves_the_same) {
+TEST(ProgramConeBeam, every_form_of_the_matrix_gives_the_same_image) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {});
@@ -113,7 +113,7 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_solves_the_same) {
     run_well(folder, output, {"operator=" + std::string(form)});
     expect_near(array(folder / (output + "/reconstruction_polar.npy")), expected, 1e-9, form);
   }
-  // From files: the row of blocks, and the whole.
+  // Reads the block row and the whole matrix from files.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "C.npz", "--expanded"}).status, 0);
   EXPECT_EQ(read_number_of_blocks(folder / "row.npz"), 24);
@@ -132,7 +132,7 @@ TEST(ProgramConeBeam, every_form_of_the_matrix_solves_the_same) {
   EXPECT_EQ(row.num_rows, 450);
 }
 
-TEST(ProgramConeBeam, measured_data_noise_and_solvers) {
+TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "noisy",
@@ -143,7 +143,7 @@ TEST(ProgramConeBeam, measured_data_noise_and_solvers) {
   EXPECT_EQ(array(folder / "noisy/reconstruction_polar.npy"),
             array(folder / "measured/reconstruction_polar.npy"));
   EXPECT_FALSE(folder.has("measured/phantom.npy"));
-  // On from an image.
+  // Continues from an image.
   run_well(folder, "half", {"problem.phantom=", rhs, "solver={type: mlem, iterations: 25}"});
   run_well(folder, "other half",
            {"problem.phantom=", rhs,
@@ -152,7 +152,7 @@ TEST(ProgramConeBeam, measured_data_noise_and_solvers) {
   EXPECT_EQ(array(folder / "other half/reconstruction_polar.npy"),
             array(folder / "noisy/reconstruction_polar.npy"));
   run_well(folder, "cgls", {"problem.phantom=", rhs, "solver={type: cgls, iterations: 8}"});
-  // Rows and ranges of them, of the whole matrix.
+  // ART uses single rows and subsets use ranges of rows. Both need the whole matrix.
   run_well(folder, "art", {"operator.format=csr", "solver={type: art, sweeps: 4}"});
   run_well(folder, "subsets",
            {"operator.format=csr", "solver={type: sirt, iterations: 5, subsets: 6}"});
@@ -164,7 +164,7 @@ TEST(ProgramConeBeam, measured_data_noise_and_solvers) {
   EXPECT_LT(rmse("art"), 0.2);
 }
 
-TEST(ProgramConeBeam, goes_on_from_a_checkpoint) {
+TEST(ProgramConeBeam, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run_well(folder, "all", {"output.checkpoint=10"});
@@ -197,9 +197,9 @@ TEST(ProgramConeBeam, info_does_not_expand_the_matrix) {
     EXPECT_CONTAINS(result.out, piece);
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
+TEST(ProgramConeBeam, a_matrix_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
@@ -212,7 +212,7 @@ TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
     all.insert(all.end(), settings.begin(), settings.end());
     return run_program(run_of(folder, "out", all), options);
   };
-  // The row fits where the whole does not.
+  // The block row fits into memory that is too small for the whole matrix.
   const std::string larger = "problem.geometry.detectors=[160, 120]";
   const std::string finer = "problem.geometry.detector_width=[0.09, 0.08]";
   rlim_t megabytes = 60;
@@ -229,7 +229,7 @@ TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
                   "use operator.format: block_circulant, which stores only the block row");
   EXPECT_CONTAINS(csr.error, "MiB");
   EXPECT_FALSE(folder.has("out"));
-  // Before any ray is traced.
+  // This matrix is refused before any ray is traced.
   const ProgramResult huge =
       run_within(megabytes, {"problem.geometry.detectors=[4000, 4000]", "operator.format=csr"});
   EXPECT_EQ(huge.status, 2);
@@ -239,8 +239,8 @@ TEST(ProgramConeBeam, what_does_not_fit_is_refused_with_the_figure) {
 
 class ConeBeamConfigs : public ::testing::TestWithParam<const char*> {};
 
-/// With fewer elements, rings and slices.
-TEST_P(ConeBeamConfigs, run) {
+/// The examples run with fewer detector elements, rings and slices.
+TEST_P(ConeBeamConfigs, run_at_small_size) {
   const RunFolder folder;
   const std::string file = config_file(std::string(GetParam()) + ".yaml").string();
   const ProgramResult printed = run_program({"run", file, "--print-config"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files that the program takes and makes: convert, info, matrices and sinograms of users.
+// Files that the program reads and writes: convert, info, and matrices and sinograms of users.
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -23,7 +23,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-// 4 x 3, one empty row.
+// 4 x 3 matrix with one empty row.
 constexpr const char* matrix_text =
     "%%MatrixMarket matrix coordinate real general\n4 3 6\n1 1 2\n1 3 0.1\n2 2 1\n4 1 0.25\n4 2 "
     "3\n4 3 1\n";
@@ -51,7 +51,8 @@ TEST(Convert, round_trips_through_every_format) {
       run_program({"convert", folder / "a.mtx", folder / "f.npz", "--set", "run.scalar=float"})
           .status,
       0);
-  // Matrix Market is double, csr4 is float; an npz keeps what it was given.
+  // Matrix Market holds double and csr4 holds float. An .npz file keeps the precision that it is
+  // given.
   EXPECT_EQ(matrix_file_precision(folder / "b.npz"), FilePrecision::float64);
   EXPECT_EQ(matrix_file_precision(folder / "d.npz"), FilePrecision::float32);
   EXPECT_EQ(matrix_file_precision(folder / "f.npz"), FilePrecision::float32);
@@ -60,7 +61,7 @@ TEST(Convert, round_trips_through_every_format) {
     expect_equal(read_matrix<float>(folder / "a.mtx"), read_matrix<float>(folder / file));
 }
 
-TEST(Convert, tells_what_rounding_to_float_changes) {
+TEST(Convert, reports_the_effect_of_rounding_to_float) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx",
               "%%MatrixMarket matrix array real general\n2 2\n0.5\n1.00000001\n0.1\n2\n");
@@ -76,7 +77,7 @@ TEST(Convert, tells_what_rounding_to_float_changes) {
   EXPECT_CONTAINS(huge.error, "the value 1e+299 exceeds the range of single precision");
 }
 
-TEST(CompressedFiles, are_taken_wherever_matrices_are) {
+TEST(CompressedFiles, are_accepted_wherever_matrices_are_read) {
   const RunFolder folder;
   write_bytes(
       folder / "a.mtx.gz",
@@ -101,7 +102,7 @@ TEST(CompressedFiles, are_taken_wherever_matrices_are) {
     const ProgramResult bench = run_program({"bench", folder / "bench.yaml"});
     EXPECT_EQ(bench.status, 0) << bench.error;
   }
-  // They are not written.
+  // Compressed files cannot be written.
   const ProgramResult packed = run_program({"convert", folder / "a.npz", folder / "c.mtx.gz"});
   EXPECT_EQ(packed.status, 2);
   EXPECT_CONTAINS(packed.error, "allowed are .mtx, .mm, .npz, .csr4");
@@ -131,8 +132,8 @@ TEST(Convert, writes_the_system_matrix_of_a_configuration) {
   const auto A = read_matrix<float>(folder / "a.npz");
   EXPECT_EQ(A.num_rows, 55);
   EXPECT_EQ(A.num_cols, 48);
-  // View 0 looks along the columns: the ray through the middle runs along a grid line and gives
-  // half of each of its 8 lengths to either side.
+  // View 0 looks along the columns. Its middle ray runs along a grid line and gives half of each of
+  // its 8 lengths to either side.
   const Ordinal middle = 5;
   EXPECT_EQ(A.row_offsets(middle + 1) - A.row_offsets(middle), 16);
   for (Offset k = A.row_offsets(middle); k < A.row_offsets(middle + 1); ++k)
@@ -143,7 +144,7 @@ TEST(Convert, writes_the_system_matrix_of_a_configuration) {
     ASSERT_EQ(A.values(k), static_cast<float>(B.values(k)));
 }
 
-TEST(Convert, a_csr4_file_of_a_configuration_has_the_images_shape) {
+TEST(Convert, writes_the_shape_of_the_image_to_a_csr4_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
@@ -152,7 +153,7 @@ TEST(Convert, a_csr4_file_of_a_configuration_has_the_images_shape) {
   const Csr4Scanner scanner = read_csr4<float>(folder / "a.csr4").scanner;
   EXPECT_EQ(scanner.grid, (std::array<std::uint32_t, 3>{6, 8, 1}));
   EXPECT_EQ(scanner.voxel_size, (std::array<float, 3>{0.5F, 0.5F, 0.5F}));
-  // The shape of a matrix from a file is that of the configuration, if it names one.
+  // For a matrix from a file, the shape comes from the configuration if it has one.
   write_bytes(folder / "d.yaml",
               "problem: {type: tomography, matrix: a.csr4, volume: {size: [4, 12]}}\n");
   ASSERT_EQ(run_program({"convert", folder / "d.yaml", folder / "b.csr4"}).status, 0);
@@ -160,7 +161,7 @@ TEST(Convert, a_csr4_file_of_a_configuration_has_the_images_shape) {
             (std::array<std::uint32_t, 3>{12, 4, 1}));
 }
 
-TEST(Convert, refuses_what_it_cannot_do) {
+TEST(Convert, refuses_bad_files_and_unsupported_names) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   write_bytes(folder / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
@@ -210,7 +211,7 @@ TEST(Info, describes_a_matrix) {
   EXPECT_CONTAINS(run_program({"info", folder / "p.mtx"}).out, "{pattern: true, numeric: false}");
 }
 
-TEST(Info, describes_arrays_configurations_and_refuses_the_rest) {
+TEST(Info, describes_arrays_and_configurations_and_refuses_other_input) {
   const RunFolder folder;
   const std::vector<float> values{1.0F, 2.0F, 3.0F, std::nanf(""), -4.0F, 5.0F};
   write_npy<float>(folder / "a.npy", values, {2, 3});
@@ -229,7 +230,7 @@ TEST(Info, describes_arrays_configurations_and_refuses_the_rest) {
   EXPECT_EQ(run_program({"info", folder / "a.npy", "--set", "a=1"}).status, 2);
 }
 
-TEST(UserMatrix, with_its_right_hand_side) {
+TEST(UserMatrix, is_solved_with_its_right_hand_side) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   // A (1, 2, 3) = (2.3, 2, 0, 9.25)
@@ -271,7 +272,7 @@ TEST(UserMatrix, with_its_right_hand_side) {
   EXPECT_TRUE(folder.has("mlem/reconstruction.png"));
 }
 
-TEST(UserMatrix, shapes_must_fit) {
+TEST(UserMatrix, is_refused_if_shapes_do_not_match) {
   const RunFolder folder;
   write_bytes(folder / "a.mtx", matrix_text);
   write_npy<double>(folder / "b.npy", std::vector<double>(4, 1.0), {4});
@@ -290,16 +291,16 @@ TEST(UserMatrix, shapes_must_fit) {
   EXPECT_CONTAINS(error("problem.geometry={views: 3, detectors: 3}"), "= 9 rays, but the matrix");
 }
 
-TEST(MeasuredSinogram, shapes_slices_and_negative_values) {
+TEST(MeasuredSinogram, is_checked_for_shape_slice_and_negative_values) {
   const RunFolder folder;
   write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
-  const auto made = read_npy<float>(folder / "made/sinogram.npy");
-  ASSERT_EQ(made.data.size(), 18U * 32U);
+  const auto simulated = read_npy<float>(folder / "made/sinogram.npy");
+  ASSERT_EQ(simulated.data.size(), 18U * 32U);
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: made/sinogram.npy}\n"
               "solver: {type: sirt, iterations: 5}\n");
-  // The data tell the geometry, and the answer is the same.
+  // The geometry follows from the shape of the data, and the image is the same.
   ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"),
@@ -313,10 +314,10 @@ TEST(MeasuredSinogram, shapes_slices_and_negative_values) {
   EXPECT_CONTAINS(result.error, "18 views x 32 detectors, but problem.geometry has 18 x 33");
   EXPECT_FALSE(folder.has("bad"));
 
-  // A stack, views x rows x detectors, with the slice in the middle.
+  // Stack of views x rows x detectors, with the sinogram as its middle slice.
   std::vector<float> stack(18 * 3 * 32, 0.0F);
   for (std::size_t v = 0; v < 18; ++v)
-    for (std::size_t i = 0; i < 32; ++i) stack[(v * 3 + 1) * 32 + i] = made.data[v * 32 + i];
+    for (std::size_t i = 0; i < 32; ++i) stack[(v * 3 + 1) * 32 + i] = simulated.data[v * 32 + i];
   write_npy<float>(folder / "stack.npy", stack, {18, 3, 32});
   const std::string file = "problem.sinogram={file: \"" + folder / "stack.npy" + "\", slice: ";
   ASSERT_EQ(
@@ -330,8 +331,8 @@ TEST(MeasuredSinogram, shapes_slices_and_negative_values) {
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "does not contain slice 3");
 
-  // Negative values: refused by mlem, clamped on request.
-  std::vector<float> negative = made.data;
+  // mlem refuses negative values, unless they are to be clamped.
+  std::vector<float> negative = simulated.data;
   negative[40] = -1.0F;
   write_npy<float>(folder / "negative.npy", negative, {18, 32});
   const std::string mlem = "solver={type: mlem, iterations: 3}";
@@ -347,11 +348,11 @@ TEST(MeasuredSinogram, shapes_slices_and_negative_values) {
   EXPECT_EQ(entry(folder / "clamped/report.yaml", "data.clamped_negative_values"), "1");
 }
 
-TEST(MeasuredSinogram, flat_and_dark_fields_make_line_integrals) {
+TEST(MeasuredSinogram, flat_and_dark_fields_give_line_integrals) {
   const RunFolder folder;
   write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
-  const auto made = read_npy<double>(folder / "made/sinogram.npy");
+  const auto simulated = read_npy<double>(folder / "made/sinogram.npy");
   // counts = dark + (flat - dark) exp(-integral)
   std::vector<double> flat(32);
   std::vector<double> dark(2 * 32);
@@ -360,9 +361,9 @@ TEST(MeasuredSinogram, flat_and_dark_fields_make_line_integrals) {
     dark[i] = 10.0;
     dark[32 + i] = 30.0;
   }
-  std::vector<double> counts(made.data.size());
+  std::vector<double> counts(simulated.data.size());
   for (std::size_t k = 0; k < counts.size(); ++k)
-    counts[k] = 20.0 + (flat[k % 32] - 20.0) * std::exp(-made.data[k]);
+    counts[k] = 20.0 + (flat[k % 32] - 20.0) * std::exp(-simulated.data[k]);
   write_npy<double>(folder / "counts.npy", counts, {18, 32});
   write_npy<double>(folder / "flat.npy", flat, {32});
   write_npy<double>(folder / "dark.npy", dark, {2, 32});
@@ -374,12 +375,12 @@ TEST(MeasuredSinogram, flat_and_dark_fields_make_line_integrals) {
   ASSERT_EQ(result.status, 0) << result.error;
   const auto integrals = read_npy<double>(folder / "out/sinogram.npy");
   for (std::size_t k = 0; k < counts.size(); ++k)
-    ASSERT_NEAR(integrals.data[k], made.data[k], 1e-9);
+    ASSERT_NEAR(integrals.data[k], simulated.data[k], 1e-9);
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.transmission"), "true");
 }
 
 #if defined(TOMOKKOS_TEST_HDF5)
-TEST(MeasuredSinogram, a_dark_field_alone_is_an_error) {
+TEST(MeasuredSinogram, a_dark_field_without_flat_fields_is_refused) {
   const RunFolder folder;
   const hid_t file =
       H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -405,17 +406,16 @@ TEST(MeasuredSinogram, a_dark_field_alone_is_an_error) {
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
   EXPECT_FALSE(folder.has("bad"));
-  // A message that names its key does so once.
-  const std::string untold = run_program({"run", folder / "c.yaml", "--output", folder / "bad",
-                                          "--set", "problem.geometry={angles: auto}"})
-                                 .error;
-  EXPECT_CONTAINS(untold,
-                  "problem.geometry.angles: the HDF5 file does not contain /exchange/theta");
-  EXPECT_EQ(untold.find("problem.geometry: "), std::string::npos) << untold;
+  // The message names its key only once.
+  const std::string error = run_program({"run", folder / "c.yaml", "--output", folder / "bad",
+                                         "--set", "problem.geometry={angles: auto}"})
+                                .error;
+  EXPECT_CONTAINS(error, "problem.geometry.angles: the HDF5 file does not contain /exchange/theta");
+  EXPECT_EQ(error.find("problem.geometry: "), std::string::npos) << error;
 }
 #endif
 
-TEST(MeasuredSinogram, the_file_of_a_scan_tells_its_angles) {
+TEST(MeasuredSinogram, angles_are_read_from_the_file_of_a_scan) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
@@ -430,7 +430,7 @@ TEST(MeasuredSinogram, the_file_of_a_scan_tells_its_angles) {
   EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
                          "problem.sinogram.slice=1"})
                 .status,
-            2);  // a text in the file: not a map
+            2);  // problem.sinogram is a text in c.yaml and not a map
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
+TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "csr", {"run.scalar=double"});
@@ -28,7 +28,7 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
     EXPECT_CONTAINS(format, entry(folder / "out/report.yaml", "operator.format"));
     EXPECT_GE(std::stod(entry(folder / "out/report.yaml", "operator.fill")), 1.0) << format;
   }
-  // Both products from one copy, which the report describes.
+  // Ray tiles compute both products from one copy, which the report describes.
   run_well(folder, "out", {"run.scalar=double", "operator={format: ray_tiles}"});
   const auto tiled = read_npy<double>(folder / "out/reconstruction.npy");
   ASSERT_EQ(tiled.data.size(), expected.data.size());
@@ -39,7 +39,7 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
         std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
   EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
-  // Packed rows, of rays in tiles.
+  // Packed rows, with the rays ordered by tiles.
   for (const std::string way : {"stored", "atomic", "private", "automatic"}) {
     run_well(folder, "out",
              {"run.scalar=double", "operator={format: packed_csr, transpose: " + way + "}"});
@@ -54,7 +54,7 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
                                    std::pair{"rows", "tiled_rays"}, std::pair{"far_groups", "0"},
                                    std::pair{"ordering", "natural"}})
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
-  // `info` says beforehand what they take.
+  // `info` predicts the memory of packed rows.
   const ProgramResult info = run_program({"info", folder / "c.yaml"});
   ASSERT_EQ(info.status, 0) << info.error;
   write_bytes(folder / "info.yaml", info.out);
@@ -70,11 +70,11 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
     EXPECT_EQ(entry(folder / "info.yaml", "memory_bytes." + std::string(name)),
               entry(folder / "out/report.yaml", "operator.memory_bytes"));
   }
-  // In an order of their own rows stand as they come.
+  // With an explicit ordering, packed rows keep the order of the rows.
   run_well(folder, "out", {"operator={format: packed_csr, values: half, ordering: tiles}"});
   EXPECT_EQ(entry(folder / "out/report.yaml", "operator.rows"), "natural");
   EXPECT_EQ(entry(folder / "out/report.yaml", "operator.values"), "half");
-  // Every way of the transposed product.
+  // Every method for the transposed product.
   for (const std::string way :
        {"{transpose: atomic}", "{transpose: private}", "{transpose: automatic}",
         "{transpose: windowed}", "{format: sell, transpose: atomic}",
@@ -91,8 +91,8 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
   for (const auto& [key, value] : {std::pair{"tile", "4096"}, std::pair{"ordering", "squares"}})
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
   EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
-  // The same bytes for any number of threads.
-  const auto of_threads = [&](const std::string& way, const std::string& threads) {
+  // Deterministic runs give the same bytes for any number of threads.
+  const auto image_with_threads = [&](const std::string& way, const std::string& threads) {
     run_well(folder, "out",
              {"run.deterministic=true", "run.threads=" + threads, "operator=" + way});
     return read_npy<float>(folder / "out/reconstruction.npy").data;
@@ -101,8 +101,8 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
        {"{transpose: private}", "{transpose: windowed}", "{format: ray_tiles, values: half}",
         "{format: ray_tiles, tile: 32, group_rows: 20}", "{format: packed_csr, transpose: private}",
         "{format: packed_csr, values: scaled}"})
-    EXPECT_EQ(of_threads(way, "1"), of_threads(way, "3")) << way;
-  // What was chosen stands in the report, and is what runs.
+    EXPECT_EQ(image_with_threads(way, "1"), image_with_threads(way, "3")) << way;
+  // The report names the format that was chosen automatically.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   ASSERT_EQ(image.data.size(), expected.data.size());
@@ -111,7 +111,7 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
   EXPECT_EQ(entry(folder / "out/report.yaml", "operator.chosen_by"), "automatic");
   EXPECT_NE(entry(folder / "out/report.yaml", "operator.format"), "automatic");
   EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.format"), "automatic");
-  // Rows alone are read from CSR.
+  // ART reads single rows, so csr is chosen.
   run_well(folder, "out", {"solver={type: art, sweeps: 2}", "operator={format: automatic}"});
   EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "csr");
   const ProgramResult refused = run_program(
@@ -122,12 +122,13 @@ TEST(ProgramFormats, every_format_gives_the_image_of_csr) {
   EXPECT_FALSE(folder.has("refused"));
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramFormats, a_choice_that_does_not_fit_into_memory_becomes_csr) {
+TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  // About 60 MB of nonzeros: CSR holds them and the transpose, another format for a while more.
+  // About 60 MB of nonzeros. CSR stores them and the transpose. The conversion to another format
+  // temporarily needs more.
   const std::vector<std::string> common{
       "problem.volume.size=[192, 192]", "problem.geometry={views: 90, detectors: 272}",
       "run.threads=1", "run.scalar=double", "solver.iterations=1"};
@@ -147,7 +148,7 @@ TEST(ProgramFormats, a_choice_that_does_not_fit_into_memory_becomes_csr) {
     return settings;
   }());
   if (entry(folder / "free/report.yaml", "operator.format") == "csr")
-    GTEST_SKIP() << "csr is the choice here";
+    GTEST_SKIP() << "csr is the automatic choice on this machine";
   rlim_t least = 100;
   while (least < 2000 && run("csr", least).status != 0) least += 20;
   ASSERT_EQ(run("csr", least).status, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `problem.type: linear_system` with other solvers than pcg, and with several right-hand sides.
+// Runs with `problem.type: linear_system`, with solvers other than pcg and with several right-hand
+// sides.
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -40,8 +41,9 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
   return std::sqrt(residual / norm);
 }
 
-/// A wind over a line of n cells: far from symmetric, every fourth diagonal entry negative.
-void write_wind(const std::filesystem::path& file, int n) {
+/// Writes a convection matrix on a line of n cells. It is far from symmetric, and every fourth
+/// diagonal entry is negative.
+void write_convection(const std::filesystem::path& file, int n) {
   std::string text = general_header + std::to_string(n) + " " + std::to_string(n) + " " +
                      std::to_string(3 * n - 2) + "\n";
   for (int i = 1; i <= n; ++i) {
@@ -54,7 +56,7 @@ void write_wind(const std::filesystem::path& file, int n) {
   write_bytes(file, text);
 }
 
-/// Least squares by the normal equations and elimination, in double.
+/// Solves least squares by the normal equations and elimination, in double.
 std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vector<double>& b) {
   const auto n = static_cast<std::size_t>(A.num_cols);
   std::vector<std::vector<double>> M(n, std::vector<double>(n + 1, 0.0));
@@ -65,7 +67,7 @@ std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vec
         row[static_cast<std::size_t>(A.columns(l))] += A.values(k) * A.values(l);
       row[n] += A.values(k) * b[static_cast<std::size_t>(i)];
     }
-  // Positive definite: no pivots are needed.
+  // The normal equations are positive definite and need no pivots.
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = j + 1; i < n; ++i) {
       const double factor = M[i][j] / M[j][j];
@@ -80,9 +82,9 @@ std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vec
   return x;
 }
 
-TEST(ProgramKrylov, non_symmetric_systems_are_solved_by_every_solver_that_can) {
+TEST(ProgramKrylov, every_suitable_solver_solves_non_symmetric_systems) {
   const RunFolder folder;
-  write_wind(folder / "A.mtx", 200);
+  write_convection(folder / "A.mtx", 200);
   write_bytes(folder / "c.yaml", config);
   const auto A = read_matrix<double>(folder / "A.mtx");
   const std::vector<double> b(200, 1.0);
@@ -96,7 +98,7 @@ TEST(ProgramKrylov, non_symmetric_systems_are_solved_by_every_solver_that_can) {
     EXPECT_LE(relative_residual(A, solution_of(folder, "out"), b), 1.01e-9) << solver;
     EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << solver;
     EXPECT_EQ(reported(folder, "out", "scaled"), "false");
-    // The report holds a configuration that gives the same.
+    // The configuration in the report gives the same result.
     write_bytes(folder / "again.yaml", reported(folder, "out", "configuration"));
     const auto again = run_program({"run", folder / "again.yaml", "--output", folder / "again"});
     EXPECT_EQ(again.status, 0) << again.error;
@@ -110,7 +112,7 @@ TEST(ProgramKrylov, non_symmetric_systems_are_solved_by_every_solver_that_can) {
   EXPECT_CONTAINS(result.error, "bicgstab");
 }
 
-TEST(ProgramKrylov, least_squares_of_a_tiny_matrix_claim_nothing_false) {
+TEST(ProgramKrylov, cgls_converges_for_a_matrix_with_tiny_entries) {
   const RunFolder folder;
   std::string text = std::string(general_header) + "4 4 10\n";
   for (int i = 1; i <= 4; ++i) {
@@ -131,7 +133,7 @@ TEST(ProgramKrylov, least_squares_of_a_tiny_matrix_claim_nothing_false) {
   EXPECT_GT(std::stoi(reported(folder, "out", "result.iterations")), 0);
 }
 
-TEST(ProgramKrylov, an_image_further_from_the_data_than_its_start_is_not_done) {
+TEST(ProgramKrylov, a_run_that_has_diverged_fails) {
   SolveResult result;
   result.reason = StopReason::max_iterations;
   result.rhs_norm = 2;
@@ -141,14 +143,14 @@ TEST(ProgramKrylov, an_image_further_from_the_data_than_its_start_is_not_done) {
   EXPECT_EQ(exit_status_of({result}, false, false), 0);
   result.residual = 5.5e12;
   EXPECT_EQ(exit_status_of({result}, false, false), 1);
-  result.history[0].residual = 6e12;  // a start that was worse
+  result.history[0].residual = 6e12;  // the start was worse
   EXPECT_EQ(exit_status_of({result}, false, false), 0);
-  result.history[0].residual = 0.1;  // and one that was better, of a solver that fits other things
+  result.history[0].residual = 0.1;  // a better start, if something else is minimised
   result.residual = 0.2;
   EXPECT_EQ(exit_status_of({result}, false, false), 0);
 }
 
-TEST(ProgramKrylov, a_recursion_that_has_drifted_is_told) {
+TEST(ProgramKrylov, a_drifted_recursion_is_reported) {
   SolveResult result;
   result.reason = StopReason::max_iterations;
   result.residual = 0.02;
@@ -162,19 +164,19 @@ TEST(ProgramKrylov, a_recursion_that_has_drifted_is_told) {
   EXPECT_EQ(describe_drift({result}, true), "");
 
   const RunFolder folder;
-  write_wind(folder / "A.mtx", 300);
+  write_convection(folder / "A.mtx", 300);
   write_bytes(folder / "c.yaml", config);
   const std::vector<std::string> settings{
       "solver={type: cgls, iterations: 150, stop: {residual: 0}}"};
-  const auto told = [&](const char* scalar) {
+  const auto output_with = [&](const char* scalar) {
     auto all = settings;
     all.push_back(std::string("run.scalar=") + scalar);
     return run_program(run_of(folder, scalar, all)).out;
   };
-  EXPECT_CONTAINS(told("float"), "the recursive residual of cgls");
+  EXPECT_CONTAINS(output_with("float"), "the recursive residual of cgls");
 }
 
-TEST(ProgramKrylov, real_matrices_are_solved_to_their_true_residual) {
+TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/memplus.mtx").string();
@@ -188,7 +190,7 @@ TEST(ProgramKrylov, real_matrices_are_solved_to_their_true_residual) {
   }
 }
 
-TEST(ProgramKrylov, least_squares_are_solved_by_cgls) {
+TEST(ProgramKrylov, cgls_solves_least_squares) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/well1850.mtx").string();
@@ -203,12 +205,13 @@ TEST(ProgramKrylov, least_squares_are_solved_by_cgls) {
     difference += (x[i] - expected[i]) * (x[i] - expected[i]);
     norm += expected[i] * expected[i];
   }
-  // The rule bounds the last step by 1e-8; what is left is larger, and depends on where it stops.
+  // The stop rule bounds the last step by 1e-8. The remaining error is larger and depends on where
+  // the run stops.
   EXPECT_LE(std::sqrt(difference / norm), 1e-4);
   EXPECT_NEAR(relative_residual(A, x, b), relative_residual(A, expected, b), 1e-7);
   EXPECT_EQ(reported(folder, "out", "result.reason"), "relative_change");
   EXPECT_EQ(reported(folder, "out", "matrix.columns"), "712");
-  // What cannot pass is no success.
+  // A residual that cannot be reached makes the run fail.
   const auto result = run_program(run_of(folder, "short",
                                          {"problem.matrix=" + file,
                                           "solver={type: cgls, iterations: 30, stop: {residual: "
@@ -217,9 +220,9 @@ TEST(ProgramKrylov, least_squares_are_solved_by_cgls) {
   EXPECT_CONTAINS(result.error, "max_iterations after 30 iterations");
 }
 
-TEST(ProgramKrylov, several_right_hand_sides_have_a_result_each) {
+TEST(ProgramKrylov, each_right_hand_side_has_its_own_result) {
   const RunFolder folder;
-  write_wind(folder / "A.mtx", 60);
+  write_convection(folder / "A.mtx", 60);
   const auto A = read_matrix<double>(folder / "A.mtx");
   const std::size_t n = 60, s = 3;
   std::vector<double> B(n * s), by_columns(n * s);
@@ -249,7 +252,7 @@ TEST(ProgramKrylov, several_right_hand_sides_have_a_result_each) {
       EXPECT_CONTAINS(reported(folder, "out", "results"), "zero_rhs");
       EXPECT_CONTAINS(reported(folder, "out", "results"), "history");
     }
-  // pcg solves them together, and one that does not converge fails the run.
+  // pcg solves the right-hand sides together. If one of them does not converge, the run fails.
   std::vector<double> mixed(64 * 2, 1.0);
   for (std::size_t i = 0; i < 64; ++i)
     mixed[2 * i + 1] = std::cos(0.1 * static_cast<double>(i * i));
@@ -262,7 +265,7 @@ TEST(ProgramKrylov, several_right_hand_sides_have_a_result_each) {
     run_well(folder, "together", {setting});
     EXPECT_EQ(reported(folder, "together", "result.solved"), "2") << setting;
   }
-  // All ones lie in a smaller space: that column is done earlier.
+  // The column of ones lies in a smaller space and converges earlier.
   const auto result = run_program(run_of(folder, "part", {"solver.iterations=8"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "2 right-hand sides: converged 1, max_iterations 1");
@@ -270,7 +273,7 @@ TEST(ProgramKrylov, several_right_hand_sides_have_a_result_each) {
             (std::vector<std::size_t>{64, 2}));
 }
 
-TEST(ProgramKrylov, an_operator_holds_what_its_right_hand_sides_need_at_once) {
+TEST(ProgramKrylov, the_memory_of_an_operator_covers_simultaneous_right_hand_sides) {
   const RunFolder folder;
   write_npy<double>(folder / "B.npy", std::vector<double>(64 * 2, 1.0), {64, 2});
   write_bytes(folder / "c.yaml",
@@ -280,16 +283,16 @@ TEST(ProgramKrylov, an_operator_holds_what_its_right_hand_sides_need_at_once) {
     run_well(folder, "out", {"problem.rhs=" + rhs, "solver.type=" + type});
     return std::stol(reported(folder, "out", "operator.memory_bytes"));
   };
-  // Vectors side by side go through two contiguous ones.
+  // Vectors that are stored side by side are copied through two contiguous ones.
   for (const char* type : {"pcg", "cgls"})
     EXPECT_EQ(bytes(type, folder / "B.npy"), bytes(type, "ones") + 2 * 64 * 8) << type;
   for (const char* type : {"bicgstab", "gmres"})
     EXPECT_EQ(bytes(type, folder / "B.npy"), bytes(type, "ones")) << type;
 }
 
-TEST(ProgramKrylov, deterministic_runs_give_the_same_bytes_for_any_threads) {
+TEST(ProgramKrylov, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   const RunFolder folder;
-  write_wind(folder / "A.mtx", 5000);
+  write_convection(folder / "A.mtx", 5000);
   write_bytes(folder / "c.yaml", config);
   for (const char* type : {"bicgstab", "gmres", "cgls"}) {
     for (const char* threads : {"1", "2", "3"})
@@ -303,9 +306,9 @@ TEST(ProgramKrylov, deterministic_runs_give_the_same_bytes_for_any_threads) {
   }
 }
 
-TEST(ProgramKrylov, what_cannot_be_solved_is_refused_by_name) {
+TEST(ProgramKrylov, invalid_systems_are_refused_with_the_reason) {
   const RunFolder folder;
-  write_wind(folder / "A.mtx", 6);
+  write_convection(folder / "A.mtx", 6);
   write_bytes(folder / "wide.mtx", std::string(general_header) + "2 3 2\n1 1 1\n2 3 1\n");
   write_bytes(folder / "zero.mtx", std::string(general_header) + "2 2 2\n1 2 1\n2 1 4\n");
   write_bytes(folder / "c.yaml", config);
@@ -340,13 +343,13 @@ TEST(ProgramKrylov, what_cannot_be_solved_is_refused_by_name) {
   refused({"solver={launches: never}"}, "automatic, direct, recorded, resident");
   refused({"solver={launches: resident, stop: {relative_change: 1e-3}}"}, "resident");
   refused({"solver={launches: resident, scheme: standard}"}, "single_reduction");
-  // Where nothing divides by the diagonal, its zeros are no fault.
+  // Zeros on the diagonal are allowed if no preconditioner divides by them.
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, matrix: zero.mtx, rhs: ones}\n"
               "solver: {type: gmres, preconditioner: none}\n");
   run_well(folder, "turned", {});
   EXPECT_NEAR(solution_of(folder, "turned")[0], 0.25, 1e-6);
-  // Singular, and so found out by the solver.
+  // Only the solver finds out that this matrix is singular.
   write_bytes(folder / "one.mtx", std::string(general_header) + "2 2 1\n1 1 1\n");
   const auto result =
       run_program(run_of(folder, "singular", {"problem.matrix=" + folder / "one.mtx"}));

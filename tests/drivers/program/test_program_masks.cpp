@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Masks of pixels and rays in the real program.
+// Masks of pixels and rays in the whole program.
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
@@ -15,7 +15,8 @@ using namespace Tomokkos::Testing;
 // small_config: 24 x 20 pixels, 18 views of 32 detectors.
 constexpr std::size_t rows = 24, columns = 20, views = 18, detectors = 32;
 
-/// A disc of pixels; rays without two detectors and one view. What is masked holds nonsense.
+/// Masks that keep a disc of pixels, and all rays except two detectors and one view. Masked rays
+/// hold meaningless data.
 struct Masks {
   RunFolder folder;
   std::vector<double> pixels, rays, sinogram;
@@ -56,14 +57,14 @@ struct Masks {
     run_well(folder, run, settings);
     return values(folder, run + "/reconstruction.npy");
   }
-  std::string told(const std::string& run, const std::string& key) const {
+  std::string reported(const std::string& run, const std::string& key) const {
     return entry(folder / (run + "/report.yaml"), key);
   }
 };
 
-/// The matrix that `convert` writes has no masked rows and columns; a run on it, with the data that
-/// are left, is the run with masks.
-TEST(ProgramMasks, are_the_problem_without_what_they_leave_out) {
+/// `convert` writes the matrix without masked rows and columns. A run on this matrix with the
+/// remaining data must match the run with masks.
+TEST(ProgramMasks, match_a_problem_without_the_masked_pixels_and_rays) {
   const Masks m;
   write_bytes(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
   const ProgramResult converted =
@@ -88,7 +89,8 @@ TEST(ProgramMasks, are_the_problem_without_what_they_leave_out) {
     const auto expected = values(m.folder, "removed/reconstruction.npy");
     ASSERT_EQ(expected.size(), m.kept_pixels);
     for (const char* ordering : {"natural", "{columns: hilbert}", "tiles", "by_length"}) {
-      // Its blocks are rows as they are numbered: of another order it is another iteration.
+      // The blocks of block_art follow the numbering of the rows, so another order is another
+      // iteration.
       if (std::string(solver).find("block_art") != std::string::npos &&
           std::string(ordering).find("columns") == std::string::npos &&
           ordering != std::string("natural"))
@@ -104,22 +106,22 @@ TEST(ProgramMasks, are_the_problem_without_what_they_leave_out) {
         }
       EXPECT_LT(distance(inside, expected), 1e-11) << solver << ", " << ordering;
     }
-    // The same figures: of what is left.
-    EXPECT_NEAR(std::stod(m.told("masked", "result.relative_residual")),
-                std::stod(m.told("removed", "result.relative_residual")), 1e-9);
-    EXPECT_EQ(m.told("masked", "matrix"), m.told("removed", "matrix"));
+    // The figures in the report describe the remaining problem.
+    EXPECT_NEAR(std::stod(m.reported("masked", "result.relative_residual")),
+                std::stod(m.reported("removed", "result.relative_residual")), 1e-9);
+    EXPECT_EQ(m.reported("masked", "matrix"), m.reported("removed", "matrix"));
   }
-  EXPECT_EQ(m.told("masked", "data.mask"),
+  EXPECT_EQ(m.reported("masked", "data.mask"),
             "kept: " + std::to_string(m.kept_pixels) + "\nof: 480\n");
-  EXPECT_EQ(m.told("masked", "data.ray_mask"),
+  EXPECT_EQ(m.reported("masked", "data.ray_mask"),
             "kept: " + std::to_string(m.kept_rays) + "\nof: 576\n");
-  // They matter.
+  // The masks change the image.
   EXPECT_GT(distance(m.image("whole", {"solver={type: sirt, iterations: 6, start: 2}"}, false),
                      m.image("part", {"solver={type: sirt, iterations: 6, start: 2}"})),
             1e-2);
 }
 
-TEST(ProgramMasks, go_with_every_format_and_with_stacks) {
+TEST(ProgramMasks, work_with_every_format_and_with_stacks) {
   const Masks m;
   const std::string solver = "solver={type: sirt, iterations: 5, start: 1}";
   const auto expected = m.image("csr", {solver});
@@ -133,7 +135,7 @@ TEST(ProgramMasks, go_with_every_format_and_with_stacks) {
   std::vector<double> two = m.sinogram;
   two.insert(two.end(), m.sinogram.begin(), m.sinogram.end());
   for (std::size_t i = m.sinogram.size(); i < two.size(); ++i) two[i] *= 2;
-  // Slices are rows of each view.
+  // In the file, each view has one row for each slice.
   std::vector<double> stack(two.size());
   for (std::size_t s = 0; s < 2; ++s)
     for (std::size_t v = 0; v < views; ++v)
@@ -154,15 +156,15 @@ TEST(ProgramMasks, go_with_every_format_and_with_stacks) {
     }
 }
 
-// Subsets of what is left are those of all rays, without those that are not.
-TEST(ProgramMasks, leave_views_and_subsets_whole) {
+// Masks only remove rays from the subsets. The other rays stay in their subsets.
+TEST(ProgramMasks, do_not_move_rays_between_views_and_subsets) {
   const Masks m;
   const std::string stored = "operator.transpose=stored";
   const auto sart = m.image("sart", {"solver={type: sart, sweeps: 2, start: 1}", stored});
-  EXPECT_EQ(m.told("sart", "subsets.count"), "18");
-  EXPECT_EQ(m.told("sart", "subsets.smallest"), "0");
-  EXPECT_EQ(m.told("sart", "subsets.largest"), "30");
-  // Rows that are there and see nothing do the same as rows that are not there.
+  EXPECT_EQ(m.reported("sart", "subsets.count"), "18");
+  EXPECT_EQ(m.reported("sart", "subsets.smallest"), "0");
+  EXPECT_EQ(m.reported("sart", "subsets.largest"), "30");
+  // With one subset for each view, os_sart is sart.
   std::vector<double> ordered;
   const auto views_one_by_one =
       m.image("os_sart", {"solver={type: os_sart, sweeps: 2, subsets: 18, start: 1}",
@@ -182,7 +184,7 @@ TEST(ProgramMasks, leave_views_and_subsets_whole) {
   }
 }
 
-TEST(ProgramMasks, of_a_phantom_the_noise_is_that_of_the_rays_that_are_left) {
+TEST(ProgramMasks, restrict_the_noise_and_the_error_to_kept_rays_and_pixels) {
   const Masks m;
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.1}",
                                        "run.scalar=double"};
@@ -199,9 +201,9 @@ TEST(ProgramMasks, of_a_phantom_the_noise_is_that_of_the_rays_that_are_left) {
       EXPECT_EQ(data[i], 0);
     }
   }
-  EXPECT_NEAR(std::stod(m.told("noisy", "data.noise_level")), std::sqrt(squared),
+  EXPECT_NEAR(std::stod(m.reported("noisy", "data.noise_level")), std::sqrt(squared),
               1e-9 * std::sqrt(squared));
-  // The error is that of the pixels that are kept.
+  // The error covers only the pixels that are kept.
   masked.push_back(m.mask());
   run_well(m.folder, "rmse", masked);
   const auto image = values(m.folder, "rmse/reconstruction.npy"),
@@ -209,11 +211,11 @@ TEST(ProgramMasks, of_a_phantom_the_noise_is_that_of_the_rays_that_are_left) {
   double error = 0;
   for (std::size_t i = 0; i < image.size(); ++i)
     if (m.pixels[i] != 0) error += (image[i] - phantom[i]) * (image[i] - phantom[i]);
-  EXPECT_NEAR(std::stod(m.told("rmse", "result.rmse")),
+  EXPECT_NEAR(std::stod(m.reported("rmse", "result.rmse")),
               std::sqrt(error / static_cast<double>(m.kept_pixels)), 1e-6);
 }
 
-TEST(ProgramMasks, checkpoints_and_intermediate_images_have_the_whole_image) {
+TEST(ProgramMasks, keep_checkpoints_and_intermediate_images_at_full_size) {
   const Masks m;
   const std::string start = "solver={type: sirt, start: 4, check_every: 2}";
   const auto run = [&](const std::string& output, const std::string& iterations, bool resume) {
@@ -241,7 +243,7 @@ TEST(ProgramMasks, checkpoints_and_intermediate_images_have_the_whole_image) {
     }
 }
 
-TEST(ProgramMasks, are_refused_before_anything_is_written) {
+TEST(ProgramMasks, are_refused_if_invalid_and_nothing_is_written) {
   const Masks m;
   write_npy<double>(m.folder / "other.npy", std::vector<double>(20 * 24, 1), {20, 24});
   write_npy<double>(m.folder / "nothing.npy", std::vector<double>(views * detectors, 0),

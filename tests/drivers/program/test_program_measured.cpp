@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measured data, reconstructed by the real program as another code (TomoPy) has: 16 views, 8 slices
+// Compares reconstructions of measured data with those of another code (TomoPy): 16 views, 8 slices
 // of 48 detectors, 4 iterations of each method from 1e-6.
 #include <Tomokkos_Npy.hpp>
 
@@ -14,7 +14,7 @@ using namespace Tomokkos::Testing;
 
 constexpr std::size_t views = 16, slices = 8, detectors = 48;
 
-/// The blocks of the other code are those of its views in this order.
+/// Order of the views. The other code forms its blocks from consecutive views in this order.
 const std::vector<std::size_t> block_order{2, 11, 3, 10, 0, 4, 7, 5, 14, 12, 6, 9, 13, 8, 1, 15};
 
 std::vector<double> theirs(const std::string& method) {
@@ -25,7 +25,7 @@ std::vector<double> ours(const RunFolder& folder, const std::string& run) {
   return values(folder, run + "/reconstruction.npy");
 }
 
-/// Views in an order, of all slices, and the configuration of an MLEM of them.
+/// Writes the views of all slices in a given order, and a configuration for MLEM with them.
 class Measured : public ::testing::Test {
  protected:
   void write(const std::vector<std::size_t>& order) {
@@ -58,7 +58,7 @@ output: {image: [npy]}
   const RunFolder folder;
 };
 
-TEST_F(Measured, ordered_subsets_are_those_of_another_code) {
+TEST_F(Measured, ordered_subsets_agree_with_another_code) {
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
   EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
@@ -67,14 +67,14 @@ TEST_F(Measured, ordered_subsets_are_those_of_another_code) {
   run_well(folder, "mlem", {});
   EXPECT_LT(distance(ours(folder, "mlem"), theirs("mlem")), 1e-4);
   EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
-  // Rows weigh 1 / sum a_ij^2 there, 1 / sum a_ij here.
+  // The other code weights rows by 1 / sum a_ij^2, the program by 1 / sum a_ij.
   run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
   EXPECT_LT(distance(ours(folder, "sirt"), theirs("sirt")), 3e-2);
   run_well(folder, "bart", {"solver={type: os_sart, sweeps: 4, subsets: 3, start: 1e-6}"});
   EXPECT_LT(distance(ours(folder, "bart"), theirs("bart")), 3e-2);
 }
 
-TEST_F(Measured, art_is_that_of_another_code) {
+TEST_F(Measured, art_agrees_with_another_code) {
   std::vector<std::size_t> natural(views);
   for (std::size_t view = 0; view < views; ++view) natural[view] = view;
   write(natural);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs in every order of pixels, rays and entries give what the natural order gives.
+// Runs in every order of pixels, rays and entries give the same results as the natural order.
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <algorithm>
@@ -15,8 +15,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-// As many rays as pixels, so that every order has its turn. Neither the image nor the scan is
-// symmetric.
+// The matrix is square, because some orders need that. Neither the image nor the scan is symmetric.
 constexpr const char* square_config = R"(problem:
   type: tomography
   volume: {size: [24, 20]}
@@ -35,23 +34,23 @@ const std::vector<std::string> orderings{"tiles",
                                          "{columns: hilbert, rows: by_length}",
                                          "{entries: interleaved}"};
 
-/// Largest difference between two images, over the largest value of the first.
+/// Returns the largest difference between two images, divided by the largest value of the first.
 double difference(const std::string& expected, const std::string& computed) {
   const auto a = read_npy<double>(expected);
   const auto b = read_npy<double>(computed);
   EXPECT_EQ(a.shape, b.shape);
-  double largest = 0, apart = 0;
+  double largest = 0, largest_difference = 0;
   for (std::size_t i = 0; i < std::min(a.data.size(), b.data.size()); ++i) {
     largest = std::max(largest, std::abs(a.data[i]));
-    apart = std::max(apart, std::abs(a.data[i] - b.data[i]));
+    largest_difference = std::max(largest_difference, std::abs(a.data[i] - b.data[i]));
   }
   EXPECT_GT(largest, 0);
-  return apart / largest;
+  return largest_difference / largest;
 }
 
 class Orders : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Orders, give_the_image_of_the_natural_one) {
+TEST_P(Orders, give_the_same_image_as_the_natural_order) {
   const std::string type = GetParam();
   for (const std::string scalar : {"double", "float"}) {
     // Sums are rounded in another order. The recursion of CGLS amplifies that.
@@ -75,7 +74,7 @@ TEST_P(Orders, give_the_image_of_the_natural_one) {
                   bound)
             << type << ", " << scalar << ", " << ordering << ", " << file;
       EXPECT_EQ(read_bytes(folder / "out/phantom.npy"), read_bytes(folder / "natural/phantom.npy"));
-      // Interleaved alone, what a host multiplies lies as ever.
+      // Interleaving entries alone does not change the matrix on a host.
       if (ordering != "{entries: interleaved}") {
         EXPECT_NE(entry(folder / "out/report.yaml", "operator.ordering"), "natural");
       }
@@ -91,7 +90,7 @@ TEST_P(Orders, give_the_image_of_the_natural_one) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Orders, ::testing::Values("mlem", "sirt", "cgls", "art"));
 
-TEST(ProgramOrderings, every_format_works_on_top_of_an_order) {
+TEST(ProgramOrderings, every_format_works_with_every_order) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
@@ -108,7 +107,7 @@ TEST(ProgramOrderings, every_format_works_on_top_of_an_order) {
     }
 }
 
-TEST(ProgramOrderings, transpose_without_a_copy) {
+TEST(ProgramOrderings, an_atomic_transpose_gives_the_same_image) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
@@ -123,7 +122,7 @@ TEST(ProgramOrderings, transpose_without_a_copy) {
                 ->find("entries")
                 ->scalar(),
             "interleaved");
-  // A product on a host has one lane, and its entries stay as they are.
+  // On a host a product has one lane, and its entries stay sorted.
   if (entry(report, "backend") != "cuda") {
     EXPECT_EQ(entry(report, "operator.ordering.entries"), "sorted");
   }
@@ -131,8 +130,8 @@ TEST(ProgramOrderings, transpose_without_a_copy) {
             1e-11);
 }
 
-// Start, terms and data from files are in natural order, whatever the solver works in.
-TEST(ProgramOrderings, what_is_read_is_in_natural_order) {
+// Start, terms and data in files are in natural order, whatever order the solver works in.
+TEST(ProgramOrderings, input_files_are_in_natural_order) {
   const RunFolder folder;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> value(0.5, 1.5);
@@ -163,7 +162,7 @@ output: {image: [npy]}
     EXPECT_EQ(read_bytes(folder / "out/sinogram.npy"), read_bytes(folder / "natural/sinogram.npy"));
   }
 
-  // Messages name the entries of the file.
+  // Messages number the entries as in the file.
   const auto spoil = [&](const std::string& name, std::size_t at, double by) {
     auto array = read_npy<double>(folder / name);
     array.data[at] = by;
@@ -203,10 +202,10 @@ TEST(ProgramOrderings, a_restart_continues_bit_for_bit) {
   }
 }
 
-TEST(ProgramOrderings, a_matrix_from_a_file) {
+TEST(ProgramOrderings, a_matrix_from_a_file_can_be_reordered) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
-  // What is written is in natural order, whatever the order of the runs.
+  // `convert` writes the matrix in natural order, whatever the configuration says.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "b.npz", "--quiet", "--set",
                          "operator.ordering=tiles"})
@@ -239,10 +238,10 @@ TEST(ProgramOrderings, a_matrix_from_a_file) {
   EXPECT_CONTAINS(refused.error, "problem.volume.size");
 }
 
-TEST(ProgramOrderings, what_does_not_fit_is_refused) {
+TEST(ProgramOrderings, unsuitable_orders_are_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);
-  // The number of detectors is only known once the image is.
+  // The number of detectors is known only after the size of the image.
   const auto late =
       run_program(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}));
   EXPECT_EQ(late.status, 2);
@@ -257,7 +256,7 @@ TEST(ProgramOrderings, what_does_not_fit_is_refused) {
   EXPECT_FALSE(folder.has("out"));
 }
 
-TEST(ProgramOrderings, bench_takes_matrices_in_every_order) {
+TEST(ProgramOrderings, bench_accepts_matrices_in_every_order) {
   if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml", R"(bench:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run says of its input, and what it never does to the files in its folder.
+// Messages of a run about its input, and the protection of files in its folder.
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Tiff.hpp>
@@ -26,7 +26,7 @@ class Outputs : public ::testing::Test {
   const RunFolder folder;
 };
 
-TEST_F(Outputs, a_run_says_how_it_understood_its_input) {
+TEST_F(Outputs, a_run_describes_its_input) {
   const ProgramResult result = run("out", {});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out,
@@ -48,7 +48,7 @@ TEST_F(Outputs, images_are_written_as_tiff) {
   EXPECT_EQ(read_tiff_info({file}).pages, 2u);
   EXPECT_EQ(read_tiff_rows({file}, 0, image.shape[1]), image.data);
   EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "sinogram.tif");
-  // A run from what another one has written: the slices are the rows of a detector.
+  // A TIFF with 16 bits holds levels between the limits of the window in the report.
   ASSERT_EQ(run("levels", {"output.image=[npy, tiff16]"}).status, 0);
   const auto exact = read_npy<double>(folder / "levels/reconstruction.npy");
   const auto levels = read_tiff_rows({folder / "levels/reconstruction.tif"}, 0, exact.shape[0]);
@@ -59,7 +59,7 @@ TEST_F(Outputs, images_are_written_as_tiff) {
   const double step = (scale("high") - scale("low")) / 65535;
   for (std::size_t i = 0; i < levels.size(); ++i)
     ASSERT_NEAR(scale("low") + step * levels[i], exact.data[i], 0.51 * step) << i;
-  // A file that is read is not replaced, also where a star names it.
+  // A file that the run reads is not overwritten, even if a wildcard names it.
   const ProgramResult refused =
       run("levels", {"problem.phantom=", "problem.sinogram=" + (folder / "levels/sino*.tif"),
                      "output.image=[tiff]"});
@@ -90,7 +90,7 @@ TEST_F(Outputs, suspicions_are_errors_unless_they_are_allowed) {
   EXPECT_FALSE(folder.has("a.npz"));
 }
 
-TEST_F(Outputs, a_scan_that_sees_nothing_is_an_error) {
+TEST_F(Outputs, a_scan_that_misses_the_image_is_refused) {
   const std::string center = "problem.geometry={views: 18, detectors: 32, rotation_center: 1000}";
   const ProgramResult result = run("out", {center});
   EXPECT_EQ(result.status, 2);
@@ -99,7 +99,7 @@ TEST_F(Outputs, a_scan_that_sees_nothing_is_an_error) {
   EXPECT_EQ(run_program({"info", folder / "c.yaml", "--set", center}).status, 2);
 }
 
-TEST_F(Outputs, what_is_read_is_never_replaced) {
+TEST_F(Outputs, input_files_are_never_overwritten) {
   ASSERT_EQ(run("data", {"output.image=[npy]"}).status, 0);
   const std::string before = read_bytes(folder / "data/sinogram.npy");
   const std::string measured =
@@ -110,16 +110,16 @@ TEST_F(Outputs, what_is_read_is_never_replaced) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_CONTAINS(refused.error, "would overwrite");
   EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
-  // Under another name.
+  // A symbolic link gives the sinogram another name.
   std::filesystem::create_directory(folder / "linked");
   std::filesystem::create_symlink(folder / "data/sinogram.npy",
                                   folder / "linked/reconstruction.npy");
   EXPECT_EQ(run("linked", {measured}).status, 2);
   EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
-  // Pictures alone take nothing away.
+  // A run that writes only pictures does not overwrite the sinogram.
   EXPECT_EQ(run("data", {measured, "output.image=[png]"}).status, 0);
   EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
-  // The start, and the configuration itself.
+  // The start and the configuration itself are protected as well.
   EXPECT_EQ(run("data", {"solver.start=" + folder / "data/reconstruction.npy"}).status, 2);
   EXPECT_EQ(run(".", {"output.report=c.yaml"}).status, 2);
   EXPECT_EQ(read_bytes(folder / "c.yaml"), small_config);
@@ -139,7 +139,7 @@ TEST_F(Outputs, a_file_that_cannot_be_written_does_not_end_the_run) {
     EXPECT_TRUE(folder.has("out/" + std::string(name))) << name;
 }
 
-TEST_F(Outputs, a_folder_that_cannot_be_made_is_told_before_the_solve) {
+TEST_F(Outputs, a_folder_that_cannot_be_created_is_reported_before_the_solve) {
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", "/proc/tomokkos/out"});
   EXPECT_EQ(result.status, 1);
@@ -147,7 +147,7 @@ TEST_F(Outputs, a_folder_that_cannot_be_made_is_told_before_the_solve) {
   EXPECT_EQ(result.out.find("sirt 0/5"), std::string::npos) << result.out;
 }
 
-TEST_F(Outputs, results_of_earlier_runs_are_named) {
+TEST_F(Outputs, remaining_results_of_an_earlier_run_are_named) {
   ASSERT_EQ(run("out", {"output.every=1"}).error, "");
   write_bytes(folder / "out/notes.txt", "mine");
   const ProgramResult result = run("out", {"solver.iterations=2", "output.every=1"});
@@ -158,7 +158,7 @@ TEST_F(Outputs, results_of_earlier_runs_are_named) {
   EXPECT_TRUE(folder.has("out/reconstruction_00003.npy"));
 }
 
-TEST_F(Outputs, a_later_checkpoint_is_kept) {
+TEST_F(Outputs, a_shorter_run_does_not_overwrite_a_later_checkpoint) {
   ASSERT_EQ(run("out", {"output.checkpoint=5"}).status, 0);
   const std::string before = read_bytes(folder / "out/checkpoint.npz");
   const std::vector<std::string> shorter{"output.checkpoint=3", "solver.iterations=3"};

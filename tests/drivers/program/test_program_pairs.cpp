@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of the program with pairs of rows, and what `info` says of them and of stored rays.
+// Runs with the format pair_blocked, and the output of `info` about pairs of rows and stored rays.
 #include <Tomokkos_Npy.hpp>
 
 #include "program/ProgramTesting.hpp"
@@ -12,7 +12,7 @@ using namespace Tomokkos::Testing;
 
 const std::string& config = square_config;
 
-/// A folder with that configuration.
+/// Folder with the configuration, its runs and the last output of `info`.
 struct Scan {
   RunFolder folder;
   Scan() { write_bytes(folder / "c.yaml", config); }
@@ -24,7 +24,7 @@ struct Scan {
   std::string reported(const std::string& output, const std::string& key) {
     return entry(folder / (output + "/report.yaml"), "operator." + key);
   }
-  /// `info` with more arguments.
+  /// Runs `info` with the further arguments \p more and keeps its output in info.yaml.
   ProgramResult info(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"info", folder / "c.yaml"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -32,27 +32,28 @@ struct Scan {
     write_bytes(folder / "info.yaml", result.out);
     return result;
   }
-  std::string told(const std::string& key) { return entry(folder / "info.yaml", key); }
-  double number(const std::string& key) { return std::stod(told(key)); }
+  std::string info_entry(const std::string& key) { return entry(folder / "info.yaml", key); }
+  double info_number(const std::string& key) { return std::stod(info_entry(key)); }
 };
 
-TEST(ProgramPairs, give_the_image_of_csr) {
+TEST(ProgramPairs, give_the_same_image_as_csr) {
   Scan scan;
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
     const std::vector<double> expected = scan.image("csr", {type});
     const double tolerance = solver == "cgls" ? 1e-6 : 1e-10;
-    for (const auto& [way, made] : {std::pair{"", "fixed_point"},
-                                    {", transpose: automatic", "fixed_point"},
-                                    {", transpose: fixed_point, ordering: tiles", "fixed_point"},
-                                    {", transpose: atomic", "atomic"}}) {
+    for (const auto& [way, expected_transpose] :
+         {std::pair{"", "fixed_point"},
+          {", transpose: automatic", "fixed_point"},
+          {", transpose: fixed_point, ordering: tiles", "fixed_point"},
+          {", transpose: atomic", "atomic"}}) {
       const std::string setting = "operator={format: pair_blocked" + std::string(way) + "}";
       const std::vector<double> image = scan.image("out", {type, setting});
       ASSERT_EQ(image.size(), expected.size());
       for (std::size_t i = 0; i < image.size(); ++i)
         ASSERT_NEAR(image[i], expected[i], tolerance) << solver << way;
       EXPECT_EQ(scan.reported("out", "format"), "pair_blocked");
-      EXPECT_EQ(scan.reported("out", "transpose"), made);
+      EXPECT_EQ(scan.reported("out", "transpose"), expected_transpose);
       EXPECT_EQ(scan.reported("out", "pairs"), "288");
       EXPECT_GE(std::stod(scan.reported("out", "fill")), 1.0);
     }
@@ -60,7 +61,7 @@ TEST(ProgramPairs, give_the_image_of_csr) {
   EXPECT_EQ(entry(scan.folder / "out/report.yaml", "configuration.operator.transpose"), "atomic");
 }
 
-TEST(ProgramPairs, repeat_their_bits_for_any_number_of_threads) {
+TEST(ProgramPairs, give_the_same_bits_for_any_number_of_threads) {
   Scan scan;
   for (const std::string format :
        {"{format: pair_blocked}", "{format: scsr, stored_format: pair_blocked}"}) {
@@ -73,7 +74,7 @@ TEST(ProgramPairs, repeat_their_bits_for_any_number_of_threads) {
   }
 }
 
-TEST(ProgramPairs, take_stacks_one_after_the_other) {
+TEST(ProgramPairs, reconstruct_stacks_like_csr) {
   Scan scan;
   const std::vector<std::string> stack{"problem.slices=3",
                                        "problem.noise={type: gaussian, sigma: 0.1}"};
@@ -93,21 +94,21 @@ TEST(ProgramPairs, take_stacks_one_after_the_other) {
   }
 }
 
-TEST(ProgramPairs, info_tells_what_a_run_takes) {
+TEST(ProgramPairs, info_reports_the_memory_of_a_run) {
   Scan scan;
   ASSERT_EQ(scan.info().status, 0);
   for (const std::string scalar : {"float", "double"}) {
     run_well(scan.folder, "out",
              {"run.scalar=" + scalar, "operator={format: pair_blocked, transpose: atomic}"});
-    EXPECT_EQ(scan.told("memory_bytes.pair_blocked." + scalar),
+    EXPECT_EQ(scan.info_entry("memory_bytes.pair_blocked." + scalar),
               scan.reported("out", "memory_bytes"));
   }
-  EXPECT_EQ(scan.told("pair_blocked.pairs"), scan.reported("out", "pairs"));
-  EXPECT_EQ(scan.told("pair_blocked.fill"), scan.reported("out", "fill"));
+  EXPECT_EQ(scan.info_entry("pair_blocked.pairs"), scan.reported("out", "pairs"));
+  EXPECT_EQ(scan.info_entry("pair_blocked.fill"), scan.reported("out", "fill"));
   EXPECT_EQ(run_program({"info", scan.folder / "info.yaml"}).status, 2);
 }
 
-TEST(ProgramPairs, info_tells_the_stored_rays_of_a_scan) {
+TEST(ProgramPairs, info_reports_the_stored_rays_of_a_scan) {
   Scan scan;
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{}, {"--set", "operator.format=scsr"}}) {
@@ -115,22 +116,23 @@ TEST(ProgramPairs, info_tells_the_stored_rays_of_a_scan) {
     for (const std::string scalar : {"float", "double"}) {
       run_well(scan.folder, "out", {"run.scalar=" + scalar, "operator.format=scsr"});
       for (const char* key : {"stored_rays", "stored_nonzeros"})
-        EXPECT_EQ(scan.told(std::string("scsr.") + key), scan.reported("out", key));
-      EXPECT_EQ(scan.told("memory_bytes.scsr." + scalar), scan.reported("out", "stored_bytes"));
-      EXPECT_NEAR(scan.number("scsr.compression." + scalar),
+        EXPECT_EQ(scan.info_entry(std::string("scsr.") + key), scan.reported("out", key));
+      EXPECT_EQ(scan.info_entry("memory_bytes.scsr." + scalar),
+                scan.reported("out", "stored_bytes"));
+      EXPECT_NEAR(scan.info_number("scsr.compression." + scalar),
                   std::stod(scan.reported("out", "compression")), 1e-6);
-      const double entries = scan.number("scsr.stored_nonzeros");
-      EXPECT_EQ(scan.number("memory_bytes.scsr_with_stored_transpose." + scalar),
-                scan.number("memory_bytes.scsr." + scalar) +
+      const double entries = scan.info_number("scsr.stored_nonzeros");
+      EXPECT_EQ(scan.info_number("memory_bytes.scsr_with_stored_transpose." + scalar),
+                scan.info_number("memory_bytes.scsr." + scalar) +
                     entries * (scalar == "float" ? 8 : 12) + 8 * (24 * 24 + 1));
     }
-    EXPECT_EQ(scan.told("scsr.pair_blocked.pairs"), "45");
-    EXPECT_LT(scan.number("memory_bytes.scsr_pair_blocked.float"),
-              scan.number("memory_bytes.scsr_with_stored_transpose.float"));
+    EXPECT_EQ(scan.info_entry("scsr.pair_blocked.pairs"), "45");
+    EXPECT_LT(scan.info_number("memory_bytes.scsr_pair_blocked.float"),
+              scan.info_number("memory_bytes.scsr_with_stored_transpose.float"));
   }
-  // Why there are none.
+  // A scan without the symmetries has no stored rays. `info` says why.
   ASSERT_EQ(scan.info({"--set", "problem.geometry.views=15"}).status, 0);
-  EXPECT_CONTAINS(scan.told("scsr.refused"), "does not have the symmetries of the square");
+  EXPECT_CONTAINS(scan.info_entry("scsr.refused"), "does not have the symmetries of the square");
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("scsr_with"), std::string::npos);
 }
 
@@ -140,19 +142,19 @@ TEST(ProgramPairs, info_counts_collisions) {
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("collisions"), std::string::npos);
   ASSERT_EQ(scan.info({"--collisions"}).status, 0);
   const auto check = [&](const std::string& node) {
-    EXPECT_LT(scan.number(node + "spread"), 0.2 * scan.number(node + "ascending"));
-    EXPECT_EQ(scan.number(node + "groups"), node.rfind("scsr", 0) == 0 ? 2 : 9);
-    EXPECT_GT(scan.number(node + "groups_without"), 0);
-    EXPECT_LE(scan.number(node + "groups_without"), scan.number(node + "groups"));
+    EXPECT_LT(scan.info_number(node + "spread"), 0.2 * scan.info_number(node + "ascending"));
+    EXPECT_EQ(scan.info_number(node + "groups"), node.rfind("scsr", 0) == 0 ? 2 : 9);
+    EXPECT_GT(scan.info_number(node + "groups_without"), 0);
+    EXPECT_LE(scan.info_number(node + "groups_without"), scan.info_number(node + "groups"));
   };
   check("pair_blocked.collisions.");
   check("scsr.pair_blocked.collisions.");
-  // Of what is stored alone.
+  // With scsr, `info` counts the collisions of the stored rays only.
   ASSERT_EQ(scan.info({"--collisions", "--set", "operator.format=scsr"}).status, 0);
   check("scsr.pair_blocked.collisions.");
   EXPECT_CONTAINS(read_bytes(scan.folder / "info.yaml"), "\npair_blocked:");
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("\n  collisions"), std::string::npos);
-  // Rows 3, 2 and 1, 0: no column twice in lock step.
+  // The pairs are rows 3, 2 and rows 1, 0. No column occurs twice in lock step.
   write_bytes(scan.folder / "a.mtx",
               "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n"
               "4 2 1\n");
@@ -165,7 +167,7 @@ TEST(ProgramPairs, info_counts_collisions) {
   EXPECT_CONTAINS(refused.error, "--collisions: applies only to a matrix file");
 }
 
-TEST(ProgramPairs, refuse_what_they_cannot_hold) {
+TEST(ProgramPairs, are_refused_for_too_much_fill_and_for_pcg) {
   Scan scan;
   const ProgramResult fill = run_program(run_of(scan.folder, "refused",
                                                 {"operator={format: pair_blocked, largest_fill: "

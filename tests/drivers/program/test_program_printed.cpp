@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `--print-config` makes of every example in configs/, against the files in printed/: a key
-// that appears, goes, or takes another value shows. After a change that is meant, write them again:
+// Compares the output of `--print-config` for every example in configs/ with the files in printed/.
+// The comparison shows every key that is added, removed or given another value. After an intended
+// change, write the files again:
 //   tomokkos run configs/art.yaml --print-config --set run.backend=openmp
-// with ROOT for the project's folder.
+// In the files, ROOT stands for the project's folder.
 #include <set>
 
 #include "program/ProgramTesting.hpp"
@@ -31,7 +32,7 @@ TEST(ProgramPrinted, examples_are_printed_as_they_were) {
     const ProgramResult result = run_program(
         {"run", "configs/" + name, "--print-config", "--set", "run.backend=openmp"}, from_root);
     if (!std::filesystem::exists(printed / name)) {
-      // Those of the benchmarks alone have no problem that is run.
+      // Configurations for the benchmarks have no problem to run.
       EXPECT_EQ(result.status, 2);
       EXPECT_CONTAINS(result.error, "problem.type: is required");
       continue;

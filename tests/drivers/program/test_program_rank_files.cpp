@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices from files in the whole program as several processes.
+// Runs on several processes with matrices from files.
 #include "program/RanksTesting.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ using namespace Tomokkos::Testing;
 const std::string volume = "  volume: {size: [24, 20]}\n";
 const std::string geometry = "  geometry: {views: 15, detectors: 35}\n";
 
-/// The matrix of `parallel` as a file of each format.
+/// Writes the matrix of `parallel` to a file of each format.
 class ProgramRankFiles : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,7 +20,7 @@ class ProgramRankFiles : public testing::Test {
       ASSERT_EQ(run_program({"convert", folder_ / "p.yaml", folder_ / name}).status, 0);
   }
 
-  /// A problem of the matrix in file \p name.
+  /// Returns a problem with the matrix in file \p name.
   std::string problem(const std::string& name, const std::string& more = volume + geometry) const {
     return "problem:\n  type: tomography\n  matrix: " + folder_ / name + "\n" + more +
            "  phantom: shepp_logan\n";
@@ -30,10 +30,10 @@ class ProgramRankFiles : public testing::Test {
   const RunFolder folder_;
 };
 
-TEST_F(ProgramRankFiles, in_natural_order) {
+TEST_F(ProgramRankFiles, match_one_process_in_natural_order) {
   for (const std::string& name : names)
     compare(problem(name) + "solver: {type: mlem, iterations: 6}\n",
-            // Some rows of every subset.
+            // With subsets, each rank holds some rows of every subset.
             {{}, {"solver.subsets=5", "operator.ordering=natural"}}, 1e-5);
 }
 
@@ -53,13 +53,13 @@ TEST_F(ProgramRankFiles, views_are_dealt_out_to_subsets) {
         << key;
 }
 
-TEST_F(ProgramRankFiles, rows_where_views_are_not_known) {
+TEST_F(ProgramRankFiles, rows_are_dealt_out_to_subsets_if_views_are_unknown) {
   for (const std::string& name : names)
     compare(problem(name, volume) + "solver: {type: mlem, iterations: 4, subsets: 7}\n", {{}},
             1e-5);
 }
 
-TEST_F(ProgramRankFiles, in_the_orders_of_their_grids) {
+TEST_F(ProgramRankFiles, match_one_process_in_orders_of_pixels_and_rays) {
   for (const std::string& name : names)
     compare(problem(name) + "solver: {type: sirt, iterations: 8}\n",
             {{"operator.ordering=hilbert"}, {"operator.ordering=tiles"}}, 1e-5);
@@ -74,23 +74,23 @@ TEST_F(ProgramRankFiles, in_the_orders_of_their_grids) {
           1e-5);
 }
 
-TEST_F(ProgramRankFiles, with_masks) {
+TEST_F(ProgramRankFiles, match_one_process_with_masks) {
   std::vector<float> pixels(24 * 20, 1), rays(15 * 35, 1);
   for (std::size_t i = 0; i < 40; ++i) pixels[i] = rays[10 * i] = 0;
   write_npy<float>(folder_ / "pixels.npy", pixels, {24, 20});
   write_npy<float>(folder_ / "rays.npy", rays, {15, 35});
-  const std::string of_pixels = "problem.mask=" + folder_ / "pixels.npy";
-  const std::string of_rays = "problem.ray_mask=" + folder_ / "rays.npy";
+  const std::string pixel_mask = "problem.mask=" + folder_ / "pixels.npy";
+  const std::string ray_mask = "problem.ray_mask=" + folder_ / "rays.npy";
   for (const std::string name : {"a.csr4", "a.npz"})
     compare(problem(name) + "solver: {type: mlem, iterations: 5}\n",
-            {{of_pixels, of_rays},
-             {of_pixels, "solver.subsets=4"},
-             {of_rays, "solver.subsets=4"},
-             {of_pixels, of_rays, "operator.ordering=hilbert"}},
+            {{pixel_mask, ray_mask},
+             {pixel_mask, "solver.subsets=4"},
+             {ray_mask, "solver.subsets=4"},
+             {pixel_mask, ray_mask, "operator.ordering=hilbert"}},
             1e-5);
 }
 
-TEST_F(ProgramRankFiles, more_ranks_than_rows) {
+TEST_F(ProgramRankFiles, match_one_process_with_more_ranks_than_rows) {
   write_bytes(folder_ / "few.yaml",
               "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
               "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
@@ -100,7 +100,7 @@ TEST_F(ProgramRankFiles, more_ranks_than_rows) {
           {{}, {"operator.ordering=hilbert"}}, 1e-6);
 }
 
-TEST_F(ProgramRankFiles, a_run_goes_on_where_it_was) {
+TEST_F(ProgramRankFiles, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
                                      "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear systems whose rows several processes share.
+// Linear systems whose rows are distributed over several processes.
 #include <cmath>
 
 #include "program/RanksTesting.hpp"
@@ -10,7 +10,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(ProgramRankSystems, by_conjugate_gradients) {
+TEST(ProgramRankSystems, conjugate_gradients_match_one_process) {
   const RunFolder folder;
   const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
   const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
@@ -30,22 +30,22 @@ TEST(ProgramRankSystems, by_conjugate_gradients) {
   EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.count"), "3");
   EXPECT_EQ(entry(folder / "spread/report.yaml", "matrix.nonzeros"),
             entry(folder / "alone/report.yaml", "matrix.nonzeros"));
-  const auto moved = [&](const char* run) {
+  const auto iteration_bytes = [&](const char* run) {
     return std::stod(entry(folder / run, "traffic.iteration_bytes"));
   };
-  EXPECT_GT(moved("spread/report.yaml"), 0.9 * moved("alone/report.yaml"));
-  EXPECT_LT(moved("spread/report.yaml"), 2 * moved("alone/report.yaml"));
+  EXPECT_GT(iteration_bytes("spread/report.yaml"), 0.9 * iteration_bytes("alone/report.yaml"));
+  EXPECT_LT(iteration_bytes("spread/report.yaml"), 2 * iteration_bytes("alone/report.yaml"));
   EXPECT_LT(
       distance(solved("s.yaml", 3, "uneven", {"--set", "run.ranks.weights=[1, 5, 2]"}), alone),
       1e-8);
 }
 
-TEST(ProgramRankSystems, in_files_with_several_right_hand_sides) {
+TEST(ProgramRankSystems, files_with_several_right_hand_sides_match_one_process) {
   const RunFolder folder;
   std::vector<double> b;
   for (int i = 0; i < 3 * 60; ++i) b.push_back(std::cos(i * i));
   write_npy<double>(folder / "b.npy", b, {60, 3});
-  // Symmetric, and sure of its diagonal.
+  // Symmetric matrix with a dominant diagonal.
   std::string matrix = "%%MatrixMarket matrix coordinate real symmetric\n60 60 119\n";
   for (int i = 1; i <= 60; ++i) {
     matrix += std::to_string(i) + " " + std::to_string(i) + " 4\n";
@@ -72,7 +72,7 @@ TEST(ProgramRankSystems, in_files_with_several_right_hand_sides) {
                                 "solver.assume_symmetric=true"}),
                      alone),
             1e-10);
-  // What one process would refuse is refused by several.
+  // Several processes refuse what a single process refuses.
   write_bytes(folder / "a.mtx",
               "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
   const ProgramResult refused = run_on(
@@ -81,7 +81,7 @@ TEST(ProgramRankSystems, in_files_with_several_right_hand_sides) {
   EXPECT_NE(refused.error.find("the matrix is not symmetric"), std::string::npos) << refused.error;
 }
 
-TEST(ProgramRankSystems, what_is_refused_is_said_once) {
+TEST(ProgramRankSystems, refusals_are_reported_once) {
   const std::string system =
       "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n";
   expect_refused(system + "solver: {type: bicgstab}\n",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The whole program as several processes.
+// Runs of the whole program on several processes.
 #include <Kokkos_Macros.hpp>
 #include <cstdlib>
 
@@ -13,7 +13,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using ScannerProblem::text;
 
-TEST(ProgramRanks, one_rank_writes_what_a_program_alone_writes) {
+TEST(ProgramRanks, one_rank_writes_the_same_files_as_a_run_without_a_launcher) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   image_of(folder, 0, "alone");
@@ -23,7 +23,7 @@ TEST(ProgramRanks, one_rank_writes_what_a_program_alone_writes) {
               read_bytes(folder / (std::string("one/") + file)));
 }
 
-TEST(ProgramRanks, a_signal_to_one_of_them_ends_all_and_writes_the_results) {
+TEST(ProgramRanks, a_signal_to_one_rank_ends_all_and_writes_the_results) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 2000000000}\n");
   ProgramOptions options;
@@ -39,7 +39,7 @@ TEST(ProgramRanks, a_signal_to_one_of_them_ends_all_and_writes_the_results) {
     kill(last, SIGXCPU);
     return true;
   };
-  options.interrupt_signal = 0;  // none to the launcher
+  options.interrupt_signal = 0;  // no signal to the launcher
   const ProgramResult result = run_program(
       {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"},
       options);
@@ -48,7 +48,7 @@ TEST(ProgramRanks, a_signal_to_one_of_them_ends_all_and_writes_the_results) {
   EXPECT_TRUE(folder.has("out/reconstruction.npy"));
 }
 
-TEST(ProgramRanks, a_scanner_in_every_format) {
+TEST(ProgramRanks, match_one_process_for_a_scanner_in_every_format) {
   compare(text,
           {{"operator.format=csr"},
            {"operator.transpose=atomic"},
@@ -61,7 +61,7 @@ TEST(ProgramRanks, a_scanner_in_every_format) {
           2e-5);
 }
 
-TEST(ProgramRanks, every_solver_that_they_share) {
+TEST(ProgramRanks, match_one_process_with_every_distributed_solver) {
   for (const char* solver :
        {"{type: mlem, iterations: 8, subsets: 5}", "{type: sirt, iterations: 12, minimum: 0}",
         "{type: cgls, iterations: 5}",
@@ -80,16 +80,16 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
     const ConfigNode& seconds = *report.find("operator")->find("ranks")->find("seconds");
     for (const char* product : {"forward", "transposed", "products"}) {
-      const ConfigNode& of_ranks = *seconds.find(product);
-      EXPECT_EQ(of_ranks.items().size(), static_cast<std::size_t>(std::max(ranks, 1)));
-      for (const ConfigNode& own : of_ranks.items()) EXPECT_GT(std::stod(own.scalar()), 0);
+      const ConfigNode& rank_times = *seconds.find(product);
+      EXPECT_EQ(rank_times.items().size(), static_cast<std::size_t>(std::max(ranks, 1)));
+      for (const ConfigNode& own : rank_times.items()) EXPECT_GT(std::stod(own.scalar()), 0);
     }
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator.ranks.count"),
               std::to_string(std::max(ranks, 1)));
     if (ranks > 0) {
       for (const char* sum : {"sums", "products_and_sums"})
         EXPECT_GT(std::stod(seconds.find(sum)->scalar()), 0) << sum;
-      // By hosts at once.
+      // Ranks on hosts do not take turns.
       EXPECT_EQ(seconds.find("in_turns"), nullptr);
       EXPECT_NE(seconds.find("exposed"), nullptr);
     }
@@ -99,15 +99,15 @@ TEST(ProgramRanks, products_and_sums_are_timed) {
                        "run.ranks.measure_sums=true"})
                 .status,
             0);
-  const auto of_art = [&](const std::string& product) {
+  const auto art_seconds = [&](const std::string& product) {
     return entry(folder / "art/report.yaml", "operator.ranks.seconds." + product);
   };
-  EXPECT_NE(of_art("forward"), "(none)");
-  EXPECT_EQ(of_art("transposed"), "(none)");
+  EXPECT_NE(art_seconds("forward"), "(none)");
+  EXPECT_EQ(art_seconds("transposed"), "(none)");
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramRanks, that_share_a_gpu_multiply_in_turns) {
+TEST(ProgramRanks, take_turns_if_they_share_a_gpu) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
   ProgramOptions options;
@@ -118,16 +118,16 @@ TEST(ProgramRanks, that_share_a_gpu_multiply_in_turns) {
                    "run.backend=cuda", "--set", "run.ranks.measure_sums=true"},
                   options);
   ASSERT_EQ(result.status, 0) << result.error;
-  const auto told = [&](const std::string& key) {
+  const auto reported = [&](const std::string& key) {
     return entry(folder / "out/report.yaml", "operator.ranks." + key);
   };
-  EXPECT_EQ(told("transport"), "mpi, through host memory");
-  EXPECT_EQ(told("seconds.in_turns"), "true");
-  EXPECT_EQ(told("seconds.exposed"), "(none)");
+  EXPECT_EQ(reported("transport"), "mpi, through host memory");
+  EXPECT_EQ(reported("seconds.in_turns"), "true");
+  EXPECT_EQ(reported("seconds.exposed"), "(none)");
 }
 #endif
 
-TEST(ProgramRanks, rules_stop_all_of_them) {
+TEST(ProgramRanks, stop_together_by_a_stop_rule) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel +
                                      "  noise: {type: gaussian, sigma: 0.3}\n"
@@ -141,7 +141,7 @@ TEST(ProgramRanks, rules_stop_all_of_them) {
             entry(folder / "alone/report.yaml", "result.iterations"));
 }
 
-TEST(ProgramRanks, stacks_and_masks) {
+TEST(ProgramRanks, match_one_process_with_stacks_and_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
@@ -159,7 +159,7 @@ TEST(ProgramRanks, stacks_and_masks) {
             1e-5);
 }
 
-TEST(ProgramRanks, the_report_tells_of_them) {
+TEST(ProgramRanks, are_described_in_the_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
@@ -180,7 +180,8 @@ TEST(ProgramRanks, the_report_tells_of_them) {
   image_of(folder, 0, "alone");
   for (const char* key : {"matrix.nonzeros", "matrix.empty_rows"})
     EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
-  // Those of all: of the first rank it would be a quarter. Each has vectors over the columns.
+  // The bytes are those of all ranks. The first rank alone would have a quarter of them. Each rank
+  // adds vectors over the columns.
   for (const char* key : {"forward_bytes", "transpose_bytes", "iteration_bytes"}) {
     const auto bytes = [&](const char* run) {
       return std::stod(entry(folder / run, std::string("traffic.") + key));
@@ -203,7 +204,7 @@ TEST(ProgramRanks, deterministic_runs_have_the_same_bits) {
   }
 }
 
-TEST(ProgramRanks, a_run_goes_on_where_it_was) {
+TEST(ProgramRanks, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
@@ -230,7 +231,7 @@ TEST(ProgramRanks, a_run_goes_on_where_it_was) {
   }
 }
 
-TEST(ProgramRanks, the_configuration_runs_with_and_without_a_launcher) {
+TEST(ProgramRanks, the_example_runs_with_and_without_a_launcher) {
   const RunFolder folder;
   const std::vector<std::string> arguments{
       "run",      config_file("mlem_pet_distributed.yaml").string(),
@@ -246,19 +247,19 @@ TEST(ProgramRanks, the_configuration_runs_with_and_without_a_launcher) {
   }
 }
 
-TEST(ProgramRanks, more_ranks_than_pixels_to_share) {
+TEST(ProgramRanks, match_one_process_if_one_has_no_pixels) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
               "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
               "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
-  // Four pixels each, and none on the last.
+  // The first four ranks hold four pixels each, and the last one holds none.
   EXPECT_LT(distance(image_of(folder, 5, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
             1e-5);
 }
 
-TEST(ProgramRanks, more_ranks_than_rows) {
+TEST(ProgramRanks, match_one_process_if_there_are_fewer_rows) {
   const std::string rays =
       "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
       "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n"
@@ -267,7 +268,7 @@ TEST(ProgramRanks, more_ranks_than_rows) {
           1e-6);
 }
 
-TEST(ProgramRanks, what_is_refused_is_said_once) {
+TEST(ProgramRanks, refusals_are_reported_once) {
   expect_refused(text + "nonsense: 1\n", {"rank 0: ", "c.yaml:", "nonsense"});
   expect_refused(
       "problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
@@ -298,8 +299,9 @@ TEST(ProgramRanks, what_is_refused_is_said_once) {
       {"problem.type"});
 }
 
-// Without the key output.checkpoint it is the option that asks for what several ranks do not have.
-TEST(ProgramRanks, resumes_no_solver_that_holds_vectors) {
+// Without the key output.checkpoint, it is the option --resume that asks for checkpoints, which
+// these solvers do not support on several ranks.
+TEST(ProgramRanks, cannot_resume_solvers_that_hold_vectors) {
   for (const std::string& problem :
        {parallel + "solver: {type: cgls}\n",
         std::string(
@@ -317,7 +319,7 @@ TEST(ProgramRanks, resumes_no_solver_that_holds_vectors) {
   }
 }
 
-TEST(ProgramRanks, other_commands_are_for_one_process) {
+TEST(ProgramRanks, other_commands_need_a_single_process) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
@@ -327,25 +329,26 @@ TEST(ProgramRanks, other_commands_are_for_one_process) {
   EXPECT_FALSE(folder.has("a.npz"));
 }
 
-TEST(ProgramRanks, what_is_wrong_with_the_command_line_is_told_once) {
+TEST(ProgramRanks, errors_in_the_command_line_are_reported_once) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"run"}, {"run", "--nothing"}, {"walk"}, {}}) {
     const ProgramResult result = run_on(3, arguments);
     EXPECT_EQ(result.status, 2) << result.error;
     EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   }
-  // Where the first of them is another program.
+  // Here the first process runs another program.
   ProgramOptions options;
   options.launcher = launcher(1);
   options.launcher.insert(options.launcher.end(), {"true", ":"});
-  const std::vector<std::string> second = launcher(1);  // ends with how many
+  const std::vector<std::string> second = launcher(1);  // its last two words give the number
   options.launcher.insert(options.launcher.end(), second.end() - 2, second.end());
   const ProgramResult result = run_program({"run", "--nothing"}, options);
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
 }
 
-/// The last of three ranks is started by a shell: what it says before and after.
+/// Runs on three ranks. A shell starts the last rank, with \p odd_before and \p odd_after around
+/// its command.
 ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_before,
                                 const std::string& odd_after,
                                 const std::vector<std::string>& more) {
@@ -359,7 +362,7 @@ ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_
   return run_program(arguments, options);
 }
 
-TEST(ProgramRanks, a_rank_without_memory_ends_all) {
+TEST(ProgramRanks, a_rank_that_runs_out_of_memory_ends_all) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
@@ -367,7 +370,7 @@ TEST(ProgramRanks, a_rank_without_memory_ends_all) {
               "range: 180 deg}\n  phantom: shepp_logan\n"
               "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
-  // With CUDA, which wants more addresses than that, the rank does not come to its matrix.
+  // CUDA needs more address space than the limit, so the rank fails before it builds its matrix.
 #if defined(KOKKOS_ENABLE_CUDA)
   EXPECT_EQ(result.status, 1) << result.error;
 #else

@@ -47,7 +47,7 @@ TEST_P(Restart, continues_bit_for_bit) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "art"));
 
-TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_threads) {
+TEST(ProgramRuns, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", small_config);
@@ -78,7 +78,7 @@ TEST(ProgramRuns, repeated_runs_give_the_same_bytes) {
   EXPECT_NE(read_bytes(folder / "c/sinogram.npy"), read_bytes(folder / "d/sinogram.npy"));
 }
 
-TEST(ProgramRuns, analytic_data_are_near_those_of_the_matrix) {
+TEST(ProgramRuns, analytic_data_are_close_to_projections_by_the_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
@@ -116,11 +116,11 @@ TEST(ProgramRuns, stop_rules_are_reported) {
             std::stod(entry(folder / "discrepancy/report.yaml", "data.noise_level")));
 }
 
-TEST(ProgramRuns, an_overflow_is_not_solved_but_reported) {
+TEST(ProgramRuns, an_overflow_fails_the_run_and_is_reported) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
-    // The first projection of this image is beyond what single precision can hold.
+    // The first projection of this start exceeds the range of single precision.
     const ProgramResult result = run_program(run_of(
         folder, type, {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}));
     EXPECT_EQ(result.status, 1) << type << result.error;
@@ -139,7 +139,7 @@ TEST(ProgramRuns, restarts_of_cgls_reach_the_solver) {
             read_bytes(folder / "restarted/reconstruction.npy"));
 }
 
-TEST(ProgramRuns, art_keeps_no_transpose) {
+TEST(ProgramRuns, art_stores_no_transpose) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
@@ -157,7 +157,7 @@ TEST(ProgramRuns, art_keeps_no_transpose) {
   EXPECT_LT(bytes("art", "operator.memory_bytes"), matrix + matrix / 2);
   EXPECT_EQ(value("sirt", "operator.transpose"), "stored");
   EXPECT_GT(bytes("sirt", "operator.memory_bytes"), matrix + matrix / 2);
-  // What it printed is a configuration that runs.
+  // The configuration in the report runs.
   write_bytes(folder / "again.yaml", entry(folder / "art/report.yaml", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet"}).status, 0);
 }
@@ -187,7 +187,7 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
 
 class Interrupted : public ::testing::TestWithParam<int> {};
 
-TEST_P(Interrupted, leaves_image_and_report) {
+TEST_P(Interrupted, writes_image_and_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -201,7 +201,7 @@ TEST_P(Interrupted, leaves_image_and_report) {
             (std::vector<std::size_t>{24, 20}));
   EXPECT_TRUE(folder.has("out/reconstruction.png"));
   if (GetParam() != SIGINT) return;
-  // The image is that of a whole number of iterations.
+  // The image is the result of a whole number of iterations.
   const std::string iterations = entry(folder / "out/report.yaml", "result.iterations");
   if (std::stol(iterations) < 100000) {
     run_well(folder, "whole", {"solver.iterations=" + iterations});
@@ -210,8 +210,9 @@ TEST_P(Interrupted, leaves_image_and_report) {
   }
 }
 
-/// Ends conversions of `c.yaml` to \p name by \p signal until one had begun to write.
-int status_of_ended_conversion(const RunFolder& folder, const std::string& name, int signal) {
+/// Runs conversions of `c.yaml` to \p name and sends \p signal when one begins to write. Returns
+/// the status of the first conversion that does not succeed.
+int status_of_interrupted_conversion(const RunFolder& folder, const std::string& name, int signal) {
   ProgramOptions options;
   options.interrupt_signal = signal;
   options.interrupt_when = [&] {
@@ -229,7 +230,7 @@ int status_of_ended_conversion(const RunFolder& folder, const std::string& name,
   return 0;
 }
 
-// The matrix is large enough that a test sees it being written.
+// The matrix is large enough that a test can observe the program while it writes.
 constexpr const char* larger_matrix =
     "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n";
 
@@ -237,25 +238,25 @@ TEST(ProgramRuns, an_interrupted_conversion_leaves_nothing) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", larger_matrix);
   for (const char* name : {"a.mtx", "a.npz"}) {
-    EXPECT_EQ(status_of_ended_conversion(folder, name, SIGINT), 128 + SIGINT) << name;
+    EXPECT_EQ(status_of_interrupted_conversion(folder, name, SIGINT), 128 + SIGINT) << name;
     EXPECT_EQ(folder.count(), 1U) << name;
   }
 }
 
-TEST(ProgramRuns, what_a_killed_one_left_is_removed_by_the_next) {
+TEST(ProgramRuns, the_temporary_file_of_a_killed_conversion_is_removed_by_the_next_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", larger_matrix);
-  EXPECT_EQ(status_of_ended_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
-  EXPECT_EQ(folder.count(), 2U);  // nothing removed it, and no destination is half written
+  EXPECT_EQ(status_of_interrupted_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(folder.count(), 2U);  // the temporary file remains, and the destination does not exist
   EXPECT_FALSE(folder.has("a.npz"));
   write_bytes(folder / "c.yaml", small_config);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
   EXPECT_EQ(folder.count(), 2U);
   EXPECT_TRUE(folder.has("a.npz"));
-  // A run looks into the folder of its output.
+  // A run removes such files from its output folder.
   std::filesystem::remove(folder / "a.npz");
   write_bytes(folder / "c.yaml", larger_matrix);
-  EXPECT_EQ(status_of_ended_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(status_of_interrupted_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
   EXPECT_EQ(folder.count(), 2U);
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, ".", {"output.image=[npy]"});
@@ -263,7 +264,7 @@ TEST(ProgramRuns, what_a_killed_one_left_is_removed_by_the_next) {
     EXPECT_EQ(file.path().filename().string().find(".tomokkos"), std::string::npos);
 }
 
-TEST(ProgramRuns, a_name_that_is_too_long_is_told_before_the_solve) {
+TEST(ProgramRuns, a_name_that_is_too_long_is_reported_before_the_solve) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
@@ -274,7 +275,8 @@ TEST(ProgramRuns, a_name_that_is_too_long_is_told_before_the_solve) {
   EXPECT_FALSE(folder.has("out"));
 }
 
-/// The status of a process that does \p action with every signal at its default, as shells show it.
+/// Runs \p action in a process in which every signal has its default action. Returns the status as
+/// shells show it.
 template <class Action>
 int status_of_process(const Action& action) {
   const pid_t child = fork();
@@ -289,7 +291,7 @@ int status_of_process(const Action& action) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Signals, none_but_kill_leaves_part_of_a_file) {
+TEST(Signals, no_signal_except_kill_leaves_a_partial_file) {
   for (const int signal :
        {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF,
         SIGIO, SIGSYS, SIGTRAP, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) {
@@ -307,7 +309,7 @@ TEST(Signals, none_but_kill_leaves_part_of_a_file) {
   }
 }
 
-TEST(Signals, the_second_one_of_a_person_ends_at_once_and_leaves_no_part_of_a_file) {
+TEST(Signals, a_second_signal_from_the_user_ends_at_once_and_leaves_no_partial_file) {
   for (const int signal : {SIGINT, SIGTERM, SIGQUIT}) {
     const RunFolder folder;
     const int status = status_of_process([&] {
@@ -324,7 +326,7 @@ TEST(Signals, the_second_one_of_a_person_ends_at_once_and_leaves_no_part_of_a_fi
   }
 }
 
-TEST(Signals, ones_that_repeat_themselves_do_not_end_the_writing_of_results) {
+TEST(Signals, repeated_signals_from_the_system_do_not_stop_the_writing_of_results) {
   for (const int signal : {SIGHUP, SIGUSR1, SIGXCPU}) {
     const RunFolder folder;
     const int status = status_of_process([&] {
@@ -344,7 +346,7 @@ TEST(Signals, ones_that_repeat_themselves_do_not_end_the_writing_of_results) {
   }
 }
 
-TEST(Signals, ignored_ones_stay_ignored) {
+TEST(Signals, ignored_signals_stay_ignored) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGABRT}) {
     const int status = status_of_process([&] {
       std::signal(signal, SIG_IGN);
@@ -358,7 +360,7 @@ TEST(Signals, ignored_ones_stay_ignored) {
   }
 }
 
-TEST(Signals, end_with_128_and_their_number_before_there_is_a_result) {
+TEST(Signals, the_status_is_128_plus_the_signal_until_there_is_a_result) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU}) {
     const int status = status_of_process([&] {
       return guarded([&] {
@@ -369,7 +371,7 @@ TEST(Signals, end_with_128_and_their_number_before_there_is_a_result) {
       });
     });
     EXPECT_EQ(status, 128 + signal);
-    // The real program, which waits for its configuration.
+    // The program itself, while it waits for its configuration.
     const RunFolder folder;
     ASSERT_EQ(mkfifo((folder / "c.yaml").c_str(), 0600), 0);
     int writer = -1;
@@ -381,7 +383,7 @@ TEST(Signals, end_with_128_and_their_number_before_there_is_a_result) {
     };
     options.interrupt_when = [&] {
       writer = open((folder / "c.yaml").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-      return writer >= 0;  // it has come to the file
+      return writer >= 0;  // the program has opened the file
     };
     const ProgramResult run = run_program({"run", folder / "c.yaml"}, options);
     close(writer);
@@ -389,7 +391,7 @@ TEST(Signals, end_with_128_and_their_number_before_there_is_a_result) {
   }
 }
 
-TEST(Signals, a_pipe_that_nobody_reads_does_not_end_a_run) {
+TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
@@ -409,7 +411,7 @@ TEST(Signals, a_pipe_that_nobody_reads_does_not_end_a_run) {
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
                          ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU));
 
-TEST(ProgramRuns, an_output_directory_that_is_a_file) {
+TEST(ProgramRuns, an_output_directory_that_is_a_file_is_refused_before_computing) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   write_bytes(folder / "out", "something");
@@ -417,15 +419,16 @@ TEST(ProgramRuns, an_output_directory_that_is_a_file) {
     const ProgramResult result = run_program(run_of(folder, output, {}));
     EXPECT_EQ(result.status, 1);
     EXPECT_CONTAINS(result.error, "is a file");
-    EXPECT_EQ(result.out.find("sirt"), std::string::npos) << "it should be seen before computing";
+    EXPECT_EQ(result.out.find("sirt"), std::string::npos)
+        << "the error must be found before computing";
   }
   EXPECT_EQ(read_bytes(folder / "out"), "something");
 }
 
-TEST(ProgramRuns, a_full_disk_leaves_no_part_of_a_file) {
+TEST(ProgramRuns, a_full_disk_leaves_no_partial_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  // A first run leaves whole files, which a second one that fails must not damage.
+  // A first run writes complete files. A second run that fails must not damage them.
   run_well(folder, "out", {"problem.volume.size=[64, 64]"});
   const std::string before = read_bytes(folder / "out/reconstruction.npy");
   const std::size_t files = folder.count();
@@ -442,7 +445,7 @@ TEST(ProgramRuns, a_full_disk_leaves_no_part_of_a_file) {
   EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"), before);
 }
 
-TEST(ProgramRuns, a_terminal_gets_a_bar) {
+TEST(ProgramRuns, a_terminal_shows_a_progress_bar) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
@@ -464,7 +467,7 @@ TEST(ProgramRuns, a_terminal_gets_a_bar) {
   EXPECT_CONTAINS(shown, "########################] 5/5");
 }
 
-TEST(ProgramRuns, every_configuration_runs_at_small_size) {
+TEST(ProgramRuns, every_example_runs_at_small_size) {
   int runs = 0;
   for (const auto& file : std::filesystem::directory_iterator(config_file(""))) {
     if (file.path().extension() != ".yaml") continue;
@@ -531,7 +534,7 @@ TEST(ProgramRuns, every_configuration_runs_at_small_size) {
   EXPECT_GE(runs, 4);
 }
 
-TEST(ProgramRuns, the_tooth_has_its_centre) {
+TEST(ProgramRuns, the_rotation_centre_of_the_tooth_is_found) {
   TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
   const ProgramResult result = run_program(
@@ -542,7 +545,7 @@ TEST(ProgramRuns, the_tooth_has_its_centre) {
   const std::string report = folder / "out/report.yaml";
   EXPECT_NEAR(std::stod(entry(report, "data.rotation_center")), 296.0, 1.0);
   EXPECT_LT(std::stod(entry(report, "result.relative_residual")), 0.2);
-  // Enamel in the middle, air at the rim.
+  // The image shows enamel in the middle and air at the rim.
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   double middle = 0;
   double rim = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PET scanners and csr4 files by blocks through the whole program.
+// PET scanners and csr4 files with blocks in the whole program.
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -42,7 +42,7 @@ TEST(ProgramScanner, a_volume_is_reconstructed) {
   EXPECT_EQ(entry(report, "data.rays_per_pair"), "8");
 }
 
-TEST(ProgramScanner, every_form_of_the_matrix_solves_the_same) {
+TEST(ProgramScanner, every_form_of_the_matrix_gives_the_same_image) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected");
@@ -66,7 +66,7 @@ TEST(ProgramScanner, every_form_of_the_matrix_solves_the_same) {
   write_config("scanner: " + scanner + ", volume: " + volume);
   run(folder, "d.yaml", "direct");
   const auto expected = read_npy<double>(folder / "direct/reconstruction.npy");
-  // In other orders, and back.
+  // Other orders give the same image after it is put back into natural order.
   for (const std::string& ordering : {std::string("by_length"), std::string("{columns: tiles}"),
                                       std::string("{columns: tiles, rows: by_length}")}) {
     run(folder, "d.yaml", "ordered", {"operator.ordering=" + ordering, "run.scalar=double"});
@@ -84,9 +84,9 @@ TEST(ProgramScanner, every_form_of_the_matrix_solves_the_same) {
   }
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramScanner, a_matrix_beyond_the_memory_is_refused_with_the_figure) {
+TEST(ProgramScanner, a_matrix_larger_than_memory_is_refused_with_its_size) {
   const RunFolder folder;
   const auto refused = [&](const std::string& scanner, const std::string& volume,
                            const std::string& message) {
@@ -104,7 +104,8 @@ TEST(ProgramScanner, a_matrix_beyond_the_memory_is_refused_with_the_figure) {
     EXPECT_CONTAINS(result.error, "GiB");
     EXPECT_FALSE(folder.has("out"));
   };
-  // From a sample of the pairs, and before any is looked at.
+  // The first size is estimated from a sample of the pairs. The second is known before any pair is
+  // examined.
   refused("{kind: madpet2, rays: 8}", "{}", "the system matrix has about ");
   refused(
       "{kind: madpet2_large, crystals: [4, 128], crystal_pitch: [3, 0.15], crystal_size: [2.8, "
@@ -112,9 +113,9 @@ TEST(ProgramScanner, a_matrix_beyond_the_memory_is_refused_with_the_figure) {
       "{}", "the vectors and row offsets of 1358954496 pairs of crystals and 2592000 voxels need");
 }
 
-// 7 million nonzeros: where not even one copy in CSR fits, ray tiles do, with the bytes that they
-// have elsewhere.
-TEST(ProgramScanner, ray_tiles_need_no_room_for_the_matrix_in_csr) {
+// With 7 million nonzeros, ray tiles fit into memory that is too small for even one copy in CSR.
+// They give the same bytes as a run without the limit.
+TEST(ProgramScanner, ray_tiles_do_not_need_memory_for_the_matrix_in_csr) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
@@ -152,7 +153,7 @@ TEST(ProgramScanner, ray_tiles_need_no_room_for_the_matrix_in_csr) {
   const ProgramResult in_csr = run_within("operator={transpose: atomic}", megabytes);
   EXPECT_EQ(in_csr.status, 2) << megabytes << " MB";
   EXPECT_CONTAINS(in_csr.error, "nonzeros; it needs");
-  // The matrix is known again, whatever its blocks are.
+  // The checkpoint recognises the matrix, whatever blocks it was built in.
   std::vector<std::string> more = run_of(folder, "tight", {tiles, "solver.iterations=3"});
   more.push_back("--resume");
   const ProgramResult resumed = run_program(more);
@@ -163,8 +164,8 @@ TEST(ProgramScanner, ray_tiles_need_no_room_for_the_matrix_in_csr) {
 }
 #endif
 
-// From the geometry, and from the matrix in a file.
-TEST(ProgramScanner, ray_tiles_solve_the_same_from_a_file) {
+// Compares tiles that are built from the geometry with tiles that are built from a matrix file.
+TEST(ProgramScanner, ray_tiles_from_a_file_give_the_same_image) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected", {"run.scalar=float"});
@@ -187,22 +188,22 @@ TEST(ProgramScanner, ray_tiles_solve_the_same_from_a_file) {
   EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.kept"), "1");
 }
 
-TEST(ProgramScanner, info_tells_the_scanner_of_a_file) {
+TEST(ProgramScanner, info_describes_the_scanner_of_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
-  const ProgramResult of_file = run_program({"info", folder / "a.csr4"});
-  EXPECT_EQ(of_file.status, 0) << of_file.error;
+  const ProgramResult from_file = run_program({"info", folder / "a.csr4"});
+  EXPECT_EQ(from_file.status, 0) << from_file.error;
   for (const char* piece : {"grid: [22, 20, 6]", "voxel_size: [3, 3, 1.4]", "crystal_layers: 2",
                             "blocks: 18", "block_size: 1", "rings: 2", "rows: 5184"})
-    EXPECT_CONTAINS(of_file.out, piece);
-  const ProgramResult of_config = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(of_config.status, 0) << of_config.error;
-  EXPECT_CONTAINS(of_config.out, "rows: 5184");
-  EXPECT_CONTAINS(of_config.out, "crystals: 72");
+    EXPECT_CONTAINS(from_file.out, piece);
+  const ProgramResult from_config = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(from_config.status, 0) << from_config.error;
+  EXPECT_CONTAINS(from_config.out, "rows: 5184");
+  EXPECT_CONTAINS(from_config.out, "crystals: 72");
 }
 
-TEST(ProgramScanner, bad_input_is_refused_and_nothing_written) {
+TEST(ProgramScanner, bad_input_is_refused_and_nothing_is_written) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
@@ -229,7 +230,7 @@ TEST(ProgramScanner, bad_input_is_refused_and_nothing_written) {
     refused({"convert", folder / "a.csr4", folder / output}, "mirror symmetry in x, y");
 }
 
-TEST(ProgramScanner, the_configurations_run) {
+TEST(ProgramScanner, the_examples_run) {
   for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml", "pet_madpet2_large.yaml"}) {
     const RunFolder folder;
     const ProgramResult result = run_program(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is solved with PET scanners, through the whole program: subsets, terms of the model, counts,
-// checkpoints, regions.
+// Solvers with PET scanners in the whole program: subsets, terms of the model, counts, checkpoints
+// and regions.
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
@@ -20,7 +20,8 @@ double number(const RunFolder& folder, const std::string& run, const std::string
   return std::stod(entry(folder / (run + "/report.yaml"), key));
 }
 
-/// Ordered subsets once more: pairs whose places around the axis, of 18, have sums of one class.
+/// Reference for ordered subsets. A subset holds the pairs of crystals i, j whose (i + j) mod 18,
+/// taken modulo the number of subsets, is its class. The ring has 18 positions around the axis.
 std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::vector<double>& g,
                                     const std::vector<double>& n, const std::vector<double>& b,
                                     const std::vector<int>& classes, int iterations) {
@@ -51,7 +52,7 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
   return x;
 }
 
-TEST(ScannerSolvers, subsets_are_views_and_terms_are_of_the_model) {
+TEST(ScannerSolvers, subsets_of_views_and_terms_of_the_model_match_the_reference) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(
@@ -86,7 +87,7 @@ TEST(ScannerSolvers, subsets_are_views_and_terms_are_of_the_model) {
             "count: 6\nsmallest: 864\nlargest: 864\norder: [0, 4, 2, 1, 5, 3]\n");
   EXPECT_GT(number(folder, "subsets_6", "result.log_likelihood"),
             number(folder, "subsets_1", "result.log_likelihood"));
-  // A number is the background of pairs, not of the other rows.
+  // A constant background applies to pairs of crystals only, not to the other rows.
   run(folder, "c.yaml", "number", {"solver={type: mlem, iterations: 1, background: 2}"});
   const auto data = read_npy<double>(folder / "number/sinogram.npy").data;
   for (std::size_t i = 0; i < 72; ++i)
@@ -94,7 +95,7 @@ TEST(ScannerSolvers, subsets_are_views_and_terms_are_of_the_model) {
       ASSERT_TRUE(i < j ? data[i * 72 + j] >= 2 : data[i * 72 + j] == 0) << i << ", " << j;
 }
 
-TEST(ScannerSolvers, subsets_of_every_solver_and_order) {
+TEST(ScannerSolvers, subsets_of_views_improve_sirt_more_than_natural_ones) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "sirt", {"solver={type: sirt, iterations: 3, minimum: 0}"});
@@ -116,7 +117,7 @@ TEST(ScannerSolvers, subsets_of_every_solver_and_order) {
   EXPECT_FALSE(folder.has("bad"));
 }
 
-TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_falls) {
+TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_decreases) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "out",
@@ -137,7 +138,7 @@ TEST(ScannerSolvers, counts_are_preserved_and_the_likelihood_never_falls) {
   }
 }
 
-TEST(ScannerSolvers, an_interrupted_run_goes_on_bit_for_bit) {
+TEST(ScannerSolvers, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   for (const char* solver : {"solver={type: mlem, background: 3, subsets: 4}",
@@ -169,7 +170,7 @@ TEST(ScannerSolvers, an_interrupted_run_goes_on_bit_for_bit) {
   }
 }
 
-TEST(ScannerSolvers, regions_reach_through_all_slices) {
+TEST(ScannerSolvers, regions_extend_through_all_slices) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "disc");

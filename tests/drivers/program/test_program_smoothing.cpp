@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `problem.type: smoothing` as users run it, and what `info` says of meshes.
+// Runs with `problem.type: smoothing`, and the output of `info` for meshes.
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -34,7 +34,7 @@ double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
   return largest;
 }
 
-TEST(ProgramSmoothing, leaves_mesh_pictures_and_report) {
+TEST(ProgramSmoothing, writes_mesh_pictures_and_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "out", {"output.picture_size=200"});
@@ -64,13 +64,13 @@ TEST(ProgramSmoothing, leaves_mesh_pictures_and_report) {
   EXPECT_GT(std::stod(reported(folder, "out", "traffic.iteration_bytes")), 12 * 810 * 16);
   EXPECT_EQ(reported(folder, "out", "scaled"), "true");
   EXPECT_EQ(reported(folder, "out", "configuration.run.scalar"), "double");
-  // The report holds a configuration that gives the same.
+  // The configuration in the report gives the same result.
   write_bytes(folder / "c.yaml", reported(folder, "out", "configuration"));
   run_well(folder, "again", {});
   EXPECT_EQ(read_bytes(folder / "again/smoothed.obj"), read_bytes(folder / "out/smoothed.obj"));
 }
 
-TEST(ProgramSmoothing, every_order_format_and_preconditioner_gives_the_same) {
+TEST(ProgramSmoothing, every_order_format_and_preconditioner_gives_the_same_mesh) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
                                                       "output: {picture_size: 0}\n"));
@@ -117,20 +117,20 @@ TEST(ProgramSmoothing, reads_meshes_and_locks) {
   EXPECT_EQ(reported(folder, "all", "coordinates.x.reason"), "zero_rhs");
 }
 
-TEST(ProgramSmoothing, locks_name_vertices_of_the_file_that_is_welded) {
+TEST(ProgramSmoothing, locks_use_the_vertex_numbers_of_the_file_before_welding) {
   const RunFolder folder;
   TriangleMesh whole = cap({300, 0});
   add_noise(whole, 0.2);
   const TriangleMesh torn = torn_apart(whole);
   write_obj(folder / "whole.obj", whole);
   write_obj(folder / "torn.obj", torn);
-  std::string of_whole, of_torn;
+  std::string whole_locks, torn_locks;
   for (std::size_t t = 0; t < whole.triangles.size(); t += 20) {
-    of_whole += std::to_string(whole.triangles[t][0]) + "\n";
-    of_torn += std::to_string(torn.triangles[t][0]) + "\n";
+    whole_locks += std::to_string(whole.triangles[t][0]) + "\n";
+    torn_locks += std::to_string(torn.triangles[t][0]) + "\n";
   }
-  write_bytes(folder / "whole.txt", of_whole);
-  write_bytes(folder / "torn.txt", of_torn);
+  write_bytes(folder / "whole.txt", whole_locks);
+  write_bytes(folder / "torn.txt", torn_locks);
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: {file: whole.obj}, locked: whole.txt}\n"
               "solver: {stop: {residual: 1e-10}}\noutput: {picture_size: 0}\n");
@@ -142,7 +142,7 @@ TEST(ProgramSmoothing, locks_name_vertices_of_the_file_that_is_welded) {
             std::to_string(torn.vertices.size() - whole.vertices.size()));
   EXPECT_EQ(reported(folder, "torn", "locked.vertices"),
             reported(folder, "whole", "locked.vertices"));
-  // Vertices are numbered anew, triangles keep their order.
+  // Welding renumbers the vertices, but the triangles keep their order.
   const TriangleMesh a = torn_apart(smoothed(folder, "whole"));
   const TriangleMesh b = torn_apart(smoothed(folder, "torn"));
   EXPECT_LT(largest_distance(a, b), 1e-7);
@@ -154,7 +154,7 @@ TEST(ProgramSmoothing, locks_name_vertices_of_the_file_that_is_welded) {
   EXPECT_CONTAINS(result.error, "weld: true");
 }
 
-TEST(ProgramSmoothing, refines_and_adds_noise_to_files) {
+TEST(ProgramSmoothing, refines_meshes_from_files_and_adds_noise) {
   const RunFolder folder;
   write_obj(folder / "disk.obj", disk({50, 0}));
   write_bytes(folder / "c.yaml",
@@ -165,7 +165,7 @@ TEST(ProgramSmoothing, refines_and_adds_noise_to_files) {
   EXPECT_EQ(reported(folder, "out", "mesh.name"), folder / "disk.obj");
 }
 
-TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_threads) {
+TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const char* threads : {"1", "2", "3"})
@@ -175,7 +175,7 @@ TEST(ProgramSmoothing, deterministic_runs_give_the_same_bytes_for_any_threads) {
               read_bytes(folder / (std::string(threads) + "/smoothed.obj")));
 }
 
-TEST(ProgramSmoothing, what_does_not_converge_is_written_and_fails) {
+TEST(ProgramSmoothing, a_run_without_convergence_fails_but_writes_its_mesh) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto result =
@@ -188,7 +188,7 @@ TEST(ProgramSmoothing, what_does_not_converge_is_written_and_fails) {
   EXPECT_EQ(reported(folder, "short", "result.iterations"), "5");
 }
 
-TEST(ProgramSmoothing, an_interruption_leaves_what_there_is) {
+TEST(ProgramSmoothing, an_interrupted_run_writes_its_results) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
@@ -203,7 +203,7 @@ TEST(ProgramSmoothing, an_interruption_leaves_what_there_is) {
   EXPECT_EQ(reported(folder, "out", "coordinates.x.reason"), "interrupted");
 }
 
-TEST(ProgramSmoothing, what_cannot_be_smoothed_is_refused_by_name) {
+TEST(ProgramSmoothing, invalid_problems_are_refused_with_the_reason) {
   const RunFolder folder;
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
     write_bytes(folder / "c.yaml", config);

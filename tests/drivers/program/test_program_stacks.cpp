@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stacks of slices through the whole program.
+// Stacks of slices in the whole program.
 #include <Kokkos_Macros.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -17,7 +17,7 @@ using namespace Tomokkos::Testing;
 
 const std::string noise = "problem.noise={type: poisson, counts: 1e4}";
 
-/// Largest difference over the largest value.
+/// Returns the largest difference divided by the largest value of \p b.
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   double difference = 0, largest = 0;
   EXPECT_EQ(a.size(), b.size());
@@ -34,7 +34,7 @@ std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, 
   return {begin, begin + length};
 }
 
-TEST(ProgramStacks, slices_are_runs_of_their_own) {
+TEST(ProgramStacks, each_slice_matches_a_run_of_its_own) {
   for (const char* type : {"mlem", "sirt", "cgls"})
     for (const char* ordering : {"natural", "tiles"}) {
       const RunFolder folder;
@@ -64,8 +64,8 @@ TEST(ProgramStacks, slices_are_runs_of_their_own) {
     }
 }
 
-// What a named phantom gives, its image gives: data, reconstruction and errors.
-TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
+// The image of a named phantom gives the same data, reconstruction and errors as the name.
+TEST(ProgramPhantoms, an_image_from_a_file_gives_the_data_of_the_named_phantom) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> common{noise, "run.scalar=double", "problem.mask=mask.npy"};
@@ -79,7 +79,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
                      "run.seed=" + std::to_string(1 + j), "problem.mask=" + folder / "mask.npy"});
     run_well(folder, std::to_string(j), settings);
   }
-  // A path in the file is relative to it.
+  // A path in the configuration is relative to the folder of that file.
   std::string text = small_config;
   text.replace(text.find("shepp_logan"), 11, "0/phantom.npy");
   write_bytes(folder / "c.yaml", text);
@@ -115,7 +115,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
     EXPECT_NEAR(*as_number(*report.find("slices")->items()[j].find("rmse")),
                 std::stod(entry(folder / (output + "/report.yaml"), "result.rmse")), 1e-9);
   }
-  // A part of it, and one image for several slices.
+  // A part of the stack, and a single image for several slices.
   settings.back() = "problem.slices=[1, 1]";
   run_well(folder, "part", settings);
   EXPECT_EQ(read_npy<double>(folder / "part/phantom.npy").data, more);
@@ -145,7 +145,7 @@ TEST(ProgramPhantoms, an_image_from_a_file_is_projected) {
   expect_refusal({stack, "problem.slices=all"}, "stack.npy: byte ");
 }
 
-TEST(ProgramPhantoms, an_image_reaches_through_the_slices_of_a_volume) {
+TEST(ProgramPhantoms, a_single_image_fills_all_slices_of_a_volume) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", ScannerProblem::text);
   std::vector<double> image(20 * 22);
@@ -162,7 +162,7 @@ TEST(ProgramPhantoms, an_image_reaches_through_the_slices_of_a_volume) {
             read_bytes(folder / "volume/reconstruction.npy"));
 }
 
-TEST(ProgramStacks, every_slice_has_its_own_stop_and_report) {
+TEST(ProgramStacks, each_slice_stops_and_is_reported_separately) {
   const RunFolder folder;
   const ProgramResult result =
       run_program({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out",
@@ -192,7 +192,7 @@ TEST(ProgramStacks, every_slice_has_its_own_stop_and_report) {
     const auto& residuals = history[j].find("relative_residual")->items();
     ASSERT_EQ(residuals.size(), static_cast<std::size_t>(iterations) + 1);
     ASSERT_GE(iterations, 1);
-    // It stops where its own bound is reached, and not later.
+    // Each slice stops at the first iteration that reaches its bound.
     const double before = std::stod(residuals[residuals.size() - 2].scalar());
     EXPECT_GT(before * std::stod(slices[j].find("rhs_norm")->scalar()), bound) << j;
   }
@@ -202,13 +202,13 @@ TEST(ProgramStacks, every_slice_has_its_own_stop_and_report) {
         "out/reconstruction_slice_007.png", "out/sinogram_slice_003.png", "out/phantom.png"})
     EXPECT_TRUE(folder.has(file)) << file;
   EXPECT_EQ(read_npy<float>(folder / "out/phantom.npy").shape, (std::vector<std::size_t>{32, 32}));
-  // The configuration in the report runs, and says the same.
+  // The printed configuration contains the number of slices.
   const ProgramResult printed =
       run_program({"run", config_file("stack_sirt.yaml").string(), "--print-config"});
   EXPECT_CONTAINS(printed.out, "slices: 8");
 }
 
-TEST(ProgramStacks, measured_stacks_are_read_slice_by_slice) {
+TEST(ProgramStacks, slices_of_a_measured_stack_can_be_selected) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 5, detectors = 32;
   std::vector<float> scan(views * rows * detectors);
@@ -257,7 +257,7 @@ solver: {type: sirt, iterations: 4}
                   "at row 9 of slice 3");
 }
 
-TEST(ProgramStacks, a_ray_is_left_out_of_the_slices_that_miss_it) {
+TEST(ProgramStacks, missing_values_remove_a_ray_only_from_their_slices) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 3, detectors = 32;
   std::vector<double> scan(views * rows * detectors);
@@ -276,7 +276,7 @@ run: {scalar: double}
   const auto image = [&](const char* output) {
     return read_npy<double>(folder / (std::string(output) + "/reconstruction.npy")).data;
   };
-  // What no slice has measured is a masked ray in all of these runs.
+  // The ray that is missing in every slice is masked in the runs on the whole data.
   std::vector<float> mask(views * detectors, 1.0F);
   mask[4 * detectors + 9] = 0.0F;
   write_npy<float>(folder / "mask.npy", mask, {views, detectors});
@@ -292,9 +292,10 @@ run: {scalar: double}
     EXPECT_EQ(entry(folder / "stack/report.yaml", "data.missing.rays_taken_out"), "1");
     EXPECT_EQ(entry(folder / "stack/report.yaml", "data.missing.values_left_out"), "18");
     run_well(folder, "one", {"problem.sinogram.slice=1", solver, "run.allow=[data]"});
-    const double apart = distance(slice(image("stack"), rows, 1), image("one"));
-    // Of a single slice the rays are no rows: other weights, but for CGLS, which has none.
-    EXPECT_LT(apart, type == "cgls" ? 1e-9 : 0.1) << type;
+    const double difference = distance(slice(image("stack"), rows, 1), image("one"));
+    // In a single slice, missing rays are not rows of the matrix. This changes the weights, except
+    // for CGLS, which has none.
+    EXPECT_LT(difference, type == "cgls" ? 1e-9 : 0.1) << type;
     if (type != "sirt") continue;
     run_well(folder, "parts",
              {"problem.slices=all", "solver={type: sirt, iterations: 3}", "output.checkpoint=3"});
@@ -305,7 +306,7 @@ run: {scalar: double}
   }
 }
 
-TEST(ProgramStacks, slices_share_fields_from_files) {
+TEST(ProgramStacks, slices_share_flat_and_dark_fields) {
   const RunFolder folder;
   const std::size_t views = 18, rows = 3, detectors = 32;
   std::vector<float> scan(views * rows * detectors), flat(2 * detectors), dark(detectors);
@@ -336,7 +337,7 @@ solver: {type: sirt, iterations: 1}
               std::log((open - dark[9]) / (scan[i] - dark[9])), 1e-12);
 }
 
-TEST(ProgramStacks, many_slices_have_one_picture) {
+TEST(ProgramStacks, only_the_middle_one_of_many_slices_gets_a_picture) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
@@ -345,7 +346,7 @@ TEST(ProgramStacks, many_slices_have_one_picture) {
   EXPECT_EQ(read_npy<float>(folder / "out/reconstruction.npy").shape[0], 17U);
 }
 
-TEST(ProgramStacks, senseless_ones_are_refused_with_their_place) {
+TEST(ProgramStacks, invalid_slices_are_refused_with_their_place) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", std::string(small_config));
   const auto refused = [&](const std::vector<std::string>& settings) {
@@ -368,14 +369,15 @@ TEST(ProgramStacks, senseless_ones_are_refused_with_their_place) {
 solver: {type: sirt, iterations: 5}
 )"));
   EXPECT_CONTAINS(refused({}), "c.yaml:6:11");
-  // More than any machine holds: refused before it is allocated, saying how many would fit.
+  // More slices than any machine can hold are refused before they are allocated. The message says
+  // how many would fit.
   EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
 }
 
-TEST(ProgramStacks, a_slice_without_a_residual_is_the_worst) {
+TEST(ProgramStacks, a_residual_of_nan_fails_the_run_and_is_reported) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  // Products of both signs beyond what float holds: infinity less infinity.
+  // The products overflow float with both signs, and infinity minus infinity gives NaN.
   std::vector<float> start(24 * 20);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = i * 7919 % 13 < 6 ? 3e38F : -3e38F;
   write_npy<float>(folder / "start.npy", start, {24, 20});
@@ -393,12 +395,12 @@ TEST(ProgramStacks, a_slice_without_a_residual_is_the_worst) {
   }
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramStacks, a_measured_stack_beyond_the_memory_is_refused_before_it_is_read) {
+TEST(ProgramStacks, a_measured_stack_larger_than_memory_is_refused_before_it_is_read) {
   const RunFolder folder;
   const std::size_t views = 9, rows = 8000, detectors = 2000;
-  // The header of a file of which next to nothing lies on the disk.
+  // The file consists of a header and a hole, and uses almost no disk space.
   const std::string name = folder / "scan.npy";
   std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 8000, 2000), }";
   dictionary.resize(117, ' ');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ordered subsets, terms of the model and regions of a phantom in the real program.
+// Ordered subsets, terms of the model and regions of a phantom in the whole program.
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
@@ -17,7 +17,7 @@ double number(const RunFolder& folder, const std::string& run, const std::string
   return std::stod(entry(folder / (run + "/report.yaml"), key));
 }
 
-TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_named) {
+TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_given) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: mlem, iterations: 3, subsets: 6}";
@@ -30,7 +30,8 @@ TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_named) {
   EXPECT_GT(distance(values(folder, "dealt/reconstruction.npy"),
                      values(folder, "natural/reconstruction.npy")),
             1e-3);
-  // What is read and written stays in natural order; threads cut rows elsewhere.
+  // Files stay in natural order. Threads divide the rows at other places, so the sinograms differ
+  // by rounding.
   EXPECT_LT(distance(values(folder, "dealt/sinogram.npy"), values(folder, "natural/sinogram.npy")),
             1e-6);
   // An order of the pixels changes nothing but rounding.
@@ -38,14 +39,14 @@ TEST(ProgramSubsets, views_are_dealt_out_unless_an_order_is_named) {
   EXPECT_LT(distance(values(folder, "dealt/reconstruction.npy"),
                      values(folder, "tiles/reconstruction.npy")),
             1e-5);
-  // The printed configuration runs, and is the same run.
+  // The configuration in the report gives the same image.
   write_bytes(folder / "again.yaml", entry(folder / "dealt/report.yaml", "configuration"));
   ASSERT_EQ(
       run_program({"run", folder / "again.yaml", "--quiet", "--output", folder / "again"}).status,
       0);
   EXPECT_EQ(read_bytes(folder / "dealt/reconstruction.npy"),
             read_bytes(folder / "again/reconstruction.npy"));
-  // SELL has no ranges of rows; `automatic` knows.
+  // SELL has no products with ranges of rows, so the automatic choice avoids it.
   run_well(folder, "automatic", {solver, "operator.format=automatic"});
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.format"), "csr");
 }
@@ -70,12 +71,12 @@ output: {image: [npy]}
     EXPECT_EQ(entry(folder / "sart/report.yaml", "subsets"),
               "count: 90\nsmallest: 95\nlargest: 95\norder: natural\nvisits: sequential\n");
   }
-  // Views in another order see another image.
+  // Another order of the views gives another image.
   run_well(folder, "golden", {"solver.order=golden"});
   EXPECT_GT(distance(values(folder, "golden/reconstruction.npy"), reference), 1e-2);
 }
 
-TEST(ProgramSart, orders_views_and_subsets) {
+TEST(ProgramSart, visits_views_and_subsets_in_the_given_order) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const auto image = [&](const std::string& name, const std::vector<std::string>& settings) {
@@ -90,33 +91,33 @@ TEST(ProgramSart, orders_views_and_subsets) {
   EXPECT_EQ(image("again", {sart, random, "solver.seed=1"}), shuffled);
   EXPECT_NE(image("seed", {sart, random, "solver.seed=2"}), shuffled);
   EXPECT_NE(image("golden", {sart, "solver.order=golden"}), sequential);
-  // A subset for each view, as their rows lie.
+  // One subset for each view, in the order of the rows.
   const int views = std::stoi(entry(folder / "sequential/report.yaml", "subsets.count"));
   const std::string os_sart = "solver={type: os_sart, sweeps: 2, subsets: ";
   const std::string stored = "operator.transpose=stored";
   EXPECT_EQ(
       image("views", {os_sart + std::to_string(views) + "}", "operator.ordering=natural", stored}),
       image("stored", {sart, stored}));
-  // Dealt out they are numbered by their first view, wherever it lies.
+  // Subsets of dealt out views are numbered by their first view, wherever its rows are.
   const auto dealt = image("dealt", {os_sart + "6}"});
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
   EXPECT_NE(image("dealt_golden", {os_sart + "6, order: golden}"}), dealt);
-  // The printed configuration is the same run.
+  // The configuration in the report gives the same image.
   write_bytes(folder / "printed.yaml", entry(folder / "dealt_golden/report.yaml", "configuration"));
   ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
                 .status,
             0);
   EXPECT_EQ(read_bytes(folder / "printed/reconstruction.npy"),
             read_bytes(folder / "dealt_golden/reconstruction.npy"));
-  // A stack is its slices.
+  // The solver accepts a stack as well.
   run_well(folder, "stack", {sart, "problem.slices=2"});
   EXPECT_EQ(entry(folder / "stack/report.yaml", "result.slices"), "2");
 }
 
-TEST(ProgramStopRules, noise_of_a_ray_is_of_those_that_count) {
+TEST(ProgramStopRules, sigma_applies_to_the_rays_that_are_kept) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  // Three slices, half of the rays of which are left out.
+  // Three slices with a mask that leaves out half of the rays.
   const auto sinogram = [&] {
     run_well(folder, "whole", {"problem.slices=3", "solver.iterations=1"});
     return read_npy<double>(folder / "whole/sinogram.npy");
@@ -135,7 +136,7 @@ TEST(ProgramStopRules, noise_of_a_ray_is_of_those_that_count) {
   const auto level = [&](double sigma) {
     return "{noise_level: " + std::to_string(sigma * std::sqrt(rays)) + "}";
   };
-  // Slices without noise are alike.
+  // All slices have the same data, because there is no noise.
   EXPECT_EQ(iterations("sigma", "{sigma: 0.2}"), iterations("level", level(0.2)));
   const std::string each = iterations("each", "{sigma: [0.2, 0.1, 0.2]}");
   EXPECT_NE(each, iterations("sigma again", "{sigma: 0.2}"));
@@ -148,7 +149,7 @@ TEST(ProgramStopRules, noise_of_a_ray_is_of_those_that_count) {
                   "solver.stop.discrepancy.sigma: lists 2 slices, but the data have 3");
 }
 
-TEST(ProgramStopRules, stop_where_noise_takes_over) {
+TEST(ProgramStopRules, stop_where_noise_begins_to_dominate) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
@@ -165,7 +166,7 @@ TEST(ProgramStopRules, stop_where_noise_takes_over) {
   EXPECT_EQ(run("ncp", ncp), "white_residual");
   EXPECT_LT(number(folder, "ncp", "result.rmse"), number(folder, "all", "result.rmse"));
   EXPECT_NE(entry(folder / "ncp/report.yaml", "history").find("ncp: "), std::string::npos);
-  // Views are found again in any order of the rays.
+  // The rule finds the views in any order of the rays.
   EXPECT_EQ(run("hilbert", ncp, "hilbert"), "white_residual");
   EXPECT_EQ(entry(folder / "hilbert/report.yaml", "result.iterations"),
             entry(folder / "ncp/report.yaml", "result.iterations"));
@@ -174,16 +175,16 @@ TEST(ProgramStopRules, stop_where_noise_takes_over) {
       run("monotone", "{type: sirt, iterations: 400, stop: {monotone_error: {noise_level: auto}}}"),
       "monotone_error");
   EXPECT_LT(number(folder, "monotone", "result.rmse"), number(folder, "all", "result.rmse"));
-  // The norm of the noise is that of its standard deviation, but for chance.
-  const auto taken = [&](const std::string& rule) {
+  // Apart from chance, the standard deviation determines the norm of the noise.
+  const auto iterations_with = [&](const std::string& rule) {
     EXPECT_EQ(run(rule, "{type: sirt, iterations: 400, stop: {discrepancy: {" + rule + "}}}"),
               "discrepancy");
     return number(folder, rule, "result.iterations");
   };
-  const double by_norm = taken("noise_level: auto");
-  EXPECT_NEAR(taken("sigma: 0.6"), by_norm, 0.2 * by_norm + 2);
-  EXPECT_LT(taken("sigma: 1.2"), by_norm);
-  // The printed configuration is the same run.
+  const double by_norm = iterations_with("noise_level: auto");
+  EXPECT_NEAR(iterations_with("sigma: 0.6"), by_norm, 0.2 * by_norm + 2);
+  EXPECT_LT(iterations_with("sigma: 1.2"), by_norm);
+  // The configuration in the report gives the same image.
   write_bytes(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
   ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
                 .status,
@@ -192,8 +193,8 @@ TEST(ProgramStopRules, stop_where_noise_takes_over) {
             read_bytes(folder / "monotone/reconstruction.npy"));
 }
 
-// A cut lies within a group of rows, and an image has few tiles.
-TEST(ProgramSubsets, ray_tiles_serve_them) {
+// Subsets end within groups of rows, and the image has few tiles.
+TEST(ProgramSubsets, work_with_ray_tiles) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string tiles = "operator={format: ray_tiles, tile: 32, group_rows: 40}";
@@ -218,7 +219,7 @@ TEST(ProgramSubsets, ray_tiles_serve_them) {
     }
 }
 
-TEST(ProgramSubsets, of_a_matrix_from_a_file) {
+TEST(ProgramSubsets, work_with_a_matrix_from_a_file) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: sirt, iterations: 3, subsets: 5, minimum: 0}";
@@ -230,7 +231,7 @@ TEST(ProgramSubsets, of_a_matrix_from_a_file) {
   run_well(folder, "matrix", {solver});
   EXPECT_EQ(read_bytes(folder / "matrix/reconstruction.npy"),
             read_bytes(folder / "scan/reconstruction.npy"));
-  // Without views its rows are dealt out one by one.
+  // If the views are unknown, the rows are dealt out one by one.
   run_well(folder, "rows", {solver, "problem.geometry="});
   EXPECT_EQ(entry(folder / "rows/report.yaml", "subsets"),
             "count: 5\nsmallest: 115\nlargest: 116\norder: [0, 4, 2, 1, 3]\n");
@@ -241,7 +242,7 @@ TEST(ProgramSubsets, of_a_matrix_from_a_file) {
   EXPECT_FALSE(folder.has("bad"));
 }
 
-TEST(ProgramSubsets, terms_of_the_model_are_in_the_data_of_a_phantom) {
+TEST(ProgramSubsets, terms_of_the_model_are_included_in_the_data_of_a_phantom) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   std::vector<float> n(18 * 32), s(18 * 32);
@@ -262,7 +263,7 @@ TEST(ProgramSubsets, terms_of_the_model_are_in_the_data_of_a_phantom) {
   const auto with_terms = values(folder, "terms/sinogram.npy");
   for (std::size_t i = 0; i < plain.size(); ++i)
     EXPECT_NEAR(with_terms[i], n[i] * plain[i] + s[i], 1e-12);
-  // Both find the same image, and the model holds the counts of the data.
+  // Both runs recover the phantom, and their models preserve the counts of the data.
   EXPECT_LT(number(folder, "terms", "result.rmse"), 0.1);
   for (const char* run : {"plain", "terms"}) {
     const double counts = number(folder, run, "result.counts");
@@ -321,7 +322,7 @@ output: {image: [npy]}
     return result;
   };
   const auto few = contrasts("mlem"), many = contrasts("osem");
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_GT(many[i], few[i]) << i;  // further on its way
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_GT(many[i], few[i]) << i;  // subsets converge faster
   EXPECT_GT(many.back(), many.front());                                 // large rods are easier
   EXPECT_LT(number(folder, "osem", "result.rmse"), number(folder, "mlem", "result.rmse"));
   // Without subsets every iterate has the counts of the data.
@@ -332,7 +333,7 @@ output: {image: [npy]}
   for (std::size_t k = 1; k < history.size(); ++k)
     EXPECT_NEAR(std::stod(history[k].find("model_counts")->scalar()), counts, 1e-6 * counts);
   EXPECT_GT(std::abs(number(folder, "osem", "result.model_counts") - counts), 1e-6 * counts);
-  // Each slice of a stack has its own, other phantoms have none.
+  // Each slice of a stack has its own regions. Other phantoms have none.
   run_well(folder, "stack", {"problem.slices=2"});
   EXPECT_CONTAINS(entry(folder / "stack/report.yaml", "slices"), "rods 12.7");
   run_well(folder, "head", {"problem.phantom=shepp_logan"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ART and block ART in the real program: orders of visit, levels in the report, the same bits for
-// any number of threads and any order of the matrix's own.
+// ART and block ART in the program: the order of visits, the levels in the report, and the same
+// bits for any number of threads and any order of the matrix.
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
@@ -12,12 +12,12 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-std::string told(const RunFolder& folder, const std::string& run, const std::string& key) {
+std::string reported(const RunFolder& folder, const std::string& run, const std::string& key) {
   return entry(folder / (run + "/report.yaml"), key);
 }
 
 double number(const RunFolder& folder, const std::string& run, const std::string& key) {
-  return std::stod(told(folder, run, key));
+  return std::stod(reported(folder, run, key));
 }
 
 std::string image(const RunFolder& folder, const std::string& run) {
@@ -35,22 +35,23 @@ double distance(const RunFolder& folder, const std::string& a, const std::string
   return std::sqrt(difference / reference);
 }
 
-TEST(ProgramSweeps, tell_their_levels) {
+TEST(ProgramSweeps, report_their_levels) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "plain", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "strided",
            {"solver={type: art, sweeps: 2, order: multilevel, within_view: strided}"});
-  EXPECT_EQ(told(folder, "plain", "sweep.order"), "sequential");
-  EXPECT_EQ(told(folder, "plain", "sweep.stride"), "(none)");
-  EXPECT_EQ(told(folder, "strided", "sweep.order"), "multilevel");
-  EXPECT_EQ(told(folder, "strided", "sweep.stride"), "2");
+  EXPECT_EQ(reported(folder, "plain", "sweep.order"), "sequential");
+  EXPECT_EQ(reported(folder, "plain", "sweep.stride"), "(none)");
+  EXPECT_EQ(reported(folder, "strided", "sweep.order"), "multilevel");
+  EXPECT_EQ(reported(folder, "strided", "sweep.stride"), "2");
   for (const std::string run : {"plain", "strided"}) {
     const double visits = number(folder, run, "result.levels.count") *
                           number(folder, run, "result.levels.mean_width");
     EXPECT_NEAR(visits + number(folder, run, "result.excluded_rows"),
                 number(folder, run, "matrix.rows"), 1e-6 * visits);
-    EXPECT_EQ(told(folder, run, "result.excluded_rows"), told(folder, run, "matrix.empty_rows"));
+    EXPECT_EQ(reported(folder, run, "result.excluded_rows"),
+              reported(folder, run, "matrix.empty_rows"));
   }
   EXPECT_LT(number(folder, "strided", "result.levels.count"),
             number(folder, "plain", "result.levels.count"));
@@ -73,11 +74,11 @@ TEST(ProgramSweeps, give_the_same_bits_for_any_number_of_threads) {
   EXPECT_NE(image(folder, "one"), image(folder, "other"));
 }
 
-TEST(ProgramSweeps, visit_the_same_rays_wherever_the_matrix_has_them) {
+TEST(ProgramSweeps, visit_rays_in_the_same_order_for_every_order_of_the_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
-  // Several threads would cut other rows when they project the phantom.
+  // With several threads, the projection of the phantom would divide the rows at other places.
   run_well(folder, "natural", {solver, "run.threads=1"});
   run_well(folder, "tiles", {solver, "run.threads=1", "operator.ordering={rows: tiles}"});
   EXPECT_EQ(image(folder, "natural"), image(folder, "tiles"));
@@ -85,38 +86,38 @@ TEST(ProgramSweeps, visit_the_same_rays_wherever_the_matrix_has_them) {
   EXPECT_LT(distance(folder, "hilbert", "natural"), 1e-5);
 }
 
-// A view or a block is a thin range of rows, which a stored transpose is slow for.
-TEST(ProgramSweeps, many_ranges_of_rows_have_no_stored_transpose) {
+// A view or a block is a thin range of rows. A stored transpose is slow for such ranges.
+TEST(ProgramSweeps, over_thin_ranges_of_rows_store_no_transpose) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const auto chosen = [&](const std::string& solver, const std::string& format) {
     run_well(folder, "out", {"solver={type: " + solver + "}", "operator.format=" + format});
-    return told(folder, "out", "operator.transpose");
+    return reported(folder, "out", "operator.transpose");
   };
   EXPECT_EQ(chosen("sart, sweeps: 1", "csr"), "private");
-  EXPECT_EQ(told(folder, "out", "configuration.operator.transpose"), "automatic");
+  EXPECT_EQ(reported(folder, "out", "configuration.operator.transpose"), "automatic");
   EXPECT_EQ(chosen("block_art, sweeps: 1", "csr"), "private");
   EXPECT_EQ(chosen("block_art, sweeps: 1, block_rows: 100", "csr"), "stored");
   EXPECT_EQ(chosen("os_sart, sweeps: 1, subsets: 9", "csr"), "stored");
   EXPECT_EQ(chosen("sirt, iterations: 1", "csr"), "stored");
   run_well(folder, "out", {"solver={type: sart, sweeps: 1}", "operator.transpose=stored"});
-  EXPECT_EQ(told(folder, "out", "operator.transpose"), "stored");
+  EXPECT_EQ(reported(folder, "out", "operator.transpose"), "stored");
 }
 
-TEST(ProgramSweeps, blocks_of_one_row_are_art) {
+TEST(ProgramSweeps, with_blocks_of_one_row_match_art) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   const std::string rest = ", sweeps: 2, order: multilevel, within_view: strided, minimum: 0}";
   run_well(folder, "art", {"solver={type: art" + rest});
   run_well(folder, "rows", {"solver={type: block_art, block_rows: 1" + rest});
   EXPECT_LT(distance(folder, "rows", "art"), 1e-5);
-  EXPECT_EQ(told(folder, "rows", "result.blocks"), told(folder, "rows", "matrix.rows"));
+  EXPECT_EQ(reported(folder, "rows", "result.blocks"), reported(folder, "rows", "matrix.rows"));
   run_well(folder, "views", {"solver={type: block_art" + rest});
-  EXPECT_EQ(told(folder, "views", "result.blocks"), "18");
-  EXPECT_EQ(told(folder, "views", "sweep.block_rows"), "32");
+  EXPECT_EQ(reported(folder, "views", "result.blocks"), "18");
+  EXPECT_EQ(reported(folder, "views", "sweep.block_rows"), "32");
   EXPECT_GT(distance(folder, "views", "art"), 1e-3);
-  // What it printed is a configuration that runs, to the same image.
-  write_bytes(folder / "again.yaml", told(folder, "views", "configuration"));
+  // The configuration in the report runs and gives the same image.
+  write_bytes(folder / "again.yaml", reported(folder, "views", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet", "--set",
                          "output.directory=" + folder / "again"})
                 .status,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of the program with one ray of each orbit of a scan.
+// Runs with the format scsr, which stores one ray of each orbit of a scan.
 #include <sys/resource.h>
 #include <Tomokkos_Npy.hpp>
 
@@ -24,14 +24,14 @@ void expect_near(const std::vector<double>& values, const std::vector<double>& e
     ASSERT_NEAR(values[i], expected[i], tolerance) << what << ", pixel " << i;
 }
 
-TEST(ProgramSymmetric, gives_the_image_of_the_whole_matrix) {
+TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
     run_well(folder, "csr", {type});
     const std::vector<double> expected = image(folder, "csr");
-    // Conjugate gradients drift apart with the rounding of their sums.
+    // In conjugate gradients the rounding errors of the sums grow.
     const double tolerance = solver == "cgls" ? 1e-6 : 1e-10;
     for (const std::string stored :
          {"csr", "csr, transpose: atomic", "csr, transpose_format: csr",
@@ -52,24 +52,25 @@ TEST(ProgramSymmetric, gives_the_image_of_the_whole_matrix) {
   }
 }
 
-TEST(ProgramSymmetric, tells_what_it_stores) {
+TEST(ProgramSymmetric, reports_what_it_stores) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "csr", {});
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
-  const auto of = [&](const std::string& output, const std::string& key) {
+  const auto reported_number = [&](const std::string& output, const std::string& key) {
     return std::stod(entry(folder / (output + "/report.yaml"), key));
   };
-  EXPECT_EQ(of("out", "matrix.rows"), of("csr", "matrix.rows"));
-  EXPECT_EQ(of("out", "matrix.columns"), of("csr", "matrix.columns"));
-  // All orbits are whole: 16 x 36 rays.
-  EXPECT_EQ(of("out", "operator.stored_rays"), 72);
-  EXPECT_EQ(of("out", "operator.stored_nonzeros") * 8, of("out", "matrix.nonzeros"));
-  EXPECT_GT(of("out", "operator.compression"), 3);
-  EXPECT_LT(of("out", "operator.compression"), 8);
+  EXPECT_EQ(reported_number("out", "matrix.rows"), reported_number("csr", "matrix.rows"));
+  EXPECT_EQ(reported_number("out", "matrix.columns"), reported_number("csr", "matrix.columns"));
+  // The 16 x 36 rays form complete orbits of eight.
+  EXPECT_EQ(reported_number("out", "operator.stored_rays"), 72);
+  EXPECT_EQ(reported_number("out", "operator.stored_nonzeros") * 8,
+            reported_number("out", "matrix.nonzeros"));
+  EXPECT_GT(reported_number("out", "operator.compression"), 3);
+  EXPECT_LT(reported_number("out", "operator.compression"), 8);
 }
 
-TEST(ProgramSymmetric, takes_subsets_stacks_and_other_beams) {
+TEST(ProgramSymmetric, works_with_subsets_stacks_and_fan_beams) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string fan =
@@ -81,20 +82,21 @@ TEST(ProgramSymmetric, takes_subsets_stacks_and_other_beams) {
        {std::vector<std::string>{fan},
         {subsets},
         {stack, "problem.noise={type: gaussian, sigma: 0.1}"}}) {
-    std::vector<std::string> of_whole = settings;
-    of_whole.push_back("operator.ordering=natural");
-    run_well(folder, "csr", of_whole);
+    std::vector<std::string> csr_settings = settings;
+    csr_settings.push_back("operator.ordering=natural");
+    run_well(folder, "csr", csr_settings);
     for (const std::string orbits : {"{format: scsr}", "{format: scsr, transpose_format: sell}"}) {
       if (settings.front() == subsets && orbits != "{format: scsr}") continue;
-      std::vector<std::string> of_orbits = settings;
-      of_orbits.push_back("operator=" + orbits);
-      run_well(folder, "out", of_orbits);
+      std::vector<std::string> scsr_settings = settings;
+      scsr_settings.push_back("operator=" + orbits);
+      run_well(folder, "out", scsr_settings);
       expect_near(image(folder, "out"), image(folder, "csr"), 1e-10, settings.front() + orbits);
     }
   }
 }
 
-/// The circle inscribed in the image of `config`, two detectors, and a half of a view.
+/// Masks that keep the circle inscribed in the image of `config`, and all rays except two detectors
+/// and half of a view.
 struct Masks {
   std::vector<double> pixels, rays;
 
@@ -109,13 +111,13 @@ struct Masks {
   }
 };
 
-TEST(ProgramSymmetric, takes_masks_as_the_whole_matrix_does) {
+TEST(ProgramSymmetric, gives_the_same_image_as_the_whole_matrix_with_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
-  const auto told = [&](const std::string& run, const std::string& key) {
+  const auto reported = [&](const std::string& run, const std::string& key) {
     return entry(folder / (run + "/report.yaml"), key);
   };
   for (const std::string solver :
@@ -124,35 +126,35 @@ TEST(ProgramSymmetric, takes_masks_as_the_whole_matrix_does) {
         "{type: sirt, iterations: 3, subsets: 4, start: 2}", "{type: sart, sweeps: 2, start: 2}",
         "{type: art, sweeps: 2, start: 2, order: golden, within_view: strided}",
         "{type: block_art, sweeps: 2, start: 2, order: random, block_rows: 20}"})
-    for (const std::vector<std::string>& kept :
+    for (const std::vector<std::string>& mask_settings :
          {std::vector<std::string>{pixels}, {rays}, {pixels, rays}}) {
-      std::vector<std::string> of_whole = kept, of_orbits = kept;
-      of_whole.insert(of_whole.end(), {"solver=" + solver, "operator.ordering=natural"});
-      of_orbits.insert(of_orbits.end(), {"solver=" + solver, "operator.format=scsr"});
-      run_well(folder, "csr", of_whole);
-      run_well(folder, "out", of_orbits);
+      std::vector<std::string> csr_settings = mask_settings, scsr_settings = mask_settings;
+      csr_settings.insert(csr_settings.end(), {"solver=" + solver, "operator.ordering=natural"});
+      scsr_settings.insert(scsr_settings.end(), {"solver=" + solver, "operator.format=scsr"});
+      run_well(folder, "csr", csr_settings);
+      run_well(folder, "out", scsr_settings);
       const std::vector<double> found = image(folder, "out");
       expect_near(found, image(folder, "csr"), 1e-8, solver);
-      for (std::size_t i = 0; kept.front() == pixels && i < found.size(); ++i)
+      for (std::size_t i = 0; mask_settings.front() == pixels && i < found.size(); ++i)
         if (masks.pixels[i] == 0) {
           EXPECT_EQ(found[i], 2) << "a masked pixel keeps its start";
         }
       for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros"})
-        EXPECT_EQ(told("out", key), told("csr", key)) << key;
+        EXPECT_EQ(reported("out", key), reported("csr", key)) << key;
       EXPECT_EQ(read_npy<double>(folder / "out/sinogram.npy").data.size(), 16u * 36u);
     }
 }
 
-TEST(ProgramSymmetric, masks_save_what_is_stored) {
+TEST(ProgramSymmetric, stores_less_with_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
-  // The outermost four detectors see the corners alone, and their orbits go.
+  // The four outermost detectors on each side see only the corners. The mask removes their orbits.
   std::vector<double> inner;
   for (std::size_t ray = 0; ray < masks.rays.size(); ++ray)
     inner.push_back(ray % 36 > 3 && ray % 36 < 32);
   write_npy<double>(folder / "inner.npy", inner, {16, 36});
-  const auto of = [&](const std::string& run, const std::string& key) {
+  const auto reported_number = [&](const std::string& run, const std::string& key) {
     return std::stod(entry(folder / (run + "/report.yaml"), key));
   };
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
@@ -161,17 +163,23 @@ TEST(ProgramSymmetric, masks_save_what_is_stored) {
   run_well(folder, "csr", {pixels});
   run_well(folder, "both",
            {"operator.format=scsr", pixels, "problem.ray_mask=" + (folder / "inner.npy")});
-  const double whole = of("whole", "operator.stored_nonzeros");
-  EXPECT_LT(of("disc", "operator.stored_nonzeros"), 0.95 * whole);
-  EXPECT_EQ(of("disc", "operator.stored_rays"), of("whole", "operator.stored_rays"));
-  EXPECT_EQ(of("both", "operator.stored_rays") * 36, of("whole", "operator.stored_rays") * 28);
-  EXPECT_LT(of("disc", "operator.stored_bytes"), of("whole", "operator.stored_bytes"));
-  EXPECT_LT(of("both", "operator.stored_bytes"), of("disc", "operator.stored_bytes"));
-  EXPECT_LT(of("disc", "operator.memory_bytes"), of("whole", "operator.memory_bytes"));
-  EXPECT_LT(of("disc", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
+  const double whole = reported_number("whole", "operator.stored_nonzeros");
+  EXPECT_LT(reported_number("disc", "operator.stored_nonzeros"), 0.95 * whole);
+  EXPECT_EQ(reported_number("disc", "operator.stored_rays"),
+            reported_number("whole", "operator.stored_rays"));
+  EXPECT_EQ(reported_number("both", "operator.stored_rays") * 36,
+            reported_number("whole", "operator.stored_rays") * 28);
+  EXPECT_LT(reported_number("disc", "operator.stored_bytes"),
+            reported_number("whole", "operator.stored_bytes"));
+  EXPECT_LT(reported_number("both", "operator.stored_bytes"),
+            reported_number("disc", "operator.stored_bytes"));
+  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
+            reported_number("whole", "operator.memory_bytes"));
+  EXPECT_LT(reported_number("disc", "operator.memory_bytes"),
+            reported_number("csr", "operator.memory_bytes"));
 }
 
-/// Of an orbit that is stored either way, two masks leave different rays.
+/// The two masks leave different rays of an orbit that is stored in both cases.
 TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
@@ -196,7 +204,7 @@ TEST(ProgramSymmetric, does_not_resume_with_other_masks) {
   EXPECT_EQ(run("1", 8).status, 0);
 }
 
-TEST(ProgramSymmetric, info_tells_what_a_run_with_masks_stores) {
+TEST(ProgramSymmetric, info_reports_what_a_run_with_masks_stores) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
@@ -210,9 +218,9 @@ TEST(ProgramSymmetric, info_tells_what_a_run_with_masks_stores) {
                                 entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
 }
 
-// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+// The address sanitizer and the CUDA runtime need more address space than the limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
-TEST(ProgramSymmetric, a_stack_whose_images_do_not_fit_is_refused) {
+TEST(ProgramSymmetric, a_stack_whose_images_exceed_memory_is_refused) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
@@ -226,7 +234,7 @@ TEST(ProgramSymmetric, a_stack_whose_images_do_not_fit_is_refused) {
                                "problem.slices=" + slices}),
                        options);
   };
-  // 8 x 648 values a slice.
+  // Each slice needs 8 x 648 values.
   const ProgramResult refused = run("40000");
   EXPECT_EQ(refused.status, 2) << refused.error;
   EXPECT_CONTAINS(refused.error, "the images of 40000 slices under the symmetries of the square");
@@ -235,8 +243,8 @@ TEST(ProgramSymmetric, a_stack_whose_images_do_not_fit_is_refused) {
 }
 #endif
 
-/// The circle that is shipped.
-TEST(ProgramSymmetric, sart_of_the_shipped_circle) {
+/// The example sart.yaml has a circular mask.
+TEST(ProgramSymmetric, sart_with_the_mask_of_the_example_matches_csr) {
   const RunFolder folder;
   const auto run = [&](const std::string& output, const std::string& format) {
     const ProgramResult result =
@@ -247,12 +255,14 @@ TEST(ProgramSymmetric, sart_of_the_shipped_circle) {
   run("csr", "csr");
   run("scsr", "scsr");
   expect_near(image(folder, "scsr"), image(folder, "csr"), 1e-9, "sart");
-  const auto of = [&](const std::string& output, const std::string& key) {
+  const auto reported_number = [&](const std::string& output, const std::string& key) {
     return std::stod(entry(folder / (output + "/report.yaml"), key));
   };
-  EXPECT_NEAR(of("csr", "data.mask.kept") / of("csr", "data.mask.of"), 0.785, 0.005);
-  EXPECT_LT(of("csr", "result.rmse"), 0.06);
-  EXPECT_LT(3 * of("scsr", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
+  EXPECT_NEAR(reported_number("csr", "data.mask.kept") / reported_number("csr", "data.mask.of"),
+              0.785, 0.005);
+  EXPECT_LT(reported_number("csr", "result.rmse"), 0.06);
+  EXPECT_LT(3 * reported_number("scsr", "operator.memory_bytes"),
+            reported_number("csr", "operator.memory_bytes"));
 }
 
 TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
@@ -275,7 +285,7 @@ TEST(ProgramSymmetric, refuses_a_mask_without_the_symmetries) {
   run_well(folder, "taken", {});
 }
 
-TEST(ProgramSymmetric, sweeps_as_the_whole_matrix_does) {
+TEST(ProgramSymmetric, sweeps_give_the_same_image_as_the_whole_matrix) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string fan =
@@ -290,10 +300,10 @@ TEST(ProgramSymmetric, sweeps_as_the_whole_matrix_does) {
           "{type: sart, sweeps: 2, order: multilevel}", "{type: os_sart, sweeps: 2, subsets: 4}"}) {
       SCOPED_TRACE(geometry + ", " + solver);
       run_well(folder, "csr", {geometry, "solver=" + solver, "operator.ordering=natural"});
-      const std::vector<std::string> of_orbits{geometry, "solver=" + solver, "operator.format=scsr",
-                                               "run.deterministic=true"};
-      run_well(folder, "out", of_orbits);
-      run_well(folder, "again", of_orbits);
+      const std::vector<std::string> scsr_settings{
+          geometry, "solver=" + solver, "operator.format=scsr", "run.deterministic=true"};
+      run_well(folder, "out", scsr_settings);
+      run_well(folder, "again", scsr_settings);
       expect_near(image(folder, "out"), image(folder, "csr"), 1e-10, "image");
       EXPECT_EQ(image(folder, "again"), image(folder, "out"));
       const std::string count = "result.levels.count";
@@ -304,7 +314,7 @@ TEST(ProgramSymmetric, sweeps_as_the_whole_matrix_does) {
     }
 }
 
-TEST(ProgramSymmetric, refuses_what_has_not_the_symmetries) {
+TEST(ProgramSymmetric, refuses_scans_without_the_symmetries_and_unsupported_options) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto refusal = [&](std::vector<std::string> settings) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear systems that are interrupted and taken up again: they end with the bytes of a run that was
-// not.
+// Linear systems that are interrupted and resumed. They must give the same bytes as an
+// uninterrupted run.
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -23,7 +23,7 @@ output: {checkpoint: 3}
 
 constexpr const char* solution = "solution.npy";
 
-/// Runs to the end in one piece, and in two.
+/// Compares a run of \p last iterations with a run that ends after \p first and is resumed.
 void cut_and_compare(const RunFolder& folder, const std::vector<std::string>& settings, int first,
                      int last, const std::string& name, const std::string& result = solution) {
   const ::testing::ScopedTrace trace(__FILE__, __LINE__, name);
@@ -46,7 +46,7 @@ void cut_and_compare(const RunFolder& folder, const std::vector<std::string>& se
 
 class ResumedSystem : public ::testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(ResumedSystem, ends_like_a_whole_run) {
+TEST_P(ResumedSystem, gives_the_same_bytes_as_an_uninterrupted_run) {
   for (const char* scalar : {"float", "double"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", poisson);
@@ -54,7 +54,7 @@ TEST_P(ResumedSystem, ends_like_a_whole_run) {
     const std::string name = settings.front() + " " + scalar;
     settings.push_back(std::string("run.scalar=") + scalar);
     cut_and_compare(folder, settings, 6, 40, name);
-    cut_and_compare(folder, settings, 4, 40, name + ", between two looks");
+    cut_and_compare(folder, settings, 4, 40, name + ", cut between two checks");
   }
 }
 
@@ -73,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"solver.type=cgls"},
                       std::vector<std::string>{"solver.type=lsmr"}));
 
-// The sides end at different iterations.
-TEST(SystemCheckpoints, of_several_right_hand_sides) {
+// The right-hand sides end at different iterations.
+TEST(SystemCheckpoints, resume_several_right_hand_sides_only_for_pcg) {
   const RunFolder folder;
   std::vector<float> b(3 * 343, 0);
   for (std::size_t i = 0; i < 343; ++i) {
@@ -98,7 +98,7 @@ TEST(SystemCheckpoints, of_several_right_hand_sides) {
   }
 }
 
-TEST(SystemCheckpoints, a_killed_run_goes_on_from_its_last) {
+TEST(SystemCheckpoints, resume_a_killed_run_from_its_last_checkpoint) {
   for (const int signal : {SIGKILL, SIGTERM}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", poisson);
@@ -125,7 +125,7 @@ TEST(SystemCheckpoints, a_killed_run_goes_on_from_its_last) {
   }
 }
 
-TEST(SystemCheckpoints, of_another_system_are_refused) {
+TEST(SystemCheckpoints, are_refused_for_another_system) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", poisson);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
@@ -171,7 +171,7 @@ TEST(SystemCheckpoints, of_another_system_are_refused) {
   refused("solver.iterations=40", "the checkpoint has another matrix: 343 x 343");
 }
 
-TEST(SystemCheckpoints, are_part_of_the_folder) {
+TEST(SystemCheckpoints, hold_the_solution_and_survive_a_shorter_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", poisson);
   run_well(folder, "out", {"solver.type=gmres"});
@@ -185,16 +185,16 @@ TEST(SystemCheckpoints, are_part_of_the_folder) {
   const ProgramResult info = run_program({"info", folder / "out/checkpoint.npz"});
   EXPECT_EQ(info.status, 0) << info.error;
   EXPECT_CONTAINS(info.out, "solver: gmres");
-  // A shorter run does not replace it.
+  // A shorter run does not replace the checkpoint.
   const auto shorter =
       run_program(run_of(folder, "out", {"solver.type=gmres", "solver.iterations=3"}));
   EXPECT_EQ(shorter.status, 2);
   EXPECT_CONTAINS(shorter.error, "of an earlier run, but this run ends at iteration 3");
-  // One that is done ends as it did.
+  // Resuming a finished run gives the same solution.
   const std::string before = read_bytes(folder / "out/solution.npy");
   resume_well(folder, "out", {"solver.type=gmres"});
   EXPECT_EQ(read_bytes(folder / "out/solution.npy"), before);
-  // None was asked for.
+  // Checkpoints are switched off.
   run_well(folder, "none", {"output.checkpoint=0"});
   EXPECT_FALSE(folder.has("none/checkpoint.npz"));
   const auto nothing = resume(folder, "none", {"output.checkpoint=0"});
@@ -202,7 +202,7 @@ TEST(SystemCheckpoints, are_part_of_the_folder) {
   EXPECT_CONTAINS(nothing.error, "there is no checkpoint");
 }
 
-TEST(SystemCheckpoints, of_charts_and_smoothings) {
+TEST(SystemCheckpoints, resume_charts_and_smoothing) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\n"
@@ -224,8 +224,8 @@ TEST(SystemCheckpoints, of_charts_and_smoothings) {
   refused("problem.form=shared", "problem.form was equations and is now shared");
 }
 
-// The file has the same name, and another mesh.
-TEST(SystemCheckpoints, of_another_mesh_are_refused) {
+// The file keeps its name, but holds another mesh.
+TEST(SystemCheckpoints, are_refused_for_another_mesh) {
   const RunFolder folder;
   const auto mesh = [&](const char* height) {
     write_bytes(folder / "m.obj", std::string("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 ") +

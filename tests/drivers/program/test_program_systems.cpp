@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `problem.type: linear_system` as users run it.
+// Runs with `problem.type: linear_system`.
 #include <Tomokkos_MatrixFile.hpp>
 #include <cmath>
 
@@ -14,14 +14,14 @@ using namespace Tomokkos::Testing;
 
 constexpr const char* header = "%%MatrixMarket matrix coordinate ";
 
-// 4 x 4, symmetric, given by its lower half; as integers.
+// Symmetric 4 x 4 matrix of integers, given by its lower half.
 const std::string small_matrix =
     std::string(header) +
     "integer symmetric\n4 4 7\n1 1 4\n2 1 -1\n2 2 4\n3 2 -1\n3 3 4\n4 3 -1\n4 4 4\n";
 
 constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
 
-/// An entry of the report of a run.
+/// Returns an entry of the report of a run.
 std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
   return entry(folder / (output + "/report.yaml"), path);
 }
@@ -43,7 +43,7 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
   return std::sqrt(residual / norm);
 }
 
-TEST(ProgramSystems, a_matrix_in_float_is_refined_to_the_residual_that_is_asked_for) {
+TEST(ProgramSystems, refinement_with_a_float_matrix_reaches_the_requested_residual) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
@@ -63,7 +63,7 @@ TEST(ProgramSystems, a_matrix_in_float_is_refined_to_the_residual_that_is_asked_
   EXPECT_FALSE(folder.has("no"));
 }
 
-TEST(ProgramSystems, solve_small_systems_of_all_kinds_of_files) {
+TEST(ProgramSystems, small_systems_from_all_kinds_of_files_are_solved) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n3\n2\n2\n3\n");
@@ -75,18 +75,18 @@ TEST(ProgramSystems, solve_small_systems_of_all_kinds_of_files) {
   EXPECT_EQ(reported(folder, "file", "system.symmetric"), "true");
   EXPECT_EQ(reported(folder, "file", "system.rhs"), "b.mtx");
   EXPECT_EQ(reported(folder, "file", "configuration.run.scalar"), "double");
-  // The report holds a configuration that gives the same.
+  // The configuration in the report gives the same result.
   write_bytes(folder / "c.yaml", reported(folder, "file", "configuration"));
   run_well(folder, "again", {});
   EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "file/solution.npy"));
-  // A pattern is a matrix of ones: here the identity.
+  // The entries of a pattern matrix are ones. This pattern is the identity.
   write_bytes(folder / "I.mtx", std::string(header) + "pattern general\n3 3 3\n1 1\n2 2\n3 3\n");
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "pattern", {"problem.matrix=" + folder / "I.mtx"});
   EXPECT_EQ(solution_of(folder, "pattern"), (std::vector<double>{1, 1, 1}));
 }
 
-TEST(ProgramSystems, a_run_says_how_it_understood_the_system) {
+TEST(ProgramSystems, a_run_describes_its_system) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   write_bytes(folder / "c.yaml", config);
@@ -98,7 +98,7 @@ TEST(ProgramSystems, a_run_says_how_it_understood_the_system) {
                   "system: 3 x 3, 5 nonzeros, not symmetric, right-hand side ones of norm 1.732");
 }
 
-TEST(ProgramSystems, every_order_format_and_preconditioner_solves_the_same) {
+TEST(ProgramSystems, every_order_format_and_preconditioner_gives_the_same_solution) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
@@ -121,7 +121,7 @@ TEST(ProgramSystems, every_order_format_and_preconditioner_solves_the_same) {
   EXPECT_GT(std::abs(solution_of(folder, "other")[0] - x[0]), 1e-6);
 }
 
-TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_threads) {
+TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_number_of_threads) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
@@ -132,7 +132,7 @@ TEST(ProgramSystems, deterministic_runs_give_the_same_bytes_for_any_threads) {
               read_bytes(folder / (std::string(threads) + "/solution.npy")));
 }
 
-TEST(ProgramSystems, real_matrices_are_solved_to_their_true_residual) {
+TEST(ProgramSystems, true_residuals_of_real_matrices_reach_the_tolerance) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14"}) {
@@ -162,7 +162,7 @@ TEST(ProgramSystems, the_example_runs) {
   EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-8);
 }
 
-TEST(ProgramSystems, its_matrix_is_for_the_other_commands_too) {
+TEST(ProgramSystems, info_and_convert_accept_the_matrix_of_a_system) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
   auto result = run_program({"info", folder / "c.yaml"});
@@ -185,7 +185,7 @@ TEST(ProgramSystems, more_iterations_than_needed_do_no_harm) {
                 std::string("run.seed=") + seed});
       EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << stop;
     }
-  // An x beyond the range of its numbers is refused by name.
+  // A solution outside the range of float is refused with a message that says so.
   write_bytes(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
   const auto result = run_program(run_of(folder, "beyond",
@@ -195,7 +195,7 @@ TEST(ProgramSystems, more_iterations_than_needed_do_no_harm) {
   EXPECT_CONTAINS(result.error, "not representable in float: its largest entry is about 1e40");
 }
 
-TEST(ProgramSystems, what_does_not_converge_is_written_and_fails) {
+TEST(ProgramSystems, a_run_without_convergence_fails_but_writes_its_solution) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
@@ -207,7 +207,7 @@ TEST(ProgramSystems, what_does_not_converge_is_written_and_fails) {
   result = run_program(run_of(folder, "fine", {"solver.stop.residual=1e-25"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "stagnated");
-  // Positive on the diagonal, and indefinite all the same.
+  // This matrix is indefinite although its diagonal is positive.
   write_bytes(folder / "B.mtx",
               std::string(header) + "real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
@@ -220,7 +220,7 @@ TEST(ProgramSystems, what_does_not_converge_is_written_and_fails) {
   EXPECT_EQ(reported(folder, "indefinite", "result.reason"), "indefinite");
 }
 
-TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_taken) {
+TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_accepted) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const auto write = [&](const std::string& mirrored) {
@@ -246,7 +246,7 @@ TEST(ProgramSystems, a_matrix_that_is_symmetric_up_to_rounding_is_taken) {
                   "row 1, column 3 (the first is 1) holds 0.5, row 3, column 1 holds 0,");
 }
 
-TEST(ProgramSystems, what_float_does_not_hold_is_refused_with_its_place) {
+TEST(ProgramSystems, entries_outside_the_range_of_float_are_refused_with_their_place) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   write_bytes(folder / "A.mtx", small_matrix);
@@ -281,7 +281,7 @@ TEST(ProgramSystems, what_float_does_not_hold_is_refused_with_its_place) {
   refused(matrix("M.npz", "1.2345678e-42"), "float", {"row 2 and column 2", "loses its digits"});
 }
 
-TEST(ProgramSystems, what_cannot_be_solved_is_refused_by_name) {
+TEST(ProgramSystems, invalid_systems_are_refused_with_the_reason) {
   const RunFolder folder;
   write_bytes(folder / "A.mtx", small_matrix);
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings,
