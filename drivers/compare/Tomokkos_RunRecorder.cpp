@@ -97,6 +97,11 @@ double test_sign(std::uint64_t natural, std::uint64_t stream) {
   return 2 * uniform(natural, 1000003 + stream) - 1;
 }
 
+void add_rounding_errors(double relative_error, std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] *= 1 + relative_error * test_sign(i, 11);
+}
+
 template <class Scalar>
 double rounding_factor(double terms) {
   constexpr double unit_roundoff =

@@ -62,6 +62,9 @@ double test_value(std::uint64_t natural, std::uint64_t column);
 /// \brief Random number from -1 to 1 for entry \p natural, the same on every machine.
 double test_sign(std::uint64_t natural, std::uint64_t stream);
 
+/// \brief Multiplies \p values by random factors that differ from 1 by at most \p relative_error.
+void add_rounding_errors(double relative_error, std::vector<double>& values);
+
 /// \brief Factor of a rounding bound: `2 u (2 + min(n, 4 sqrt(n)))` for sums of \p terms products
 /// with unit roundoff u. The bound with the square root holds with a probability so close to 1 that
 /// an excess shows an error of the program (Higham and Mary 2019).

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_CompareRecords.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
@@ -469,6 +470,11 @@ void add_compare_command(CLI::App& app, int& exit_status) {
   command->add_flag("--case", arguments->is_case)->group("");
   command->add_flag("--no-rounding{false}", arguments->is_reference)->group("");
   command->callback([arguments, &exit_status] {
+    // Cases are processes of their own.
+    if (arguments->record.empty() && arguments->against.empty()) {
+      exit_status = refuse_several_processes("compare");
+      if (exit_status != exit_done) return;
+    }
     exit_status = guarded([&] {
       if (arguments->config.empty() && arguments->against.empty())
         throw ConfigError("compare needs a configuration, or a record: --against FILE");

@@ -21,6 +21,7 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
       output_(run_.output()),
       clock_(run_.clock()),
       ranks_(*options.ranks),
+      recorder_(options.recorder),
       communicator_(ranks_.communicator(exec_, config.run.deterministic)),
       checkpoints_(run_.checkpoints()) {
   config_.run.num_ranks = ranks_.size();
@@ -172,7 +173,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
-    prepare_data(A);
+    prepare_data(prepared);
     prepare_start(A);
     solve(prepared);
     const Results& results = run_.solution().results;

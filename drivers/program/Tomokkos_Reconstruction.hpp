@@ -73,7 +73,7 @@ class Reconstruction {
   static Ordinal natural_size(const std::optional<IndexMap<memory_space>>& map, Ordinal mapped) {
     return map ? map->natural_size() : mapped;
   }
-  void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void prepare_data(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   void load_start(std::size_t columns);
@@ -114,6 +114,7 @@ class Reconstruction {
   RunOutput& output_;
   PhaseClock& clock_;
   const RunRanks& ranks_;
+  const RunRecorder* recorder_;                                       // null: nothing is recorded
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints_;
   RunInput input_;

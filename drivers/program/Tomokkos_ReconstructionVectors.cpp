@@ -59,7 +59,8 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
-    const AnyOperator<ExecutionSpace, Scalar>& A) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared) {
+  const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
   run_.begin("data");
   ranks_.together([&] {
     if (input_.stack)
@@ -91,6 +92,10 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       input_.data.assign(host.begin(), host.end());
       // Each rank has projected only its own rows.
       ranks_.sum(input_.data);
+      // Noise may turn a rounding error of its mean into another count.
+      if (recorder_ != nullptr && recorder_->is_rounded())
+        add_rounding_errors(
+            rounding_factor<Scalar>(static_cast<double>(prepared.statistics.longest)), input_.data);
     }
   }
   ranks_.together([&] { load_data(); });
@@ -193,7 +198,7 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vecto
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
   template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(  \
-      const AnyOperator<ExecutionSpace, Scalar>&);                     \
+      const PreparedOperator<ExecutionSpace, Scalar>&);                \
   template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
       const AnyOperator<ExecutionSpace, Scalar>&);                     \
   template SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
