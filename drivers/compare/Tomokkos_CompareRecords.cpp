@@ -163,7 +163,6 @@ void require_same_run(const std::string& reference_file, const RunRecord& refere
     throw ConfigError(reference_file +
                       ": this is a record of another configuration: " + difference->key + " is " +
                       difference->first + " there and " + difference->second + " here");
-  if (reference.inputs == other.inputs) return;
   for (std::size_t i = 0; i < std::min(reference.inputs.size(), other.inputs.size()); ++i)
     if (reference.inputs[i].hash != other.inputs[i].hash)
       throw ConfigError(reference_file + ": this is a record of other input: the contents of " +

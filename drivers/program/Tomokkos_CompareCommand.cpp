@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <CLI/CLI.hpp>
+#include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
@@ -226,7 +227,11 @@ int write_record_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
     const ConfigNode root = ranks.together([&] { return load(arguments, nullptr); });
-    const RunConfig config = ranks.together([&] { return read(arguments, root); });
+    const RunConfig config = ranks.together([&] {
+      // Fail now rather than after the run if the file cannot be written.
+      if (ranks.is_first()) const AtomicFile probe(arguments.record);
+      return read(arguments, root);
+    });
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
                         arguments.is_reference);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `tomokkos compare`: cases of one backend, records of other machines, and what it must find.
+#include <Tomokkos_Npy.hpp>
+#include <filesystem>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* system_config = R"(run: {scalar: double}
+problem: {type: linear_system, stencil: {points: 7, size: 8}}
+solver: {type: pcg}
+)";
+
+ProgramResult compare(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  return run_program(arguments);
+}
+
+std::vector<std::string> record_of(const RunFolder& folder,
+                                   const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> arguments{folder / "c.yaml", "--record", folder / "r.yaml"};
+  for (const std::string& setting : settings) {
+    arguments.push_back("--set");
+    arguments.push_back(setting);
+  }
+  return arguments;
+}
+
+/// Replaces the first \p from behind \p after in the record.
+void change_record(const RunFolder& folder, const std::string& after, const std::string& from,
+                   const std::string& to) {
+  std::string text = read_bytes(folder / "r.yaml");
+  const auto place = text.find(from, text.find(after));
+  ASSERT_NE(place, std::string::npos);
+  write_bytes(folder / "r.yaml", text.replace(place, from.size(), to));
+}
+
+TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const ProgramResult result = compare({folder / "c.yaml"});
+  EXPECT_EQ(result.status, 0) << result.error << result.out;
+  for (const char* part :
+       {"as configured", "reference, 6 iterates, max_iterations after 5", "threads: 1",
+        "deterministic: true", "format: sell", "format: ell_r",
+        "not possible: format: block_circulant", "verdict: the same within rounding"})
+    EXPECT_CONTAINS(result.out, part);
+  // Nothing is written beside the configuration.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
+                          std::filesystem::directory_iterator()),
+            1);
+}
+
+TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", system_config);
+  const ProgramResult result = compare({folder / "c.yaml"});
+  EXPECT_EQ(result.status, 0) << result.error << result.out;
+  EXPECT_CONTAINS(result.out, "converged after");
+  EXPECT_CONTAINS(result.out, "format: bcsr");
+}
+
+class RecordedSolver : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RecordedSolver, agrees_with_its_record_in_another_format_and_order) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::string solver = std::string("solver=") + GetParam();
+  const ProgramResult recorded = compare(record_of(folder, {solver}));
+  ASSERT_EQ(recorded.status, 0) << recorded.error;
+  const ProgramResult same =
+      compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set", solver});
+  EXPECT_EQ(same.status, 0) << same.error << same.out;
+  EXPECT_CONTAINS(same.out, "equal");
+  // Without a configuration, that of the record is run.
+  const ProgramResult again = compare({"--against", folder / "r.yaml", "--set", "run.threads=1"});
+  EXPECT_EQ(again.status, 0) << again.error << again.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, RecordedSolver,
+                         ::testing::Values("{type: mlem, iterations: 6}",
+                                           "{type: cgls, iterations: 6}", "{type: art, sweeps: 3}",
+                                           "{type: sart, sweeps: 2}",
+                                           "{type: lsmr, iterations: 6, check_every: 4}"));
+
+TEST(ProgramCompare, names_the_first_iterate_that_differs_from_a_record) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  // A sample of iterate 3 gets another sign or magnitude.
+  change_record(folder, "iteration: 3", "samples: [", "samples: [1e3, ");
+  const ProgramResult longer = compare({"--against", folder / "r.yaml"});
+  EXPECT_EQ(longer.status, 2);
+  EXPECT_CONTAINS(longer.error, "samples: expected");
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  change_record(folder, "iteration: 3", "norm: ", "norm: 1");
+  EXPECT_EQ(compare({"--against", folder / "r.yaml"}).status, 0) << "the samples decide";
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  std::string text = read_bytes(folder / "r.yaml");
+  const auto samples = text.find("samples: [", text.find("iteration: 3"));
+  const auto first = samples + std::string("samples: [").size();
+  text.replace(first, text.find(',', first) - first, "0.123");
+  write_bytes(folder / "r.yaml", text);
+  const ProgramResult result = compare({"--against", folder / "r.yaml"});
+  EXPECT_EQ(result.status, 1) << result.out;
+  EXPECT_CONTAINS(result.error, "iterate 3 is the first that differs");
+  EXPECT_CONTAINS(result.out, "verdict: not the same");
+}
+
+TEST(ProgramCompare, refuses_a_record_of_another_configuration_before_it_computes) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  const ProgramResult other = compare(
+      {folder / "c.yaml", "--against", folder / "r.yaml", "--set", "solver.relaxation=0.5"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "solver.relaxation is 1 there and 0.5 here");
+  const ProgramResult scalar =
+      compare({"--against", folder / "r.yaml", "--set", "run.scalar=double"});
+  EXPECT_EQ(scalar.status, 2);
+  EXPECT_CONTAINS(scalar.error, "this is a record in float, run.scalar is double");
+}
+
+TEST(ProgramCompare, knows_input_files_by_their_contents) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::vector<float> data(18 * 32, 1.5F);
+  write_npy(folder / "a.npy", std::span<const float>(data), {18, 32});
+  const std::vector<std::string> settings{"problem.phantom=null",
+                                          "problem.sinogram=" + folder / "a.npy"};
+  ASSERT_EQ(compare(record_of(folder, settings)).status, 0);
+  const ProgramResult without = compare({"--against", folder / "r.yaml"});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_CONTAINS(without.error, "give its configuration");
+  // The same contents under another name are the same input.
+  std::filesystem::copy_file(folder / "a.npy", folder / "b.npy");
+  const auto against = [&](const std::string& file) {
+    return compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set",
+                    "problem.phantom=null", "--set", "problem.sinogram=" + folder / file});
+  };
+  const ProgramResult renamed = against("b.npy");
+  EXPECT_EQ(renamed.status, 2) << "the name is a value of the configuration";
+  std::filesystem::create_directory(folder / "elsewhere");
+  std::filesystem::copy_file(folder / "a.npy", folder / "elsewhere/a.npy");
+  const ProgramResult moved = against("elsewhere/a.npy");
+  EXPECT_EQ(moved.status, 0) << moved.error;
+  std::vector<float> changed = data;
+  changed[7] = 1.25F;
+  write_npy(folder / "elsewhere/a.npy", std::span<const float>(changed), {18, 32});
+  const ProgramResult other = against("elsewhere/a.npy");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "the contents of a.npy differ");
+}
+
+TEST(ProgramCompare, refuses_bad_command_lines_and_files) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const ProgramResult nothing = compare({});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_CONTAINS(nothing.error, "compare needs a configuration, or a record");
+  const ProgramResult backend = compare({folder / "c.yaml", "--backends", "openmp,abacus"});
+  EXPECT_EQ(backend.status, 2);
+  EXPECT_CONTAINS(backend.error, "--backends: abacus is not available in this program");
+  EXPECT_EQ(
+      compare({folder / "c.yaml", "--record", folder / "r", "--against", folder / "r"}).status, 2);
+  const ProgramResult missing = compare({"--against", folder / "none.yaml"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_CONTAINS(missing.error, "none.yaml");
+  const ProgramResult config = compare({"--against", folder / "c.yaml"});
+  EXPECT_EQ(config.status, 2);
+  EXPECT_CONTAINS(config.error, "c.yaml");
+  const ProgramResult unknown = compare({folder / "c.yaml", "--set", "solver.relaxatoin=1"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_CONTAINS(unknown.error, "relaxatoin");
+  const ProgramResult folder_missing =
+      compare({folder / "c.yaml", "--record", folder / "none/r.yaml"});
+  EXPECT_EQ(folder_missing.status, 1);
+  EXPECT_CONTAINS(folder_missing.error, "none/r.yaml");
+}
+
+}  // namespace
