@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CompareRecords.hpp>
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -10,9 +9,6 @@
 namespace Tomokkos {
 
 namespace {
-
-// Keys that do not change what is computed.
-const ConfigKeys free_keys{"output", "run.backend", "run.threads", "run.memory_limit", "run.ranks"};
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -158,20 +154,10 @@ RecordComparison compare_records(const RunRecord& reference, const RunRecord& ot
 
 void require_same_run(const std::string& reference_file, const RunRecord& reference,
                       const RunRecord& other) {
-  if (const auto difference =
-          first_difference(reference.configuration, other.configuration, free_keys))
-    throw ConfigError(reference_file +
-                      ": this is a record of another configuration: " + difference->key + " is " +
-                      difference->first + " there and " + difference->second + " here");
-  for (std::size_t i = 0; i < std::min(reference.inputs.size(), other.inputs.size()); ++i)
-    if (reference.inputs[i].hash != other.inputs[i].hash)
-      throw ConfigError(reference_file + ": this is a record of other input: the contents of " +
-                        other.inputs[i].name + " differ from those of " + reference.inputs[i].name +
-                        " there");
-  if (reference.inputs.size() != other.inputs.size())
-    throw ConfigError(reference_file + ": this is a record of " +
-                      std::to_string(reference.inputs.size()) + " input files; here are " +
-                      std::to_string(other.inputs.size()));
+  const auto difference = first_difference(reference.identity, other.identity, {"run.ranks"});
+  if (difference)
+    throw ConfigError(reference_file + ": this is a record of another run: " + difference->key +
+                      " is " + difference->first + " there and " + difference->second + " here");
 }
 
 }  // namespace Tomokkos

@@ -48,7 +48,8 @@ inline constexpr double iterate_tolerance = 1;
 RecordComparison compare_records(const RunRecord& reference, const RunRecord& other);
 
 /// \brief Checks that \p other ran what \p reference ran: the same configuration, apart from the
-/// backend, the threads, the memory limit and the output, and the same contents of input files.
+/// backend, the threads, the memory limit, the ranks and the output, and the same contents of input
+/// files.
 ///
 /// \param reference_file names the reference in the message
 /// \throws ConfigError with the first key or file that differs and both values

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AtomicFile.hpp>
-#include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
@@ -51,28 +50,6 @@ ConfigNode ends_node(const std::vector<RecordedEnd>& ends) {
     list.push_back(std::move(node));
   }
   return list;
-}
-
-const ConfigKeys machine_keys{"output", "run.backend", "run.threads", "run.memory_limit",
-                              "run.ranks"};
-
-ConfigNode portable(const ConfigNode& node, const std::string& path) {
-  if (node.is_map()) {
-    ConfigNode map = ConfigNode::map(node.is_flow());
-    for (const auto& entry : node.entries()) {
-      const std::string key = path.empty() ? entry.key : path + "." + entry.key;
-      if (!machine_keys.contains(key)) map.set(entry.key, portable(entry.value, key));
-    }
-    return map;
-  }
-  if (node.is_list()) {
-    ConfigNode list = ConfigNode::list(node.is_flow());
-    for (const ConfigNode& item : node.items()) list.push_back(portable(item, path));
-    return list;
-  }
-  if (node.is_scalar() && node.scalar().starts_with('/'))
-    return ConfigNode::text(std::filesystem::path(node.scalar()).filename().string());
-  return node;
 }
 
 // Readers of a record, in which every key is required.
@@ -143,10 +120,6 @@ RunRecord record_of(const ConfigNode& root) {
   record.threads = static_cast<int>(reader.integer("threads", 0, 0, 1 << 20));
   record.ranks = static_cast<int>(reader.integer("ranks", 1, 1, 1 << 20));
   record.samples = static_cast<int>(reader.integer("samples", 0, 0, 1 << 30));
-  for (const ConfigNode& node : items_of(reader, "inputs")) {
-    const ConfigReader input(node, "inputs", {"name", "hash"});
-    record.inputs.push_back({input.string("name"), input.string("hash")});
-  }
   for (const ConfigNode& node : items_of(reader, "products")) {
     const ConfigReader product(node, "products",
                                {"name", "size", "norm", "hash", "samples", "bounds"});
@@ -169,7 +142,7 @@ RunRecord record_of(const ConfigNode& root) {
   }
   record.ends = read_ends(reader, "ends");
   record.rounded_ends = read_ends(reader, "rounded_ends");
-  record.configuration = required(reader, "configuration");
+  record.identity = read_identity(reader);
   return record;
 }
 
@@ -207,10 +180,6 @@ VectorDigest digest_of(const std::vector<Scalar>& values, int samples) {
   return digest;
 }
 
-ConfigNode portable_configuration(const ConfigNode& configuration) {
-  return portable(configuration, "");
-}
-
 void thin_iterates(RunRecord& record, std::size_t count) {
   auto& iterates = record.iterates;
   if (iterates.size() <= count || count < 2) return;
@@ -218,13 +187,6 @@ void thin_iterates(RunRecord& record, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k)
     kept.push_back(std::move(iterates[k * (iterates.size() - 1) / (count - 1)]));
   iterates = std::move(kept);
-}
-
-std::vector<RecordedInput> recorded_inputs(const std::vector<std::filesystem::path>& files) {
-  std::vector<RecordedInput> inputs;
-  for (const auto& file : files)
-    inputs.push_back({file.filename().string(), fingerprint_of_file(file)});
-  return inputs;
 }
 
 void write_record(const std::filesystem::path& file, const RunRecord& record) {
@@ -238,14 +200,6 @@ void write_record(const std::filesystem::path& file, const RunRecord& record) {
   root.set("threads", ConfigNode::integer(record.threads));
   root.set("ranks", ConfigNode::integer(record.ranks));
   root.set("samples", ConfigNode::integer(record.samples));
-  ConfigNode inputs = ConfigNode::list(false);
-  for (const RecordedInput& input : record.inputs) {
-    ConfigNode node = ConfigNode::map(true);
-    node.set("name", ConfigNode::text(input.name));
-    node.set("hash", ConfigNode::text(input.hash));
-    inputs.push_back(std::move(node));
-  }
-  root.set("inputs", std::move(inputs));
   ConfigNode products = ConfigNode::list(false);
   for (const ProductRecord& product : record.products) {
     ConfigNode node = ConfigNode::map();
@@ -268,7 +222,7 @@ void write_record(const std::filesystem::path& file, const RunRecord& record) {
     iterates.push_back(std::move(node));
   }
   root.set("iterates", std::move(iterates));
-  root.set("configuration", record.configuration);
+  add_identity(record.identity, root);
   AtomicFile out(file);
   out.write(to_yaml(root));
   out.commit();

@@ -4,7 +4,7 @@
 // same.
 #pragma once
 
-#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <cstddef>
 #include <filesystem>
@@ -47,20 +47,11 @@ struct RecordedEnd {
   bool operator==(const RecordedEnd&) const = default;
 };
 
-/// \brief Input file of a recorded run.
-struct RecordedInput {
-  std::string name;  ///< file name without its folder
-  std::string hash;  ///< of its contents
-
-  bool operator==(const RecordedInput&) const = default;
-};
-
 /// \brief Products, iterates and ends of a run, with what was run.
 struct RunRecord {
   std::string version, git, backend, device, scalar;
   int threads = 0, ranks = 1;
-  ConfigNode configuration;  ///< as `portable_configuration` returns it
-  std::vector<RecordedInput> inputs;
+  RunIdentity identity;
   int samples = 0;  ///< entries of each vector that are stored
   std::vector<ProductRecord> products;
   std::vector<IterateRecord> iterates;
@@ -77,15 +68,8 @@ std::vector<std::size_t> sample_positions(std::size_t size, int count);
 template <class Scalar>
 VectorDigest digest_of(const std::vector<Scalar>& values, int samples);
 
-/// \brief \p configuration without the keys that belong to a machine: the backend, threads and the
-/// memory limit, the output, and the folders of files.
-ConfigNode portable_configuration(const ConfigNode& configuration);
-
 /// \brief Keeps at most \p count iterates of \p record, evenly spaced, with the first and the last.
 void thin_iterates(RunRecord& record, std::size_t count);
-
-/// \brief Names and contents of the input files of a configuration, in a fixed order.
-std::vector<RecordedInput> recorded_inputs(const std::vector<std::filesystem::path>& files);
 
 /// \brief Writes \p record as YAML, completely or not at all.
 ///

@@ -20,7 +20,7 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecorder.hpp>
@@ -106,22 +106,20 @@ RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples
   RunRecord record = recorder.record();
   record.version = version();
   record.git = git_commit();
-  record.configuration = portable_configuration(to_node(config));
-  std::vector<std::filesystem::path> files = input_files(config);
-  std::erase(files, config.file);
-  record.inputs = recorded_inputs(files);
+  record.identity = identity_of(config);
   return record;
 }
 
 /// Loads the configuration of the command line, or that of the record to compare with.
 ConfigNode load(const CompareArguments& arguments, const RunRecord* reference) {
   if (!arguments.config.empty()) return load_config(arguments.config, arguments.settings);
-  if (!reference->inputs.empty())
+  const RunIdentity& identity = reference->identity;
+  if (!identity.inputs.empty())
     throw ConfigError(arguments.against + ": the recorded run read " +
-                      std::to_string(reference->inputs.size()) + " files, such as " +
-                      reference->inputs.front().name +
+                      std::to_string(identity.inputs.size()) + " files, such as " +
+                      identity.inputs.front().name +
                       "; give its configuration: tomokkos compare CONFIG --against FILE");
-  ConfigNode root = reference->configuration;
+  ConfigNode root = identity.configuration;
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   return root;
 }
@@ -195,16 +193,14 @@ int compare_with_file(const CompareArguments& arguments) {
       // Refuse another configuration before anything is computed. The record is read as this
       // program reads it, so that keys which are newer than the record have their defaults.
       RunRecord now, then = reference;
-      now.configuration = portable_configuration(to_node(result));
-      if (!arguments.config.empty() && reference.inputs.empty())
-        then.configuration = portable_configuration(
-            to_node(read_run_config(reference.configuration, ConfigUse::run, "record")));
-      std::vector<std::filesystem::path> files = input_files(result);
-      std::erase(files, result.file);
-      now.inputs = recorded_inputs(files);
+      now.identity = identity_of(result);
+      if (then.identity.inputs.empty())
+        then.identity.configuration = portable_configuration(
+            to_node(read_run_config(then.identity.configuration, ConfigUse::run, "record")));
       require_same_run(arguments.against, then, now);
       return result;
     });
+    require_same_on_ranks(config, ranks);
     const RunRecord record = add_places_to_errors(
         root, [&] { return record_run(config, ranks, reference.samples, false); });
     if (!ranks.is_first()) return exit_done;
@@ -232,6 +228,7 @@ int write_record_file(const CompareArguments& arguments) {
       if (ranks.is_first()) const AtomicFile probe(arguments.record);
       return read(arguments, root);
     });
+    require_same_on_ranks(config, ranks);
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
                         arguments.is_reference);

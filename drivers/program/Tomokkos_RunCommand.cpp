@@ -14,6 +14,7 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -94,6 +95,7 @@ int run(const RunArguments& arguments) {
       if (ranks.is_first()) std::fputs(to_yaml(to_node(config), help).c_str(), stdout);
       return exit_done;
     }
+    require_same_on_ranks(config, ranks);
     ranks.together([&] {
       add_places_to_errors(root, [&] {
         require_inputs_stay(config);

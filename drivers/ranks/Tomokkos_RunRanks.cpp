@@ -7,6 +7,7 @@
 #include <Tomokkos_RunRanks.hpp>
 #include <array>
 #include <chrono>
+#include <span>
 #include <string>
 #include <thread>
 #if defined(TOMOKKOS_HAVE_MPI)
@@ -143,6 +144,15 @@ std::vector<double> RunRanks::gather_from_all(double own) const {
   std::vector<double> all(static_cast<std::size_t>(size()), own);
   if (ranks_ != nullptr) ranks_->gather({&own, 1}, all);
   return all;
+}
+
+std::string RunRanks::from_first(std::string text) const {
+  if (ranks_ == nullptr) return text;
+  std::uint64_t size = text.size();
+  ranks_->broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  text.resize(size);
+  ranks_->broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
 }
 
 void RunRanks::sum(std::vector<double>& values) const {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -84,6 +85,8 @@ class RunRanks {
   std::uint64_t fingerprint(std::uint64_t own) const;
   /// \brief Gathers a number of each rank on all ranks.
   std::vector<double> gather_from_all(double own) const;
+  /// \brief Returns the text of the first rank on all ranks.
+  std::string from_first(std::string text) const;
   /// \brief Replaces the argument by its sum over all ranks.
   void sum(std::vector<double>& values) const;
 
