@@ -55,7 +55,7 @@ std::string name_of(const BenchResult& r) {
   return r.name.operation + ' ' + r.name.scalar + ' ' + r.name.library + ' ' + r.name.variant;
 }
 
-TEST(BenchCirculant, everything_runs_and_is_right) {
+TEST(BenchCirculant, every_method_runs_and_is_correct) {
   Suite<TestSpace> suite(TestSpace(), quick_options());
   suite.measure_circulant<float>("small", make<float>(small));
   suite.measure_circulant<double>("small", make<double>(small));
@@ -74,7 +74,7 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
   }
   for (const std::string scalar : {"float", "double"}) {
     for (const auto& [variant, name] : Tomokkos::EnumNames<CirculantVariant>::names) {
-      // By Kokkos Kernels, if available.
+      // The variant `library` calls Kokkos Kernels.
       if (variant == CirculantVariant::library &&
           std::count(report.absent_peers.begin(), report.absent_peers.end(), "kokkos_kernels") > 0)
         continue;
@@ -88,8 +88,8 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
     EXPECT_NE(seen.at("spmv " + scalar + " tomokkos automatic")->choice.find("block_circulant "),
               std::string::npos);
   }
-  // Each available library: k products with a vector, and transposed ones from A and from a copy of
-  // A^T.
+  // Every available library computes k products with a vector, and transposed products from A and
+  // from a copy of A^T.
   for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) {
     if (std::count(report.absent_peers.begin(), report.absent_peers.end(), name) > 0) continue;
     std::set<std::string> ways;
@@ -108,14 +108,14 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
   }
   for (const SkippedCandidate& skipped : report.skipped) {
     EXPECT_FALSE(skipped.reason.empty());
-    // All of ours are measured, except the one of another library, which may not be built in.
+    // All our methods are measured, except the variant of another library, which may be missing.
     if (skipped.name.library == "tomokkos") {
       EXPECT_NE(skipped.name.variant.find("library"), std::string::npos) << skipped.reason;
     }
   }
 }
 
-TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
+TEST(BenchCirculant, reports_the_figures_of_the_expanded_matrix) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::transpose};
@@ -151,7 +151,7 @@ TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
   EXPECT_NE(to_json(suite.report()).find("\"csr_bytes\""), std::string::npos);
 }
 
-TEST(BenchCirculant, references_are_those_of_the_expanded_matrix) {
+TEST(BenchCirculant, references_agree_with_the_expanded_matrix) {
   const TestSpace exec;
   // A row of the replicated X has at least 2 k - 1 values.
   for (const Circulant& spec : {small, Circulant{5, 7, 1, 4, 1}, Circulant{4, 3, 20, 30, 2}}) {
@@ -196,19 +196,19 @@ TEST(BenchCirculant, whole_numbers_widen_the_bound_by_the_entries_of_a_column) {
   EXPECT_NEAR(entries, 37.0 * 19 * 40, 1.0);
 }
 
-TEST(BenchCirculant, wrong_products_are_seen) {
+TEST(BenchCirculant, wrong_products_are_detected) {
   const TestSpace exec;
   BenchCase<TestSpace, float> matrix_case(exec, make<float>(small), 5);
   const BenchOptions options = quick_options();
   for (const bool of_transpose : {false, true}) {
     const auto list = our_circulant_products(matrix_case, options, of_transpose);
     ASSERT_FALSE(list.entries().empty());
-    const Product<float> right = list.entries().front();
+    const Product<float> correct = list.entries().front();
     for (const VectorLayout layout : {VectorLayout::as_it_is, VectorLayout::blocks}) {
-      Product<float> wrong = right;
+      Product<float> wrong = correct;
       wrong.y_layout = layout;
       // One wrong value among many, and a correct product with a wrong layout.
-      wrong.run = [run = right.run, exec, layout](const float* x, float* y) {
+      wrong.run = [run = correct.run, exec, layout](const float* x, float* y) {
         run(x, y);
         if (layout == VectorLayout::blocks) return;
         const Tomokkos::VectorView<float, MemorySpace> value(y + 5, 1);
@@ -223,14 +223,14 @@ TEST(BenchCirculant, wrong_products_are_seen) {
   }
 }
 
-TEST(BenchCirculant, one_wrong_product_of_two_in_turn_is_seen) {
+TEST(BenchCirculant, one_wrong_product_of_an_alternating_pair_is_detected) {
   const TestSpace exec;
   BenchCase<TestSpace, double> matrix_case(exec, make<double>(small), 5);
   const BenchOptions options = quick_options();
   const auto forward = our_circulant_products(matrix_case, options, false).entries().front();
   const auto backward = our_circulant_products(matrix_case, options, true).entries().front();
-  const auto error = [&](const Product<double>& there, const Product<double>& back) {
-    const Candidate candidate = matrix_case.alternating(there, back, 4);
+  const auto error = [&](const Product<double>& first, const Product<double>& second) {
+    const Candidate candidate = matrix_case.alternating(first, second, 4);
     EXPECT_EQ(candidate.operations, 4 * 2.0 * 37 * 19 * 40);
     candidate.poison();
     candidate.launch();
@@ -244,7 +244,7 @@ TEST(BenchCirculant, one_wrong_product_of_two_in_turn_is_seen) {
   EXPECT_GT(error(forward, nothing), 1.0);
 }
 
-TEST(BenchCirculant, iterations_of_solvers_are_right) {
+TEST(BenchCirculant, iterations_of_solvers_are_correct) {
   BenchOptions options = quick_options();
   options.operations = {Operation::mlem_iteration, Operation::sirt_iteration};
   options.circulant_variants = {CirculantVariant::mm, CirculantVariant::automatic};
@@ -265,7 +265,7 @@ TEST(BenchCirculant, iterations_of_solvers_are_right) {
   EXPECT_TRUE(suite.report().skipped.empty());
 }
 
-TEST(BenchCirculant, deterministic_runs_leave_other_libraries_out_of_ours) {
+TEST(BenchCirculant, deterministic_runs_skip_the_variant_of_another_library) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.deterministic = true;
@@ -277,7 +277,7 @@ TEST(BenchCirculant, deterministic_runs_leave_other_libraries_out_of_ours) {
   EXPECT_NE(suite.report().skipped[0].reason.find("run.deterministic"), std::string::npos);
 }
 
-TEST(BenchCirculant, generated_ones_have_the_entries_that_are_asked_for) {
+TEST(BenchCirculant, generated_matrices_have_the_requested_entries) {
   const Circulant spec{6, 50, 100, 50, 9};
   const auto A = generate<double>(spec);
   Tomokkos::validate(Tomokkos::HostCsrMatrix<double>::memory_space::execution_space(), A);
@@ -290,9 +290,9 @@ TEST(BenchCirculant, generated_ones_have_the_entries_that_are_asked_for) {
       columns.insert(A.columns(e) % 50);
       blocks.insert(A.columns(e) / 50);
     }
-    EXPECT_EQ(columns.size(), 50U) << "each in-sector column once";
+    EXPECT_EQ(columns.size(), 50U) << "each in-sector column must occur once";
   }
-  EXPECT_GT(blocks.size(), 50U) << "in blocks at random";
+  EXPECT_GT(blocks.size(), 50U) << "the entries must be in random blocks";
   const auto again = generate<double>(spec);
   for (std::size_t e = 0; e < A.columns.extent(0); ++e) ASSERT_EQ(A.columns(e), again.columns(e));
   EXPECT_THROW(generate<float>(Circulant{1, 2, 3, 7, 1}), Tomokkos::Error);

@@ -63,7 +63,7 @@ TEST(BenchConfig, the_full_study_replaces_the_keys_that_it_names) {
   EXPECT_THROW(Bench::apply_full_study(without), ConfigError);
 }
 
-TEST(BenchConfig, those_that_come_with_the_program_are_small_unless_all_is_asked_for) {
+TEST(BenchConfig, supplied_configurations_are_small_unless_the_full_study_is_requested) {
   int studies = 0;
   for (const auto& entry : fs::directory_iterator(Testing::project_root() / "configs")) {
     const std::string name = entry.path().filename().string();
@@ -79,7 +79,7 @@ TEST(BenchConfig, those_that_come_with_the_program_are_small_unless_all_is_asked
   EXPECT_GE(studies, 9);
 }
 
-TEST(BenchConfig, the_solvers_of_iterations) {
+TEST(BenchConfig, reads_the_solvers_of_iterations) {
   const auto all = Bench::all_solvers();
   EXPECT_EQ(all.size(), EnumNames<SolverKind>::names.size() + 2);
   for (const auto& solver : all) EXPECT_EQ(Bench::solver_name(solver.params), solver.name);
@@ -99,7 +99,7 @@ TEST(BenchConfig, the_solvers_of_iterations) {
   EXPECT_EQ(osem.configured_run->solver.kind(), SolverKind::mlem);
 }
 
-TEST(BenchConfig, the_one_that_comes_with_the_program) {
+TEST(BenchConfig, reads_the_supplied_study_of_csr) {
   const auto config = read_bench_config(full_study("bench_csr.yaml"), "bench_csr");
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
@@ -112,7 +112,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
   EXPECT_EQ(config.options.peers.size(), 4U);
 }
 
-TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
+TEST(BenchConfig, the_supplied_study_of_formats_times_every_format) {
   const auto config = read_bench_config(full_study("bench_formats.yaml"), "bench_formats");
   // All formats and the automatic choice, but not block-circulant matrices and symmetric scans.
   EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size() + 1);
@@ -122,7 +122,7 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   EXPECT_EQ(std::get<StencilRows>(config.matrices[4].source).unknowns, 4);
 }
 
-TEST(BenchConfig, the_benchmark_sets_can_be_read) {
+TEST(BenchConfig, reads_the_other_supplied_studies) {
   const auto configs = Testing::project_root() / "configs";
   const auto table = read_bench_config(full_study("bench_table1.yaml"), "t");
   ASSERT_EQ(table.matrices.size(), 21U);
@@ -140,8 +140,8 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
   EXPECT_EQ(pcg.matrices.size(), 5U);
-  // Without a section `bench` a linear system is solved by conjugate gradients, not by iterations
-  // for scans.
+  // Without a section `bench`, a linear system is measured with conjugate gradients instead of
+  // iterations for scans.
   const auto system = read_bench_config(read_yaml_file(configs / "pcg_poisson.yaml"), "p");
   EXPECT_EQ(system.options.operations,
             (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
@@ -174,7 +174,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_EQ(thesis.options.spread_runs, 10);
 }
 
-TEST(BenchConfig, block_circulant_matrices) {
+TEST(BenchConfig, reads_block_circulant_matrices) {
   const auto file = read_bench_config(full_study("bench_circulant.yaml"), "bench_circulant");
   ASSERT_EQ(file.matrices.size(), 6U);
   for (const auto& matrix : file.matrices) EXPECT_TRUE(Bench::is_circulant(matrix)) << matrix.name;
@@ -182,7 +182,7 @@ TEST(BenchConfig, block_circulant_matrices) {
   EXPECT_EQ(maxpy.block_cols, 50);
   EXPECT_EQ(maxpy.blocks, 100);
   EXPECT_EQ(maxpy.entries_per_row, 50);
-  EXPECT_TRUE(file.options.circulant_variants.empty()) << "all of them";
+  EXPECT_TRUE(file.options.circulant_variants.empty()) << "an empty list stands for all variants";
   EXPECT_EQ(file.options.products, 20);
   const auto entry = [](const std::string& keys, const std::string& more = "") {
     return "bench: {matrices: [{name: a, " + keys + "}]" + more + "}";
@@ -221,7 +221,7 @@ TEST(BenchConfig, block_circulant_matrices) {
   expect_refused(entry(generated, ", variants: [maxpy_3]"), {"maxpy_3", "maxpy_2", "scalar"});
 }
 
-TEST(BenchConfig, sections_are_of_both_variants_or_of_each) {
+TEST(BenchConfig, sections_apply_to_both_variants_or_to_each) {
   const auto read = [](const std::string& keys) {
     return read_bench_config(
                parse("bench: {matrices: [{name: a, stencil: {size: 4}}]" + keys + "}"), "f")
@@ -250,7 +250,7 @@ TEST(BenchConfig, sections_are_of_both_variants_or_of_each) {
   expect_refused(good + ", spread: -1}", {"bench.spread"});
 }
 
-TEST(BenchConfig, a_range_of_rows_is_of_a_scan_in_natural_order) {
+TEST(BenchConfig, a_range_of_rows_needs_a_scan_in_natural_order) {
   const auto entry = [](const std::string& keys) {
     return "bench: {matrices: [{name: a, " + keys + "}]}";
   };
@@ -268,7 +268,7 @@ TEST(BenchConfig, a_range_of_rows_is_of_a_scan_in_natural_order) {
                  {"applies only to tomography"});
 }
 
-TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
+TEST(BenchConfig, originals_of_table_1_are_read_from_a_folder) {
   const Testing::TemporaryFolder folder;
   Testing::write_bytes(folder / "gemat12.mtx", "");
   const auto config =
@@ -304,7 +304,7 @@ TEST(BenchConfig, reads_profiles) {
   EXPECT_EQ(profile.seed, 7U);
 }
 
-TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
+TEST(BenchConfig, an_ordinary_configuration_is_measured_with_its_operator) {
   const auto config = read_bench_config(
       parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
             "detectors: 12}}\nrun: {scalar: double, seed: 5}"),
@@ -322,7 +322,7 @@ TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
   EXPECT_EQ(sell.options.formats, (std::vector<std::string>{"csr", "sell"}));
 }
 
-TEST(BenchConfig, refuses_what_it_does_not_know) {
+TEST(BenchConfig, refuses_unknown_keys_and_invalid_values) {
   const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
   EXPECT_EQ(refusal(good + "}"), "accepted");
   expect_refused(good + ", repetition: 3}",
@@ -366,7 +366,7 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
       {"f.yaml:1", "size"});
 }
 
-TEST(BenchConfig, refuses_matrices_that_cannot_be) {
+TEST(BenchConfig, refuses_impossible_matrices) {
   expect_refused("bench: {matrices: [{name: a, file: /nonexistent/a.mtx}]}",
                  {"f.yaml:1", "file", "/nonexistent/a.mtx", "no such file"});
   expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}",
@@ -415,11 +415,11 @@ TEST(BenchConfig, reads_systems_on_meshes) {
             "90}}, {name: c, smoothing: {mesh: cap, vertices: 5e3, locked: 1/20, seed: 7}}]}"),
       "f");
   EXPECT_EQ(std::get<Bench::Lscm>(config.matrices[0].source).vertices, 90);
-  const auto& usual = std::get<Bench::Smoothing>(config.matrices[1].source);
-  EXPECT_EQ(usual.shape, MeshShape::hills);
-  EXPECT_EQ(usual.vertices, 90);
-  EXPECT_EQ(usual.locked, 0.1);
-  EXPECT_EQ(usual.seed, 1U);
+  const auto& defaults = std::get<Bench::Smoothing>(config.matrices[1].source);
+  EXPECT_EQ(defaults.shape, MeshShape::hills);
+  EXPECT_EQ(defaults.vertices, 90);
+  EXPECT_EQ(defaults.locked, 0.1);
+  EXPECT_EQ(defaults.seed, 1U);
   const auto& other = std::get<Bench::Smoothing>(config.matrices[2].source);
   EXPECT_EQ(other.shape, MeshShape::cap);
   EXPECT_EQ(other.vertices, 5000);
@@ -427,7 +427,7 @@ TEST(BenchConfig, reads_systems_on_meshes) {
   EXPECT_EQ(other.seed, 7U);
 }
 
-TEST(BenchConfig, reads_how_much_conjugate_gradients_iterate) {
+TEST(BenchConfig, reads_the_settings_of_conjugate_gradients) {
   const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}], operations: [pcg]";
   const auto options = read_bench_config(parse(good + ", pcg: {iterations: 60, check_every: 20, "
                                                       "tolerance: 1e-8, max_iterations: 900}}"),
@@ -448,7 +448,7 @@ TEST(BenchConfig, reads_how_much_conjugate_gradients_iterate) {
   expect_refused(good + ", pcg: 3}", {"bench.pcg"});
 }
 
-TEST(BenchConfig, vectors_need_no_matrix) {
+TEST(BenchConfig, operations_on_vectors_need_no_matrix) {
   const auto config =
       read_bench_config(parse("bench: {operations: [axpy, dot], vector_sizes: [64, 1000]}"), "f");
   EXPECT_TRUE(config.matrices.empty());
@@ -462,7 +462,7 @@ TEST(BenchConfig, vectors_need_no_matrix) {
   expect_refused("bench: {operations: [dot], vector_sizes: [3e9]}", {"bench.vector_sizes"});
 }
 
-TEST(BenchConfig, takes_run_deterministic) {
+TEST(BenchConfig, reads_run_deterministic) {
   const std::string bench = "bench: {matrices: [{name: a, stencil: {size: 4}}]}";
   const std::string problem =
       "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}}";
@@ -473,7 +473,7 @@ TEST(BenchConfig, takes_run_deterministic) {
   }
 }
 
-TEST(BenchConfig, takes_orders_of_its_matrices) {
+TEST(BenchConfig, reads_the_orders_of_its_matrices) {
   const std::string scan =
       "problem: {type: tomography, volume: {size: [16, 20]}, geometry: {views: 12, detectors: 24}, "
       "phantom: shepp_logan}\nsolver: {type: sirt}\n";

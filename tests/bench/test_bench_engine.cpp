@@ -28,8 +28,7 @@ TimingOptions quick() {
   return options;
 }
 
-/// A candidate is named by the tile size used, not by the requested one.
-TEST(BenchSections, tiles_of_huge_matrices_are_called_by_their_size) {
+TEST(BenchSections, candidates_are_named_after_the_tile_size_in_use) {
   using Tomokkos::SpmvVariant;
   BenchOptions options;
   options.sections = {{SpmvVariant::merge_path, {3, 7, 9, 128}},
@@ -68,7 +67,7 @@ TEST(BenchSections, tiles_of_huge_matrices_are_called_by_their_size) {
             (Names{"merge_atomic:3", "merge_atomic:7"}));
 }
 
-TEST(BenchTiming, every_round_holds_all_candidates_in_an_order_of_its_own) {
+TEST(BenchTiming, every_round_has_all_candidates_in_its_own_order) {
   const auto orders = interleaved_orders(6, quick());
   ASSERT_EQ(orders.size(), 12U);
   std::set<std::vector<std::size_t>> distinct;
@@ -80,13 +79,13 @@ TEST(BenchTiming, every_round_holds_all_candidates_in_an_order_of_its_own) {
     EXPECT_EQ(order, all);
   }
   EXPECT_GT(distinct.size(), 8U) << "the orders hardly differ";
-  EXPECT_EQ(interleaved_orders(6, quick()), orders) << "one seed, one order";
+  EXPECT_EQ(interleaved_orders(6, quick()), orders) << "the same seed must give the same orders";
   TimingOptions other = quick();
   other.seed = 8;
   EXPECT_NE(interleaved_orders(6, other), orders);
 }
 
-TEST(BenchTiming, samples_all_candidates_in_that_order) {
+TEST(BenchTiming, samples_all_candidates_in_the_order_of_the_rounds) {
   std::vector<std::size_t> launched;
   std::vector<TimedWork> work;
   for (std::size_t c = 0; c < 4; ++c) {
@@ -108,7 +107,7 @@ TEST(BenchTiming, samples_all_candidates_in_that_order) {
   EXPECT_EQ(launched, expected);
 }
 
-TEST(BenchTiming, gives_up_early_only_what_is_hopelessly_slow) {
+TEST(BenchTiming, stops_early_only_for_very_slow_candidates) {
   int slow_samples = 0, fast_samples = 0;
   TimedWork slow, fast;
   slow.time_itself = [&] {
@@ -128,7 +127,7 @@ TEST(BenchTiming, gives_up_early_only_what_is_hopelessly_slow) {
   EXPECT_DOUBLE_EQ(statistics[0].median, 4.0);
 }
 
-TEST(BenchTiming, fences_around_what_it_times) {
+TEST(BenchTiming, fences_before_and_after_each_sample) {
   int launched = 0, fenced = 0, running = 0;
   TimedWork work;
   work.launch = [&] {
@@ -142,20 +141,22 @@ TEST(BenchTiming, fences_around_what_it_times) {
   TimingOptions options = quick();
   options.seconds_per_sample = 1e-4;
   const auto statistics = time_interleaved({work}, options);
-  EXPECT_EQ(running, 0) << "something was launched and not waited for";
+  EXPECT_EQ(running, 0) << "launched work was not waited for";
   EXPECT_GE(fenced, 2 * options.repetitions);
-  EXPECT_GT(launched, options.repetitions) << "short work is repeated within a sample";
+  EXPECT_GT(launched, options.repetitions) << "short work must be repeated within a sample";
   EXPECT_GE(statistics[0].p75, statistics[0].median);
   EXPECT_GE(statistics[0].median, statistics[0].p25);
 }
 
-TEST(BenchTiming, quantiles_interpolate) {
-  const auto of = [](std::vector<double> samples) { return timing_statistics(std::move(samples)); };
-  EXPECT_DOUBLE_EQ(of({3}).median, 3);
-  EXPECT_DOUBLE_EQ(of({4, 1, 2, 3}).median, 2.5);
-  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).median, 3);
-  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).p25, 2);
-  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).p75, 4);
+TEST(BenchTiming, quantiles_are_interpolated) {
+  const auto statistics_of = [](std::vector<double> samples) {
+    return timing_statistics(std::move(samples));
+  };
+  EXPECT_DOUBLE_EQ(statistics_of({3}).median, 3);
+  EXPECT_DOUBLE_EQ(statistics_of({4, 1, 2, 3}).median, 2.5);
+  EXPECT_DOUBLE_EQ(statistics_of({5, 1, 4, 2, 3}).median, 3);
+  EXPECT_DOUBLE_EQ(statistics_of({5, 1, 4, 2, 3}).p25, 2);
+  EXPECT_DOUBLE_EQ(statistics_of({5, 1, 4, 2, 3}).p75, 4);
 }
 
 BenchResult result(const std::string& library, double seconds, double error) {
@@ -200,7 +201,7 @@ BenchReport full_report() {
   return report;
 }
 
-TEST(BenchJson, the_names_of_its_members_stay) {
+TEST(BenchJson, the_names_of_its_members_do_not_change) {
   std::vector<std::string> paths;
   collect_paths(nlohmann::ordered_json::parse(to_json(full_report())), "", paths);
   const std::vector<std::string> expected{".machine",
@@ -315,7 +316,7 @@ TEST(BenchJson, the_names_of_its_members_stay) {
   EXPECT_EQ(paths, expected);
 }
 
-TEST(BenchJson, quotes_texts_and_has_no_number_for_infinity) {
+TEST(BenchJson, quotes_texts_and_writes_infinity_as_null) {
   BenchReport report = full_report();
   report.results[0].seconds_median = std::numeric_limits<double>::infinity();
   report.results[0].memory_bytes = std::numeric_limits<std::size_t>::max();
@@ -330,14 +331,14 @@ TEST(BenchJson, quotes_texts_and_has_no_number_for_infinity) {
   EXPECT_EQ(text.substr(text.size() - 3), "\n}\n");
 }
 
-// The name of a file may be in another encoding than UTF-8.
-TEST(BenchJson, is_valid_whatever_a_matrix_is_called) {
+// The name of a file may have another encoding than UTF-8.
+TEST(BenchJson, is_valid_for_any_name_of_a_matrix) {
   BenchReport report = full_report();
   report.matrices[0].name = "caf\xe9";
   EXPECT_TRUE(nlohmann::json::accept(to_json(report)));
 }
 
-TEST(BenchReport, share_is_of_the_reference_and_absent_in_cache) {
+TEST(BenchReport, share_of_bandwidth_refers_to_the_reference_and_is_absent_in_cache) {
   BenchReport report;
   report.machine.last_cache_bytes = 1000;
   report.bandwidth.reference = 20;
@@ -351,7 +352,7 @@ TEST(BenchReport, share_is_of_the_reference_and_absent_in_cache) {
   EXPECT_TRUE(report.share_of_bandwidth(r).has_value());
 }
 
-TEST(BenchReport, a_wrong_candidate_is_neither_best_nor_a_peer_to_compare_with) {
+TEST(BenchReport, a_wrong_candidate_is_neither_the_fastest_nor_compared) {
   BenchReport report;
   report.bandwidth.reference = 20;
   report.results = {result("tomokkos", 0.2, 0.5), result("eigen", 0.4, 0.5),
@@ -364,7 +365,7 @@ TEST(BenchReport, a_wrong_candidate_is_neither_best_nor_a_peer_to_compare_with) 
   EXPECT_NE(table.find("2.00x"), std::string::npos) << table;  // tomokkos to eigen
 }
 
-TEST(BenchReport, tells_what_solvers_did) {
+TEST(BenchReport, shows_the_figures_of_solvers) {
   BenchReport report;
   report.results = {result("tomokkos", 0.2, 0.5)};
   const auto table = [&] {
@@ -386,7 +387,7 @@ TEST(BenchReport, tells_what_solvers_did) {
   EXPECT_NE(to_json(report).find("\"reason\": \"stagnated\""), std::string::npos);
 }
 
-TEST(BenchReport, tells_what_transpositions_took_and_gave) {
+TEST(BenchReport, shows_the_figures_of_transpositions) {
   BenchReport report;
   MatrixInfo matrix;
   matrix.name = "m";
@@ -411,7 +412,7 @@ TEST(BenchReport, tells_what_transpositions_took_and_gave) {
     EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
 }
 
-TEST(BenchReport, tells_how_far_results_are_apart) {
+TEST(BenchReport, shows_the_spread_of_results) {
   BenchReport report;
   report.results = {result("tomokkos", 0.02, 0), result("eigen", 0.04, 0)};
   const auto table = [&] {
@@ -430,7 +431,7 @@ TEST(BenchReport, tells_how_far_results_are_apart) {
     EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
 }
 
-TEST(BenchMeasure, runs_are_compared_where_that_is_asked_for) {
+TEST(BenchMeasure, compares_runs_only_on_request) {
   CandidateList list;
   for (const bool is_product : {true, false})
     list.attempt("mkl", "csr", is_product ? "product" : "solver", [is_product] {
@@ -453,7 +454,7 @@ TEST(BenchMeasure, runs_are_compared_where_that_is_asked_for) {
   }
 }
 
-TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
+TEST(BenchMeasure, does_not_check_whether_a_wrong_transposition_is_sorted) {
   CandidateList list;
   for (const double error : {0.0, 3.0})
     list.attempt("mkl", "csr", error > 0 ? "wrong" : "right", [error] {
@@ -478,7 +479,7 @@ TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
   }
 }
 
-// The figures of a candidate stay with it, even after a candidate that fails half-way.
+// The figures stay with their candidate, even after another candidate has failed half-way.
 TEST(BenchMeasure, every_candidate_has_its_own_figures) {
   CandidateList list;
   for (const int number : {1, 2, 3, 4})
@@ -510,7 +511,7 @@ TEST(BenchMeasure, every_candidate_has_its_own_figures) {
   }
 }
 
-TEST(BenchMeasure, times_the_product_of_a_solver_beside_it) {
+TEST(BenchMeasure, times_the_product_of_a_solver_separately) {
   CandidateList list;
   int products = 0;
   list.attempt("mkl", "csr", "x", [&] {
@@ -539,7 +540,7 @@ TEST(BenchMeasure, times_the_product_of_a_solver_beside_it) {
   EXPECT_GE(products, quick().repetitions);
 }
 
-TEST(BenchMeasure, what_fails_when_it_runs_is_skipped_with_its_reason) {
+TEST(BenchMeasure, a_candidate_that_fails_is_skipped_with_its_reason) {
   CandidateList list;
   list.attempt("mkl", "csr", "x", [] {
     Candidate c;

@@ -33,19 +33,19 @@ void expect_zero(const std::vector<double>& y) {
   for (const double value : y) ASSERT_NEAR(value, 0.0, 1e-12);
 }
 
-TEST(ConformalMap, has_two_rows_a_triangle_and_two_unknowns_a_vertex) {
+TEST(ConformalMap, has_two_rows_per_triangle_and_two_unknowns_per_vertex) {
   const auto A = generate<double>(ConformalMap{7, 5, 0.2, 3});
   validate(host, A);
   EXPECT_EQ(A.num_rows, 2 * 2 * 7 * 5);
   EXPECT_EQ(A.num_cols, 2 * 8 * 6);
   for (Ordinal i = 0; i < A.num_rows; ++i)
     ASSERT_EQ(A.row_offsets(i + 1) - A.row_offsets(i), 6) << "row " << i;
-  std::set<Ordinal> met;
-  for (Offset k = 0; k < A.num_nonzeros(); ++k) met.insert(A.columns(k));
-  EXPECT_EQ(met.size(), static_cast<std::size_t>(A.num_cols));
+  std::set<Ordinal> used_columns;
+  for (Offset k = 0; k < A.num_nonzeros(); ++k) used_columns.insert(A.columns(k));
+  EXPECT_EQ(used_columns.size(), static_cast<std::size_t>(A.num_cols));
 }
 
-TEST(ConformalMap, maps_that_keep_angles_are_in_its_null_space) {
+TEST(ConformalMap, angle_preserving_maps_are_in_its_null_space) {
   const Ordinal nx = 6, ny = 4;
   const auto plain = generate<double>(ConformalMap{nx, ny, 0.0, 1});
   const auto moved = generate<double>(ConformalMap{nx, ny, 0.2, 1});
@@ -108,8 +108,8 @@ Rows to_dense(const HostCsrMatrix<double>& A) {
   return rows;
 }
 
-/// Rows of the smoothing system, by a search in the triangles. For each vertex: the vertex minus
-/// the mean of its neighbours, scaled to length 1.
+/// Rows of the smoothing system, found by a search through the triangles. Each row is a vertex
+/// minus the mean of its neighbours, scaled to length 1.
 Rows smoothing_rows(const TriangleMesh& mesh) {
   const std::size_t n = mesh.vertices.size();
   std::vector<std::set<std::size_t>> rings(n);
@@ -127,7 +127,7 @@ Rows smoothing_rows(const TriangleMesh& mesh) {
   return rows;
 }
 
-TEST(Smoothing, is_the_system_of_the_vertices_that_are_not_locked) {
+TEST(Smoothing, is_the_system_of_the_unlocked_vertices) {
   for (const MeshShape shape : {MeshShape::hills, MeshShape::cap}) {
     const Smoothing spec{shape, 200, 0.2, 3};
     const TriangleMesh mesh = generate_mesh(shape, {spec.vertices, 0}, spec.seed);
@@ -155,7 +155,7 @@ TEST(Smoothing, is_the_system_of_the_vertices_that_are_not_locked) {
   }
 }
 
-TEST(Smoothing, has_as_many_locks_as_are_asked_for) {
+TEST(Smoothing, has_the_requested_number_of_locks) {
   Smoothing spec;
   spec.vertices = 900;
   const auto tenth = generate<double>(spec);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pairs of rows, and one ray of each orbit in every format, in the benchmark: the candidates, the
+// Benchmark of pairs of rows, and of one ray of each orbit in every format: the candidates, the
 // data that they share, and their correctness.
 #pragma once
 
@@ -20,16 +20,16 @@ using Tomokkos::MatrixFormat;
 using Tomokkos::TransposeMethod;
 constexpr bool on_host = Tomokkos::Impl::is_host_space<TestSpace>;
 
-/// Scan of 16 views over half a turn or a whole one, in which lines are measured twice.
+/// Scan of 16 views over half a turn or, with \p whole, a full turn, which measures lines twice.
 RayGrid scan(bool whole) {
-  ScanOfMatrix of;
-  of.volume = {20, 20, 1.0};
-  of.scan.views = Tomokkos::ViewAngles::evenly_spaced(
+  ScanOfMatrix result;
+  result.volume = {20, 20, 1.0};
+  result.scan.views = Tomokkos::ViewAngles::evenly_spaced(
       16, Tomokkos::Angle::turns(1, whole ? 32 : 64),
       whole ? Tomokkos::ViewAngles::full_turn() : Tomokkos::ViewAngles::half_turn());
-  of.scan.detectors = 30;
-  of.projector = Tomokkos::Projector::linear;
-  return {16, 30, of};
+  result.scan.detectors = 30;
+  result.projector = Tomokkos::Projector::linear;
+  return {16, 30, result};
 }
 
 template <class Scalar>
@@ -47,17 +47,17 @@ std::set<std::string> names_of(const auto& list) {
   return names;
 }
 
-/// A wrong result is detected; the correct one passes.
+/// Expects that the check detects a wrong result and accepts the correct one.
 template <class Scalar>
-void expect_right(BenchCase<TestSpace, Scalar>& matrix_case, const Product<Scalar>& product,
-                  bool of_transpose) {
-  const std::string what = product.format + " " + product.variant;
+void expect_correct(BenchCase<TestSpace, Scalar>& matrix_case, const Product<Scalar>& product,
+                    bool of_transpose) {
+  const std::string name = product.format + " " + product.variant;
   const Candidate candidate = matrix_case.candidate(product, of_transpose);
   candidate.poison();
-  EXPECT_GT(candidate.error(), 1.0) << what;
+  EXPECT_GT(candidate.error(), 1.0) << name;
   candidate.launch();
   candidate.fence();
-  EXPECT_LE(candidate.error(), 1.0) << what;
+  EXPECT_LE(candidate.error(), 1.0) << name;
 }
 
 template <class Scalar>
@@ -65,28 +65,29 @@ void check_pairs() {
   auto matrix_case = case_of<Scalar>(scan(false));
   BenchOptions options = quick_options();
   options.formats = {"pair_blocked"};
-  const auto there = our_products(matrix_case, options, false);
-  const auto back = our_products(matrix_case, options, true);
-  EXPECT_TRUE(there.refused().empty());
-  EXPECT_TRUE(back.refused().empty());
-  EXPECT_EQ(names_of(there),
+  const auto forward_products = our_products(matrix_case, options, false);
+  const auto transposed_products = our_products(matrix_case, options, true);
+  EXPECT_TRUE(forward_products.refused().empty());
+  EXPECT_TRUE(transposed_products.refused().empty());
+  EXPECT_EQ(names_of(forward_products),
             (std::set<std::string>{"pair_blocked spread", "pair_blocked ascending"}));
-  EXPECT_EQ(names_of(back),
+  EXPECT_EQ(names_of(transposed_products),
             (std::set<std::string>{"pair_blocked atomic:spread", "pair_blocked atomic:ascending",
                                    "pair_blocked fixed_point:spread",
                                    "pair_blocked fixed_point:ascending"}));
-  for (const auto& product : there.entries()) expect_right(matrix_case, product, false);
-  for (const auto& product : back.entries()) {
-    expect_right(matrix_case, product, true);
+  for (const auto& product : forward_products.entries())
+    expect_correct(matrix_case, product, false);
+  for (const auto& product : transposed_products.entries()) {
+    expect_correct(matrix_case, product, true);
     const std::string order = product.variant.substr(product.variant.find(':') + 1);
-    const auto* forward = there.find_or_first("pair_blocked", order);
+    const auto* forward = forward_products.find_or_first("pair_blocked", order);
     ASSERT_NE(forward, nullptr);
     EXPECT_EQ(forward->variant, order);
     EXPECT_EQ(forward->copy, product.copy);
     const bool is_atomic = product.variant.rfind("atomic", 0) == 0;
     EXPECT_EQ(product.memory_bytes - forward->memory_bytes, is_atomic ? 0U : 9 * 400 + 8U);
   }
-  EXPECT_NE(there.entries()[0].copy, there.entries()[1].copy);
+  EXPECT_NE(forward_products.entries()[0].copy, forward_products.entries()[1].copy);
   options.transposes = {TransposeMethod::fixed_point};
   EXPECT_EQ(our_products(matrix_case, options, true).entries().size(), 2U);
   options.transposes = {TransposeMethod::stored};
@@ -99,18 +100,20 @@ void check_pairs() {
   EXPECT_NE(repeatable.refused().front().reason.find("run.deterministic"), std::string::npos);
 }
 
-TEST(BenchPairs, are_one_copy_for_both_products_float) { check_pairs<float>(); }
-TEST(BenchPairs, are_one_copy_for_both_products_double) { check_pairs<double>(); }
+TEST(BenchPairs, use_one_copy_for_both_products_float) { check_pairs<float>(); }
+TEST(BenchPairs, use_one_copy_for_both_products_double) { check_pairs<double>(); }
 
 template <class Scalar>
 void check_stored_rays(bool whole) {
   auto matrix_case = case_of<Scalar>(scan(whole));
   BenchOptions options = quick_options();
   options.formats = {"scsr"};
-  const auto there = our_products(matrix_case, options, false);
-  const auto back = our_products(matrix_case, options, true);
-  for (const auto& refused : there.refused()) ADD_FAILURE() << refused.variant << refused.reason;
-  for (const auto& refused : back.refused()) ADD_FAILURE() << refused.variant << refused.reason;
+  const auto forward_products = our_products(matrix_case, options, false);
+  const auto transposed_products = our_products(matrix_case, options, true);
+  for (const auto& refused : forward_products.refused())
+    ADD_FAILURE() << refused.variant << refused.reason;
+  for (const auto& refused : transposed_products.refused())
+    ADD_FAILURE() << refused.variant << refused.reason;
   std::set<std::string> forward{"scsr csr", "scsr sell", "scsr packed_csr", "scsr pair_blocked"};
   std::set<std::string> backward{"scsr stored:csr",
                                  "scsr stored:csr:sell",
@@ -127,18 +130,18 @@ void check_stored_rays(bool whole) {
     forward.insert("scsr_half packed_csr");
     backward.insert("scsr_half stored:packed_csr");
   }
-  EXPECT_EQ(names_of(there), forward);
-  EXPECT_EQ(names_of(back), backward);
-  for (const auto& product : there.entries()) {
-    expect_right(matrix_case, product, false);
+  EXPECT_EQ(names_of(forward_products), forward);
+  EXPECT_EQ(names_of(transposed_products), backward);
+  for (const auto& product : forward_products.entries()) {
+    expect_correct(matrix_case, product, false);
     EXPECT_NEAR(product.fill, whole ? 1.0 / 16 : 1.0 / 8, 0.02) << product.variant;
   }
-  for (const auto& product : back.entries()) {
-    expect_right(matrix_case, product, true);
+  for (const auto& product : transposed_products.entries()) {
+    expect_correct(matrix_case, product, true);
     std::string name = product.variant.substr(product.variant.find(':') + 1);
     // The rays are in CSR, whatever the format of their transpose.
     if (name == "csr:sell") name = "csr";
-    const auto* other = there.find_or_first(product.format, name);
+    const auto* other = forward_products.find_or_first(product.format, name);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(other->variant, name);
     // The stored rays of both products count once. A transposed copy belongs only to A^T x.
@@ -173,7 +176,7 @@ TEST(BenchPairs, stored_rays_are_timed_in_every_format_double) {
 }
 
 /// Whole iterations combine the forward and transposed products of the same name.
-TEST(BenchPairs, iterate) {
+TEST(BenchPairs, are_combined_in_iterations) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
@@ -207,7 +210,7 @@ TEST(BenchPairs, iterate) {
   }
 }
 
-TEST(BenchPairs, stored_rays_are_of_a_scan) {
+TEST(BenchPairs, stored_rays_need_a_scan) {
   BenchOptions options = quick_options();
   options.formats = {"scsr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);

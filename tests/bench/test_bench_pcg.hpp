@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients and vector operations in the benchmark: everything offered runs correctly,
-// wrong results are detected, and the bytes agree with the model.
+// Conjugate gradients and vector operations in the benchmark: every candidate runs correctly, wrong
+// results are detected, and the bytes agree with the model.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ BenchOptions quick_options() {
   return options;
 }
 
-TEST(BenchPcg, everything_runs_and_is_right) {
+TEST(BenchPcg, every_loop_runs_and_is_correct) {
   Suite<TestSpace> suite(TestSpace(), quick_options());
   suite.measure_matrix<float>("points_7", poisson<float>(), "no scan");
   suite.measure_matrix<double>("points_27", poisson<double>(27), "no scan");
@@ -91,14 +91,14 @@ TEST(BenchPcg, everything_runs_and_is_right) {
       }
 }
 
-TEST(BenchPcg, bytes_are_those_of_the_model) {
+TEST(BenchPcg, bytes_agree_with_the_model) {
   EXPECT_EQ(fused_iteration_bytes<double>(10, 100), 12U * 100 + 84 * 10);
   EXPECT_EQ(fused_iteration_bytes<float>(10, 100), 8U * 100 + 44 * 10);
   BenchCase<TestSpace, double> matrix_case(TestSpace(), poisson<double>(), 1);
   const auto problem = make_pcg_problem(matrix_case);
   const auto n = static_cast<std::size_t>(problem.size());
   const auto nonzeros = static_cast<std::size_t>(problem.A.num_nonzeros());
-  // 32-bit offsets, one more than there are rows.
+  // The product reads 32-bit offsets, one more than the number of rows.
   EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).bytes_model,
             12 * nonzeros + 156 * n + 4);
 
@@ -114,13 +114,13 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
   const std::size_t direct = bytes("scaled:direct");
   EXPECT_TRUE(direct == fused || direct == fused + 16 * n) << direct;
   // The scheme with resident teams keeps one more vector, and reads the diagonal once.
-  const bool resides = bytes("single_reduction:resident") > 0;
+  const bool has_resident = bytes("single_reduction:resident") > 0;
   EXPECT_EQ(bytes("single_reduction"), fused + 3 * 8 * n);
-  EXPECT_EQ(bytes("scaled"), resides ? bytes("single_reduction") : direct);
-  EXPECT_EQ(bytes("unscaled"), resides ? bytes("scaled") + 4 * 8 * n : direct + 16 * n);
+  EXPECT_EQ(bytes("scaled"), has_resident ? bytes("single_reduction") : direct);
+  EXPECT_EQ(bytes("unscaled"), has_resident ? bytes("scaled") + 4 * 8 * n : direct + 16 * n);
 }
 
-TEST(BenchPcg, a_loop_on_a_product_has_its_figures) {
+TEST(BenchPcg, a_loop_includes_the_figures_of_its_product) {
   BenchCase<TestSpace, float> matrix_case(TestSpace(), poisson<float>(), 1);
   const auto problem = make_pcg_problem(matrix_case);
   const std::size_t vector = sizeof(float) * static_cast<std::size_t>(problem.size());
@@ -147,7 +147,7 @@ TEST(BenchPcg, a_loop_on_a_product_has_its_figures) {
   EXPECT_EQ(list.refused().front().reason, "not today");
 }
 
-TEST(BenchPcg, shares_refer_to_the_common_bytes) {
+TEST(BenchPcg, the_common_share_refers_to_the_common_bytes) {
   BenchReport report;
   report.bandwidth.reference = 100;
   report.machine.last_cache_bytes = 10;
@@ -182,7 +182,8 @@ BenchResult result_of(
   return report.results.empty() ? BenchResult{} : report.results.front();
 }
 
-/// Our first loop, with its request and its iterate changed by \p spoil.
+/// Returns the error of our first loop after \p change has modified its request and \p spoil its
+/// iterate.
 template <class Scalar>
 double error_of(
     const Matrix<Scalar>& A, const BenchOptions& options,
@@ -190,13 +191,13 @@ double error_of(
     const std::function<void(const Tomokkos::VectorView<Scalar, MemorySpace>&)>& spoil) {
   return result_of<Scalar>(A, options,
                            [&](const PcgProblem<TestSpace, Scalar>& problem) {
-                             const PcgLoop<Scalar> right =
+                             const PcgLoop<Scalar> correct =
                                  our_pcg_loops(problem, options).entries().front();
-                             PcgLoop<Scalar> loop = right;
+                             PcgLoop<Scalar> loop = correct;
                              const Tomokkos::Ordinal n = problem.size();
                              loop.run = [=](PcgRequest request, Scalar* x) {
                                change(request);
-                               const PcgOutcome outcome = right.run(request, x);
+                               const PcgOutcome outcome = correct.run(request, x);
                                spoil(Tomokkos::VectorView<Scalar, MemorySpace>(x, n));
                                return outcome;
                              };
@@ -206,36 +207,36 @@ double error_of(
 }
 
 template <class Scalar>
-void check_that_a_wrong_loop_is_seen(const Matrix<Scalar>& A, const BenchOptions& options) {
+void check_that_wrong_loops_are_detected(const Matrix<Scalar>& A, const BenchOptions& options) {
   const auto error = [&](const auto& change, const auto& spoil) {
     return error_of<Scalar>(A, options, change, spoil);
   };
-  const auto as_asked = [](PcgRequest&) {};
-  const auto as_it_is = [](const auto&) {};
+  const auto same_request = [](PcgRequest&) {};
+  const auto same_iterate = [](const auto&) {};
   const auto fill = [](Scalar value) {
     return [value](const Tomokkos::VectorView<Scalar, MemorySpace>& x) {
       Kokkos::deep_copy(x, value);
     };
   };
-  EXPECT_LE(error(as_asked, as_it_is), 1.0);
-  EXPECT_GT(error([](PcgRequest& request) { request.iterations /= 2; }, as_it_is), 1.0)
+  EXPECT_LE(error(same_request, same_iterate), 1.0);
+  EXPECT_GT(error([](PcgRequest& request) { request.iterations /= 2; }, same_iterate), 1.0)
       << "half the iterations";
-  EXPECT_GT(error([](PcgRequest& request) { request.iterations = 1; }, as_it_is), 1.0)
+  EXPECT_GT(error([](PcgRequest& request) { request.iterations = 1; }, same_iterate), 1.0)
       << "one iteration";
-  EXPECT_GT(error(as_asked, fill(0)), 1.0) << "nothing done";
-  EXPECT_GT(error(as_asked, fill(std::numeric_limits<Scalar>::quiet_NaN())), 1.0);
+  EXPECT_GT(error(same_request, fill(0)), 1.0) << "no iteration";
+  EXPECT_GT(error(same_request, fill(std::numeric_limits<Scalar>::quiet_NaN())), 1.0);
   const auto spoil_one = [](const Tomokkos::VectorView<Scalar, MemorySpace>& x) {
     Kokkos::deep_copy(Kokkos::subview(x, 3), Scalar(7));
   };
-  EXPECT_GT(error(as_asked, spoil_one), 1.0) << "one entry";
+  EXPECT_GT(error(same_request, spoil_one), 1.0) << "one wrong entry";
 }
 
-TEST(BenchPcg, sees_a_wrong_loop) {
-  check_that_a_wrong_loop_is_seen(poisson<float>(), quick_options());
-  check_that_a_wrong_loop_is_seen(poisson<double>(), quick_options());
+TEST(BenchPcg, detects_wrong_loops) {
+  check_that_wrong_loops_are_detected(poisson<float>(), quick_options());
+  check_that_wrong_loops_are_detected(poisson<double>(), quick_options());
 }
 
-/// System of a conformal map, in which residuals rise for a long time.
+/// System of a conformal map. Its residuals rise for a long time.
 template <class Scalar>
 Matrix<Scalar> lscm() {
   return Tomokkos::copy_to<MemorySpace>(
@@ -251,9 +252,9 @@ BenchOptions hundred_iterations() {
   return options;
 }
 
-TEST(BenchPcg, sees_a_wrong_loop_where_residuals_rise) {
-  check_that_a_wrong_loop_is_seen(lscm<float>(), hundred_iterations());
-  check_that_a_wrong_loop_is_seen(lscm<double>(), hundred_iterations());
+TEST(BenchPcg, detects_wrong_loops_while_residuals_rise) {
+  check_that_wrong_loops_are_detected(lscm<float>(), hundred_iterations());
+  check_that_wrong_loops_are_detected(lscm<double>(), hundred_iterations());
   EXPECT_GT(error_of<double>(
                 lscm<double>(), hundred_iterations(),
                 [](PcgRequest& request) { request.iterations *= 2; }, [](const auto&) {}),
@@ -261,7 +262,7 @@ TEST(BenchPcg, sees_a_wrong_loop_where_residuals_rise) {
       << "twice the iterations";
 }
 
-TEST(BenchPcg, every_form_of_a_conformal_map_is_right) {
+TEST(BenchPcg, every_format_of_a_conformal_map_is_correct) {
   Suite<TestSpace> suite(TestSpace(), hundred_iterations());
   suite.measure_matrix<float>("lscm", lscm<float>(), "no scan");
   suite.measure_matrix<double>("lscm", lscm<double>(), "no scan");
@@ -277,7 +278,7 @@ TEST(BenchPcg, every_form_of_a_conformal_map_is_right) {
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 
-TEST(BenchPcg, a_loop_that_does_not_iterate_has_no_time) {
+TEST(BenchPcg, a_loop_that_does_no_work_has_no_time) {
   for (const int iterations : {0, 12}) {
     const auto result = result_of<double>(
         poisson<double>(), quick_options(), [&](const PcgProblem<TestSpace, double>&) {
@@ -291,7 +292,7 @@ TEST(BenchPcg, a_loop_that_does_not_iterate_has_no_time) {
   }
 }
 
-TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
+TEST(BenchPcg, an_iterate_may_be_late_but_not_wrong) {
   PcgReference reference;
   reference.iterations = 30;
   for (int k = 0; k <= 33; ++k) reference.energies.push_back(std::pow(0.5, k) - 1);
@@ -305,13 +306,13 @@ TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
   EXPECT_GT(reference.error(-std::numeric_limits<double>::infinity()), 1.0);
   reference.rounding = 1e-3;
   EXPECT_LE(reference.error(-1 + 9e-4), 1.0);
-  // If no further gain is possible, only rounding is allowed.
+  // Only rounding is tolerated when the energy no longer falls.
   reference.energies.assign(34, -1.0);
   EXPECT_LE(reference.error(-1 - 9e-4), 1.0);
   EXPECT_GT(reference.error(-1 - 2e-3), 1.0);
 }
 
-/// Returns the reason why there are no candidates for \p A.
+/// Returns the reason why \p A has no candidates, or "accepted".
 template <class Scalar>
 std::string reason_for(const Tomokkos::HostCsrMatrix<Scalar>& A) {
   const TestSpace exec;
@@ -324,7 +325,7 @@ std::string reason_for(const Tomokkos::HostCsrMatrix<Scalar>& A) {
   return "accepted";
 }
 
-/// Matrix of 3 x 3 with these entries, all of them stored.
+/// Returns the 3 x 3 matrix with \p entries. Zeros are stored, too.
 Tomokkos::HostCsrMatrix<double> dense(const std::vector<double>& entries) {
   const Kokkos::View<Tomokkos::Offset*, Kokkos::HostSpace> offsets("offsets", 4);
   const Kokkos::View<Tomokkos::Ordinal*, Kokkos::HostSpace> columns("columns", 9);
@@ -337,7 +338,7 @@ Tomokkos::HostCsrMatrix<double> dense(const std::vector<double>& entries) {
   return {3, 3, offsets, columns, values};
 }
 
-TEST(BenchPcg, refuses_systems_that_are_none) {
+TEST(BenchPcg, refuses_unsuitable_systems) {
   EXPECT_EQ(reason_for(dense({2, 1, 0, 1, 2, 1, 0, 1, 2})), "accepted");
   EXPECT_NE(reason_for(generate<double>(Uniform{9, 7, 3.0, 3})).find("square"), std::string::npos);
   EXPECT_NE(reason_for(dense({2, 1, 0, 0, 2, 1, 0, 0, 2})).find("not symmetric"),
@@ -348,7 +349,7 @@ TEST(BenchPcg, refuses_systems_that_are_none) {
             std::string::npos);
 }
 
-TEST(BenchVectors, are_right_and_counted) {
+TEST(BenchVectors, are_correct_and_counted) {
   Suite<TestSpace> suite(TestSpace(), quick_options());
   for (const Tomokkos::Ordinal length : {1, 1000, 20001}) {
     suite.measure_vectors<float>(length);
@@ -370,14 +371,14 @@ TEST(BenchVectors, are_right_and_counted) {
   EXPECT_EQ(report.matrices[1].rows.nonzeros, 1000);
 }
 
-TEST(BenchVectors, sees_what_is_wrong) {
+TEST(BenchVectors, detects_wrong_results) {
   const BenchOptions options = quick_options();
   const auto list =
       vector_candidates<TestSpace, double>(TestSpace(), Operation::axpy, 100, options, {});
   ASSERT_EQ(list.entries().size(), 1U);
   const Candidate& axpy = list.entries().front();
   axpy.poison();
-  EXPECT_GT(axpy.error(), 1.0) << "nothing done";
+  EXPECT_GT(axpy.error(), 1.0) << "not run yet";
   axpy.launch();
   axpy.fence();
   EXPECT_LE(axpy.error(), 1.0);
@@ -391,7 +392,8 @@ TEST(BenchVectors, sees_what_is_wrong) {
   EXPECT_LE(dots.entries().front().error(), 1.0);
 }
 
-/// Calls of a library, on plain vectors with a diagonal matrix of two values, and counted.
+/// Calls of a library on plain vectors, with a diagonal matrix of two distinct values. Counts the
+/// dot products and the products with the matrix.
 struct PlainCalls {
   static constexpr int n = 6;
   std::vector<double> vectors[4] = {std::vector<double>(n), std::vector<double>(n),
@@ -424,16 +426,16 @@ struct PlainCalls {
   void fence() const {}
 };
 
-TEST(BenchPcg, the_loop_of_single_calls_solves_with_three_reductions) {
+TEST(BenchPcg, the_loop_of_separate_calls_needs_three_reductions_per_iteration) {
   const std::vector<double> b{1, 2, 3, 4, 5, 6};
   std::vector<double> x(6, 99.0);
   PlainCalls calls;
   const PcgOutcome outcome = unfused_pcg(calls, {50, 1e-12, 1}, b.data(), x.data());
-  EXPECT_EQ(outcome.iterations, 2) << "as many as the matrix has values";
+  EXPECT_EQ(outcome.iterations, 2) << "as many as the matrix has distinct values";
   EXPECT_EQ(outcome.reason, "converged");
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(x[i], b[i] / (i % 2 == 0 ? 1.0 : 3.0), 1e-12);
   EXPECT_EQ(calls.products, 2);
-  EXPECT_EQ(calls.dots, 2 + 2 * 3 - 1) << "what follows the last residual is left out";
+  EXPECT_EQ(calls.dots, 2 + 2 * 3 - 1) << "the last iteration ends before r . z";
   EXPECT_EQ(unfused_pcg(calls, {1, 0.0, 1}, b.data(), x.data()).reason, "max_iterations");
 }
 

@@ -12,12 +12,12 @@
 
 namespace {
 
-TEST(BenchProgram, writes_the_json_that_is_promised) {
+TEST(BenchProgram, writes_the_documented_json) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
   const std::string config = (Testing::project_root() / "configs/bench_csr.yaml").string();
-  // The same configuration with small matrices.
+  // Replace the matrices of the configuration with small ones.
   const std::string small =
       " --set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
       "{views: 8, detectors: 24}, projector: line}}, {name: box, stencil: {size: 5}}]\"";
@@ -60,7 +60,7 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
     EXPECT_EQ(keys_of(skipped), skipped_keys);
 }
 
-TEST(BenchProgram, times_every_format_and_checks_it) {
+TEST(BenchProgram, times_and_checks_every_format) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
@@ -95,7 +95,8 @@ TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
   std::set<std::string> seen;
   for (const ConfigNode& result : member(root, "results").items()) {
     check_result(result);
-    EXPECT_GT(*as_number(member(result, "error")), 0.0) << "lengths times random numbers round";
+    EXPECT_GT(*as_number(member(result, "error")), 0.0)
+        << "products of lengths and random numbers must be rounded";
     const double vectors = *as_number(member(result, "vectors"));
     const double nonzeros =
         *as_number(member(member(root, "matrices").items().front(), "nonzeros"));
@@ -150,7 +151,7 @@ TEST(BenchProgram, times_whole_iterations_and_vectors) {
   }
 }
 
-TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
+TEST(BenchProgram, a_matrix_that_cannot_be_built_is_skipped) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
@@ -195,7 +196,7 @@ TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
 }
 
 /// The rows left by masks do not form a grid of views and detectors.
-TEST(BenchProgram, a_problem_with_masks_is_measured_without_them_as_a_grid) {
+TEST(BenchProgram, a_problem_with_masks_is_not_measured_as_a_grid) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json", messages = folder / "messages";
   std::vector<double> mask(16 * 24, 1);
@@ -225,7 +226,7 @@ TEST(BenchProgram, a_problem_with_masks_is_measured_without_them_as_a_grid) {
   EXPECT_EQ(seen.count("spmv_transpose ray_tiles"), 1U);
 }
 
-TEST(BenchProgram, operations_on_vectors_make_no_matrix) {
+TEST(BenchProgram, operations_on_vectors_build_no_matrix) {
   const ConfigNode root = bench_json(
       "bench_pcg.yaml",
       "--set \"bench.matrices=[{name: huge, stencil: {size: [1000000, 2000, 1], points: 27}}]\" "
@@ -235,7 +236,7 @@ TEST(BenchProgram, operations_on_vectors_make_no_matrix) {
     EXPECT_EQ(member(result, "matrix").scalar(), "vector_100");
 }
 
-TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
+TEST(BenchProgram, a_bench_section_without_matrices_measures_the_problem) {
   const ConfigNode root =
       bench_json("quickstart.yaml",
                  "--set \"bench.formats=[csr, ell]\" --set bench.repetitions=1 "
@@ -250,7 +251,7 @@ TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
     EXPECT_EQ(member(result, "scalar").scalar(), "double");
 }
 
-TEST(BenchProgram, what_measures_nothing_fails) {
+TEST(BenchProgram, a_run_that_measures_nothing_fails) {
   const Testing::TemporaryFolder folder;
   const std::string config = (Testing::project_root() / "configs/quickstart.yaml").string();
   EXPECT_EQ(run_program("bench \"" + config +
@@ -262,7 +263,7 @@ TEST(BenchProgram, what_measures_nothing_fails) {
             std::string::npos);
 }
 
-TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {
+TEST(BenchProgram, bad_input_gives_status_2_and_writes_nothing) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";

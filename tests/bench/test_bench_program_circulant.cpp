@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos bench` of block-circulant matrices as a user runs it.
+// `tomokkos bench` with block-circulant matrices as a user runs it.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -54,7 +54,7 @@ TEST(BenchProgramCirculant, times_block_circulant_matrices) {
       EXPECT_EQ(seen.count(matrix + wanted), 1U) << matrix << wanted;
 }
 
-TEST(BenchProgramCirculant, an_ordinary_configuration_of_a_block_circulant_matrix) {
+TEST(BenchProgramCirculant, times_an_ordinary_configuration_with_a_block_circulant_matrix) {
   const Testing::TemporaryFolder folder;
   Testing::write_bytes(folder / "run.yaml",
                        "problem: {type: tomography, geometry: {type: cone_beam, views: 20, "

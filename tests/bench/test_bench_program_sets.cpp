@@ -29,7 +29,7 @@ TEST(BenchProgramSets, times_the_matrices_of_table_1) {
     EXPECT_EQ(formats.count(format), 1U) << format;
 }
 
-TEST(BenchProgramSets, takes_the_originals_of_table_1) {
+TEST(BenchProgramSets, reads_the_originals_of_table_1) {
   const ConfigNode root = bench_json(
       "bench_table1.yaml",
       "--set \"bench.matrices=[{table1: [qh1484, rbs480a, gemat12, bcsstk24, dw2048], files: " +
@@ -96,7 +96,7 @@ TEST(BenchProgramSets, times_every_transposition) {
   }
   seen.clear();
   for (const ConfigNode& result : member(named, "results").items()) {
-    // The variant of packed rows includes the layout, which is that of hosts.
+    // The variant of packed rows ends with the layout for hosts, which is dropped here.
     const std::string variant = member(result, "variant").scalar();
     seen.insert(member(result, "operation").scalar() + ' ' + member(result, "format").scalar() +
                 ' ' + variant.substr(0, variant.find(':')));

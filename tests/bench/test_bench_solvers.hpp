@@ -24,32 +24,32 @@ BenchOptions solver_options() {
   return options;
 }
 
-TEST(BenchSolvers, each_is_right_or_refused) {
+TEST(BenchSolvers, every_solver_is_correct_or_refused) {
   Suite<TestSpace> suite(TestSpace(), solver_options());
   const RayGrid rays{9, 10};
   suite.measure_matrix<float>("scan", test_matrix<float>(), "", "generated", rays);
   suite.measure_matrix<double>("scan", test_matrix<double>(), "", "generated", rays);
   suite.measure_matrix<double>(
       "square", Tomokkos::build_stencil_matrix<TestSpace, double>(TestSpace(), 7, 6, 5, 4), "");
-  std::set<std::string> right;
+  std::set<std::string> correct;
   for (const BenchResult& r : suite.report().results) {
     EXPECT_LE(r.error, 1.0) << r.name.matrix << ' ' << r.name.operation << ' ' << r.name.scalar
                             << ' ' << r.name.format << ' ' << r.name.variant;
     EXPECT_GT(r.seconds_median, 0.0);
     EXPECT_GT(r.bytes_model, 0U);
-    right.insert(r.name.matrix + ' ' + r.name.operation);
+    correct.insert(r.name.matrix + ' ' + r.name.operation);
   }
   for (const NamedSolver& solver : all_solvers()) {
     const bool is_square =
         Tomokkos::task_of(kind_of(solver.params)) == Tomokkos::SolverTask::square_systems;
-    EXPECT_EQ(right.count((is_square ? "square" : "scan") + (" iteration:" + solver.name)), 1U)
+    EXPECT_EQ(correct.count((is_square ? "square" : "scan") + (" iteration:" + solver.name)), 1U)
         << solver.name;
   }
   for (const SkippedCandidate& skipped : suite.report().skipped)
     EXPECT_FALSE(skipped.reason.empty()) << skipped.name.operation;
 }
 
-TEST(BenchSolvers, only_those_that_are_named) {
+TEST(BenchSolvers, only_the_named_solvers_are_timed) {
   BenchOptions options = solver_options();
   options.formats = {"csr"};
   options.solvers = {"lsmr", "os_sirt"};
@@ -60,8 +60,8 @@ TEST(BenchSolvers, only_those_that_are_named) {
   EXPECT_EQ(suite.report().results[1].name.operation, "iteration:os_sirt");
 }
 
-/// Operator of another matrix, which differs only in its values.
-TEST(BenchSolvers, the_run_stands_beside_them_and_a_wrong_operator_is_wrong) {
+/// The wrong operator belongs to a matrix that differs only in its values.
+TEST(BenchSolvers, the_configured_run_is_timed_too_and_a_wrong_operator_is_detected) {
   const TestSpace exec;
   const auto A = test_matrix<float>();
   BenchOptions options = solver_options();

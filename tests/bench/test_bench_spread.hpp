@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates by sections of the merge path, and differences between repeated results of one
-// product.
+// Candidates for each size of the sections of the merge path, and differences between repeated
+// results of one product.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchGenerators.hpp>
@@ -44,9 +44,9 @@ TEST(BenchSpread, sections_are_candidates_and_the_results_of_runs_are_compared) 
     ASSERT_EQ(r.spread.has_value(), r.name.operation != "mlem_iteration") << name;
     if (!r.spread) continue;
     EXPECT_EQ(r.spread->runs, 3);
-    const bool repeats =
+    const bool is_repeatable =
         name.find("atomic") == std::string::npos && name.find("private") == std::string::npos;
-    if (repeats) {
+    if (is_repeatable) {
       EXPECT_EQ(r.spread->largest, 0.0) << name;
       EXPECT_EQ(r.spread->rms, 0.0) << name;
     }
@@ -62,7 +62,7 @@ TEST(BenchSpread, sections_are_candidates_and_the_results_of_runs_are_compared) 
   EXPECT_EQ(seen.count("spmv merge_atomic"), 0U);
 }
 
-TEST(BenchSpread, the_spread_of_results_is_what_it_says) {
+TEST(BenchSpread, the_spread_of_known_results_is_exact) {
   using Tomokkos::Vector;
   const TestSpace exec;
   const Vector<float, MemorySpace> y("y", 4);
@@ -81,10 +81,10 @@ TEST(BenchSpread, the_spread_of_results_is_what_it_says) {
   EXPECT_EQ(spread.runs, 3);
   EXPECT_EQ(spread.largest, 2.0 / 4);
   EXPECT_DOUBLE_EQ(spread.rms, std::sqrt((1.0 + 4.0) / 2) / 5);
-  const SpreadFigures none = spread_of<TestSpace, float>(
+  const SpreadFigures no_spread = spread_of<TestSpace, float>(
       exec, [&] { Kokkos::deep_copy(y, 0.0F); }, y, 2);
-  EXPECT_EQ(none.largest, 0.0);
-  EXPECT_EQ(none.rms, 0.0);
+  EXPECT_EQ(no_spread.largest, 0.0);
+  EXPECT_EQ(no_spread.rms, 0.0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Benchmark of small matrices: everything offered runs correctly, and wrong results are detected.
+// Benchmark of small matrices: every candidate runs correctly, and wrong results are detected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-TEST(BenchSuite, everything_runs_and_is_right) {
+TEST(BenchSuite, every_candidate_runs_and_is_correct) {
   BenchOptions all = quick_options();
   all.available_bytes = std::numeric_limits<std::size_t>::max();  // measure the bandwidths, too
   Suite<TestSpace> suite(TestSpace(), all);
@@ -53,7 +53,7 @@ TEST(BenchSuite, everything_runs_and_is_right) {
         "transpose multisplit", "mlem_iteration atomic", "mlem_iteration stored:team_vector",
         "sirt_iteration atomic"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-  // Only the iterations are skipped, for the matrix that is not a scan.
+  // Only the iterations with the matrix that is not a scan are skipped.
   for (const SkippedCandidate& skipped : report.skipped)
     EXPECT_EQ(skipped.reason, "no scan") << skipped.name.library << ' ' << skipped.name.variant;
   EXPECT_EQ(report.skipped.size(), 2U);
@@ -65,7 +65,7 @@ TEST(BenchSuite, everything_runs_and_is_right) {
   EXPECT_FALSE(report.machine.device.empty());
 }
 
-TEST(BenchSuite, negative_entries_are_refused_once_an_iteration) {
+TEST(BenchSuite, negative_entries_are_refused_once_per_operation) {
   BenchOptions options = quick_options();
   options.operations = {Operation::mlem_iteration, Operation::sirt_iteration};
   Suite<TestSpace> suite(TestSpace(), options);
@@ -78,7 +78,7 @@ TEST(BenchSuite, negative_entries_are_refused_once_an_iteration) {
               "the matrix has negative entries; MLEM and SIRT need entries of at least 0");
 }
 
-TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
+TEST(BenchSuite, deterministic_runs_skip_candidates_that_add_in_varying_order) {
   BenchOptions options = quick_options();
   options.deterministic = true;
   options.peers = {};
@@ -100,7 +100,7 @@ TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
   EXPECT_EQ(seen.count("spmv merge_path"), 1U);
 }
 
-TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
+TEST(BenchSuite, entries_are_interleaved_where_several_lanes_share_a_row) {
   using Tomokkos::EntryOrder;
   BenchOptions options = quick_options();
   options.peers = {};
@@ -122,13 +122,13 @@ TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
   }
   for (const char* name : {"spmv team_vector", "spmv_transpose stored:team_vector", "spmm rows:8"})
     EXPECT_EQ(seen.count(name), 1U) << name;
-  const auto& of_lanes = Tomokkos::Impl::is_host_space<TestSpace> ? skipped : seen;
+  const auto& interleaved_names = Tomokkos::Impl::is_host_space<TestSpace> ? skipped : seen;
   for (const char* name : {"spmv team_vector:interleaved", "spmm rows:interleaved:8",
                            "spmv_transpose stored:team_vector:interleaved"})
-    EXPECT_EQ(of_lanes.count(name), 1U) << name;
+    EXPECT_EQ(interleaved_names.count(name), 1U) << name;
 }
 
-TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_library) {
+TEST(BenchSuite, products_with_several_vectors_are_correct_in_every_format_and_library) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();
   options.operations = {Operation::spmm, Operation::spmm_transpose};
@@ -178,7 +178,7 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
   }
 }
 
-TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
+TEST(BenchSuite, peers_use_the_requested_formats) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();
   options.operations = {Operation::spmv, Operation::spmv_transpose};
@@ -208,7 +208,7 @@ TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
   }
 }
 
-TEST(BenchSuite, bandwidths_fit_into_the_memory) {
+TEST(BenchSuite, arrays_of_the_bandwidth_probe_fit_in_memory) {
   constexpr std::size_t megabyte = std::size_t{1} << 20;
   // The footprint exceeds a cache of 1 MiB, but not one of 64 MiB.
   for (const std::size_t cache : {megabyte, 64 * megabyte}) {
@@ -221,20 +221,21 @@ TEST(BenchSuite, bandwidths_fit_into_the_memory) {
   EXPECT_GT((BandwidthProbe<TestSpace>(TestSpace(), megabyte, 0).bytes()), 0U);
 }
 
-/// Adds `amount` times its bound to one entry of y.
+/// Adds `amount` to one entry of y.
 template <class Scalar>
 struct Spoil {
   Tomokkos::Vector<Scalar, MemorySpace> y;
   Tomokkos::Ordinal entry;
-  double by;
-  KOKKOS_FUNCTION void operator()(const int) const { y(entry) += static_cast<Scalar>(by); }
+  double amount;
+  KOKKOS_FUNCTION void operator()(const int) const { y(entry) += static_cast<Scalar>(amount); }
 };
 
-/// Copies a value from a device.
+/// Returns entry \p i of \p x, which may be in memory of a device.
 double value_at(const Kokkos::View<const double*, MemorySpace>& x, Tomokkos::Ordinal i) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x)(i);
 }
 
+/// Adds \p bounds times its bound to the first entry of y that has a bound.
 template <class Scalar>
 void spoil(BenchCase<TestSpace, Scalar>& matrix_case, bool of_transpose, double bounds) {
   const auto y = matrix_case.y(of_transpose);
@@ -247,7 +248,7 @@ void spoil(BenchCase<TestSpace, Scalar>& matrix_case, bool of_transpose, double 
 }
 
 template <class Scalar>
-void check_that_a_wrong_product_is_seen(bool of_transpose) {
+void check_that_a_wrong_product_is_detected(bool of_transpose) {
   BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), test_matrix<Scalar>(), 1);
   BenchOptions options = quick_options();
   options.variants = {Tomokkos::SpmvVariant::scalar};
@@ -259,17 +260,17 @@ void check_that_a_wrong_product_is_seen(bool of_transpose) {
   spoil(matrix_case, of_transpose, 4.0);
   EXPECT_GT(candidate.error(), 1.0);
   candidate.poison();
-  EXPECT_GT(candidate.error(), 1.0) << "an entry that nobody wrote";
+  EXPECT_GT(candidate.error(), 1.0) << "entries that the product did not write";
 }
 
-TEST(BenchCheck, sees_a_wrong_product) {
+TEST(BenchCheck, detects_a_wrong_product) {
   for (const bool of_transpose : {false, true}) {
-    check_that_a_wrong_product_is_seen<float>(of_transpose);
-    check_that_a_wrong_product_is_seen<double>(of_transpose);
+    check_that_a_wrong_product_is_detected<float>(of_transpose);
+    check_that_a_wrong_product_is_detected<double>(of_transpose);
   }
 }
 
-TEST(BenchCheck, sees_a_wrong_value_in_any_of_several_vectors) {
+TEST(BenchCheck, detects_a_wrong_value_in_any_of_several_vectors) {
   constexpr int vectors = 10;
   for (const bool of_transpose : {false, true}) {
     BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
@@ -298,33 +299,33 @@ auto host_copy(const View& x) {
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
 }
 
-TEST(BenchCheck, sees_a_wrong_transposition) {
+TEST(BenchCheck, detects_a_wrong_transposition) {
   const TestSpace exec;
   const auto A = test_matrix<double>();
-  const auto right = Tomokkos::transpose(exec, A);
+  const auto correct = Tomokkos::transpose(exec, A);
   const auto error = [&](const Matrix<double>& B) {
     return transposition_error<TestSpace, double>(exec, A, B);
   };
-  EXPECT_EQ(error(right), 0.0);
-  EXPECT_TRUE((has_sorted_rows<TestSpace, double>(exec, right)));
+  EXPECT_EQ(error(correct), 0.0);
+  EXPECT_TRUE((has_sorted_rows<TestSpace, double>(exec, correct)));
   EXPECT_GT(error(A), 1.0) << "another shape";
-  EXPECT_GT(error({}), 1.0) << "nothing";
+  EXPECT_GT(error({}), 1.0) << "an empty matrix";
 
-  Kokkos::View<double*, MemorySpace> values("values", right.values.extent(0));
-  Kokkos::deep_copy(values, right.values);
+  Kokkos::View<double*, MemorySpace> values("values", correct.values.extent(0));
+  Kokkos::deep_copy(values, correct.values);
   auto host_values = host_copy(values);
   host_values(5) += 1;
   Kokkos::deep_copy(values, host_values);
-  auto wrong = right;
+  auto wrong = correct;
   wrong.values = values;
-  EXPECT_EQ(error(wrong), 2.0) << "one value";
+  EXPECT_EQ(error(wrong), 2.0) << "one wrong value";
 
-  Kokkos::View<Tomokkos::Ordinal*, MemorySpace> columns("columns", right.columns.extent(0));
-  Kokkos::deep_copy(columns, right.columns);
+  Kokkos::View<Tomokkos::Ordinal*, MemorySpace> columns("columns", correct.columns.extent(0));
+  Kokkos::deep_copy(columns, correct.columns);
   auto host_columns = host_copy(columns);
   host_columns(1) = host_columns(0);  // one entry occurs twice, another one is missing
   Kokkos::deep_copy(columns, host_columns);
-  wrong = right;
+  wrong = correct;
   wrong.columns = columns;
   EXPECT_GT(error(wrong), 1.0) << "a duplicate";
   EXPECT_FALSE((has_sorted_rows<TestSpace, double>(exec, wrong)));
@@ -334,7 +335,7 @@ TEST(BenchCheck, sees_a_wrong_transposition) {
   EXPECT_GT(error(wrong), 1.0) << "a column that does not exist";
 }
 
-TEST(BenchGenerators, are_valid_and_the_same_for_one_seed) {
+TEST(BenchGenerators, give_valid_matrices_that_depend_only_on_the_seed) {
   const Kokkos::DefaultHostExecutionSpace host;
   const auto A = generate<double>(PowerLaw{9, 8.0, 5});
   Tomokkos::validate(host, A);
@@ -348,7 +349,7 @@ TEST(BenchGenerators, are_valid_and_the_same_for_one_seed) {
   Tomokkos::Offset longest = 0;
   for (Tomokkos::Ordinal i = 0; i < A.num_rows; ++i)
     longest = std::max(longest, A.row_offsets(i + 1) - A.row_offsets(i));
-  EXPECT_GT(longest, 60) << "a power law has long rows";
+  EXPECT_GT(longest, 60) << "a power law must give long rows";
 
   const auto B = generate<float>(Uniform{50, 40, 5.0, 1});
   Tomokkos::validate(host, B);

@@ -40,7 +40,7 @@ BenchReport report_of(const std::vector<Row>& rows, const char* operation = "spm
   return report;
 }
 
-TEST(BenchSummary, a_conversion_pays_after_its_setup_over_what_a_product_saves) {
+TEST(BenchSummary, a_conversion_pays_after_its_setup_divided_by_the_time_saved_per_product) {
   const auto report = report_of({{"small", "tomokkos", "csr", "scalar", 4.0, 1.0},
                                  {"small", "tomokkos", "csr", "merge_path", 3.0, 0.5},
                                  {"small", "tomokkos", "csr", "wrong", 0.1, 0, 7},
@@ -49,7 +49,7 @@ TEST(BenchSummary, a_conversion_pays_after_its_setup_over_what_a_product_saves) 
                                  {"small", "mkl", "csr", "aggressive", 2.0, 50.0},
                                  {"large", "tomokkos", "csr", "scalar", 1.0, 0}});
   const auto after = [&](std::size_t i) { return payback_of(report, report.results[i]).after; };
-  EXPECT_EQ(after(1), 0.0) << "the one that the others are held against";
+  EXPECT_EQ(after(1), 0.0) << "the candidate that the others are compared with";
   EXPECT_EQ(after(3), 10.0);
   EXPECT_EQ(after(5), 50.0);
   EXPECT_FALSE(after(0).has_value());
@@ -89,7 +89,7 @@ TEST(BenchSummary, times_with_distant_quartiles_are_marked_and_counted) {
       << table();
 }
 
-TEST(BenchSummary, a_stored_transpose_is_a_conversion) {
+TEST(BenchSummary, a_stored_transpose_counts_as_a_conversion) {
   const auto report = report_of({{"small", "tomokkos", "csr", "atomic", 10.0},
                                  {"small", "tomokkos", "csr", "stored:merge_path", 2.0, 80.0}},
                                 "spmv_transpose");
@@ -122,7 +122,7 @@ TEST(BenchSummary, means_are_geometric_with_and_without_weights) {
   EXPECT_EQ(report.bytes_per_nonzero(report.results[0]), 10.0);
 }
 
-TEST(BenchSummary, automatic_is_held_against_the_best_of_ours) {
+TEST(BenchSummary, automatic_is_compared_with_our_best_candidate) {
   const auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
                                  {"small", "tomokkos", "csr", "scalar", 0.8},
                                  {"small", "tomokkos", "sell", "sigma_1", 0.5},
@@ -155,7 +155,7 @@ TEST(BenchSummary, automatic_is_held_against_the_best_of_ours) {
       << out.str();
 }
 
-TEST(BenchSummary, the_better_measurement_of_what_automatic_chose_counts) {
+TEST(BenchSummary, the_better_measurement_of_the_automatic_choice_counts) {
   auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.2},
                            {"small", "tomokkos", "csr", "scalar", 1.0},
                            {"small", "tomokkos", "csr", "staged", 0.8},
@@ -170,7 +170,7 @@ TEST(BenchSummary, the_better_measurement_of_what_automatic_chose_counts) {
   EXPECT_NE(to_json(report).find("\"choice\": \"csr scalar\""), std::string::npos);
 }
 
-TEST(BenchSummary, copies_whose_entries_are_interleaved_are_no_rivals_of_automatic) {
+TEST(BenchSummary, automatic_is_not_compared_with_interleaved_copies) {
   const auto report =
       report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
                  {"small", "tomokkos", "csr", "scalar", 2.0, 1.0},
@@ -179,10 +179,10 @@ TEST(BenchSummary, copies_whose_entries_are_interleaved_are_no_rivals_of_automat
   ASSERT_EQ(summary.automatic.size(), 1U);
   EXPECT_DOUBLE_EQ(summary.automatic[0].matrices[0].to_best, 0.5) << "automatic over scalar";
   EXPECT_EQ(payback_of(report, report.results[0]).after, 0.0);
-  EXPECT_EQ(payback_of(report, report.results[2]).after, 8.0) << "4 s over 0.5 s a product";
+  EXPECT_EQ(payback_of(report, report.results[2]).after, 8.0) << "4 s divided by 0.5 s per product";
 }
 
-TEST(BenchSummary, a_matrix_in_float_is_other_work) {
+TEST(BenchSummary, iterations_with_a_matrix_in_float_are_not_compared) {
   const auto report = report_of({{"small", "tomokkos", "csr", "scaled", 2.0},
                                  {"small", "tomokkos", "csr", "scaled:float_matrix", 0.5, 3.0},
                                  {"small", "tomokkos", "shared", "scaled:float_matrix", 0.25, 3.0},
@@ -191,9 +191,11 @@ TEST(BenchSummary, a_matrix_in_float_is_other_work) {
                                 "pcg");
   const auto summary = summarize(report);
   ASSERT_EQ(summary.to_peers.size(), 1U);
-  EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 3.0) << "shared scaled stands for ours";
+  EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 3.0)
+      << "shared scaled is our fastest comparable result";
   EXPECT_EQ(payback_of(report, report.results[0]).after, 0.0);
-  EXPECT_EQ(payback_of(report, report.results[1]).after, 2.0) << "no CSR as it is";
+  EXPECT_EQ(payback_of(report, report.results[1]).after, 2.0)
+      << "a matrix in float is not plain CSR";
   std::ostringstream out;
   write_table(out, report);
   // Only one line is marked: the fastest of those that do the same work.
@@ -206,19 +208,19 @@ TEST(BenchSummary, a_matrix_in_float_is_other_work) {
   EXPECT_EQ(marked[0].find("float_matrix"), std::string::npos) << marked[0];
 }
 
-TEST(BenchSummary, what_has_no_time_is_not_the_fastest) {
-  const double none = std::numeric_limits<double>::infinity();
+TEST(BenchSummary, a_result_without_a_time_is_not_the_fastest) {
+  const double no_time = std::numeric_limits<double>::infinity();
   const auto report = report_of(
-      {{"small", "tomokkos", "csr", "scaled", none}, {"small", "mkl", "csr", "blas:hint", 3.0}},
+      {{"small", "tomokkos", "csr", "scaled", no_time}, {"small", "mkl", "csr", "blas:hint", 3.0}},
       "pcg");
   EXPECT_TRUE(summarize(report).to_peers.empty());
   EXPECT_NE(to_json(report).find("\"seconds_median\": null"), std::string::npos);
-  const TimingStatistics statistics = timing_statistics({none, none});
-  EXPECT_EQ(statistics.median, none);
-  EXPECT_EQ(statistics.p75, none);
+  const TimingStatistics statistics = timing_statistics({no_time, no_time});
+  EXPECT_EQ(statistics.median, no_time);
+  EXPECT_EQ(statistics.p75, no_time);
 }
 
-TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {
+TEST(BenchSummary, results_with_different_numbers_of_vectors_are_not_compared) {
   auto report = report_of({{"small", "tomokkos", "csr", "rows:8", 1.0},
                            {"small", "mkl", "csr", "hint:8", 2.0},
                            {"small", "tomokkos", "csr", "rows:32", 4.0},
@@ -244,7 +246,7 @@ TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {
     EXPECT_NE(out.str().find(line), std::string::npos) << line << '\n' << out.str();
 }
 
-TEST(BenchSummary, transpositions_have_none) {
+TEST(BenchSummary, transpositions_are_left_out) {
   const auto report = report_of(
       {{"small", "tomokkos", "csr", "sorted", 1.0}, {"small", "mkl", "csr", "convert_csr", 3.0}},
       "transpose");
@@ -254,7 +256,7 @@ TEST(BenchSummary, transpositions_have_none) {
 
 }  // namespace
 
-TEST(BenchSummary, a_choice_without_a_right_result_is_a_miss) {
+TEST(BenchSummary, a_choice_without_a_correct_result_counts_as_a_miss) {
   const auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
                                  {"small", "tomokkos", "csr", "scalar", 1.0},
                                  {"large", "tomokkos", "csr", "scalar", 2.0},

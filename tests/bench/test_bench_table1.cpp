@@ -87,11 +87,12 @@ TEST(BenchTable1, every_generated_matrix_has_the_printed_statistics) {
     ASSERT_EQ(lengths.size(), static_cast<std::size_t>(line.rows));
     EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), Offset{0}), line.entries);
     const double mean = static_cast<double>(line.entries) / line.rows;
-    // Tolerate half of the last digit. 159910 entries in 3562 rows are 44.89 per row, not 45.00.
+    // Tolerate one unit of the last digit. 159910 entries in 3562 rows are 44.89 per row,
+    // not 45.00.
     if (name != "bcsstk24") {
       EXPECT_NEAR(mean, line.mean, 0.0101);
     }
-    // A regular lattice: rows of 40 would contradict sigma 0.00.
+    // qcd5_4 is a regular lattice; rows of 40 would contradict sigma 0.00.
     const Ordinal longest = name == "qcd5_4" ? 39 : std::lround(line.mean + line.above_mean);
     EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), longest);
     const double sigma = sigma_of(lengths);
@@ -115,7 +116,7 @@ std::vector<Ordinal> lengths_of(const HostCsrMatrix<Scalar>& A) {
   return lengths;
 }
 
-/// The smaller matrices are generated as a whole: they are valid, and `hyb` splits them as printed.
+/// Generates the smaller matrices as a whole and converts them to `hyb`.
 TEST(BenchTable1, whole_matrices_are_valid_and_split_as_printed) {
   const Kokkos::DefaultHostExecutionSpace host;
   for (const Line& line : printed) {
@@ -190,7 +191,7 @@ TEST(BenchProfile, columns_follow_the_pattern) {
   }
 }
 
-TEST(BenchProfile, the_seed_says_which_matrix_and_the_scalar_does_not) {
+TEST(BenchProfile, the_matrix_depends_on_the_seed_and_not_on_the_scalar) {
   Profile profile = small(ColumnPattern::banded, 1, 100);
   const auto A = generate<double>(profile);
   const auto B = generate<float>(profile);
@@ -208,7 +209,7 @@ TEST(BenchProfile, the_seed_says_which_matrix_and_the_scalar_does_not) {
   EXPECT_EQ(hash, 10720444635863291389ULL);
 }
 
-TEST(BenchProfile, a_run_is_of_rows_of_about_the_same_length) {
+TEST(BenchProfile, rows_of_a_run_have_similar_lengths) {
   Profile profile = small(ColumnPattern::banded, 1, 100);
   const auto changes = [&] {
     const auto lengths = row_lengths(profile);
@@ -216,9 +217,9 @@ TEST(BenchProfile, a_run_is_of_rows_of_about_the_same_length) {
     for (std::size_t i = 1; i < lengths.size(); ++i) sum += std::abs(lengths[i] - lengths[i - 1]);
     return sum;
   };
-  const Offset alone = changes();
+  const Offset without_runs = changes();
   profile.run = 30;
-  EXPECT_LT(10 * changes(), alone);
+  EXPECT_LT(10 * changes(), without_runs);
 }
 
 std::string refusal(const Profile& profile) {
@@ -230,7 +231,7 @@ std::string refusal(const Profile& profile) {
   return "accepted";
 }
 
-TEST(BenchProfile, figures_that_exclude_each_other_are_refused) {
+TEST(BenchProfile, contradictory_figures_are_refused) {
   const Profile good = small(ColumnPattern::banded, 1, 100);
   EXPECT_EQ(refusal(good), "accepted");
   Profile bad = good;

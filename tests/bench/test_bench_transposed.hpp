@@ -16,7 +16,7 @@
 
 namespace {
 
-TEST(BenchTransposed, ways_of_the_transposed_product_are_chosen_by_name) {
+TEST(BenchTransposed, methods_of_the_transposed_product_are_selected_by_name) {
   using Tomokkos::TransposeMethod;
   BenchOptions options = quick_options();
   options.peers = {};
@@ -24,7 +24,7 @@ TEST(BenchTransposed, ways_of_the_transposed_product_are_chosen_by_name) {
   options.formats = {"csr", "sell"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   for (const auto& [method, name] : Tomokkos::EnumNames<TransposeMethod>::names) {
-    // Skip the name for a choice, the methods of other formats, and the one for hosts.
+    // Skip the automatic choice, methods of other formats, and on a device the method for hosts.
     if (method == TransposeMethod::automatic || method == TransposeMethod::direct ||
         method == TransposeMethod::fixed_point)
       continue;
@@ -40,11 +40,12 @@ TEST(BenchTransposed, ways_of_the_transposed_product_are_chosen_by_name) {
       EXPECT_EQ(r.name.variant.substr(0, r.name.variant.find(':')), name);
     }
     EXPECT_GT(transposed, 0U) << name;
-    EXPECT_EQ(suite.report().results.size() - transposed, 4U) << "CSR and three of SELL";
+    EXPECT_EQ(suite.report().results.size() - transposed, 4U)
+        << "one candidate in CSR and three in SELL";
   }
 }
 
-TEST(BenchTransposed, ways_without_a_stored_transpose) {
+TEST(BenchTransposed, methods_without_a_stored_transpose_are_correct) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();
   options.peers = {};
@@ -69,7 +70,7 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
         r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format + ' ' + r.name.variant;
     const bool is_rounded = r.name.format.ends_with("_half") || r.name.format.ends_with("_scaled");
     const bool is_iteration = r.name.operation == "mlem_iteration";
-    // The iteration is checked against the matrix that was not rounded.
+    // The iteration is checked against the matrix before rounding.
     EXPECT_LE(r.error, is_iteration && is_rounded ? 100 : 1.0) << name;
     // It is also compared with the format with plain values.
     ASSERT_EQ(r.rmse_to_plain.has_value(), is_iteration && is_rounded) << name;
@@ -124,7 +125,7 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
     }
 }
 
-TEST(BenchTransposed, packed_rows_beside_csr) {
+TEST(BenchTransposed, packed_rows_are_timed_beside_csr) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose};
@@ -160,21 +161,21 @@ TEST(BenchTransposed, packed_rows_beside_csr) {
   }
 }
 
-/// A^T x from the packed rows that A x reads: one copy, with its rounded values in the check.
-TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
+/// A^T x reads the same packed rows as A x. The check accounts for their rounded values.
+TEST(BenchTransposed, packed_rows_use_one_copy_for_both_products) {
   constexpr bool on_host = Tomokkos::Impl::is_host_space<TestSpace>;
   BenchOptions options = quick_options();
   options.formats = {"packed_csr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
-  const auto there = our_products(matrix_case, options, false);
-  const auto back = our_products(matrix_case, options, true);
-  EXPECT_TRUE(back.refused().empty());
-  ASSERT_EQ(there.entries().size(), 3U);
-  EXPECT_EQ(back.entries().size(), on_host ? 9U : 6U);
-  for (const auto& product : back.entries()) {
+  const auto forward_products = our_products(matrix_case, options, false);
+  const auto transposed_products = our_products(matrix_case, options, true);
+  EXPECT_TRUE(transposed_products.refused().empty());
+  ASSERT_EQ(forward_products.entries().size(), 3U);
+  EXPECT_EQ(transposed_products.entries().size(), on_host ? 9U : 6U);
+  for (const auto& product : transposed_products.entries()) {
     const std::string way = product.variant.substr(0, product.variant.find(':'));
     const auto* forward =
-        there.find_or_first(product.format, product.variant.substr(way.size() + 1));
+        forward_products.find_or_first(product.format, product.variant.substr(way.size() + 1));
     ASSERT_NE(forward, nullptr);
     EXPECT_EQ(product.copy == forward->copy, way != "stored") << product.variant;
     EXPECT_EQ(product.memory_bytes > forward->memory_bytes || way != "private", true);
@@ -199,7 +200,7 @@ TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
   }
 }
 
-TEST(BenchTransposed, deterministic_runs_have_no_atomic_packed_rows) {
+TEST(BenchTransposed, deterministic_runs_refuse_atomic_packed_rows) {
   BenchOptions options = quick_options();
   options.formats = {"packed_csr"};
   options.transposes = {Tomokkos::TransposeMethod::atomic};

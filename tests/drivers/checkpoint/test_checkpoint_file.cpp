@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checkpoints keep unusual results, and the arrays that a solver held.
+// Checkpoints keep unusual results and the arrays of a solver.
 #include <gtest/gtest.h>
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace Tomokkos;
 
-/// A result of one iteration.
+/// Returns the result of a solve with one iteration.
 SolveResult result_of(StopReason reason) {
   SolveResult result;
   result.reason = reason;
@@ -29,7 +29,7 @@ SolveResult result_of(StopReason reason) {
   return result;
 }
 
-TEST(CheckpointFile, keeps_what_results_tell) {
+TEST(CheckpointFile, keeps_unusual_results_and_the_arrays_of_a_solver) {
   if (!can_write_npz()) GTEST_SKIP() << "built without libzip";
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What configurations say of block-circulant matrices: rows of blocks from files, expanded ones,
-// cone beams.
+// Configurations of block-circulant matrices: block rows from files, expanded matrices and cone
+// beams.
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 
@@ -14,7 +14,7 @@ using Testing::configured;
 using Testing::Refusal;
 using Testing::refusal_of;
 
-// Every case changes something.
+// Valid configurations that the cases modify.
 constexpr const char* row = R"(problem:
   type: tomography
   block_row: row.mtx
@@ -38,11 +38,11 @@ constexpr const char* cone = R"(problem:
 solver: {type: mlem}
 )";
 
-std::string rewritten(const std::string& text, const std::vector<std::string>& settings) {
+std::string effective_yaml(const std::string& text, const std::vector<std::string>& settings) {
   return to_yaml(to_node(configured(text, settings)));
 }
 
-TEST(CirculantConfig, a_row_of_blocks_from_a_file) {
+TEST(CirculantConfig, reads_a_block_row_from_a_file) {
   const RunConfig config = configured(row, {});
   EXPECT_EQ(config.problem.matrix, "/data/row.mtx");
   EXPECT_EQ(std::get<BlockRowConfig>(config.problem.geometry).blocks, 12);
@@ -51,14 +51,14 @@ TEST(CirculantConfig, a_row_of_blocks_from_a_file) {
   EXPECT_TRUE(config.matrix_operator.block_circulant);
   EXPECT_EQ(config.matrix_operator.transpose, TransposeMethod::stored);
   EXPECT_EQ(config.matrix_operator.circulant.variant, CirculantVariant::automatic);
-  // Expanded where another format is asked for.
+  // A request for another format expands the matrix.
   EXPECT_TRUE(configured(row, {"operator.format=csr"}).matrix_operator.is(MatrixFormat::csr));
-  // An npz file may say it.
-  const RunConfig told = configured(row, {"problem.block_row=row.npz", "problem.blocks="});
-  EXPECT_EQ(std::get<BlockRowConfig>(told.problem.geometry).blocks, 0);
+  // An npz file may contain the number of blocks.
+  const RunConfig from_npz = configured(row, {"problem.block_row=row.npz", "problem.blocks="});
+  EXPECT_EQ(std::get<BlockRowConfig>(from_npz.problem.geometry).blocks, 0);
 }
 
-TEST(CirculantConfig, an_expanded_matrix_and_its_blocks) {
+TEST(CirculantConfig, reads_an_expanded_matrix_and_its_blocks) {
   const RunConfig config = configured(expanded, {"operator.circulant_order=rotations"});
   EXPECT_EQ(config.matrix_operator.circulant.blocks, 12);
   EXPECT_EQ(config.matrix_operator.circulant.order, CirculantOrder::rotations);
@@ -66,7 +66,7 @@ TEST(CirculantConfig, an_expanded_matrix_and_its_blocks) {
   EXPECT_EQ(configured(expanded, {}).matrix_operator.circulant.order, CirculantOrder::blocks);
 }
 
-TEST(CirculantConfig, a_cylinder_and_its_scan) {
+TEST(CirculantConfig, reads_a_cylinder_and_its_scan) {
   const RunConfig config =
       configured(cone, {"problem.geometry.detector_width=[0.5, 0.75]",
                         "problem.geometry.detector_offset=0.25", "problem.geometry.rays=2",
@@ -81,7 +81,7 @@ TEST(CirculantConfig, a_cylinder_and_its_scan) {
   EXPECT_EQ(scan.origin_to_detector, 5);
   EXPECT_EQ(std::get<ConeBeamRows>(config.problem.geometry).volume,
             (PolarVolume{3, 4, 6, 5, 12, 2}));
-  // The box of the pictures holds the whole cylinder.
+  // The box of the pictures contains the whole cylinder.
   EXPECT_EQ(config.problem.scanner_volume(), (VolumeGeometry3D{3, 20, 30, 0.3, 4.0 / 3}));
   EXPECT_EQ(configured(cone, {}).problem.scanner_volume(), (VolumeGeometry3D{5, 12, 12, 0.5, 0.8}));
   EXPECT_EQ(configured(cone, {"problem.volume.size=[8, 8]"}).problem.scanner_volume().slices, 5);
@@ -95,7 +95,7 @@ TEST(CirculantConfig, a_cylinder_and_its_scan) {
       (std::array<Ordinal, 2>{4, 4}));
 }
 
-TEST(CirculantConfig, phantoms_of_a_cylinder) {
+TEST(CirculantConfig, reads_and_draws_phantoms_of_a_cylinder) {
   const auto phantom = [](const std::string& name) {
     return *configured(cone, {"problem.phantom=" + name}).problem.phantom;
   };
@@ -104,7 +104,7 @@ TEST(CirculantConfig, phantoms_of_a_cylinder) {
   EXPECT_FALSE(phantom("derenzo").solid.has_value());
   EXPECT_EQ(phantom("derenzo").kind, PhantomKind::derenzo);
   EXPECT_EQ(phantom("{kind: ball, supersampling: 3}").sampling.supersampling, 3);
-  // In polar voxels, k of them for each in-sector one.
+  // The phantom has one value for every polar voxel of every sector.
   RunConfig config = configured(cone, {"problem.phantom={kind: ball, supersampling: 2}"});
   RunInput input = read_input(config);
   draw_phantom(config, input);
@@ -130,8 +130,8 @@ TEST(CirculantConfig, reads_back_the_same) {
         {cone, {"operator.format=csr", "solver={type: art}"}},
         {cone, {"operator.format=csr", "solver={type: sirt, subsets: 4}"}},
         {cone, {"problem.phantom=", "problem.rhs=b.raw", "problem.rhs_type=float32"}}}) {
-    const std::string once = rewritten(text, settings);
-    EXPECT_EQ(once, rewritten(once, {})) << once;
+    const std::string once = effective_yaml(text, settings);
+    EXPECT_EQ(once, effective_yaml(once, {})) << once;
   }
 }
 
@@ -143,8 +143,8 @@ TEST_P(RefusedCirculant, says_why) {
   EXPECT_NE(message.find(refusal.message), std::string::npos) << "in: " << message;
 }
 
-std::vector<std::pair<const char*, Refusal>> of(const char* text,
-                                                const std::vector<Refusal>& refusals) {
+std::vector<std::pair<const char*, Refusal>> cases_for(const char* text,
+                                                       const std::vector<Refusal>& refusals) {
   std::vector<std::pair<const char*, Refusal>> all;
   for (const Refusal& refusal : refusals) all.emplace_back(text, refusal);
   return all;
@@ -152,7 +152,7 @@ std::vector<std::pair<const char*, Refusal>> of(const char* text,
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, RefusedCirculant,
-    ::testing::ValuesIn(of(
+    ::testing::ValuesIn(cases_for(
         row,
         {{{"problem.blocks="}, "problem.blocks: is required; the number of blocks side by side"},
          {{"problem.blocks=0"}, "problem.blocks: 0 is out of range"},
@@ -190,23 +190,23 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     ExpandedMatrices, RefusedCirculant,
-    ::testing::ValuesIn(of(expanded,
-                           {{{"operator.blocks="}, "operator.blocks: is required"},
-                            {{"operator.blocks=0"}, "0 is out of range"},
-                            {{"operator.circulant_order=views"}, "allowed: blocks, rotations"},
-                            {{"problem.blocks=12"}, "for problem.matrix give operator.blocks"},
-                            {{"problem.matrix=", "problem.rhs=", "problem.phantom=disc",
-                              "problem.volume={size: [4, 4]}", "problem.geometry={views: 3}"},
-                             "operator.format: block_circulant needs problem.block_row"},
-                            {{"problem.matrix=", "problem.scanner=madpet2"},
-                             "block_circulant needs problem.block_row"},
-                            {{"problem={type: linear_system, matrix: C.npz, rhs: ones}",
-                              "solver={type: cgls}"},
-                             "block_circulant needs problem.block_row"}})));
+    ::testing::ValuesIn(cases_for(
+        expanded,
+        {{{"operator.blocks="}, "operator.blocks: is required"},
+         {{"operator.blocks=0"}, "0 is out of range"},
+         {{"operator.circulant_order=views"}, "allowed: blocks, rotations"},
+         {{"problem.blocks=12"}, "for problem.matrix give operator.blocks"},
+         {{"problem.matrix=", "problem.rhs=", "problem.phantom=disc",
+           "problem.volume={size: [4, 4]}", "problem.geometry={views: 3}"},
+          "operator.format: block_circulant needs problem.block_row"},
+         {{"problem.matrix=", "problem.scanner=madpet2"},
+          "block_circulant needs problem.block_row"},
+         {{"problem={type: linear_system, matrix: C.npz, rhs: ones}", "solver={type: cgls}"},
+          "block_circulant needs problem.block_row"}})));
 
 INSTANTIATE_TEST_SUITE_P(
     ConeBeams, RefusedCirculant,
-    ::testing::ValuesIn(of(
+    ::testing::ValuesIn(cases_for(
         cone,
         {{{"problem.geometry.type=cone"}, "allowed: parallel_beam, fan_beam, cone_beam"},
          {{"problem.geometry.views="}, "problem.geometry.views: is required"},
@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator={format: csr}", "solver={type: sirt, subsets: 5}"},
           "5 subsets do not divide the 12 views of a cone beam evenly"}})));
 
-TEST(CirculantConfig, another_library_is_for_the_benchmarks) {
+TEST(CirculantConfig, library_variants_are_allowed_only_in_bench) {
   for (const char* key : {"operator.variant=library", "operator.transpose_variant=library"})
     EXPECT_NE(refusal_of(row, {key}).find("only in tomokkos bench"), std::string::npos) << key;
 }

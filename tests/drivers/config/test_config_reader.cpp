@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// YAML as plain data, `--set`, typed access, and what errors say.
+// YAML as plain data, `--set`, typed access, and error messages.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ std::string parse_error(const std::string& text) {
 #define EXPECT_CONTAINS(text, part) \
   EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)
 
-TEST(ConfigNode, writes_what_reads_back_the_same) {
+TEST(ConfigNode, written_yaml_reads_back_the_same) {
   for (const char* text :
        {"a: 1\n", "a: [1, {b: 2}]\n", "c:\n  d: \"180\"\n  e: 180 deg\n",
         "f:\n  - x\n  - y: 1\n    z: 'a: b'\n", "g: \"line\\nbreak\\t\\\"quoted\\\"\"\n", "h: ''\n",
@@ -60,7 +60,7 @@ TEST(ConfigNode, numbers_keep_all_their_bits) {
   }
 }
 
-TEST(ConfigNode, texts_that_look_like_other_things_are_quoted) {
+TEST(ConfigNode, texts_that_look_like_other_values_are_quoted) {
   for (const char* text :
        {"1",    "1e5", "true", "null", "~",  "",   " x", "a: b", "a #b", "- x", "[x",
         "x, y", "*x",  "&x",   "!x",   "%x", "@x", "\"", "'",    ".inf", "no"}) {
@@ -73,8 +73,8 @@ TEST(ConfigNode, texts_that_look_like_other_things_are_quoted) {
   }
 }
 
-// Numbers, truths and lists of a report are the same after a second writing.
-TEST(ConfigNode, descriptions_are_read_back) {
+// A report keeps its numbers, booleans and lists when it is read and written again.
+TEST(ConfigNode, descriptions_keep_their_values_when_read_back) {
   const Description map = Description::map()
                               .set("number", 0.1)
                               .set("count", 3)
@@ -96,7 +96,7 @@ TEST(ConfigNode, descriptions_are_read_back) {
   EXPECT_EQ(parse(to_yaml(to_node(back))).find("inner")->find("a: b")->scalar(), "- c");
 }
 
-TEST(Yaml, refuses_what_is_no_configuration) {
+TEST(Yaml, refuses_invalid_documents) {
   EXPECT_CONTAINS(parse_error("a: [1"), "f.yaml:1:");
   EXPECT_CONTAINS(parse_error("a: [1"), "not valid YAML");
   EXPECT_CONTAINS(parse_error("a: b: c"), "not valid YAML");
@@ -105,7 +105,7 @@ TEST(Yaml, refuses_what_is_no_configuration) {
   EXPECT_CONTAINS(parse_error("x: 0\na: 1\na: 2\n"), "f.yaml:2:1");
   EXPECT_CONTAINS(parse_error("a: {b: 1, b: 2}"), "duplicate key \"b\"");
   EXPECT_CONTAINS(parse_error("a: 1\n---\nb: 2\n"), "f.yaml:2:1: a second document");
-  // Where it is opened is not known, only that it does not end.
+  // The parser knows that the quote is not closed, but not where it was opened.
   for (const char* quote : {"\"", "'"})
     EXPECT_CONTAINS(parse_error("a: " + std::string(quote) + "open\nb: 1\n"),
                     "a quote is opened before this line and not closed");
@@ -118,7 +118,7 @@ TEST(Yaml, aliases_are_expanded_and_bounded) {
   EXPECT_EQ(node.find("merged")->find("x")->scalar(), "1");
   EXPECT_EQ(node.find("merged")->find("y")->scalar(), "3");
   EXPECT_CONTAINS(parse_error("a: &a [*a]"), "does an alias contain itself");
-  // Ten levels of ten aliases each: ten thousand million values.
+  // Ten levels of ten aliases each make ten billion values.
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
     const std::string name = "*a" + std::to_string(i - 1);
@@ -129,7 +129,7 @@ TEST(Yaml, aliases_are_expanded_and_bounded) {
   EXPECT_CONTAINS(parse_error(bomb), "counting aliases");
 }
 
-TEST(Yaml, what_follows_a_document_is_refused) {
+TEST(Yaml, text_after_a_document_is_refused) {
   for (const char* text :
        {",", ",5", "\"a\",", "[8,8],[1]", "{a: 1},", "!a ,", "&a ,", ",cr", "{\"problem\": {}},"})
     EXPECT_CONTAINS(parse_error(text), "the \",\" belongs to no list and no map") << text;
@@ -140,14 +140,14 @@ TEST(Yaml, what_follows_a_document_is_refused) {
   EXPECT_EQ(to_yaml(parse("%YAML 1.2\n---\na: 5,\n...\n")), "a: 5,\n");
 }
 
-TEST(Yaml, directives_are_not_passed_over) {
+TEST(Yaml, lines_that_look_like_directives_are_refused) {
   EXPECT_CONTAINS(parse_error("# x\n\n%problem: {type: nonsense}\n"), "f.yaml:3:1: ");
   EXPECT_CONTAINS(parse_error("%problem: {type: nonsense}\n"), "is a YAML directive");
   EXPECT_CONTAINS(parse_error("\xef\xbb\xbf%50"), "is a YAML directive");
   EXPECT_CONTAINS(parse_error("a: 1\n%50\n"), "f.yaml:2:1: a line that begins with % is");
 }
 
-TEST(Yaml, long_texts_are_refused_before_they_are_kept) {
+TEST(Yaml, texts_that_are_too_large_are_refused) {
   const auto repeated = [](const std::string& piece, int times) {
     std::string text;
     for (int i = 0; i < times; ++i) text += piece;
@@ -171,7 +171,7 @@ TEST(Yaml, many_keys_are_compared_in_linear_time) {
                   "f.yaml:100001:1: duplicate key \"k77\"; it was given before at f.yaml:78:1");
 }
 
-TEST(Yaml, merged_keys_come_after_those_of_the_map_and_yield_to_them) {
+TEST(Yaml, own_keys_come_before_merged_keys_and_override_them) {
   const ConfigNode node = parse(
       "- &a {x: 1, w: 2}\n- &b {w: 3, z: &k zed}\n- {<<: [*a, *b], x: 0}\n- {*k : 1}\n"
       "- {\"<<\": 5}\n");
@@ -182,7 +182,7 @@ TEST(Yaml, merged_keys_come_after_those_of_the_map_and_yield_to_them) {
   EXPECT_CONTAINS(parse_error("a: &a {<<: *a}"), "does an alias contain itself");
 }
 
-TEST(Settings, replace_and_add) {
+TEST(Settings, replace_and_add_keys) {
   ConfigNode root = parse("problem: {views: 90, size: [1, 2]}\n");
   apply_setting(root, "problem.views=180");
   apply_setting(root, "solver.stop.residual=1e-3");
@@ -216,24 +216,24 @@ TEST(Settings, errors_name_the_setting) {
       "found \"none\"");
 }
 
-TEST(Settings, a_text_that_reads_as_nothing_is_refused) {
-  const auto set = [](const std::string& value) {
+TEST(Settings, text_that_reads_as_an_empty_value_is_refused) {
+  const auto error_for = [](const std::string& value) {
     return message_of([&] {
       ConfigNode root = parse("solver: {iterations: 6}\n");
       apply_setting(root, "solver.iterations=" + value);
       EXPECT_TRUE(root.find("solver")->find("iterations")->is_null()) << value;
     });
   };
-  for (const char* nothing : {"", " ", "~", "null", "Null"})
-    EXPECT_EQ(set(nothing), "(no error)") << nothing;
+  for (const char* empty_value : {"", " ", "~", "null", "Null"})
+    EXPECT_EQ(error_for(empty_value), "(no error)") << empty_value;
   for (const char* value : {"#5", "...", "---", "&a", "!", "# ~"})
-    EXPECT_CONTAINS(set(value), "--set solver.iterations=" + std::string(value) + ": ");
-  EXPECT_CONTAINS(set("#5"), "\"#5\" is read as an empty value");
-  EXPECT_CONTAINS(set("%50"), "is a YAML directive");
+    EXPECT_CONTAINS(error_for(value), "--set solver.iterations=" + std::string(value) + ": ");
+  EXPECT_CONTAINS(error_for("#5"), "\"#5\" is read as an empty value");
+  EXPECT_CONTAINS(error_for("%50"), "is a YAML directive");
   ConfigNode root;
   apply_setting(root, "a=\"\"");
   EXPECT_TRUE(root.find("a")->is_quoted());
-  EXPECT_CONTAINS(set("[png],[npy]"), "belongs to no list");
+  EXPECT_CONTAINS(error_for("[png],[npy]"), "belongs to no list");
 }
 
 TEST(Settings, paths_are_relative_to_the_working_directory) {
@@ -244,7 +244,7 @@ TEST(Settings, paths_are_relative_to_the_working_directory) {
   EXPECT_EQ(reader.file("b"), std::filesystem::current_path() / "x.npy");
 }
 
-TEST(ConfigReader, unknown_keys_name_the_place_and_the_nearest_key) {
+TEST(ConfigReader, unknown_keys_are_reported_with_position_and_nearest_key) {
   const ConfigNode root = parse("problem:\n  geometri: {}\n");
   const ConfigReader reader(root, "", {"problem"});
   const std::string message = message_of([&] {
@@ -257,7 +257,7 @@ TEST(ConfigReader, unknown_keys_name_the_place_and_the_nearest_key) {
                   "unknown key; allowed here: abc");
 }
 
-TEST(ConfigReader, types_and_ranges) {
+TEST(ConfigReader, checks_types_and_ranges) {
   const ConfigNode root = parse(
       "word: abc\nlist: [1]\nmap: {x: 1}\nquoted: \"12\"\nnan: .nan\ninf: .inf\nbig: 1e400\n"
       "huge: 99999999999999999999\nhalf: 0.5\nten: 10\nexp: 1e6\nyes: yes\nplus: +3\nempty:\n");
@@ -299,7 +299,7 @@ TEST(ConfigReader, types_and_ranges) {
                   "empty: is required; for example 3");
 }
 
-TEST(ConfigReader, numbers_begin_with_no_zero) {
+TEST(ConfigReader, numbers_with_a_leading_zero_are_refused) {
   const ConfigNode root = parse("a: 010\nb: -08\nc: +00\nd: 01.5\ne: [0, -0, 0.5, 0e3, 10]\n");
   for (const char* key : {"a", "b", "c", "d"}) {
     const ConfigNode& node = *root.find(key);
@@ -310,13 +310,13 @@ TEST(ConfigReader, numbers_begin_with_no_zero) {
   for (const ConfigNode& node : root.find("e")->items()) EXPECT_NO_THROW(number_of(node, "x"));
 }
 
-TEST(ConfigReader, a_key_that_is_not_declared_is_an_error_of_the_program) {
+TEST(ConfigReader, access_to_an_undeclared_key_is_a_programming_error) {
   const ConfigNode root = parse("a: 1\n");
   const ConfigReader reader(root, "", {"a"});
   EXPECT_THROW(reader.has("b"), Error);
 }
 
-TEST(ConfigPlaces, are_told_of_the_key_that_a_message_begins_with) {
+TEST(ConfigPlaces, are_added_to_messages_that_begin_with_a_key) {
   const ConfigNode root = parse("problem:\n  noise: {counts: 1}\nrun: 3\n");
   const std::string name = root.position.source->name;
   for (const auto& [message, place] : std::vector<std::pair<std::string, std::string>>{
@@ -336,21 +336,22 @@ TEST(ConfigPlaces, are_told_of_the_key_that_a_message_begins_with) {
 
 TEST(ConfigPlaces, keep_the_type_of_an_error) {
   const ConfigNode root = parse("problem:\n  noise: {counts: 1}\n");
-  const auto telling = [&](const auto& error) {
+  const auto throw_with_place = [&](const auto& error) {
     add_places_to_errors(root, [&]() -> int { throw error; });
   };
   const char* message = "problem.noise: a";
-  EXPECT_THROW(telling(ConfigError(message)), ConfigError);
-  EXPECT_THROW(telling(InputError(message)), InputError);
-  EXPECT_THROW(telling(DimensionMismatch(message)), DimensionMismatch);
-  EXPECT_THROW(telling(MemoryError(message)), MemoryError);
-  EXPECT_THROW(telling(OutputError(message)), OutputError);
-  EXPECT_THROW(telling(3), int);
-  EXPECT_CONTAINS(message_of([&] { telling(ConfigError(message)); }), ":2:10: problem.noise: a");
+  EXPECT_THROW(throw_with_place(ConfigError(message)), ConfigError);
+  EXPECT_THROW(throw_with_place(InputError(message)), InputError);
+  EXPECT_THROW(throw_with_place(DimensionMismatch(message)), DimensionMismatch);
+  EXPECT_THROW(throw_with_place(MemoryError(message)), MemoryError);
+  EXPECT_THROW(throw_with_place(OutputError(message)), OutputError);
+  EXPECT_THROW(throw_with_place(3), int);
+  EXPECT_CONTAINS(message_of([&] { throw_with_place(ConfigError(message)); }),
+                  ":2:10: problem.noise: a");
   EXPECT_EQ(add_places_to_errors(root, [] { return 7; }), 7);
 }
 
-TEST(NearestName, forgives_slips_only) {
+TEST(NearestName, finds_only_small_misspellings) {
   const std::vector<std::string_view> names{"iterations", "relaxation", "stop"};
   EXPECT_EQ(nearest_name("iteration", names), "iterations");
   EXPECT_EQ(nearest_name("relaxtion", names), "relaxation");
@@ -359,16 +360,16 @@ TEST(NearestName, forgives_slips_only) {
   EXPECT_EQ(nearest_name("colour", names), std::nullopt);
 }
 
-TEST(YamlFile, missing_files_and_folders) {
+TEST(YamlFile, refuses_missing_files_and_folders) {
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/nonexistent/x.yaml"); }),
                   "/nonexistent/x.yaml: cannot be read");
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/tmp"); }), "is a folder");
 }
 
-TEST(YamlFile, devices_and_endless_pipes_are_refused_and_other_pipes_read) {
+TEST(YamlFile, devices_and_endless_pipes_are_refused_but_other_pipes_are_read) {
   for (const char* device : {"/dev/zero", "/dev/null"})
     EXPECT_CONTAINS(message_of([&] { read_yaml_file(device); }), "is a device");
-  // Closes its end in time for the writer to see that nobody reads on.
+  // Closes the reading end before joining the writer, so that an endless writer fails and stops.
   const auto from_pipe = [](const std::string& text, bool forever) {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What descriptions of keys say to people: help, and the pages of reference.
+// Texts made from the descriptions of keys: `tomokkos help` and the reference pages.
 #include <gtest/gtest.h>
 #include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -27,7 +27,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-TEST(KeyHelp, every_key_says_what_it_does_and_what_it_takes) {
+TEST(KeyHelp, every_key_has_a_description_and_its_accepted_values) {
   std::set<std::string> sections;
   for (const SectionDoc& doc : section_docs()) {
     sections.insert(doc.section);
@@ -40,7 +40,7 @@ TEST(KeyHelp, every_key_says_what_it_does_and_what_it_takes) {
   EXPECT_EQ(sections, (std::set<std::string>{"run", "problem", "operator", "solver", "output"}));
 }
 
-TEST(KeyHelp, a_kind_lists_its_own_keys) {
+TEST(KeyHelp, a_kind_lists_only_its_own_keys) {
   const auto paths = [](const std::string& selector, const std::string& value) {
     std::set<std::string> result;
     for (const SectionDoc& doc : section_docs())
@@ -56,11 +56,11 @@ TEST(KeyHelp, a_kind_lists_its_own_keys) {
   const auto parallel = paths("problem.geometry.type", "parallel_beam");
   EXPECT_FALSE(parallel.contains("problem.geometry.source_to_origin"));
   EXPECT_FALSE(parallel.contains("problem.scanner.modules"));
-  // Idle by default, and of every kind.
+  // The key is listed although it has no effect with the default of problem.noise.type.
   EXPECT_TRUE(parallel.contains("problem.noise.counts"));
 }
 
-/// The sections that an example needs beside it.
+/// Adds the sections that an example needs to be a complete configuration.
 std::string completed(const SectionDoc& doc) {
   std::string text = doc.example;
   const std::string problem = doc.problem.substr(0, doc.problem.find(','));
@@ -90,22 +90,22 @@ TEST(KeyHelp, every_example_is_accepted) {
                                                                      << completed(doc);
 }
 
-TEST(KeyHelp, the_pages_of_reference_are_those_of_this_program) {
+TEST(KeyHelp, reference_pages_are_up_to_date) {
   const auto folder = Testing::project_root() / "docs/reference";
   const auto pages = reference_pages();
   for (const auto& [name, text] : pages)
     EXPECT_EQ(text_of(folder / name), text)
-        << name << " is stale; make it again: tomokkos help --pages docs/reference";
-  // A section that is gone leaves no page behind.
-  const std::set<std::string> by_hand{"api.md", "command_line.md", "configuration.md",
-                                      "conventions.md", "files.md"};
+        << name << " is out of date; run tomokkos help --pages docs/reference";
+  // The page of a removed section must not remain.
+  const std::set<std::string> written_by_hand{"api.md", "command_line.md", "configuration.md",
+                                              "conventions.md", "files.md"};
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    EXPECT_TRUE(pages.contains(name) || by_hand.contains(name)) << name;
+    EXPECT_TRUE(pages.contains(name) || written_by_hand.contains(name)) << name;
   }
 }
 
-TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
+TEST(KeyHelp, topics_are_keys_sections_and_kinds) {
   EXPECT_TRUE(contains(help_text(""), "problem   the system matrix"));
   const std::string residual = help_text("residual");
   EXPECT_TRUE(contains(residual, "solver.stop.residual\n"));
@@ -117,12 +117,12 @@ TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
   EXPECT_FALSE(contains(pcg, "solver.restart\n"));
   EXPECT_TRUE(contains(help_text("operator"), "operator.format=sell"));
   EXPECT_TRUE(contains(help_text("operator.format=ray_tiles"), "ordering: squares"));
-  // One that several solvers have alike, and one that differs.
+  // The first key is the same for several solvers; the second has different defaults.
   EXPECT_TRUE(contains(help_text("solver.restart_every"), "applies to: solver.type"));
   EXPECT_TRUE(contains(help_text("solver.iterations"), "default: 10000"));
 }
 
-TEST(KeyHelp, an_unknown_topic_names_the_nearest) {
+TEST(KeyHelp, an_unknown_topic_suggests_the_nearest) {
   try {
     help_text("solver.iteratons");
     FAIL();
@@ -131,25 +131,25 @@ TEST(KeyHelp, an_unknown_topic_names_the_nearest) {
   }
 }
 
-TEST(KeyHelp, the_effective_configuration_is_told_key_by_key) {
+TEST(KeyHelp, the_effective_configuration_is_explained_key_by_key) {
   const RunConfig config = Testing::configured(
       "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 8, detectors: 9}, "
       "phantom: disc}\nsolver: {type: mlem}\n",
       {});
   const auto help = help_of(config);
-  const std::string plain = to_yaml(to_node(config)), told = to_yaml(to_node(config), help);
-  std::istringstream lines(told);
-  std::string without, before;
-  for (std::string line; std::getline(lines, line); before = line) {
+  const std::string plain = to_yaml(to_node(config)), explained = to_yaml(to_node(config), help);
+  std::istringstream lines(explained);
+  std::string uncommented, previous;
+  for (std::string line; std::getline(lines, line); previous = line) {
     const std::size_t text = line.find_first_not_of(' ');
     if (line[text] == '#') continue;
-    without += line + "\n";
-    // Of every key but the sections of the file, which have no sentence of their own.
+    uncommented += line + "\n";
+    // Every key has a help sentence, except the top-level sections.
     if (text > 0) {
-      EXPECT_TRUE(contains(before, "# ")) << line;
+      EXPECT_TRUE(contains(previous, "# ")) << line;
     }
   }
-  EXPECT_EQ(without, plain);
+  EXPECT_EQ(uncommented, plain);
 }
 
 }  // namespace

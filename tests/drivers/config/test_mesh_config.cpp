@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Configurations of problems on meshes that must be refused, with what the message must say; and
-// that every default is printed such that it reads back the same.
+// Configurations of problems on meshes: refused ones with the text that the message must contain,
+// and defaults, which must be printed such that they read back the same.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ConfigReader.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace Tomokkos;
 
-// A small smoothing that is right.
+// Small valid smoothing that the cases modify.
 constexpr const char* base = R"(problem:
   type: smoothing
   mesh: {generate: hills, vertices: 100, noise: 0.1}
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{{"problem.locked=a.csv"}, "a .npy or .txt file"},
                       Refusal{{"problem.locked=[1, 2]"}, "found a list"}));
 
-/// A chart with these pins.
+/// Settings of a chart with \p pins.
 std::vector<std::string> pinned(const std::string& pins) {
   return {"problem={type: parameterization, mesh: m.obj, pins: " + pins + "}"};
 }
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{{"output.picture_size=9000"}, "9000 is out of range"},
                       Refusal{{"output.solution=[npy]"}, "output.solution: unknown key"}));
 
-TEST(MeshConfiguration, defaults) {
+TEST(MeshConfiguration, reads_values_and_defaults) {
   const RunConfig config = configure({"problem.mesh.refine=2"});
   EXPECT_EQ(config.problem.kind, ProblemKind::smoothing);
   EXPECT_EQ(config.run.scalar, "double");

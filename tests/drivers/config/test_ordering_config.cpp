@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key `operator.ordering`: what its names stand for, what is refused, and how it is printed.
+// The key `operator.ordering`: the meaning of its names, refused values, and how it is printed.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RunConfig.hpp>
@@ -22,7 +22,7 @@ const std::string scan = R"(problem:
 solver: {type: sirt}
 )";
 
-/// A configuration whose fourth section is the operator.
+/// Reads \p problem followed by the section `operator`.
 RunConfig configure(const std::string& section, const std::string& problem = scan) {
   return read_run_config(parse(problem + "operator: " + section + "\n"), ConfigUse::run, "f");
 }
@@ -44,11 +44,11 @@ std::string error_of(const Action& action) {
 void expect_refused(const std::string& section, const std::string& why) {
   const std::string message = error_of([&] { configure(section); });
   EXPECT_NE(message.find(why), std::string::npos) << section << ": " << message;
-  // Line 7 of the file, wherever in it.
+  // The section `operator` is on line 7.
   EXPECT_EQ(message.rfind("f.yaml:7:", 0), 0U) << message;
 }
 
-TEST(OrderingConfig, a_name_stands_for_rows_and_columns) {
+TEST(OrderingConfig, a_name_sets_the_orders_of_rows_and_columns) {
   EXPECT_EQ(configure("{}").matrix_operator.ordering, OrderingOptions{});
   EXPECT_EQ(ordering("natural"), OrderingOptions{});
   EXPECT_EQ(ordering("tiles"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
@@ -60,35 +60,39 @@ TEST(OrderingConfig, a_name_stands_for_rows_and_columns) {
   EXPECT_EQ(ordering("{}"), OrderingOptions{});
 }
 
-TEST(OrderingConfig, rows_are_dealt_out_to_subsets) {
-  const auto of = [&](const std::string& section) {
+TEST(OrderingConfig, rows_are_grouped_by_subset_unless_another_order_is_given) {
+  const auto ordering_with_subsets = [&](const std::string& section) {
     std::string text = scan;
     text.replace(text.find("{type: sirt}"), 12, "{type: sirt, subsets: 4}");
     return configure(section, text).matrix_operator.ordering;
   };
-  const OrderingOptions dealt{Ordering::natural, Ordering::subsets, EntryOrder::sorted, 4};
-  EXPECT_EQ(of("{}"), dealt);
-  EXPECT_EQ(of("{ordering: subsets}"), dealt);
-  EXPECT_EQ(of("{ordering: {}}"), dealt);
-  EXPECT_EQ(of("{ordering: {columns: tiles}}"),
+  const OrderingOptions grouped{Ordering::natural, Ordering::subsets, EntryOrder::sorted, 4};
+  EXPECT_EQ(ordering_with_subsets("{}"), grouped);
+  EXPECT_EQ(ordering_with_subsets("{ordering: subsets}"), grouped);
+  EXPECT_EQ(ordering_with_subsets("{ordering: {}}"), grouped);
+  EXPECT_EQ(ordering_with_subsets("{ordering: {columns: tiles}}"),
             (OrderingOptions{Ordering::tiles, Ordering::subsets, EntryOrder::sorted, 4}));
-  EXPECT_EQ(of("{ordering: natural}"), OrderingOptions{});
-  EXPECT_EQ(of("{ordering: tiles}"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
-  EXPECT_EQ(of("{ordering: {rows: natural}}"), OrderingOptions{});
+  EXPECT_EQ(ordering_with_subsets("{ordering: natural}"), OrderingOptions{});
+  EXPECT_EQ(ordering_with_subsets("{ordering: tiles}"),
+            (OrderingOptions{Ordering::tiles, Ordering::tiles}));
+  EXPECT_EQ(ordering_with_subsets("{ordering: {rows: natural}}"), OrderingOptions{});
   expect_refused("{ordering: subsets}", "needs a solver with several subsets");
   expect_refused("{ordering: {rows: subsets}}", "needs a solver with several subsets");
   expect_refused("{ordering: {columns: subsets}}",
                  "allowed: natural, tiles, squares, hilbert, rcm");
 }
 
-TEST(OrderingConfig, tiles_of_rays_are_squares_of_pixels_unless_said_otherwise) {
-  const auto of = [](const std::string& text) { return configure(text).matrix_operator.ordering; };
-  EXPECT_EQ(of("{format: ray_tiles}"), (OrderingOptions{Ordering::squares, Ordering::natural}));
-  EXPECT_EQ(of("{format: ray_tiles, ordering: natural}"), OrderingOptions{});
-  EXPECT_EQ(of("{format: sell}"), OrderingOptions{});
+TEST(OrderingConfig, ray_tiles_use_squares_of_pixels_unless_another_order_is_given) {
+  const auto ordering_of = [](const std::string& text) {
+    return configure(text).matrix_operator.ordering;
+  };
+  EXPECT_EQ(ordering_of("{format: ray_tiles}"),
+            (OrderingOptions{Ordering::squares, Ordering::natural}));
+  EXPECT_EQ(ordering_of("{format: ray_tiles, ordering: natural}"), OrderingOptions{});
+  EXPECT_EQ(ordering_of("{format: sell}"), OrderingOptions{});
 }
 
-TEST(OrderingConfig, what_makes_no_sense_is_refused) {
+TEST(OrderingConfig, invalid_orders_are_refused) {
   expect_refused("{ordering: tile}", "operator.ordering: unknown name \"tile\"");
   expect_refused("{ordering: [tiles]}", "{columns, rows, entries}; found a list");
   expect_refused("{ordering: {row: tiles}}", "operator.ordering.row: unknown key");
@@ -108,12 +112,12 @@ TEST(OrderingConfig, what_makes_no_sense_is_refused) {
                    "operator." + std::string(key) + ": spmv4gpu uses its own padded copy");
 }
 
-// What a matrix from a file stands for is not in the file.
-TEST(OrderingConfig, grids_of_a_matrix_from_a_file) {
-  const auto message = [](const std::string& more, const std::string& text) {
+// The file of a matrix does not contain the grids of its pixels and rays.
+TEST(OrderingConfig, matrices_from_files_need_grids_for_orders_on_a_grid) {
+  const auto message = [](const std::string& grids, const std::string& text) {
     return error_of([&] {
       configure("{ordering: " + text + "}",
-                "problem: {type: tomography, matrix: a.mtx, rhs: b.npy" + more +
+                "problem: {type: tomography, matrix: a.mtx, rhs: b.npy" + grids +
                     "}\nsolver: {type: sirt}\n");
     });
   };
@@ -135,7 +139,7 @@ TEST(OrderingConfig, grids_of_a_matrix_from_a_file) {
   EXPECT_EQ(message("", "by_length"), "(accepted)");
 }
 
-TEST(OrderingConfig, is_printed_as_it_is_read) {
+TEST(OrderingConfig, is_printed_as_it_was_given_and_reads_back_the_same) {
   for (const char* text : {"natural", "tiles", "squares", "hilbert", "by_length",
                            "{columns: tiles, rows: natural, entries: interleaved}",
                            "{columns: hilbert, rows: by_length, entries: sorted}"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effective configuration is accepted when it is read again, and is the same: for keys of every
-// form, in problems of every kind.
+// The effective configuration is accepted when it is read again, and stays the same. Covers keys of
+// every form and problems of every kind.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_WriteYaml.hpp>
@@ -13,23 +13,23 @@ namespace {
 using namespace Tomokkos;
 using Settings = std::vector<std::string>;
 
-void expect_read_back(const std::string& text, const std::vector<Settings>& all) {
-  for (const Settings& settings : all) {
-    std::string what;
-    for (const std::string& setting : settings) what += setting + " ";
+void expect_read_back(const std::string& text, const std::vector<Settings>& cases) {
+  for (const Settings& settings : cases) {
+    std::string name;
+    for (const std::string& setting : settings) name += setting + " ";
     std::string once, twice;
     try {
       once = to_yaml(to_node(Testing::configured(text, settings)));
       twice = to_yaml(to_node(Testing::configured(once, {})));
     } catch (const Error& error) {
-      ADD_FAILURE() << what << ": " << (once.empty() ? "" : "again: ") << error.what();
+      ADD_FAILURE() << name << ": " << (once.empty() ? "" : "when read again: ") << error.what();
       continue;
     }
-    EXPECT_EQ(once, twice) << what;
+    EXPECT_EQ(once, twice) << name;
   }
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_scan) {
+TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
   expect_read_back(
       "problem:\n  type: tomography\n  volume: {size: [8, 8]}\n  geometry: {views: 8, detectors: "
       "9}\n  phantom: disc\nsolver: {type: sirt}\n",
@@ -84,7 +84,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scan) {
        {"output.image=[]"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_system) {
+TEST(ReadBack, the_effective_configuration_of_a_system_stays_the_same) {
   expect_read_back(
       "problem: {type: linear_system, stencil: {points: 7, size: [3, 4, 5], unknowns: 2}, rhs: "
       "random}\n",
@@ -100,7 +100,7 @@ TEST(ReadBack, the_effective_configuration_of_a_system) {
        {"solver={type: pcg, scheme: single_reduction}"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_chart) {
+TEST(ReadBack, the_effective_configuration_of_a_chart_stays_the_same) {
   expect_read_back(
       "problem: {type: parameterization, mesh: {generate: cap, triangles: 200, refine: 1, noise: "
       "0.1}}\n",
@@ -112,13 +112,13 @@ TEST(ReadBack, the_effective_configuration_of_a_chart) {
        {"output.picture_size=0"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_smoothing) {
+TEST(ReadBack, the_effective_configuration_of_a_smoothing_stays_the_same) {
   expect_read_back(
       "problem: {type: smoothing, mesh: a.ply, locked: 1/20}\n",
       {Settings{}, {"problem.locked=border"}, {"problem.locked=l.npy"}, {"output.mesh=ply"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_cone_beam) {
+TEST(ReadBack, the_effective_configuration_of_a_cone_beam_stays_the_same) {
   expect_read_back(
       "problem: {type: tomography, volume: {polar: {rings: 6, radius: 3, slices: 5, height: 4}}, "
       "geometry: {type: cone_beam, views: 12, detectors: [9, 7], source_to_origin: 10, "
@@ -131,7 +131,7 @@ TEST(ReadBack, the_effective_configuration_of_a_cone_beam) {
        {"operator.format=csr"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_scanner) {
+TEST(ReadBack, the_effective_configuration_of_a_scanner_stays_the_same) {
   expect_read_back(
       "problem: {type: tomography, scanner: madpet2_small, rhs: b.raw}\nsolver: {type: mlem}\n",
       {Settings{},
@@ -141,7 +141,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scanner) {
         "20}"}});
 }
 
-TEST(ReadBack, the_effective_configuration_of_a_matrix) {
+TEST(ReadBack, the_effective_configuration_of_a_matrix_stays_the_same) {
   expect_read_back("problem: {type: tomography, matrix: a.mtx, rhs: b.npy}\nsolver: {type: mlem}\n",
                    {Settings{},
                     {"problem.volume={size: [3, 4]}", "problem.geometry={views: 3, detectors: 4}",

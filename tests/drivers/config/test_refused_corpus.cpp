@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hundreds of configurations that were right until one line was changed: the error names that
-// place. `refused/cases.tsv` holds them with line, column and key of the error,
-// which stay as they are however configurations are read.
+// Hundreds of configurations that were valid until one line was changed. The error must name the
+// place of that change. `refused/cases.tsv` lists the cases with the line, column and key of the
+// error, which must stay the same however configurations are read.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// One line of the list.
+/// One line of `cases.tsv`.
 struct Case {
   std::string base, operation;
   std::size_t line = 0;
@@ -74,16 +74,16 @@ std::vector<Case> cases() {
 TEST(RefusedCorpus, errors_name_their_place_and_key) {
   const auto all = cases();
   EXPECT_GE(all.size(), 300u);
-  for (const Case& wrong : all) {
-    const std::string message = Testing::refusal_of(wrong.configuration(), {});
+  for (const Case& refused : all) {
+    const std::string message = Testing::refusal_of(refused.configuration(), {});
     const std::string place =
-        "f.yaml:" + wrong.place + ": " + (wrong.key.empty() ? "" : wrong.key + ": ");
+        "f.yaml:" + refused.place + ": " + (refused.key.empty() ? "" : refused.key + ": ");
     EXPECT_TRUE(message.starts_with(place))
-        << wrong.name() << "\nexpected " << place << "\nin: " << message;
+        << refused.name() << "\nexpected " << place << "\nin: " << message;
   }
 }
 
-TEST(RefusedCorpus, what_was_changed_was_right) {
+TEST(RefusedCorpus, the_unchanged_configurations_are_valid) {
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".yaml") {
       EXPECT_EQ(Testing::refusal_of(joined(lines_of(entry.path())), {}), "(accepted)")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Configurations that must be refused, with what the message must say; and that every default is
-// printed such that it reads back the same.
+// Configurations that must be refused, with the text that the message must contain.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Backends.hpp>
@@ -325,7 +324,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"output.report=a/b.yaml"}, "without a folder"},
         Refusal{{"output.report=.."}, "without a folder"}));
 
-TEST(Configuration, empty_documents_and_non_maps_are_errors) {
+TEST(Configuration, empty_documents_and_documents_without_a_map_are_refused) {
   EXPECT_NE(error_of({}, "").find("problem.type: is required"), std::string::npos);
   EXPECT_NE(error_of({}, "# nothing\n").find("problem.type: is required"), std::string::npos);
   EXPECT_NE(error_of({}, "solver: {type: mlem}\n").find("problem.type: is required"),
@@ -334,7 +333,7 @@ TEST(Configuration, empty_documents_and_non_maps_are_errors) {
   EXPECT_NE(error_of({}, "just words\n").find("expected a configuration"), std::string::npos);
 }
 
-TEST(Configuration, a_backend_that_is_not_compiled_is_named_with_those_that_are) {
+TEST(Configuration, an_unavailable_backend_is_refused_with_the_available_ones) {
   for (const char* name : {"cuda", "openmp", "serial"}) {
     bool compiled = false;
     for (const auto backend : backend_names()) compiled = compiled || backend == name;

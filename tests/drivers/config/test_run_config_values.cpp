@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What configurations are read as: defaults, angles, values of systems; and that every default is
+// Values read from configurations: defaults, angles, values of systems. Every default must be
 // printed such that it reads back the same.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ const ScanConfig& scan_of(const RunConfig& config) {
   return std::get<ScanConfig>(config.problem.geometry);
 }
 
-TEST(Configuration, defaults) {
+TEST(Configuration, applies_defaults) {
   const RunConfig config = configure({});
   EXPECT_EQ(config.run.backend, backend_names().front());
   EXPECT_EQ(config.run.scalar, "float");
@@ -43,7 +43,7 @@ TEST(Configuration, defaults) {
   EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
-TEST(Configuration, symmetry_says_what_scsr_says) {
+TEST(Configuration, symmetry_has_the_same_effect_as_scsr) {
   const RunConfig plain = configure({"operator={format: scsr}"});
   const RunConfig key = configure({"operator={symmetry: true}"});
   EXPECT_TRUE(plain.matrix_operator.symmetric && key.matrix_operator.symmetric);
@@ -54,7 +54,7 @@ TEST(Configuration, symmetry_says_what_scsr_says) {
             to_yaml(to_node(configure({"operator={format: scsr, stored_format: pair_blocked}"}))));
 }
 
-TEST(Configuration, lsmr_takes_the_keys_of_least_squares) {
+TEST(Configuration, lsmr_accepts_the_keys_of_least_squares) {
   const RunConfig config = configure({"solver={type: lsmr, damping: 0.5, restart_every: 7}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::lsmr);
   EXPECT_EQ(std::get<LsmrParams>(config.solver.params).damping, 0.5);
@@ -63,7 +63,7 @@ TEST(Configuration, lsmr_takes_the_keys_of_least_squares) {
   EXPECT_THROW(configure({"solver={type: lsmr, relaxation: 0.5}"}), ConfigError);
 }
 
-TEST(Configuration, osem_is_mlem_over_subsets) {
+TEST(Configuration, osem_is_mlem_with_subsets) {
   const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::mlem);
   EXPECT_EQ(config.solver.subsets(), 4);
@@ -72,8 +72,8 @@ TEST(Configuration, osem_is_mlem_over_subsets) {
   EXPECT_EQ(printed.find("solver")->find("type")->scalar(), "mlem");
 }
 
-// Keys that have no value are printed empty, and what has no meaning is not printed.
-TEST(Configuration, every_key_is_printed) {
+// Keys without a value are printed as null. Keys that do not apply are not printed.
+TEST(Configuration, every_key_that_applies_is_printed) {
   const auto printed = [](const std::vector<std::string>& settings, const char* path) {
     const ConfigNode root = to_node(configure(settings));
     const ConfigNode* node = &root;
@@ -96,7 +96,7 @@ TEST(Configuration, every_key_is_printed) {
   }
 }
 
-TEST(Configuration, angles_with_units) {
+TEST(Configuration, reads_angles_with_units) {
   const auto range = [](const std::string& text) {
     return scan_of(configure({"problem.geometry.range=" + text})).range.angle;
   };
@@ -114,7 +114,7 @@ TEST(Configuration, angles_with_units) {
   EXPECT_DOUBLE_EQ(scan_of(listed).angles[2].angle.in_radians(), -std::acos(0.0));
 }
 
-TEST(Configuration, systems_are_solved_with_their_own_values) {
+TEST(Configuration, linear_systems_refuse_rounded_values) {
   const std::string text =
       "run: {scalar: float}\n"
       "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
@@ -132,18 +132,18 @@ TEST(Configuration, the_system_matrix_needs_neither_data_nor_solver) {
   EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
 }
 
-TEST(Configuration, enough_detectors_for_the_whole_image) {
-  // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
+TEST(Configuration, default_detectors_cover_the_whole_image) {
+  // The circle around 16 x 20 pixels of size 1 has a radius of 12.806 elements of width 1.
   const auto detectors = [](const std::string& more) {
     return read_input(configure({"problem.geometry={views: 12" + more + "}"})).detectors;
   };
   EXPECT_EQ(detectors(""), 26);
   EXPECT_EQ(detectors(", detector_offset: 2"), 30);
-  // From the low edge, half an element below element 0, to the far side of the circle.
+  // The detector reaches from half an element below element 0 to the far side of the circle.
   EXPECT_EQ(detectors(", rotation_center: 12.5"), 26);
   EXPECT_EQ(detectors(", rotation_center: 40"), 54);
   EXPECT_EQ(detectors(", rotation_center: 20, detector_width: 2"), 27);
-  // Too few below the centre, whatever their number.
+  // The elements below the centre are too few, whatever the total number.
   for (const char* center : {"12", "0", "-5"}) {
     try {
       detectors(std::string(", rotation_center: ") + center);
@@ -156,11 +156,11 @@ TEST(Configuration, enough_detectors_for_the_whole_image) {
   }
 }
 
-TEST(Configuration, bench_section_is_left_alone) {
+TEST(Configuration, the_bench_section_is_ignored) {
   EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
 }
 
-// What is printed reads back to the same, whatever is set.
+// The printed configuration reads back the same, whatever is set.
 class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(PrintedConfiguration, reads_back_the_same) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `problem.scanner` and volumes.
+// The keys `problem.scanner` and `problem.volume`.
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace Tomokkos;
 
-// Every case changes something.
+// Valid configurations that the cases modify.
 constexpr const char* base = R"(problem:
   type: tomography
   volume: {size: [5, 16, 20], pixel: 2}
@@ -27,7 +27,7 @@ constexpr const char* named = R"(problem: {type: tomography, scanner: madpet2, p
 solver: {type: mlem}
 )";
 
-TEST(ScannerConfig, a_ring_is_what_it_says) {
+TEST(ScannerConfig, reads_the_dimensions_of_a_ring) {
   const RunConfig config =
       Testing::configured(base, {"problem.scanner.rings=2", "problem.scanner.ring_pitch=12",
                                  "problem.scanner.first_module=10 deg", "problem.scanner.rays=16",
@@ -52,7 +52,7 @@ TEST(ScannerConfig, a_ring_is_what_it_says) {
   EXPECT_EQ(input.detectors, 192);
 }
 
-TEST(ScannerConfig, names_bring_their_volume) {
+TEST(ScannerConfig, named_scanners_have_a_default_volume) {
   const RunConfig config = Testing::configured(named, {});
   EXPECT_EQ(std::get<ScannerConfig>(config.problem.geometry).scanner.num_crystals(), 1152);
   EXPECT_EQ(config.problem.scanner_volume(), make_scanner_volume(ScannerKind::madpet2));
@@ -66,7 +66,7 @@ TEST(ScannerConfig, names_bring_their_volume) {
   EXPECT_EQ(thick.problem.scanner_volume(), (VolumeGeometry3D{40, 140, 140, 0.5, 1}));
 }
 
-TEST(ScannerConfig, a_matrix_from_a_file_may_be_of_a_volume) {
+TEST(ScannerConfig, a_matrix_from_a_file_may_have_a_volume) {
   const RunConfig config = Testing::configured(
       "problem: {type: tomography, matrix: a.csr4, rhs: b.raw, volume: {size: [3, 4, 5]}}\n"
       "solver: {type: mlem}\n",
@@ -75,7 +75,7 @@ TEST(ScannerConfig, a_matrix_from_a_file_may_be_of_a_volume) {
   EXPECT_EQ(read_input(config).num_voxels(), 60);
 }
 
-TEST(ScannerConfig, a_phantom_reaches_through_all_slices) {
+TEST(ScannerConfig, a_plane_phantom_extends_through_all_slices) {
   const RunConfig config = Testing::configured(base, {});
   RunInput input = read_input(config);
   draw_phantom(config, input);
@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "17 subsets are more than the views of a scanner with 16 crystals"},
         Refusal{{"operator.ordering=rcm"}, "rcm needs a square matrix"}));
 
-TEST(ScannerConfig, images_have_no_thickness) {
+TEST(ScannerConfig, images_have_neither_thickness_nor_slices) {
   constexpr const char* image =
       "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 3}, phantom: disc}\n"
       "solver: {type: sirt}\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The keys of sweeps: defaults, what is refused, what is printed, and the orders that come of them.
+// The keys of sweeps: defaults, refused values, printed form, and the resulting orders.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RunConfig.hpp>
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver={type: block_art}"},
         std::vector<std::string>{"solver={type: block_art, block_rows: 30, order: multilevel}"}));
 
-TEST(SweepConfig, defaults) {
+TEST(SweepConfig, applies_defaults) {
   const SolverSection solver = configure({"solver={type: art}"}).solver;
   EXPECT_EQ(solver.iterations(), 10);
   EXPECT_EQ(std::get<ArtParams>(solver.params).relaxation_decay, 0);
@@ -115,14 +115,14 @@ TEST(SweepConfig, orders_the_rays_of_the_scan) {
             row_visits(12, 24, ViewOrder::sequential, WithinView::strided, 6));
 }
 
-TEST(SweepConfig, the_stride_follows_projector_and_spacing) {
+TEST(SweepConfig, the_default_stride_depends_on_projector_and_spacing) {
   const std::string strided = "solver={type: art, within_view: strided}";
   EXPECT_EQ(order_of({strided, "problem.projector=strip"}).stride, 3);
   EXPECT_EQ(
       order_of({strided, "problem.projector=line", "problem.geometry.detector_width=0.5"}).stride,
       3);
   EXPECT_EQ(order_of({strided, "problem.projector=line", "problem.volume.pixel=3"}).stride, 5);
-  // Magnified twice: half a pixel apart at the centre.
+  // A magnification of 2 places the rays half a pixel apart at the centre.
   EXPECT_EQ(
       order_of({strided, "problem.projector=line", "problem.geometry.type=fan_beam",
                 "problem.geometry.source_to_origin=60", "problem.geometry.origin_to_detector=60"})

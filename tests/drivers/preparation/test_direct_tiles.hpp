@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ray tiles made from a geometry by blocks of rows: the bits of those that are made of the matrix.
+// Ray tiles built from a geometry by blocks of rows have the same bits as tiles converted from the
+// matrix.
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -35,12 +36,12 @@ std::vector<Scalar> on_host(const Vector<Scalar, TestSpace::memory_space>& x) {
   return {host.data(), host.data() + host.extent(0)};
 }
 
-/// A x and A^T y of vectors without a pattern.
+/// Returns A x followed by A^T y, for pseudorandom x and y.
 template <class Scalar>
 std::vector<Scalar> products(const AnyOperator<TestSpace, Scalar>& A) {
   using Values = Vector<Scalar, TestSpace::memory_space>;
   const TestSpace exec;
-  const auto wild = [&](Ordinal size) {
+  const auto pseudorandom = [&](Ordinal size) {
     const Values x("x", size);
     const auto host = Kokkos::create_mirror_view(x);
     std::uint32_t state = 1;
@@ -52,20 +53,22 @@ std::vector<Scalar> products(const AnyOperator<TestSpace, Scalar>& A) {
     return x;
   };
   const Values forward("forward", A.num_rows()), back("back", A.num_cols());
-  A.apply(exec, Scalar(1), as_multivector(wild(A.num_cols())), Scalar(0), as_multivector(forward));
-  A.apply_transpose(exec, Scalar(1), as_multivector(wild(A.num_rows())), Scalar(0),
+  A.apply(exec, Scalar(1), as_multivector(pseudorandom(A.num_cols())), Scalar(0),
+          as_multivector(forward));
+  A.apply_transpose(exec, Scalar(1), as_multivector(pseudorandom(A.num_rows())), Scalar(0),
                     as_multivector(back));
   exec.fence();
   auto result = on_host<Scalar>(forward);
-  const auto more = on_host<Scalar>(back);
-  result.insert(result.end(), more.begin(), more.end());
+  const auto transposed = on_host<Scalar>(back);
+  result.insert(result.end(), transposed.begin(), transposed.end());
   return result;
 }
 
-/// Where there is plenty of memory, just enough, and, for \p more, up to enough for all blocks.
+/// Compares tiles built directly with tiles of the matrix: in plenty of memory, in just enough,
+/// and, with \p until_all_kept, also in enough to keep all blocks of rows.
 template <class Scalar>
 void expect_same(const std::string& text, const std::vector<std::string>& settings,
-                 bool more = false) {
+                 bool until_all_kept = false) {
   const TestSpace exec;
   std::vector<std::string> all{"run.scalar=" + std::string(scalar_name<Scalar>())};
   all.insert(all.end(), settings.begin(), settings.end());
@@ -94,28 +97,29 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   EXPECT_EQ(build(plenty), (std::make_pair<std::size_t, std::size_t>(1, 1)));
   bool refused = false, built_twice = false, all_kept = false;
   for (std::uint64_t available = expected.A.memory_bytes() / 2;
-       available < plenty && !(more ? all_kept : built_twice); available += available / 8) {
+       available < plenty && !(until_all_kept ? all_kept : built_twice);
+       available += available / 8) {
     try {
-      const auto made = build(available);
-      EXPECT_GT(made.first, std::size_t(1)) << available;
-      (made.second < made.first ? built_twice : all_kept) = true;
+      const auto counts = build(available);
+      EXPECT_GT(counts.first, std::size_t(1)) << available;
+      (counts.second < counts.first ? built_twice : all_kept) = true;
     } catch (const MemoryError& error) {
       EXPECT_NE(std::string(error.what()).find("ray tiles of "), std::string::npos) << error.what();
       EXPECT_FALSE(built_twice || all_kept) << error.what();
       refused = true;
     }
   }
-  EXPECT_TRUE(refused && built_twice && all_kept == more);
+  EXPECT_TRUE(refused && built_twice && all_kept == until_all_kept);
 }
 
-TEST(DirectTiles, of_a_scanner_are_those_of_its_matrix) {
+TEST(DirectTiles, equal_those_of_the_matrix_for_a_scanner) {
   expect_same<float>(pet, {"operator={format: ray_tiles}"}, true);
   expect_same<double>(pet, {"operator={format: ray_tiles, tile: 300, group_rows: 100}"});
   expect_same<float>(pet, {"operator={format: ray_tiles, values: half, ordering: natural}"});
   expect_same<float>(pet, {"operator={format: ray_tiles, values: scaled, tile: 200}"});
 }
 
-TEST(DirectTiles, of_a_scan_are_those_of_its_matrix) {
+TEST(DirectTiles, equal_those_of_the_matrix_for_a_scan) {
   expect_same<float>(ct, {"operator={format: ray_tiles, tile: 128}"}, true);
   expect_same<double>(ct, {"operator={format: ray_tiles, tile: 128}", "problem.projector=strip"});
   expect_same<float>(ct, {"operator={format: ray_tiles, values: half, tile: 256, "
@@ -124,14 +128,14 @@ TEST(DirectTiles, of_a_scan_are_those_of_its_matrix) {
   expect_same<float>(fan, {"operator={format: ray_tiles, values: scaled, ordering: natural}"});
 }
 
-TEST(DirectTiles, only_geometries_in_an_order_of_theirs_go_into_them) {
-  const auto goes = [](const std::vector<std::string>& settings) {
+TEST(DirectTiles, are_built_only_from_a_geometry_in_an_order_of_its_grids) {
+  const auto is_direct = [](const std::vector<std::string>& settings) {
     return builds_tiles_directly(configured(ct, settings));
   };
-  EXPECT_TRUE(goes({"operator={format: ray_tiles}"}));
-  EXPECT_FALSE(goes({}));
-  EXPECT_FALSE(goes({"operator={format: automatic}"}));
-  EXPECT_FALSE(goes({"operator={format: ray_tiles, ordering: by_length}"}));
+  EXPECT_TRUE(is_direct({"operator={format: ray_tiles}"}));
+  EXPECT_FALSE(is_direct({}));
+  EXPECT_FALSE(is_direct({"operator={format: automatic}"}));
+  EXPECT_FALSE(is_direct({"operator={format: ray_tiles, ordering: by_length}"}));
   EXPECT_FALSE(builds_tiles_directly(
       configured("problem: {type: tomography, matrix: a.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
                  {"operator={format: ray_tiles}"})));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a matrix is said to need before it is there, and what is said to need less.
+// Memory checks before a matrix is built, and the alternatives that their messages suggest.
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
@@ -25,65 +25,67 @@ const std::string pet =
     "volume: {size: [6, 20, 22], pixel: 3, thickness: 1.4}, phantom: disc}\n"
     "solver: {type: mlem, iterations: 1}\n";
 
-/// What is said where there are so many bytes; nothing where that is enough.
+/// Returns the error message for this number of available bytes; empty if they are enough.
 using Check = std::function<std::string(std::uint64_t available)>;
 
-template <class Ask>
-std::string told(const Ask& ask) {
+template <class Action>
+std::string memory_error(const Action& action) {
   try {
-    ask();
+    action();
   } catch (const MemoryError& error) {
     return error.what();
   }
   return "";
 }
 
-/// The bytes that are needed, of a message.
-std::uint64_t figure_of(const std::string& message) {
+/// Returns the number of needed bytes in \p message.
+std::uint64_t needed_bytes(const std::string& message) {
   const std::size_t end = message.find(" bytes), and only");
-  if (end == std::string::npos) throw std::runtime_error("no figure: " + message);
+  if (end == std::string::npos) throw std::runtime_error("no number of bytes: " + message);
   return std::stoull(message.substr(message.rfind('(', end) + 1));
 }
 
-/// \p way is that of `operator`; `atomic`: windowed but for the transposed product.
+/// Configuration with \p section as `operator`. `atomic` stands for the settings of windowed
+/// products, except that the transposed product is atomic.
 template <class Scalar>
-RunConfig config_of(const std::string& text, const std::string& way) {
-  const bool is_atomic = way == "atomic";
-  RunConfig config = configured(text, {"run.scalar=" + std::string(scalar_name<Scalar>()),
-                                       "operator=" + (is_atomic ? "{transpose: windowed}" : way)});
-  // The order of the pixels, which windows imply, stays.
+RunConfig config_of(const std::string& text, const std::string& section) {
+  const bool is_atomic = section == "atomic";
+  RunConfig config =
+      configured(text, {"run.scalar=" + std::string(scalar_name<Scalar>()),
+                        "operator=" + (is_atomic ? "{transpose: windowed}" : section)});
+  // Changing only the method keeps the order of the pixels that windows imply.
   if (is_atomic) config.matrix_operator.transpose = TransposeMethod::atomic;
   return config;
 }
 
 template <class Scalar>
-Check scan_check(const std::string& way, MatrixUse use) {
-  const RunConfig config = config_of<Scalar>(ct, way);
+Check scan_check(const std::string& section, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(ct, section);
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
-    return told([&] {
+    return memory_error([&] {
       require_memory_to_build<TestSpace, Scalar>(TestSpace(), config, input, use, {}, available);
     });
   };
 }
 
 template <class Scalar>
-Check scanner_check(const std::string& way, MatrixUse use) {
-  const RunConfig config = config_of<Scalar>(pet, way);
+Check scanner_check(const std::string& section, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(pet, section);
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
-    return told(
+    return memory_error(
         [&] { counted_offsets<TestSpace, Scalar>(TestSpace(), config, input, use, available); });
   };
 }
 
-/// A matrix that has been read, of rows of 600 entries.
+/// Size of a matrix that has been read. Every row has 600 entries.
 constexpr Ordinal read_rows = 3000, read_columns = 9000;
 constexpr std::uint64_t read_nonzeros = std::uint64_t{600} * read_rows;
 
 template <class Scalar>
-Check read_check(const std::string& way, MatrixUse use) {
-  const RunConfig config = config_of<Scalar>(ct, way);
+Check read_check(const std::string& section, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(ct, section);
   HostCsrMatrix<Scalar> A;
   A.num_rows = read_rows;
   A.num_cols = read_columns;
@@ -91,39 +93,41 @@ Check read_check(const std::string& way, MatrixUse use) {
   A.columns = Kokkos::View<Ordinal*, Kokkos::HostSpace>("columns", read_nonzeros);
   A.values = Kokkos::View<Scalar*, Kokkos::HostSpace>("values", read_nonzeros);
   return [config, A, use](std::uint64_t available) {
-    return told(
+    return memory_error(
         [&] { require_read_memory<TestSpace, Scalar>(TestSpace(), config, A, use, available); });
   };
 }
 
-/// Where the vectors fit, and the matrix does not.
-std::uint64_t too_little(const Check& check) {
+/// Returns a number of available bytes in which the vectors fit but not the matrix.
+std::uint64_t enough_for_vectors(const Check& check) {
   std::uint64_t available = 1000;
   for (std::string message = check(available); message.find("nonzeros") == std::string::npos;
        message = check(available))
-    available = figure_of(message);
+    available = needed_bytes(message);
   return available;
 }
 
-/// What is needed together.
-std::uint64_t need_of(const Check& check) { return figure_of(check(too_little(check))); }
+/// Returns the number of bytes that the vectors and the matrix need.
+std::uint64_t total_need(const Check& check) {
+  return needed_bytes(check(enough_for_vectors(check)));
+}
 
 template <class Scalar>
 void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t rows,
                     std::uint64_t columns, std::uint64_t nonzeros) {
-  const std::string message = windowed(too_little(windowed));
-  const std::uint64_t need = figure_of(message);
-  EXPECT_EQ(need - need_of(atomic),
+  const std::string message = windowed(enough_for_vectors(windowed));
+  const std::uint64_t need = needed_bytes(message);
+  EXPECT_EQ(need - total_need(atomic),
             (windowed_construction_bytes<TestSpace, Scalar>(rows, columns, nonzeros / 256)))
       << message;
   EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
-  const std::uint64_t enough = need_of(atomic);
+  const std::uint64_t enough = total_need(atomic);
   EXPECT_NE(windowed(enough).find("these settings fit: operator.transpose: atomic (about"),
             std::string::npos)
       << windowed(enough);
-  // The figure that refuses is the figure that is enough.
+  // The number of bytes in the message is exactly enough.
   EXPECT_EQ(windowed(need), "");
-  EXPECT_EQ(figure_of(windowed(need - 1)), need);
+  EXPECT_EQ(needed_bytes(windowed(need - 1)), need);
 }
 
 template <class Scalar>
@@ -139,38 +143,39 @@ void check_windows() {
                          read_check<Scalar>(atomic, products), read_rows, read_columns,
                          read_nonzeros);
   const Check scanner = scanner_check<Scalar>(windowed, products);
-  const std::string message = scanner(too_little(scanner));
+  const std::string message = scanner(enough_for_vectors(scanner));
   EXPECT_NE(message.find("with its windows and the vectors it needs"), std::string::npos)
       << message;
-  EXPECT_GT(figure_of(message), need_of(scanner_check<Scalar>(atomic, products)));
+  EXPECT_GT(needed_bytes(message), total_need(scanner_check<Scalar>(atomic, products)));
 }
 
-/// \p format with plain values is told of values of 16 bits where these would do, and only there.
-void check_half(Check (*make)(const std::string&, MatrixUse), const std::string& format,
+/// Expects that messages for \p format with plain values suggest 16-bit values exactly where these
+/// would fit.
+void check_half(Check (*make_check)(const std::string&, MatrixUse), const std::string& format,
                 MatrixUse use) {
-  const Check plain = make("{format: " + format + "}", use);
-  const Check half = make("{format: " + format + ", values: half}", use);
-  const std::uint64_t least = too_little(plain);
-  bool hinted = false, not_hinted = false;
+  const Check plain = make_check("{format: " + format + "}", use);
+  const Check half = make_check("{format: " + format + ", values: half}", use);
+  const std::uint64_t least = enough_for_vectors(plain);
+  bool suggested = false, not_suggested = false;
   std::uint64_t available = least;
   for (std::string message = plain(available); !message.empty(); message = plain(available)) {
     const bool fits = half(available).empty();
-    const bool is_named = message.find("these settings fit: ") != std::string::npos &&
-                          message.find("operator.values: half (about") != std::string::npos;
-    EXPECT_EQ(is_named, fits) << format << ", " << available << ": " << message;
-    (fits ? hinted : not_hinted) = true;
+    const bool is_suggested = message.find("these settings fit: ") != std::string::npos &&
+                              message.find("operator.values: half (about") != std::string::npos;
+    EXPECT_EQ(is_suggested, fits) << format << ", " << available << ": " << message;
+    (fits ? suggested : not_suggested) = true;
     available += available / 25;
   }
-  EXPECT_TRUE(hinted && not_hinted) << format;
+  EXPECT_TRUE(suggested && not_suggested) << format;
   EXPECT_EQ(half(least).find("operator.values: half"), std::string::npos) << half(least);
 }
 
-TEST(MatrixMemory, windows_are_part_of_what_is_needed) {
+TEST(MatrixMemory, includes_windows) {
   check_windows<float>();
   check_windows<double>();
 }
 
-TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
+TEST(MatrixMemory, each_of_several_ranks_needs_only_its_share) {
   const auto check = [](std::optional<ImageDistribution> image,
                         std::optional<Offset> counted) -> Check {
     RunConfig config = config_of<float>(ct, "{format: csr}");
@@ -179,7 +184,7 @@ TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
     config.run.ranks.image = image;
     const RunInput input = read_input(config);
     return [=](std::uint64_t available) {
-      return told([&] {
+      return memory_error([&] {
         require_memory_to_build<TestSpace, float>(TestSpace(), config, input, MatrixUse::products,
                                                   counted, available);
       });
@@ -188,43 +193,46 @@ TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
   const Check replicated = check(ImageDistribution::replicated, {}),
               split = check(ImageDistribution::split, {});
   const std::uint64_t pixels = 96 * 70;
-  // Of six vectors one and a half, a whole image and one on its way.
+  // A split image needs a quarter of six vectors, a whole image as workspace and one for transfers.
+  // These are 3.5 images instead of 6.
   const std::uint64_t saved = 5 * pixels * sizeof(float) / 2;
-  const std::uint64_t need = figure_of(replicated(1000));
-  EXPECT_EQ(need - figure_of(split(1000)), saved);
-  // Where it may still be split it is not refused.
-  EXPECT_EQ(figure_of(check({}, {})(1000)), need - saved);
-  // What others count is not counted here.
+  const std::uint64_t need = needed_bytes(replicated(1000));
+  EXPECT_EQ(need - needed_bytes(split(1000)), saved);
+  // The check assumes a split image unless `run.ranks.image` is `replicated`.
+  EXPECT_EQ(needed_bytes(check({}, {})(1000)), need - saved);
+  // With several ranks the nonzeros are counted elsewhere. Without them only the vectors are
+  // checked.
   EXPECT_EQ(split(need - saved), "");
-  const auto with = [&](Offset counted) {
-    return figure_of(check(ImageDistribution::split, counted)(need - saved));
+  const auto need_with = [&](Offset counted) {
+    return needed_bytes(check(ImageDistribution::split, counted)(need - saved));
   };
-  EXPECT_EQ(with(8000000) - with(4000000), 1000000 * 2 * 8);  // and the stored transpose
+  // Each rank holds a quarter of the entries, in A and in its stored transpose.
+  EXPECT_EQ(need_with(8000000) - need_with(4000000), 1000000 * 2 * 8);
   const std::string message = check(ImageDistribution::split, 4000000)(need);
   EXPECT_NE(message.find("has 4e+06 nonzeros; on each of 4 ranks"), std::string::npos) << message;
-  EXPECT_EQ(check(ImageDistribution::split, 4000000)(figure_of(message)), "");
+  EXPECT_EQ(check(ImageDistribution::split, 4000000)(needed_bytes(message)), "");
 }
 
-TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
+TEST(MatrixMemory, suggests_16_bit_values_where_they_fit) {
   check_half(scan_check<float>, "packed_csr", MatrixUse::products);
   check_half(scan_check<float>, "ray_tiles", MatrixUse::products);
   check_half(scan_check<float>, "ray_tiles", MatrixUse::tiles);
   check_half(read_check<float>, "packed_csr", MatrixUse::products);
   check_half(read_check<float>, "ray_tiles", MatrixUse::products);
-  // Where there are none, and where they change nothing.
+  // These formats have no 16-bit values.
   for (const Check& check : {scan_check<float>("{format: pair_blocked}", MatrixUse::products),
                              scan_check<float>("{format: csr}", MatrixUse::products)}) {
-    const std::string message = check(need_of(check) - 1);
+    const std::string message = check(total_need(check) - 1);
     EXPECT_EQ(message.find("operator.values"), std::string::npos) << message;
   }
 }
 
-/// The settings of the ways that a message names: `a: b with c: d (about 3 MiB), or ...`.
-std::vector<std::vector<std::string>> named_ways(const std::string& message) {
+/// Returns the settings of each suggestion in \p message: `a: b with c: d (about 3 MiB), or ...`.
+std::vector<std::vector<std::string>> suggested_settings(const std::string& message) {
   const std::string begin = "these settings fit: ";
-  std::vector<std::vector<std::string>> ways;
+  std::vector<std::vector<std::string>> suggestions;
   std::size_t at = message.find(begin);
-  if (at == std::string::npos) return ways;
+  if (at == std::string::npos) return suggestions;
   for (at += begin.size(); at < message.size();) {
     const std::size_t end = message.find(" (about ", at);
     std::vector<std::string> settings;
@@ -234,18 +242,18 @@ std::vector<std::vector<std::string>> named_ways(const std::string& message) {
       settings.push_back(setting.replace(setting.find(": "), 2, "="));
       part = next == end ? end : next + 6;
     }
-    ways.push_back(settings);
+    suggestions.push_back(settings);
     const std::size_t more = message.find("), or ", end);
     at = more == std::string::npos ? message.size() : more + 6;
   }
-  return ways;
+  return suggestions;
 }
 
-/// What the check of \p config says, as the program asks it.
-std::string told_of(const RunConfig& config, std::uint64_t available) {
+/// Returns the error message of the check that the program makes for \p config; empty if it fits.
+std::string check_message(const RunConfig& config, std::uint64_t available) {
   const RunInput input = read_input(config);
   const MatrixUse use = builds_tiles_directly(config) ? MatrixUse::tiles : MatrixUse::products;
-  return told([&] {
+  return memory_error([&] {
     if (config.run.scalar == "float")
       require_memory_to_build<TestSpace, float>(TestSpace(), config, input, use, {}, available);
     else
@@ -253,11 +261,11 @@ std::string told_of(const RunConfig& config, std::uint64_t available) {
   });
 }
 
-TEST(MatrixMemory, formats_that_are_named_fit_when_they_are_chosen) {
+TEST(MatrixMemory, suggested_settings_fit_when_they_are_used) {
   const std::string square =
       "problem: {type: tomography, volume: {size: [96, 96]}, geometry: {views: 32, detectors: "
       "140}, phantom: disc}\nsolver: {type: sirt, iterations: 1}\n";
-  std::set<std::string> named;
+  std::set<std::string> suggested;
   for (const std::string& text : {ct, square})
     for (const char* format : {"csr", "automatic", "scsr"})
       for (const char* scalar : {"float", "double"}) {
@@ -266,41 +274,42 @@ TEST(MatrixMemory, formats_that_are_named_fit_when_they_are_chosen) {
                                             "run.scalar=" + std::string(scalar)};
         const RunConfig config = configured(text, base);
         std::uint64_t available = 1 << 20;
-        for (std::string message = told_of(config, available); !message.empty();
-             message = told_of(config, available)) {
+        for (std::string message = check_message(config, available); !message.empty();
+             message = check_message(config, available)) {
           EXPECT_TRUE(message.find("these settings fit: ") != std::string::npos ||
                       message.find("make the problem smaller") != std::string::npos)
               << message;
-          for (const auto& way : named_ways(message)) {
+          for (const auto& suggestion : suggested_settings(message)) {
             std::vector<std::string> settings = base;
-            for (const std::string& setting : way) {
-              named.insert(setting);
+            for (const std::string& setting : suggestion) {
+              suggested.insert(setting);
               settings.push_back(setting);
             }
-            const std::string answer = told_of(configured(text, settings), available);
+            const std::string answer = check_message(configured(text, settings), available);
             EXPECT_EQ(answer, "") << message;
           }
           available += available / 3;
         }
       }
-  EXPECT_EQ(named, (std::set<std::string>{
-                       "operator.format=ray_tiles", "operator.format=scsr",
-                       "operator.transpose=atomic", "operator={format: ray_tiles, values: half}",
-                       "operator={format: scsr, transpose: atomic}", "run.scalar=float"}));
+  EXPECT_EQ(suggested,
+            (std::set<std::string>{
+                "operator.format=ray_tiles", "operator.format=scsr", "operator.transpose=atomic",
+                "operator={format: ray_tiles, values: half}",
+                "operator={format: scsr, transpose: atomic}", "run.scalar=float"}));
 }
 
-// A scan whose rays are not counted one by one.
-TEST(MatrixMemory, a_scan_far_beyond_the_memory_is_refused_by_a_sample) {
+// The check samples the rays of this scan and does not count them all.
+TEST(MatrixMemory, a_scan_far_too_large_for_memory_is_refused_from_a_sample) {
   const RunConfig config = configured(
       "problem: {type: tomography, volume: {size: [512, 512]}, geometry: {views: 3000, detectors: "
       "512}, projector: line, phantom: disc}\nsolver: {type: sirt, iterations: 1}\n",
       {"operator.format=csr"});
-  const std::string message = told_of(config, std::uint64_t{2} << 30);
+  const std::string message = check_message(config, std::uint64_t{2} << 30);
   EXPECT_NE(message.find("has about 9.3"), std::string::npos) << message;
-  // With its transpose, where there is room for that.
+  // The suggested scsr stores its transpose if there is room for it.
   EXPECT_NE(message.find("these settings fit: operator"), std::string::npos) << message;
   EXPECT_NE(message.find("format: scsr"), std::string::npos) << message;
-  EXPECT_EQ(told_of(config, std::uint64_t{40} << 30), "");
+  EXPECT_EQ(check_message(config, std::uint64_t{40} << 30), "");
 }
 
 }  // namespace

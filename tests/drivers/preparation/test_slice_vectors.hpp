@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices on their way to the device and back.
+// Copies of slices to the device and back.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_SliceVectors.hpp>
@@ -23,7 +23,7 @@ std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64
 
 }  // namespace
 
-TEST(SliceVectors, go_there_and_back) {
+TEST(SliceVectors, are_the_same_after_a_copy_to_the_device_and_back) {
   const TestSpace exec;
   const std::vector<double> values{1, 2, 3, 4, 5, 6};
   const auto columns = to_device_columns<TestSpace, float>(exec, "Tomokkos::test", values, 2);
@@ -31,7 +31,7 @@ TEST(SliceVectors, go_there_and_back) {
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(SliceVectors, what_a_mask_leaves_out_comes_back_as_zero) {
+TEST(SliceVectors, pixels_outside_the_mask_come_back_as_zero) {
   const TestSpace exec;
   constexpr Ordinal size = 100;
   const auto map = make_index_map(exec, size, {7, 3, 98});
@@ -39,7 +39,7 @@ TEST(SliceVectors, what_a_mask_leaves_out_comes_back_as_zero) {
   Kokkos::deep_copy(inside, 5.0F);
   for (int attempt = 0; attempt < 3; ++attempt) {
     {
-      // What the next allocation may find.
+      // The next allocation may reuse this memory.
       const Vector<float, MemorySpace> before("before", 2 * size);
       Kokkos::deep_copy(before, std::numeric_limits<float>::quiet_NaN());
     }
@@ -52,7 +52,7 @@ TEST(SliceVectors, what_a_mask_leaves_out_comes_back_as_zero) {
   }
 }
 
-TEST(SliceVectors, a_refusal_says_how_many_fit) {
+TEST(SliceVectors, a_refusal_gives_the_number_of_slices_that_fit) {
   EXPECT_EQ(refusal(100, 10, 1000), "");
   EXPECT_EQ(refusal(0, 10, 0), "");
   const std::string text = refusal(100, 11, 1099);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measured data that are legal but almost certainly a mistake, and rays without a measurement.
+// Measured data that are valid but almost certainly a mistake, and rays without a measurement.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_DescribeInput.hpp>
@@ -23,7 +23,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// Views x detectors of a disc that lies beside the axis.
+/// Sinogram (views x detectors) of a disc beside the axis.
 std::vector<double> disc(std::size_t views, std::size_t detectors) {
   std::vector<double> result;
   for (std::size_t v = 0; v < views; ++v)
@@ -38,7 +38,7 @@ std::vector<double> disc(std::size_t views, std::size_t detectors) {
 
 ScanGeometry scan_of(const RunInput& input) { return std::get<ScanRows>(input.rows).scan; }
 
-/// A sinogram of 40 views x 30 detectors in `s.npy`, and what `read_input` says of it.
+/// Writes a sinogram of 40 views x 30 detectors to `s.npy` and reads it with `read_input`.
 class SuspiciousInput : public ::testing::Test {
  protected:
   static constexpr std::size_t views = 40, detectors = 30;
@@ -82,7 +82,7 @@ class SuspiciousInput : public ::testing::Test {
   mutable RunConfig config;
 };
 
-TEST_F(SuspiciousInput, angles_without_a_unit) {
+TEST_F(SuspiciousInput, angles_that_seem_to_lack_a_unit_are_reported) {
   expect_suspicion("angles", {"problem.geometry.range=180"});
   std::vector<double> degrees(views);
   for (std::size_t i = 0; i < views; ++i) degrees[i] = 4.5 * static_cast<double>(i);
@@ -95,11 +95,11 @@ TEST_F(SuspiciousInput, angles_without_a_unit) {
   EXPECT_TRUE(read({"problem.geometry.range=3.141592653589793"}).suspicions.empty());
   EXPECT_TRUE(read({"problem.geometry={angles: {file: " + file("deg.npy") + ", unit: rad}}"})
                   .suspicions.empty());
-  // The configuration is printed as it was understood.
+  // The printed configuration contains the unit.
   EXPECT_NE(to_yaml(to_node(config)).find("unit: rad"), std::string::npos);
 }
 
-TEST_F(SuspiciousInput, a_transposed_sinogram) {
+TEST_F(SuspiciousInput, a_transposed_sinogram_is_reported) {
   std::vector<double> transposed(values.size());
   for (std::size_t v = 0; v < views; ++v)
     for (std::size_t k = 0; k < detectors; ++k)
@@ -108,16 +108,16 @@ TEST_F(SuspiciousInput, a_transposed_sinogram) {
   const std::vector<std::string> settings{"problem.geometry={views: 40, detectors: 30}"};
   expect_suspicion("transposed", settings);
   EXPECT_EQ(read({settings.front(), "run.allow=[transposed]"}).data, values);
-  // What fits in neither way is an error of shapes.
+  // A shape that fits neither as given nor transposed is an error.
   EXPECT_THROW(read({"problem.geometry={views: 40, detectors: 29}"}), DimensionMismatch);
 }
 
-TEST_F(SuspiciousInput, a_rotation_center_that_nothing_supports) {
+TEST_F(SuspiciousInput, a_rotation_center_found_without_opposite_views_is_reported) {
   const RunInput found = read({"problem.geometry.rotation_center=auto"});
   EXPECT_NEAR(scan_of(found).center_index(), 14.5, 0.2);
   EXPECT_NE(describe_scan(found).front().find("(found from 40 views, two methods agree"),
             std::string::npos);
-  // No view has an opposite one.
+  // No view has an opposite view.
   expect_suspicion("rotation_center", {"problem.geometry={views: auto, range: 120 deg, "
                                        "rotation_center: auto}"});
 }
@@ -134,11 +134,11 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_EQ(input.data[5], 0.0);
   EXPECT_NE(describe_data(config, input, input.data).find("2 of 1200 rays hold no measurement"),
             std::string::npos);
-  // More than 2 %.
+  // More than 2 % of the rays are missing.
   for (std::size_t i = 0; i < 25; ++i) values[i] = NAN;
   write(values);
   expect_suspicion("data", {});
-  // Those that a mask leaves out do not count.
+  // Rays that a mask leaves out do not count as missing.
   std::vector<double> mask(values.size(), 1.0);
   for (std::size_t i = 0; i < values.size(); ++i) mask[i] = std::isnan(values[i]) ? 0.0 : 1.0;
   write(mask, "mask.npy");
@@ -153,7 +153,7 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray has a measurement"), std::string::npos);
 }
 
-TEST_F(SuspiciousInput, dead_elements_are_no_measurements) {
+TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   std::vector<double> counts(values.size());
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 1e4 * std::exp(-values[i]);
   counts[3] = 1e-3;  // below the smallest transmission
@@ -162,25 +162,25 @@ TEST_F(SuspiciousInput, dead_elements_are_no_measurements) {
   write_npy<double>(folder / "flat.npy", flat, {detectors});
   flat[9] = 0;
   write_npy<double>(folder / "dead.npy", flat, {detectors});
-  const auto with = [&](const char* name) {
+  const auto sinogram_with = [&](const char* name) {
     return "problem.sinogram={file: " + file("s.npy") + ", flat: " + file(name) + "}";
   };
-  EXPECT_EQ(read({with("flat.npy")}).missing_rays, 0U);
-  EXPECT_EQ(read({with("flat.npy")}).clamped, 1U);
-  const RunInput alive = read({with("flat.npy")});
+  EXPECT_EQ(read({sinogram_with("flat.npy")}).missing_rays, 0U);
+  EXPECT_EQ(read({sinogram_with("flat.npy")}).clamped, 1U);
+  const RunInput alive = read({sinogram_with("flat.npy")});
   EXPECT_NE(describe_data(config, alive, alive.data).find("s.npy, flat fields applied, "),
             std::string::npos);
-  EXPECT_NE(refusal({with("dead.npy")})
+  EXPECT_NE(refusal({sinogram_with("dead.npy")})
                 .find("40 of 1200 rays (3.3 %) have no measurement: 40 have "
                       "no open beam, 0 are NaN"),
             std::string::npos);
-  const RunInput input = read({with("dead.npy"), "run.allow=[data]"});
+  const RunInput input = read({sinogram_with("dead.npy"), "run.allow=[data]"});
   EXPECT_EQ(input.missing_rays, views);
   for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
 }
 
-TEST_F(SuspiciousInput, a_stack_leaves_missing_rays_out_of_their_slices) {
-  // 3 slices; NaN at the first rays of each.
+TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
+  // Writes 3 slices, each with NaN in its first rays.
   const auto stack = [&](std::array<std::size_t, 3> missing) {
     std::vector<double> data;
     for (std::size_t v = 0; v < views; ++v)
@@ -201,7 +201,7 @@ TEST_F(SuspiciousInput, a_stack_leaves_missing_rays_out_of_their_slices) {
                 .find("; 50 of 3600 values hold no measurement and are left out of their slices"),
             std::string::npos);
 
-  // What no slice has measured is no row of the matrix.
+  // A ray that no slice has measured is not a row of the matrix.
   stack({5, 7, 45});
   const RunInput common = read({"problem.slices=all"});
   EXPECT_EQ(common.missing_rays, 5U);
@@ -216,14 +216,14 @@ TEST_F(SuspiciousInput, a_stack_leaves_missing_rays_out_of_their_slices) {
             std::string::npos);
 }
 
-TEST_F(SuspiciousInput, a_scan_that_sees_nothing) {
+TEST_F(SuspiciousInput, a_scan_that_misses_the_image_is_refused) {
   const RunInput input = read({"problem.geometry.rotation_center=1000"});
   EXPECT_THROW(require_seen_image(input, 0), InputError);
   EXPECT_NO_THROW(require_seen_image(input, 1));
 }
 
 #if defined(TOMOKKOS_TEST_HDF5)
-TEST_F(SuspiciousInput, counts_and_angles_of_scan_files) {
+TEST_F(SuspiciousInput, raw_counts_and_angles_without_a_unit_in_scan_files_are_reported) {
   std::vector<double> theta(views), counts(values.size());
   for (std::size_t i = 0; i < views; ++i)
     theta[i] = std::numbers::pi * static_cast<double>(i) / static_cast<double>(views);
@@ -253,7 +253,7 @@ TEST_F(SuspiciousInput, counts_and_angles_of_scan_files) {
   EXPECT_DOUBLE_EQ(scan_of(read({scan + "}", angles})).views.radians(20), std::numbers::pi / 2);
 }
 
-TEST_F(SuspiciousInput, data_may_be_anywhere_in_a_file) {
+TEST_F(SuspiciousInput, data_may_be_in_any_dataset_of_a_file) {
   {
     ScanWriter scan(folder / "s.h5", "/entry");
     scan.put("data", {views, detectors}, values, H5T_IEEE_F64LE);
@@ -266,7 +266,7 @@ TEST_F(SuspiciousInput, data_may_be_anywhere_in_a_file) {
       << message;
 }
 
-TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_when_transposed) {
+TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_only_when_transposed_is_reported) {
   std::vector<double> theta(views), transposed(values.size());
   for (std::size_t i = 0; i < views; ++i)
     theta[i] = 180.0 * static_cast<double>(i) / static_cast<double>(views);
@@ -290,7 +290,7 @@ TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_when_transposed) {
   auto allowed = settings;
   allowed.push_back("run.allow=[transposed]");
   EXPECT_EQ(read(allowed).data, values);
-  // A field tells which axis the detector elements are on.
+  // A flat field shows which axis belongs to the detector elements.
   write_scan(true);
   EXPECT_NE(refusal(allowed).find("40 angles, but the data have 30 views"), std::string::npos)
       << refusal(allowed);
@@ -299,15 +299,16 @@ TEST_F(SuspiciousInput, a_scan_file_that_fits_its_angles_when_transposed) {
 
 TEST_F(SuspiciousInput, data_may_be_images_of_a_detector) {
   if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
-  const auto near = [&](const std::vector<double>& found, const std::vector<double>& expected) {
+  const auto expect_near = [&](const std::vector<double>& found,
+                               const std::vector<double>& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i)
       ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + std::abs(expected[i]))) << i;
   };
   // One image is a sinogram.
   write_tiff<double>(folder / "one.tif", values, 1, views, detectors);
-  near(read({"problem.sinogram=" + file("one.tif")}).data, values);
-  // A file for each view, three rows of a detector, and a beam of their own in every row.
+  expect_near(read({"problem.sinogram=" + file("one.tif")}).data, values);
+  // One file per view, with three detector rows. Every row has its own open beam.
   std::vector<double> beams;
   for (std::size_t row = 0; row < 3; ++row)
     for (std::size_t k = 0; k < detectors; ++k)
@@ -337,12 +338,12 @@ TEST_F(SuspiciousInput, data_may_be_images_of_a_detector) {
   EXPECT_NE(refusal({scan + ", slice: 3}"}).find("does not contain slice 3"), std::string::npos);
 }
 
-TEST_F(SuspiciousInput, data_may_be_an_array_of_an_archive) {
+TEST_F(SuspiciousInput, data_may_be_an_array_in_an_archive) {
   const std::span<const double> all(values);
   const std::string scan = "problem.sinogram={file: " + file("s.npz");
   write_npz(folder / "s.npz", {{"scan", {views, detectors}, all}});
   EXPECT_EQ(read({scan + "}"}).data, values);
-  // Rows of a detector, and an array beside them.
+  // The archive now holds several detector rows and a second array.
   std::vector<double> stack;
   for (std::size_t v = 0; v < views; ++v)
     for (const double factor : {1.0, 2.0})
