@@ -2,6 +2,7 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 

@@ -170,7 +170,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
                             (solver->solves_columns_together() ? most : all);
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
-      solution_.way = pcg->way(exec_, *request.system);
+      solution_.pcg_variant = pcg->way(exec_, *request.system);
   } catch (const Refused& error) {
     progress_.end();
     // A refusal before the first iteration concerns the input: negative data, a start of zeros, or
@@ -293,10 +293,10 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
   if (Description resumed = checkpoints_.report(); !resumed.is_empty())
     node.set("resumed", std::move(resumed));
   node.set("scaled", system && system->is_scaled());
-  if (solution_.way) {
+  if (solution_.pcg_variant) {
     Description way = Description::map();
-    way.set("scheme", solution_.way->scheme);
-    way.set("launches", solution_.way->launches);
+    way.set("scheme", solution_.pcg_variant->scheme);
+    way.set("launches", solution_.pcg_variant->launches);
     node.set("way", std::move(way));
   }
   node.set("seconds", clock_.description());
