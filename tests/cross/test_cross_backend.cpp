@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One program, both backends, the same input: products and reconstructions must agree within what
-// the order of summation can explain, row-action sweeps to the last bit.
+// Both backends in one program with the same input. Products and reconstructions must agree up to
+// the order of summation, and row-action sweeps to the last bit.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Art.hpp>
@@ -29,22 +29,22 @@ double relative_difference(const std::vector<float>& a, const std::vector<float>
   return std::sqrt(difference / norm);
 }
 
-/// An operator of a matrix on one backend.
+/// Operator of a matrix on one backend.
 template <class Space>
-struct Way {
+struct Variant {
   std::string name;
   AnyOperator<Space, float> A;
-  StoredPrecision values = StoredPrecision::plain;  ///< which both products read
-  /// On a GPU the products add whole numbers of a unit: A^T y, or both.
+  StoredPrecision values = StoredPrecision::plain;  ///< precision of the values in both products
+  /// Whether a GPU computes the product as a sum of whole multiples of a unit.
   bool transposed_in_units = false, forward_in_units = false;
 };
 
-/// Every way that both backends have, under the same names. What is added here is compared in
-/// products and reconstructions, and by subsets where it takes ranges of rows.
+/// All variants that both backends support, under the same names. The tests compare their products
+/// and reconstructions, and those with ordered subsets if a variant supports ranges of rows.
 template <class Space>
-std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space>& csr) {
+std::vector<Variant<Space>> variants(const CsrMatrix<float, typename Space::memory_space>& csr) {
   const Space exec;
-  std::vector<Way<Space>> all;
+  std::vector<Variant<Space>> all;
   const auto add_csr = [&](const std::string& name, TransposeMethod method) {
     OperatorOptions options;
     options.transpose = method;
@@ -56,7 +56,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
     all.push_back({name, make_format_operator<Space, float>(exec, csr, options).A, options.values,
                    in_units, in_units});
   };
-  // Images of a thread each are of hosts; additions in any order stand beside them on a GPU.
+  // Only hosts support an image for each thread. A GPU uses atomic additions instead.
   const TransposeMethod no_copy =
       Impl::is_host_space<Space> ? TransposeMethod::private_images : TransposeMethod::atomic;
   add_csr("csr, stored", TransposeMethod::stored);
@@ -91,7 +91,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
   return all;
 }
 
-/// As values of 16 bits hold it.
+/// Returns the matrix with its values rounded to 16 bits.
 template <StoredPrecision Values>
 PlainCsr rounded(const PlainCsr& plain) {
   const Host exec;
@@ -110,7 +110,7 @@ PlainCsr rounded(const PlainCsr& plain, StoredPrecision values) {
   return plain;
 }
 
-/// `A x`, or `A^T x`.
+/// Computes `A x`, or `A^T x` if \p transposed.
 template <class Space>
 std::vector<float> product(const AnyOperator<Space, float>& A, const std::vector<double>& x,
                            bool transposed) {
@@ -126,8 +126,8 @@ std::vector<float> product(const AnyOperator<Space, float>& A, const std::vector
   return to_std_vector(y);
 }
 
-/// Half a unit for each term of an entry, as magnitudes that the bound of a row multiplies by the
-/// rounding of float.
+/// Half a unit for each term of an entry. It is given as a magnitude, which the bound of a row
+/// multiplies by the rounding of float.
 double unit_as_magnitude(const PlainCsr& A, const std::vector<double>& x, bool transposed) {
   double vector = 0, matrix = 0;
   for (const double value : x) vector = std::max(vector, std::abs(value));
@@ -139,8 +139,8 @@ double unit_as_magnitude(const PlainCsr& A, const std::vector<double>& x, bool t
   return (transposed ? 0x1p-29 : 0x1p-59) / 0x1p-24 * vector * matrix;
 }
 
-/// `scaled` is `least + code step` where it is read, which is rounded once or twice: an entry errs
-/// by a rounding of the least value, however small the entry itself is.
+/// Adds the error of `scaled` values, which are read as `least + code step` and rounded once or
+/// twice. An entry may be wrong by a rounding of the least value, however small the entry is.
 void add_least_values(ReferenceProduct& reference, const PlainCsr& A,
                       const std::vector<double>& x) {
   double largest = 0;
@@ -150,7 +150,7 @@ void add_least_values(ReferenceProduct& reference, const PlainCsr& A,
       reference.magnitude[i] += largest * std::abs(x[A.indices[k]]);
 }
 
-/// A disc, its projection by the matrix, and a reconstruction of it on one backend.
+/// Disc, its projection by the matrix, and a reconstruction of the disc on one backend.
 template <class ExecutionSpace>
 class Reconstruction {
  public:
@@ -203,21 +203,21 @@ TEST(CrossBackend, products_agree_within_their_bounds) {
     const auto host = run(Host());
     auto reference = reference_product(plain, 1, x, 0, {});
     reference.y.assign(host.begin(), host.end());
-    // Both may err in opposite directions.
+    // The errors of the backends may have opposite signs.
     EXPECT_LE(worst_row_error(run(Device()), reference), 2) << plain.name;
   }
 }
 
-TEST(CrossBackend, products_of_every_way_agree_within_their_bounds) {
+TEST(CrossBackend, products_of_every_variant_agree_within_their_bounds) {
   auto matrices = battery::matrices();
   matrices.push_back(plain_scan());
   for (const auto& original : matrices) {
-    // ELLPACK-R of a matrix with one huge row is padding and nothing else.
+    // With one huge row, ELLPACK-R would consist almost entirely of padding.
     if (original.name == "rows in no order" ||
         static_cast<double>(original.rows) * original.columns > 2e7)
       continue;
-    const auto on_host = ways<Host>(to_device<Host, float>(Host(), original));
-    const auto on_device = ways<Device>(to_device<Device, float>(Device(), original));
+    const auto on_host = variants<Host>(to_device<Host, float>(Host(), original));
+    const auto on_device = variants<Device>(to_device<Device, float>(Device(), original));
     ASSERT_EQ(on_host.size(), on_device.size());
     const auto x = random_vector(static_cast<std::size_t>(original.columns), 1);
     const auto y = random_vector(static_cast<std::size_t>(original.rows), 2);
@@ -235,7 +235,7 @@ TEST(CrossBackend, products_of_every_way_agree_within_their_bounds) {
         if (transposed ? on_device[w].transposed_in_units : on_device[w].forward_in_units)
           for (auto& magnitude : reference.magnitude)
             magnitude += unit_as_magnitude(A, input, transposed);
-        // Both may err in opposite directions.
+        // The errors of the backends may have opposite signs.
         EXPECT_LE(worst_row_error(product(on_device[w].A, input, transposed), reference), 2)
             << what << (transposed ? ", transposed" : "");
       }
@@ -257,7 +257,7 @@ TEST(CrossBackend, reconstructions_agree) {
                                 device.solve<Sirt<Device, float>>(sirt, 0.0F)),
             2e-6);
   CglsParams cgls;
-  cgls.iterations = 4;  // in float the paths part after about 6
+  cgls.iterations = 4;  // in float, the iterates diverge after about 6
   EXPECT_LE(relative_difference(host.solve<Cgls<Host, float>>(cgls, 0.0F),
                                 device.solve<Cgls<Device, float>>(cgls, 0.0F)),
             1e-4);
@@ -269,7 +269,7 @@ TEST(CrossBackend, reconstructions_agree) {
 }
 
 template <class Space, class Scalar>
-std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzVariant way) {
+std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzVariant variant) {
   const Space exec;
   const auto device = to_device<Space, Scalar>(exec, A);
   const auto schedule = make_csr_kaczmarz_schedule<Space, Scalar>(
@@ -280,7 +280,7 @@ std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzVariant way) {
   by.relaxation = Scalar(0.7);
   by.maximum = Scalar(0.4);
   for (int k = 0; k < 3; ++k)
-    csr_kaczmarz_sweep_levels<Space, Scalar>(exec, device, schedule, by, b, x, way);
+    csr_kaczmarz_sweep_levels<Space, Scalar>(exec, device, schedule, by, b, x, variant);
   return to_std_vector(x);
 }
 
@@ -289,11 +289,11 @@ void expect_equal_sweeps() {
   const PlainCsr A =
       battery::make("sweeps", 400, 1500, [](int i) { return i % 13 == 4 ? 500 : (i * 7) % 40; });
   const auto host = swept_by_levels<Host, Scalar>(A, KaczmarzVariant::automatic);
-  for (const KaczmarzVariant way : {KaczmarzVariant::per_level, KaczmarzVariant::one_launch})
+  for (const KaczmarzVariant variant : {KaczmarzVariant::per_level, KaczmarzVariant::one_launch})
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)), host);
+    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, variant)), host);
 #else
-    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)),
+    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, variant)),
               (swept_by_levels<Device, Scalar>(A, KaczmarzVariant::automatic)));
 #endif
   EXPECT_NE(host, std::vector<Scalar>(host.size()));
@@ -304,10 +304,10 @@ TEST(CrossBackend, kaczmarz_sweeps_have_equal_bits) {
   expect_equal_sweeps<double>();
 }
 
-/// Every way, and by ordered subsets those that take ranges of rows.
-TEST(CrossBackend, reconstructions_by_every_way_agree) {
-  const auto on_host = ways<Host>(Reconstruction<Host>::matrix());
-  const auto on_device = ways<Device>(Reconstruction<Device>::matrix());
+/// Compares all variants, and with ordered subsets those that support ranges of rows.
+TEST(CrossBackend, reconstructions_with_every_variant_agree) {
+  const auto on_host = variants<Host>(Reconstruction<Host>::matrix());
+  const auto on_device = variants<Device>(Reconstruction<Device>::matrix());
   ASSERT_EQ(on_host.size(), on_device.size());
   for (std::size_t w = 0; w < on_host.size(); ++w) {
     Reconstruction<Host> host(on_host[w].A);

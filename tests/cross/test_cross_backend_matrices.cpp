@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices that both backends build of the same input: they must be equal to the last bit.
+// Both backends must build matrices from the same input that are equal to the last bit.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ConeBeamMatrix.hpp>
@@ -71,7 +71,7 @@ TEST(CrossBackend, cone_beam_matrices_are_equal_to_the_last_bit) {
   }
 }
 
-TEST(CrossBackend, stencils_and_transposes_are_equal) {
+TEST(CrossBackend, stencils_and_transposes_are_equal_to_the_last_bit) {
   expect_same_matrix(build_stencil_matrix<Host, double>(Host(), 27, 9, 8, 7),
                      build_stencil_matrix<Device, double>(Device(), 27, 9, 8, 7), "27 points");
   for (const auto& plain : battery::matrices())
@@ -80,7 +80,7 @@ TEST(CrossBackend, stencils_and_transposes_are_equal) {
         transpose<Device, float>(Device(), to_device<Device, float>(Device(), plain)), plain.name);
 }
 
-TEST(CrossBackend, rounded_values_are_equal) {
+TEST(CrossBackend, rounded_values_are_equal_to_the_last_bit) {
   const PlainCsr plain = plain_scan();
   const auto host = to_device<Host, float>(Host(), plain);
   const auto device = to_device<Device, float>(Device(), plain);
@@ -97,7 +97,7 @@ TEST(CrossBackend, rounded_values_are_equal) {
                                       ray_tiles_from_csr<Device, float, Values>(Device(), device)),
         "ray_tiles, " + what);
   };
-  // `scaled` multiplies and adds where it is read, which a compiler may round once or twice.
+  // `scaled` is omitted: reading it multiplies and adds, which a compiler may round once or twice.
   compare.operator()<StoredPrecision::plain>();
   compare.operator()<StoredPrecision::half>();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paired rows on both backends: the same entries at the same places, and A^T x in whole numbers
-// with the same bits.
+// Paired rows on both backends have equal entries in equal places, and fixed-point A^T x has equal
+// bits.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_PairBlockedConversion.hpp>
@@ -29,7 +29,7 @@ auto pair_up(const PlainCsr& A) {
   return pair_blocked_from_csr<Space, Scalar>(exec, to_device<Space, Scalar>(exec, A));
 }
 
-/// The entries pair by pair, whatever the stride between places.
+/// Entries pair by pair, independent of the stride between places.
 template <class Space, class Scalar>
 std::pair<std::vector<Ordinal>, std::vector<Scalar>> entries_of(
     const PairBlockedMatrix<Scalar, typename Space::memory_space>& A) {
@@ -74,7 +74,7 @@ void compare(const PlainCsr& plain) {
 
 }  // namespace
 
-TEST(CrossPairBlocked, places_and_whole_numbers_are_the_same) {
+TEST(CrossPairBlocked, places_and_fixed_point_products_are_equal) {
   for (const PlainCsr& plain : matrices()) {
     compare<float>(plain);
     compare<double>(plain);

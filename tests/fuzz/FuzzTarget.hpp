@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fuzz target: a reader, inputs that it takes, and what must hold after every success. Add one by
-// a .cpp file with TOMOKKOS_FUZZ_TARGET, and its name in CMakeLists.txt.
+// A fuzz target consists of a reader, valid inputs, and checks after every success. To add a
+// target, write a .cpp file with TOMOKKOS_FUZZ_TARGET and add its name to CMakeLists.txt.
 #pragma once
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ namespace Tomokkos::Fuzz {
 
 struct Target {
   const char* name;
-  /// Reads the bytes and checks the result. False: they were refused by an `Error`. Any other
+  /// Reads the bytes and checks the result. Returns false if an `Error` refused them. Any other
   /// exception is a finding.
   bool (*run)(const std::string& bytes);
   /// Small inputs that must be accepted.
@@ -42,20 +42,20 @@ struct Registration {
 #define TOMOKKOS_FUZZ_TARGET(name, run, seeds) \
   static const Tomokkos::Fuzz::Registration registration_of_##name({#name, run, seeds})
 
-/// Ends the program when a promise is broken, so that a fuzzer sees it.
+/// Aborts the program when a promise is broken, so that the fuzzer notices.
 inline void check(bool holds, const char* promise) {
   if (holds) return;
   std::fprintf(stderr, "broken promise: %s\n", promise);
   std::abort();
 }
 
-/// Why the last input was refused.
+/// Message of the last refusal.
 inline std::string& last_refusal() {
   static std::string text;
   return text;
 }
 
-/// Runs \p read; false where it refuses its input.
+/// Runs \p read. Returns false if it refuses its input.
 template <class Read>
 bool accepts(const Read& read) {
   try {
@@ -72,7 +72,7 @@ inline std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// A file of this process, in memory where the system has a place for that; removed at the end.
+/// Temporary file of this process, in memory if the system supports it. The destructor removes it.
 class ScratchFile {
  public:
   ScratchFile(const std::string& name, const std::string& bytes = {}) {
@@ -97,7 +97,7 @@ class ScratchFile {
   std::filesystem::path path_;
 };
 
-/// The bytes of a file that \p write makes at the path that it is given.
+/// Returns the bytes of the file that \p write creates at the given path.
 template <class Write>
 std::string bytes_written(const std::string& name, const Write& write) {
   const ScratchFile file(name);
@@ -105,7 +105,7 @@ std::string bytes_written(const std::string& name, const Write& write) {
   return read_file(file.path());
 }
 
-/// What every reader of matrices promises.
+/// Checks the promises of every reader of matrices.
 template <class Scalar>
 void check_matrix(const HostCsrMatrix<Scalar>& A) {
   check(A.num_rows >= 0 && A.num_cols >= 0, "shapes are not negative");
@@ -130,8 +130,9 @@ void check_finite(const Values& values) {
   for (const auto value : values) check(std::isfinite(value), "values are finite");
 }
 
-/// An archive with right check sums, whatever lies in its members: a fuzzer does not get past them.
-/// The bytes are a sequence of members: number of the name, two bytes of length, content.
+/// Returns an archive with correct checksums for any content of its members. A fuzzer alone could
+/// not produce them. \param bytes sequence of members: number of the name, two bytes of length,
+/// content
 inline std::string archive_of(const std::vector<const char*>& names, const std::string& bytes) {
   std::vector<std::string> contents(names.size());
   std::vector<bool> present(names.size(), false);
@@ -154,7 +155,7 @@ inline std::string archive_of(const std::vector<const char*>& names, const std::
                        [&](const auto& path) { Impl::write_zip(path, members, false); });
 }
 
-/// The bytes from which `archive_of` makes \p archive again.
+/// Returns the bytes from which `archive_of` creates \p archive.
 inline std::string members_of(const std::vector<const char*>& names, const std::string& archive) {
   const ScratchFile file("archive.npz", archive);
   const Impl::ZipReader reader(file.path());

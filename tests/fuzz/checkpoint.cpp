@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checkpoints: the bytes as the archive, and as its members.
+// Checkpoints: the input is used as the archive, and as its members.
 #include <Tomokkos_Checkpoint.hpp>
 
 #include "FuzzTarget.hpp"

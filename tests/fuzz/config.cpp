@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Configurations: a YAML text, and a `--set` on top of one.
+// Configurations: a YAML text, and a `--set` applied to a configuration.
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -23,13 +23,13 @@ ConfigNode parse(const std::string& text) {
   return parse_yaml(text, source);
 }
 
-/// A configuration that was accepted, written and read again, is the same text.
+/// Checks that an accepted configuration gives the same text after it is written and read back.
 void check_round_trip(const ConfigNode& root, ConfigUse use) {
   const std::string text = to_yaml(to_node(read_run_config(root, use, "f")));
   std::string again;
   const bool accepted =
       accepts([&] { again = to_yaml(to_node(read_run_config(parse(text), use, "f"))); });
-  check(accepted, "a configuration that was written is accepted");
+  check(accepted, "a written configuration is accepted");
   check(again == text, "a configuration comes back as the same text");
 }
 

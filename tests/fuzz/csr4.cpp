@@ -14,7 +14,7 @@ bool run(const std::string& bytes) {
   return accepts([&] {
     const auto A = read_csr4<float>(file.path()).matrix;
     check_matrix(A);
-    // By blocks of rows.
+    // Read the matrix again in blocks of rows.
     Csr4Reader reader(file.path());
     Offset nonzeros = 0;
     for (Ordinal row = 0; row < reader.num_rows() && row < 4; ++row) {

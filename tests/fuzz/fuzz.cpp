@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry of libFuzzer. The executable holds one source of targets; where that has several, the
-// name of the executable tells which, `fuzz_NAME`.
+// Entry point of libFuzzer. The executable contains one source of targets. If the source has
+// several targets, the name of the executable, `fuzz_NAME`, selects one.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstring>

@@ -10,7 +10,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Fuzz;
 using Testing::gzip;
 
-/// The bytes as a compressed file, and, with right check sums, as a tar archive.
+/// Reads the bytes as a compressed file and, compressed with correct checksums, as a tar archive.
 bool run(const std::string& bytes) {
   const ScratchFile file("a.mtx.gz", bytes);
   const ScratchFile archive("a.tar.gz", gzip(bytes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays: .npy, and files of nothing but numbers.
+// Arrays: .npy files, and raw files that contain only numbers.
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RawFile.hpp>
 

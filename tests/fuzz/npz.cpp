@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse matrices in archives: the bytes as the archive, and as its members.
+// Sparse matrices in archives: the input is used as the archive, and as its members.
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npz.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   replay_fuzz TARGET [FILE or FOLDER]...
-// runs the seeds of the target, which must be accepted, and the files, of which those named
-// *.refused must be refused.
+// runs the seeds of the target, which must be accepted, and the files. Files named *.refused must
+// be refused.
 //   replay_fuzz --write-seeds TARGET FOLDER
-// writes the seeds, for a fuzzer.
+// writes the seeds for a fuzzer.
 #include <sys/resource.h>
 
 #include <Kokkos_Core.hpp>
@@ -36,8 +36,8 @@ const Target* find_target(const char* name) {
   return nullptr;
 }
 
-/// An input that makes a reader take all memory ends this process, not the machine. The address
-/// sanitizer takes terabytes of addresses for itself.
+/// Limits the address space, so that an input that exhausts memory ends this process, not the
+/// machine. There is no limit with the address sanitizer, which reserves terabytes of addresses.
 void limit_address_space() {
 #if !defined(TOMOKKOS_FUZZ_SANITIZED)
   rlimit limit{};
@@ -78,7 +78,7 @@ int replay(const Target& target, const std::vector<std::filesystem::path>& files
     std::fprintf(stderr, "%s: a seed is refused: %s\n", target.name, last_refusal().c_str());
   }
   for (const std::filesystem::path& file : files) {
-    // Before it is read: the name of an input that hangs or crashes.
+    // Print the name before reading, so that an input that hangs or crashes is known.
     std::printf("%s: %s", target.name, file.c_str());
     std::fflush(stdout);
     const bool accepted = target.run(read_file(file));

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds and runs EXAMPLE, a folder whose program has its name, or the folder `examples`, whose tests are run. HOW:
-# `installed` installs BUILD_DIR into WORK_DIR/prefix and finds the package there; `subdirectory` lets the example add the
-# source tree itself, with the smallest set of parts; `parts` does so with all libraries, and builds that of files alone.
+# Builds and runs EXAMPLE: a folder whose program has the same name, or the folder `examples`, whose tests are run.
+# HOW is one of:
+# - `installed`: installs BUILD_DIR into WORK_DIR/prefix and finds the package there.
+# - `subdirectory`: the example adds the source tree itself, with the smallest set of parts.
+# - `parts`: the example adds the source tree with all libraries, and only the library files is built.
 cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
@@ -35,12 +37,12 @@ if(HOW STREQUAL installed)
   endforeach()
   list(APPEND settings -DCMAKE_PREFIX_PATH=${prefix} -DKokkos_DIR=${KOKKOS_DIR})
 else()
-  # It compiles our libraries once more: not optimised, in large groups, that takes a fifth of the time.
+  # The example compiles our libraries again. Without optimisation and in large groups, this takes a fifth of the time.
   list(APPEND settings -DTOMOKKOS_SOURCE=${SOURCE_DIR} -DKokkos_DIR=${KOKKOS_DIR} -DCMAKE_BUILD_TYPE=None
        -DTOMOKKOS_ENABLE_PCH=ON -DTOMOKKOS_ENABLE_UNITY=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
 endif()
 if(HOW STREQUAL subdirectory)
-  # The smallest set, which needs Kokkos and the headers of fmt.
+  # The smallest set needs only Kokkos and the headers of fmt.
   list(APPEND settings -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MPI=OFF)
   foreach(package IN ITEMS PNG TIFF ZLIB PkgConfig TomokkosHdf5 MPI KokkosKernels)
     list(APPEND settings -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Each combination of parts that cannot be built is refused before anything is looked for, with a sentence that names
-# both options.
+# Checks that each combination of parts that cannot be built is refused before CMake searches for any library. The
+# message names both options.
 cmake_minimum_required(VERSION 3.25)
-# expect(<part that is refused> <part that it needs> <option>...)
+# expect(<refused part> <part that it needs> <option>...)
 function(expect part needed)
   file(REMOVE_RECURSE ${WORK_DIR})
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR} -G ${GENERATOR}
@@ -20,7 +20,7 @@ expect(MESHES FILES -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MESHES=ON)
 expect(BENCH PROGRAM -DTOMOKKOS_ENABLE_PROGRAM=OFF -DTOMOKKOS_ENABLE_BENCH=ON)
 expect(BENCH MESHES -DTOMOKKOS_ENABLE_MESHES=OFF -DTOMOKKOS_ENABLE_BENCH=ON)
 expect(TESTS FILES -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_TESTS=ON)
-# As in a build folder that was made with all parts: all that has to be left out is named at once.
+# In a build folder that was configured with all parts, the message lists at once all parts to turn off.
 set(on "")
 foreach(part IN ITEMS MESHES PROGRAM BENCH TESTS)
   list(APPEND on -DTOMOKKOS_ENABLE_${part}=ON)

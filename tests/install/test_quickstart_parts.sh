@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# test_quickstart_parts.sh PROJECT: what quickstart.sh makes of samples of other machines.
+# test_quickstart_parts.sh PROJECT: tests the parts of quickstart.sh with samples from other machines.
 # shellcheck disable=SC2034,SC2317  # used by the functions under test
 set -euo pipefail
 root=$1
@@ -95,13 +95,13 @@ dpkg-query() { [[ ${!#} == libpng-dev ]] && echo installed; }
 needed_packages=(libpng-dev libno-such-thing-dev)
 needed_programs=(bash:bash no-such-program:no-such-package)
 expect "missing packages" "$(missing_packages | tr '\n' ' ')" "no-such-package libno-such-thing-dev "
-expect "ordinary users are told" \
+expect "ordinary users are told what to install" \
   "$( (apt-get() { :; }; may_install() { false; }; require_packages) 2>&1 | tail -n 1)" \
   "quickstart:   sudo apt-get install no-such-package libno-such-thing-dev"
 unset -f dpkg-query
 
-# --- MPI, which is welcome ---
-# wanted GOAL HAS_MPI MAY_INSTALL INSTALLATION: what is said and installed.
+# --- MPI, which is optional ---
+# wanted GOAL HAS_MPI MAY_INSTALL INSTALLATION: prints the messages and the installed packages.
 wanted() {
   (
     mpi_there=$2 may=$3 works=$4

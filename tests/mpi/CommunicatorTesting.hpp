@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Communicators of every kind, and arrays for them. Included with `TestSpace` defined.
+// Communicators of every kind, and arrays for them. Define `TestSpace` before including this
+// header.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,19 +20,20 @@ namespace Tomokkos::Testing {
 
 using TestMemory = TestSpace::memory_space;
 
-/// The ranks, the communicator made from them, and what it promises.
+/// Ranks, a communicator made from them, and its guarantees.
 struct Kind {
   std::unique_ptr<MpiRanks> ranks;
   std::unique_ptr<Communicator<TestSpace>> communicator;
-  /// Sums have the bits of an addition in double, in the order of the ranks.
+  /// Whether sums have the bits of an addition in double in the order of the ranks.
   bool sums_ordered;
   bool scatter_sums_ordered;
   bool deterministic;
   std::string name;
 };
 
-/// With messages of at most 48 bytes and with long ones, any order and a fixed one; MPI on the
-/// arrays and through staging memory, as for GPUs; and what is chosen by itself.
+/// Communicators with messages of at most 48 bytes and with long ones, with arbitrary and with
+/// fixed order of summation. They use MPI on the arrays and through staging memory, as for GPUs. On
+/// a GPU, the automatic choice is included.
 inline std::vector<Kind> all_kinds(const TestSpace& exec) {
   std::vector<Kind> kinds;
   for (const bool deterministic : {false, true}) {
@@ -100,7 +102,7 @@ std::vector<Scalar> download(const TestSpace& exec, const Vector<Scalar, TestMem
   return to;
 }
 
-/// Every partial sum is rounded once at most for each rank.
+/// Expects correct sums. Each partial sum may be rounded at most once for each rank.
 template <class Scalar>
 void expect_sums(const std::vector<Scalar>& sums, int ranks, bool ordered, const std::string& what,
                  std::size_t begin = 0, std::size_t end = std::size_t(-1), int seed = 0) {
@@ -113,7 +115,7 @@ void expect_sums(const std::vector<Scalar>& sums, int ranks, bool ordered, const
     const double allowed =
         ordered ? 0.0
                 : ranks * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * magnitude;
-    // Not a number must not pass.
+    // The negated comparison also catches NaN.
     if (!(error <= allowed)) {
       ADD_FAILURE() << what << ": sum " << i << " of " << sums.size() << " is " << sums[i]
                     << ", expected " << expected[i];
@@ -122,7 +124,8 @@ void expect_sums(const std::vector<Scalar>& sums, int ranks, bool ordered, const
   }
 }
 
-/// Waits a little on the device, so that what is to come before is not done by then; and counts.
+/// Copies values slowly, so that a later operation that does not wait would read old values. The
+/// loop does not change the value.
 template <class Scalar>
 struct SlowlySet {
   VectorView<Scalar, TestMemory> values;

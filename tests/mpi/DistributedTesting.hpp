@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix of which every rank holds some rows. Included with `TestSpace` defined.
+// Matrices whose rows are distributed over ranks. Define `TestSpace` before including this header.
 #pragma once
 
 #include <Tomokkos_DistributedOperator.hpp>
@@ -17,7 +17,7 @@ using namespace solver_testing;
 using Tomokkos::Testing::world;
 using RanksPointer = std::shared_ptr<const Communicator<TestSpace>>;
 
-/// Tests that share a communicator: making one takes its time on GPUs.
+/// Tests that share a communicator, because creating one takes long on GPUs.
 class SpreadTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -37,14 +37,14 @@ inline Kokkos::View<const Offset*, Kokkos::HostSpace> host_offsets(const PlainCs
   return offsets;
 }
 
-/// Equal shares, or the ranks' shares as 1 : 2 : 3 ...
+/// Weights for equal shares, or for shares of 1 : 2 : 3 ...
 inline std::vector<double> weights_of_ranks(bool equal) {
   std::vector<double> weights;
   for (int r = 0; r < world->size(); ++r) weights.push_back(equal ? 1 : r + 1);
   return weights;
 }
 
-/// The rows of this rank.
+/// Rows of this rank.
 inline RowRange own_rows(const PlainCsr& A, bool equal = true, RowRange rows = all_rows) {
   const auto begins = partition_rows(host_offsets(A), rows, weights_of_ranks(equal));
   const auto r = static_cast<std::size_t>(world->rank());
@@ -55,7 +55,7 @@ inline Values part_of(const Values& x, RowRange rows) {
   return Values(x.begin() + rows.begin, x.begin() + rows.end);
 }
 
-/// \p A cut between the ranks, as a distributed operator.
+/// Distributed operator of a matrix whose rows are divided between the ranks.
 template <class Scalar>
 struct Spread {
   RowRange rows;
@@ -70,7 +70,7 @@ struct Spread {
   Values own_image(const Values& x) const { return part_of(x, A.local_columns()); }
 };
 
-/// All columns, of a vector of which every rank has its own.
+/// Returns a vector for all columns, of which every rank holds its own part.
 template <class Scalar>
 std::vector<Scalar> gathered(const std::vector<Scalar>& own,
                              const DistributedOperator<TestSpace, Scalar>& A) {

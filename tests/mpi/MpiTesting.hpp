@@ -13,7 +13,7 @@ namespace Tomokkos::Testing {
 /// All ranks of the launch. Set by main.
 inline const MpiRanks* world = nullptr;
 
-/// Values of rank `rank` that do not add exactly: the order of a sum shows in its last bits.
+/// Value of rank `rank`. Sums of such values are inexact, so their last bits reveal the order.
 template <class Scalar>
 Scalar value_of(int rank, std::size_t i, int seed = 0) {
   auto state = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u +
@@ -23,7 +23,7 @@ Scalar value_of(int rank, std::size_t i, int seed = 0) {
   state *= 0xD6E8FEB86659FD93u;
   state ^= state >> 32;
   const double unit = static_cast<double>(state >> 11) * 0x1p-53;
-  // Of both signs, and of magnitudes from 2^-8 to 2^7.
+  // The values have both signs and magnitudes from 2^-8 to 2^7.
   const int exponent = static_cast<int>(state & 15u) - 8;
   return static_cast<Scalar>(std::ldexp(unit - 0.5, exponent + 1));
 }
@@ -35,7 +35,7 @@ std::vector<Scalar> values_of(int rank, std::size_t length, int seed = 0) {
   return values;
 }
 
-/// The sums over `ranks` ranks, added in their order, in double, rounded once.
+/// Sums over `ranks` ranks, added in double in the order of the ranks and rounded once.
 template <class Scalar>
 std::vector<Scalar> ordered_sums(int ranks, std::size_t length, int seed = 0) {
   std::vector<Scalar> sums(length);
@@ -47,7 +47,7 @@ std::vector<Scalar> ordered_sums(int ranks, std::size_t length, int seed = 0) {
   return sums;
 }
 
-/// True when all ranks hold the same bits.
+/// Returns true when all ranks hold the same bits.
 template <class Scalar>
 bool same_on_all_ranks(const std::vector<Scalar>& values) {
   std::vector<Scalar> first = values;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Square systems whose rows are spread over the ranks of the launch, and what all ranks know of
-// what each of them holds.
+// Square systems whose rows are distributed over the ranks of the launch, and helpers that combine
+// the parts of all ranks.
 #pragma once
 
 #include <Tomokkos_HaloCsrOperator.hpp>
@@ -30,7 +30,8 @@ inline Comm make_comm() {
                                       {.deterministic = true});
 }
 
-/// Even parts; all rows on the last rank; none on the first, and none on one in the middle.
+/// Partitions with even parts, with all rows on the last rank, and with an empty first and an empty
+/// middle rank.
 inline std::vector<Begins> partitions(Ordinal n) {
   const int size = num_ranks();
   const auto parts = static_cast<std::size_t>(size);
@@ -50,7 +51,7 @@ inline PlainCsr part_of(const PlainCsr& A, const Begins& begins) {
   return rows_of(A, begins[this_rank()], begins[this_rank() + 1]);
 }
 
-/// The entries of this rank of row-major arrays of s columns.
+/// Entries of this rank in a row-major array with s columns.
 template <class T>
 std::vector<T> part_of(const std::vector<T>& whole, const Begins& begins, std::size_t s = 1) {
   const auto at = [&](std::size_t r) {
@@ -59,7 +60,7 @@ std::vector<T> part_of(const std::vector<T>& whole, const Begins& begins, std::s
   return std::vector<T>(at(this_rank()), at(this_rank() + 1));
 }
 
-/// The whole of which every rank has a part.
+/// Returns the whole array, of which every rank holds a part.
 template <class T>
 std::vector<T> whole_of(const std::vector<T>& part, const Begins& begins, std::size_t s = 1) {
   std::vector<double> sums(begins.back() * s, 0);
@@ -79,7 +80,7 @@ HaloCsr<Scalar> make_spread(const TestSpace& exec, const PlainCsr& A, const Begi
   return HaloCsr<Scalar>(exec, rows, begins, comm);
 }
 
-/// What `action` throws; empty where it throws nothing.
+/// Returns the message of the error that `action` throws, or an empty text.
 template <class Action>
 std::string message_of(const Action& action) {
   try {
@@ -94,7 +95,7 @@ inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// All of what a result says that is a number.
+/// Returns all numbers in a result.
 inline std::vector<double> numbers_of(const SolveResult& result) {
   std::vector<double> numbers{static_cast<double>(result.reason),
                               static_cast<double>(result.iterations),
@@ -108,7 +109,7 @@ inline std::vector<double> numbers_of(const SolveResult& result) {
   return numbers;
 }
 
-/// Matrices whose parts meet in different ways.
+/// Matrices whose parts are coupled in different ways.
 inline std::vector<PlainCsr> coupled_matrices() {
   std::vector<PlainCsr> all{spd_matrix(), spd_matrix(1, 1, 3)};
   all.push_back(battery::make("general", 90, 90, [](int i) { return i % 9; }));
@@ -116,7 +117,7 @@ inline std::vector<PlainCsr> coupled_matrices() {
   all.push_back(battery::make("empty", 0, 0, [](int) { return 0; }));
   all.push_back(battery::make(
       "rows in no order", 200, 200, [](int i) { return i % 31; }, false));
-  // Two rows meet all columns, and one column all rows.
+  // Two rows have entries in all columns, and one column has entries in all rows.
   all.push_back(battery::make("full rows", 700, 700,
                               [](int i) { return i == 0 || i == 500 ? 700 : 1 + i % 3; }));
   PlainCsr diagonal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Systems of conjugate gradients that are spread over ranks.
+// Systems for conjugate gradients that are distributed over ranks.
 #pragma once
 
 #include "OverRanksTesting.hpp"
@@ -23,7 +23,7 @@ System<Scalar> spread_system(const TestSpace& exec, const PlainCsr& A, const Beg
   return System<Scalar>(exec, make_spread<Scalar>(exec, A, begins, comm), options);
 }
 
-/// The whole solution; `b` and `start` are whole, too.
+/// Returns the whole solution. `b` and `start` are also whole.
 template <class Scalar>
 std::vector<Scalar> solve_spread(const System<Scalar>& system, const Begins& begins,
                                  const Values& b, const Values& start, const PcgParams& params,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs COMMAND (mpi_endings, started by mpiexec) with the argument HOW, and checks status and words.
+# Runs COMMAND (mpi_endings, started by mpiexec) with the argument HOW, and checks its status and output.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${COMMAND} ${HOW} TIMEOUT 50 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message("status ${status}\n${output}")
 if(status MATCHES "timeout")
-  message(FATAL_ERROR "the others still wait")
+  message(FATAL_ERROR "the other ranks still wait")
 elseif(HOW STREQUAL well AND NOT status EQUAL 0)
   message(FATAL_ERROR "expected status 0")
 elseif(NOT HOW STREQUAL well AND status EQUAL 0)
@@ -17,5 +17,5 @@ if(DEFINED words_of_${HOW} AND NOT output MATCHES "${words_of_${HOW}}")
   message(FATAL_ERROR "expected the words: ${words_of_${HOW}}")
 endif()
 if(NOT HOW STREQUAL well AND output MATCHES "came to the end|not reached")
-  message(FATAL_ERROR "some went on")
+  message(FATAL_ERROR "some ranks went on")
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mpi_endings killed|throws|leaves|well: rank 1 comes to that end while the others wait for it.
+// mpi_endings killed|throws|leaves|well: rank 1 ends in this way while the other ranks wait for it.
 #include <signal.h>
 
 #include <Tomokkos_Error.hpp>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     if (ranks.rank() == 1 && how == "killed") raise(SIGKILL);
     if (ranks.rank() == 1 && how == "throws") throw Tomokkos::Error("rank 1 has had enough");
     if (how == "leaves") {
-      // Unwinds through a session, as an exception that nobody catches within it.
+      // Unwind the stack through a session, like an exception that is not caught within it.
       try {
         Tomokkos::MpiSession inner;
         if (ranks.rank() == 1) throw Tomokkos::Error("unheard");

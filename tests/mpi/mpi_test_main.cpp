@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ranks run all tests together. Rank 0 reports as usual, the others their failures; each ends
-// with the worst status of all. A test must not leave early on some ranks only (ASSERT_*): the
-// others would wait for them. An exception ends all.
+// All ranks run all tests together. Rank 0 reports as usual, and the others report only failures.
+// Every rank ends with the worst status of all ranks. A test must not return early on some ranks
+// only (ASSERT_*), because the other ranks would wait for them. An exception ends all ranks.
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of a matrix whose rows are spread over ranks, against those of the whole.
+// Products of a matrix whose rows are distributed over ranks, compared with those of the whole
+// matrix.
 #include <numeric>
 
 #include "DistributedTesting.hpp"
@@ -19,10 +20,10 @@ std::vector<PlainCsr> matrices() {
   return all;
 }
 
-/// Rounding of a sum over ranks comes on top of that of the rows.
+/// Error bound: the sum over ranks is rounded in addition to the rows.
 constexpr double bound = 1.5;
 
-TYPED_TEST(DistributedOperatorTest, products_are_those_of_the_whole_matrix) {
+TYPED_TEST(DistributedOperatorTest, products_equal_those_of_the_whole_matrix) {
   using Scalar = TypeParam;
   const TestSpace exec;
   for (const PlainCsr& whole : matrices())
@@ -68,7 +69,7 @@ TYPED_TEST(DistributedOperatorTest, products_are_those_of_the_whole_matrix) {
       }
 }
 
-TYPED_TEST(DistributedOperatorTest, slabs_of_ray_tiles_after_another_product) {
+TYPED_TEST(DistributedOperatorTest, slabs_of_ray_tiles_are_right_after_another_product) {
   using Scalar = TypeParam;
   using Tiles = RayTilesMatrix<Scalar, TestSpace::memory_space>;
   const TestSpace exec;
@@ -98,7 +99,7 @@ TYPED_TEST(DistributedOperatorTest, slabs_of_ray_tiles_after_another_product) {
   }
 }
 
-TYPED_TEST(DistributedOperatorTest, several_vectors_are_several_products) {
+TYPED_TEST(DistributedOperatorTest, products_with_several_vectors_equal_separate_products) {
   using Scalar = TypeParam;
   const TestSpace exec;
   const PlainCsr whole = positive_matrix();
@@ -127,9 +128,9 @@ TYPED_TEST(DistributedOperatorTest, several_vectors_are_several_products) {
   }
 }
 
-TYPED_TEST(DistributedOperatorTest, one_rank_has_the_bits_of_its_operator) {
+TYPED_TEST(DistributedOperatorTest, a_single_rank_gives_the_bits_of_its_operator) {
   using Scalar = TypeParam;
-  if (world->size() != 1) GTEST_SKIP() << "of one rank";
+  if (world->size() != 1) GTEST_SKIP() << "applies to a single rank";
   const TestSpace exec;
   const PlainCsr whole = positive_matrix();
   const auto alone = make_operator<Scalar>(exec, whole);
@@ -174,13 +175,13 @@ TYPED_TEST(DistributedOperatorTest, deterministic_sums_have_the_same_bits_on_eve
   }
 }
 
-TYPED_TEST(DistributedOperatorTest, ranges_of_rows_may_be_elsewhere) {
+TYPED_TEST(DistributedOperatorTest, ranges_of_rows_may_be_empty_on_some_ranks) {
   using Scalar = TypeParam;
   const TestSpace exec;
   const PlainCsr whole = positive_matrix();
   for (const DistributedOptions& options : all_options()) {
     const Spread<Scalar> spread(exec, whole, SpreadTest::ranks, options);
-    // The first two rows of the last rank alone.
+    // Only the last rank has rows in the range: its first two.
     const bool last = world->rank() == world->size() - 1;
     const RowRange range{0, last ? std::min<Ordinal>(2, spread.A.num_rows()) : 0};
     const Ordinal first = static_cast<Ordinal>(world->max_of(last ? spread.rows.begin : 0));
@@ -201,7 +202,7 @@ TYPED_TEST(DistributedOperatorTest, ranges_of_rows_may_be_elsewhere) {
 
 TYPED_TEST(DistributedOperatorTest, different_columns_are_refused_on_all_ranks) {
   using Scalar = TypeParam;
-  if (world->size() == 1) GTEST_SKIP() << "of several ranks";
+  if (world->size() == 1) GTEST_SKIP() << "needs several ranks";
   const TestSpace exec;
   const PlainCsr A = world->rank() == 0 ? positive_matrix() : dense_matrix();
   const RanksPointer ranks = SpreadTest::ranks;
@@ -217,9 +218,10 @@ TEST(DistributedOperator, slabs_follow_the_size_of_the_image) {
   EXPECT_EQ(choose_slabs(1 << 30), 4);
 }
 
-TYPED_TEST(DistributedOperatorTest, each_slab_is_four_times_the_next) {
-  if (world->size() == 1) GTEST_SKIP() << "of several ranks";
-  if (!Impl::is_host_space<TestSpace>) GTEST_SKIP() << "of hosts, which cut anywhere";
+TYPED_TEST(DistributedOperatorTest, each_slab_is_four_times_as_large_as_the_next) {
+  if (world->size() == 1) GTEST_SKIP() << "needs several ranks";
+  if (!Impl::is_host_space<TestSpace>)
+    GTEST_SKIP() << "applies to hosts, where a slab may end at any column";
   const TestSpace exec;
   const auto begins = [&](const PlainCsr& whole, int slabs) {
     return Spread<TypeParam>(exec, whole, SpreadTest::ranks, {.slabs = slabs}).A.slabs();
@@ -229,7 +231,7 @@ TYPED_TEST(DistributedOperatorTest, each_slab_is_four_times_the_next) {
   EXPECT_EQ(begins(wide, 1), (std::vector<Ordinal>{0, 120}));
   EXPECT_EQ(begins(wide, 2), (std::vector<Ordinal>{0, 96, 120}));
   EXPECT_EQ(begins(wide, 4), (std::vector<Ordinal>{0, 91, 113, 119, 120}));
-  // One column each at least.
+  // A slab has at least one column.
   std::vector<Ordinal> single(121);
   std::iota(single.begin(), single.end(), 0);
   EXPECT_EQ(begins(wide, 1024), single);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solvers of which every rank has some rows, against one that has them all.
+// Solvers whose rows are distributed over ranks, compared with a solver that has all rows.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -16,7 +16,7 @@ template <class Scalar>
 class DistributedSolversTest : public SpreadTest {};
 TYPED_TEST_SUITE(DistributedSolversTest, Scalars);
 
-/// Counts of a positive image, not those of any image exactly.
+/// Counts of a positive image, perturbed so that no image fits them exactly.
 Values counts_of(const PlainCsr& A) {
   Values g = multiply(A, positive_vector(static_cast<std::size_t>(A.columns), 3, 4));
   for (std::size_t i = 0; i < g.size(); ++i)
@@ -24,7 +24,7 @@ Values counts_of(const PlainCsr& A) {
   return g;
 }
 
-/// Of entries that float holds, as parts of it do.
+/// Matrix whose entries are rounded to float, like those of its parts.
 PlainCsr rounded_dense_matrix() { return rows_of(dense_matrix(), 0, dense_matrix().rows); }
 
 template <class Scalar>
@@ -66,15 +66,15 @@ Solved<typename Solver::scalar_type> solve_spread(const PlainCsr& A, const Value
   return solved;
 }
 
-/// All that a result tells is the same on all ranks.
+/// Expects that all numbers in a result are equal on all ranks.
 void expect_agreed(const SolveResult& result) {
-  std::vector<double> told{
+  std::vector<double> numbers{
       static_cast<double>(result.reason), static_cast<double>(result.iterations), result.residual,
       result.relative_residual, result.history.back().log_likelihood.value_or(-1)};
   for (const IterationRecord& record : result.history)
-    told.insert(told.end(), {record.residual.value_or(-1), record.change.value_or(-1),
-                             record.gradient.value_or(-1), record.model_counts.value_or(-1)});
-  EXPECT_TRUE(Testing::same_on_all_ranks(told));
+    numbers.insert(numbers.end(), {record.residual.value_or(-1), record.change.value_or(-1),
+                                   record.gradient.value_or(-1), record.model_counts.value_or(-1)});
+  EXPECT_TRUE(Testing::same_on_all_ranks(numbers));
 }
 
 template <class Scalar>
@@ -111,7 +111,7 @@ void compare(const PlainCsr& A, const Values& b, const typename Solver::params_t
   }
 }
 
-TYPED_TEST(DistributedSolversTest, mlem) {
+TYPED_TEST(DistributedSolversTest, mlem_equals_that_of_a_single_operator) {
   const PlainCsr A = positive_matrix();
   MlemParams params;
   params.iterations = 12;
@@ -119,7 +119,7 @@ TYPED_TEST(DistributedSolversTest, mlem) {
   compare<Mlem<TestSpace, TypeParam>>(A, counts_of(A), params, tolerance<TypeParam>(2e-5, 1e-13));
 }
 
-TYPED_TEST(DistributedSolversTest, mlem_tells_of_all_rows) {
+TYPED_TEST(DistributedSolversTest, mlem_reports_figures_of_all_rows) {
   using Scalar = TypeParam;
   PlainCsr A = positive_matrix();
   Values g = counts_of(A);
@@ -156,7 +156,7 @@ TYPED_TEST(DistributedSolversTest, a_rule_stops_all_ranks_at_the_same_iterate) {
   compare<Sirt<TestSpace, TypeParam>>(A, g, sirt, tolerance<TypeParam>(5e-5, 1e-12));
 }
 
-TYPED_TEST(DistributedSolversTest, sirt) {
+TYPED_TEST(DistributedSolversTest, sirt_equals_that_of_a_single_operator) {
   const PlainCsr A = positive_matrix();
   SirtParams params;
   params.iterations = 10;
@@ -164,7 +164,7 @@ TYPED_TEST(DistributedSolversTest, sirt) {
   compare<Sirt<TestSpace, TypeParam>>(A, counts_of(A), params, tolerance<TypeParam>(2e-5, 1e-13));
 }
 
-TYPED_TEST(DistributedSolversTest, cgls) {
+TYPED_TEST(DistributedSolversTest, cgls_equals_that_of_a_single_operator) {
   const PlainCsr A = rounded_dense_matrix();
   CglsParams params;
   params.iterations = 5;
@@ -173,7 +173,7 @@ TYPED_TEST(DistributedSolversTest, cgls) {
                                       tolerance<TypeParam>(2e-3, 1e-11));
 }
 
-/// The message that \p b of this rank brings about, empty where there is none.
+/// Returns the error message of a solve with data that \p spoil changes, or an empty text.
 template <class Solver>
 std::string message_of_solve(const PlainCsr& A, const std::function<void(Values&)>& spoil) {
   using Scalar = typename Solver::scalar_type;
@@ -189,29 +189,30 @@ std::string message_of_solve(const PlainCsr& A, const std::function<void(Values&
   return error_of([&] { solver.solve(exec, any, device_b, x); });
 }
 
-/// What is wrong on the last rank alone ends all of them: none waits for it.
+/// Expects that an error on the last rank alone ends the solve on all ranks, so that none waits.
 template <class Solver>
-void ends_on_all_ranks() {
+void expect_end_on_all_ranks() {
   const bool is_last = world->rank() + 1 == world->size();
   const auto refuses = [&](const char* part, const std::function<void(Values&)>& spoil) {
-    const std::string said = message_of_solve<Solver>(positive_matrix(), [&](Values& b) {
+    const std::string message = message_of_solve<Solver>(positive_matrix(), [&](Values& b) {
       if (is_last) spoil(b);
     });
-    EXPECT_TRUE(contains(said, part)) << said;
-    EXPECT_EQ(contains(said, "rank " + std::to_string(world->size() - 1) + ": "), !is_last) << said;
+    EXPECT_TRUE(contains(message, part)) << message;
+    EXPECT_EQ(contains(message, "rank " + std::to_string(world->size() - 1) + ": "), !is_last)
+        << message;
   };
   refuses("entry 5 of the data", [](Values& b) { b[5] = std::numeric_limits<double>::infinity(); });
   refuses("length of b", [](Values& b) { b.push_back(1); });
   EXPECT_EQ(message_of_solve<Solver>(positive_matrix(), [](Values&) {}), "");
 }
 
-TYPED_TEST(DistributedSolversTest, end_on_all_ranks_what_is_wrong_on_one) {
-  ends_on_all_ranks<Mlem<TestSpace, TypeParam>>();
-  ends_on_all_ranks<Sirt<TestSpace, TypeParam>>();
-  ends_on_all_ranks<Cgls<TestSpace, TypeParam>>();
+TYPED_TEST(DistributedSolversTest, an_error_on_one_rank_ends_all_ranks) {
+  expect_end_on_all_ranks<Mlem<TestSpace, TypeParam>>();
+  expect_end_on_all_ranks<Sirt<TestSpace, TypeParam>>();
+  expect_end_on_all_ranks<Cgls<TestSpace, TypeParam>>();
 }
 
-/// Every rank has a share of every subset.
+/// Compares solvers with subsets. Every rank has a share of every subset.
 template <class Solver>
 void compare_subsets(typename Solver::params_type params, double bound) {
   using Scalar = typename Solver::scalar_type;
@@ -250,8 +251,8 @@ void compare_subsets(typename Solver::params_type params, double bound) {
   }
 }
 
-TYPED_TEST(DistributedSolversTest, subsets) {
-  // Of 75 units in 25 subsets each rank has a few rows at most, or none.
+TYPED_TEST(DistributedSolversTest, subsets_equal_those_of_a_single_operator) {
+  // With 75 units in 25 subsets, each rank has at most a few rows of a subset, or none.
   for (const int count : {3, 25}) {
     MlemParams mlem;
     mlem.iterations = 4;
@@ -266,8 +267,8 @@ TYPED_TEST(DistributedSolversTest, subsets) {
   }
 }
 
-TYPED_TEST(DistributedSolversTest, more_ranks_than_rows) {
-  // Two rows: ranks beyond the second have none.
+TYPED_TEST(DistributedSolversTest, there_may_be_more_ranks_than_rows) {
+  // There are two rows, so ranks beyond the second have none.
   PlainCsr A;
   A.columns = 3;
   A.add(0, 1), A.add(1, 0.5), A.end_row();
@@ -296,7 +297,7 @@ TYPED_TEST(DistributedSolversTest, the_uniform_start_counts_all_rows) {
   }
 }
 
-TYPED_TEST(DistributedSolversTest, the_same_bits_on_every_run) {
+TYPED_TEST(DistributedSolversTest, every_run_gives_the_same_bits) {
   const PlainCsr A = positive_matrix();
   const Values g = counts_of(A);
   MlemParams params;

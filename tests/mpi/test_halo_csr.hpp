@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Square CSR matrices whose rows are spread over ranks, against the whole matrix.
+// Square CSR matrices whose rows are distributed over ranks, compared with the whole matrix.
 #include <Tomokkos_CsrRowRange.hpp>
 #include <set>
 
@@ -15,7 +15,9 @@ template <class Scalar>
 class HaloCsrTest : public ::testing::Test {};
 TYPED_TEST_SUITE(HaloCsrTest, Scalars);
 
-/// `alpha A X + beta Y` of the rows of this rank. X is whole.
+/// Computes `alpha A X + beta Y` for the rows of this rank.
+/// \param X whole input, of which the function takes the part of this rank
+/// \param Y whole input, of which the function takes the part of this rank
 template <class Scalar, class Op>
 std::vector<Scalar> product(const TestSpace& exec, const Op& A, const Begins& begins, double alpha,
                             const Values& X, double beta, const Values& Y, std::size_t s) {
@@ -40,7 +42,7 @@ double worst_error(const PlainCsr& rows, const Begins& begins, const std::vector
   return worst;
 }
 
-TYPED_TEST(HaloCsrTest, multiplies_as_the_whole_matrix) {
+TYPED_TEST(HaloCsrTest, multiplies_like_the_whole_matrix) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -67,7 +69,7 @@ TYPED_TEST(HaloCsrTest, multiplies_as_the_whole_matrix) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, exchanges_what_is_needed_and_no_more) {
+TYPED_TEST(HaloCsrTest, exchanges_only_the_entries_that_are_needed) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices())
@@ -96,13 +98,13 @@ TYPED_TEST(HaloCsrTest, exchanges_what_is_needed_and_no_more) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, scales_itself_with_the_scale_of_its_halo) {
+TYPED_TEST(HaloCsrTest, scaling_includes_the_scale_of_the_halo) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices())
     for (const Begins& begins : partitions(A.rows)) {
       const auto op = make_spread<TypeParam>(exec, A, begins, comm);
-      // Powers of two: the scaled entries are exact.
+      // With powers of two, the scaled entries are exact.
       Values scale;
       for (Ordinal i = 0; i < A.rows; ++i) scale.push_back(std::ldexp(1.0, i * 7 % 5 - 2));
       PlainCsr scaled = A;
@@ -128,7 +130,7 @@ TYPED_TEST(HaloCsrTest, scales_itself_with_the_scale_of_its_halo) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, of_one_rank_is_the_matrix_itself) {
+TYPED_TEST(HaloCsrTest, on_a_single_rank_equals_the_matrix_itself) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const AnyOperator<TestSpace, TypeParam> spread =
@@ -160,7 +162,7 @@ TYPED_TEST(HaloCsrTest, of_one_rank_is_the_matrix_itself) {
   }
 }
 
-TYPED_TEST(HaloCsrTest, takes_no_memory_in_products_that_were_reserved) {
+TYPED_TEST(HaloCsrTest, products_allocate_nothing_after_reserve) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices()) {
@@ -182,28 +184,28 @@ TYPED_TEST(HaloCsrTest, takes_no_memory_in_products_that_were_reserved) {
   }
 }
 
-TEST(HaloCsr, refuses_on_all_ranks_what_is_wrong_on_one) {
+TEST(HaloCsr, an_error_on_one_rank_is_refused_on_all_ranks) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
   const Begins begins = partitions(A.rows).front();
   const auto rows = to_device<TestSpace, double>(exec, part_of(A, begins));
   const int size = num_ranks();
-  const auto build = [&](const Begins& told) {
-    return message_of([&] { HaloCsr<double>(exec, rows, told, comm); });
+  const auto build = [&](const Begins& first_entries) {
+    return message_of([&] { HaloCsr<double>(exec, rows, first_entries, comm); });
   };
   EXPECT_EQ(build(begins), "");
-  // Of one rank only: too short a list.
+  // Only the last rank gets a list that is too short.
   const bool is_last = this_rank() + 1 == static_cast<std::size_t>(size);
   Begins wrong = begins;
   if (is_last) wrong.pop_back();
-  std::string said = build(wrong);
-  EXPECT_TRUE(holds(said, "number of first entries")) << said;
-  EXPECT_EQ(holds(said, "rank " + std::to_string(size - 1) + ": "), !is_last) << said;
+  std::string message = build(wrong);
+  EXPECT_TRUE(holds(message, "number of first entries")) << message;
+  EXPECT_EQ(holds(message, "rank " + std::to_string(size - 1) + ": "), !is_last) << message;
   wrong = begins;
   wrong.back() += 1;
-  said = build(wrong);
-  EXPECT_TRUE(holds(said, "columns")) << said;
+  message = build(wrong);
+  EXPECT_TRUE(holds(message, "columns")) << message;
   wrong = begins;
   wrong.front() = 1;
   EXPECT_TRUE(holds(build(wrong), "must begin with entry 0"));
@@ -212,7 +214,7 @@ TEST(HaloCsr, refuses_on_all_ranks_what_is_wrong_on_one) {
   std::swap(wrong[0], wrong[1]);
   EXPECT_NE(build(wrong), "");
   if (size > 2) {
-    // What the last rank is told of others that it does not know.
+    // Only the last rank gets a wrong first entry of another rank.
     wrong = begins;
     if (is_last) wrong[1] += 1;
     EXPECT_TRUE(holds(build(wrong), "do not agree where the part of rank 1 begins"))
@@ -226,12 +228,12 @@ TEST(HaloCsr, refuses_on_all_ranks_what_is_wrong_on_one) {
   EXPECT_TRUE(holds(exchange({foreign, foreign}), "does not ascend"));
   EXPECT_TRUE(holds(exchange({begins[this_rank()]}), "belongs to this rank itself"));
   EXPECT_TRUE(holds(exchange({A.rows}), "outside 0 to"));
-  const std::string of_first =
+  const std::string error_of_first_rank =
       exchange(this_rank() == 0 ? std::vector<Ordinal>{-1} : std::vector<Ordinal>{});
-  EXPECT_TRUE(holds(of_first, "entry -1")) << of_first;
+  EXPECT_TRUE(holds(error_of_first_rank, "entry -1")) << error_of_first_rank;
 }
 
-TYPED_TEST(HaloCsrTest, takes_its_rows_out_of_a_matrix_of_the_host) {
+TYPED_TEST(HaloCsrTest, takes_its_rows_from_a_matrix_on_the_host) {
   const TestSpace exec;
   const PlainCsr A = battery::make("rows", 40, 60, [](int i) { return i % 7; });
   const HostCsrMatrix<TypeParam> host =

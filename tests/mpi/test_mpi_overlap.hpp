@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several operations in flight, and work beside them.
+// Several operations in flight, and computation at the same time.
 #include "CommunicatorTesting.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ template <class Scalar>
 class MpiOverlap : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiOverlap, Scalars);
 
-TYPED_TEST(MpiOverlap, slabs_are_summed_while_the_next_is_made) {
+TYPED_TEST(MpiOverlap, slabs_are_summed_while_the_next_is_computed) {
   const TestSpace exec;
   constexpr std::size_t length = 30011;
   const std::array<std::size_t, 6> slabs{0, 7000, 7000, 7001, 20000, length};
@@ -33,7 +33,7 @@ TYPED_TEST(MpiOverlap, slabs_are_summed_while_the_next_is_made) {
       const auto sums = download(exec, values);
       expect_sums(sums, world->size(), kind.sums_ordered, "sum of slabs");
       EXPECT_TRUE(same_on_all_ranks(sums));
-      // Negated once for every slab.
+      // The values were negated once for each of the five slabs.
       auto others = download(exec, other);
       for (TypeParam& value : others)
         if (repetition % 2 == 0) value = -value;
@@ -42,7 +42,7 @@ TYPED_TEST(MpiOverlap, slabs_are_summed_while_the_next_is_made) {
   }
 }
 
-TYPED_TEST(MpiOverlap, operations_of_all_sorts_are_in_flight) {
+TYPED_TEST(MpiOverlap, operations_of_all_kinds_can_be_in_flight) {
   const TestSpace exec;
   const int rank = world->rank(), size = world->size();
   const auto ranks = static_cast<std::size_t>(size);
@@ -78,7 +78,7 @@ TYPED_TEST(MpiOverlap, operations_of_all_sorts_are_in_flight) {
       for (int r = 0; r < size; ++r)
         for (std::size_t i = 0; i < part; ++i) {
           const std::size_t place = part * static_cast<std::size_t>(r) + i;
-          // Rank r sent what it had for this rank.
+          // Rank r sent its values for this rank.
           EXPECT_EQ(exchanged[place],
                     r == rank ? TypeParam(0) : value_of<TypeParam>(r, begin + i, 3));
           EXPECT_EQ(gathered[place], value_of<TypeParam>(r, place, 5));
@@ -86,14 +86,14 @@ TYPED_TEST(MpiOverlap, operations_of_all_sorts_are_in_flight) {
     }
 }
 
-TYPED_TEST(MpiOverlap, two_communicators_do_not_meet) {
+TYPED_TEST(MpiOverlap, two_communicators_do_not_mix_their_messages) {
   const TestSpace exec;
   const auto first = make_communicator(exec, *world, {true, Transport::automatic});
   const auto second = make_communicator(exec, *world, {true, Transport::mpi});
   constexpr std::size_t length = 997;
   const auto a = upload(exec, values_of<TypeParam>(world->rank(), length, 1));
   const auto b = upload(exec, values_of<TypeParam>(world->rank(), length, 2));
-  // Begun in another order on every other rank: their messages must not be mistaken.
+  // Every other rank begins the sums in the opposite order. The messages must not be confused.
   if (first->transport() == "nccl" || world->rank() % 2 == 0) {
     first->begin_sum(exec, view(a));
     second->begin_sum(exec, view(b));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of which every rank has a part: scatter sums, gathering, exchange.
+// Arrays of which every rank holds a part: scatter sums, gathering and exchange.
 #include "CommunicatorTesting.hpp"
 
 namespace {
@@ -16,7 +16,8 @@ Offsets rising(const std::vector<Offset>& lengths) {
   return offsets;
 }
 
-/// Equal parts, unequal ones, some empty, all in one place, nothing at all.
+/// Divisions into equal parts, unequal parts, some empty parts, everything on one rank, and no
+/// entries at all.
 std::vector<Offsets> divisions() {
   const int ranks = world->size();
   std::vector<Offsets> result;
@@ -45,7 +46,7 @@ template <class Scalar>
 class MpiParts : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiParts, Scalars);
 
-TYPED_TEST(MpiParts, scatter_sums_reach_their_ranks) {
+TYPED_TEST(MpiParts, scatter_sums_arrive_on_their_ranks) {
   const TestSpace exec;
   const int rank = world->rank();
   for (const Kind& kind : all_kinds(exec))
@@ -61,14 +62,14 @@ TYPED_TEST(MpiParts, scatter_sums_reach_their_ranks) {
       }
 }
 
-TYPED_TEST(MpiParts, gather_brings_them_together) {
+TYPED_TEST(MpiParts, gather_combines_the_parts) {
   const TestSpace exec;
   const int rank = world->rank();
   for (const Kind& kind : all_kinds(exec))
     for (const Offsets& offsets : divisions()) {
       const auto length = static_cast<std::size_t>(offsets.back());
       SCOPED_TRACE(kind.name + ", length " + std::to_string(length));
-      // Rank r has its own values in its part, and anything elsewhere.
+      // Rank r has its own values in its part and arbitrary values elsewhere.
       std::vector<TypeParam> own(length, TypeParam(-77)), expected(length);
       for (int r = 0; r < world->size(); ++r)
         for (std::size_t i = at(offsets, r); i < at(offsets, r + 1); ++i)
@@ -86,7 +87,8 @@ TYPED_TEST(MpiParts, gather_brings_them_together) {
     }
 }
 
-/// How many values rank `from` sends to rank `to`: not as many as come back, and often none.
+/// Number of values that rank `from` sends to rank `to`. It differs from the number in the opposite
+/// direction and is often 0.
 Offset exchanged(int from, int to, int seed) {
   constexpr std::array<Offset, 5> lengths{0, 3, 0, 41, 12};
   return from == to ? 4 : lengths[static_cast<std::size_t>((2 * from + 3 * to + seed) % 5)];
@@ -98,7 +100,7 @@ TYPED_TEST(MpiParts, are_exchanged) {
   for (const Kind& kind : all_kinds(exec))
     for (int seed = 0; seed < 6; ++seed) {
       SCOPED_TRACE(kind.name + ", seed " + std::to_string(seed));
-      // The last time nobody has anything for anybody.
+      // With the last seed, no rank sends anything.
       const auto length = [&](int from, int to) {
         return seed == 5 ? Offset(0) : exchanged(from, to, seed);
       };
@@ -109,7 +111,7 @@ TYPED_TEST(MpiParts, are_exchanged) {
       }
       const Offsets sent_offsets = rising(sent_lengths),
                     received_offsets = rising(received_lengths);
-      // Rank `from` sends value_of(from, place among what goes to `to`, to).
+      // Rank `from` sends value_of(from, i, to) as its i-th value for rank `to`.
       std::vector<TypeParam> sent, expected;
       for (int r = 0; r < size; ++r) {
         for (Offset i = 0; i < length(rank, r); ++i)
@@ -167,7 +169,7 @@ TEST(MpiOffsets, are_checked) {
     bad[1] = good.back() + 1;
     expect_error(bad, "must not decrease");
   }
-  // And nothing is left behind that would disturb what follows.
+  // The errors do not affect later operations.
   communicator->gather(exec, view(values), good);
   communicator->finish(exec);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the hosts of the ranks do together.
+// Operations between the hosts of the ranks.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -19,7 +19,8 @@ namespace {
 using namespace Tomokkos::Testing;
 using Tomokkos::MpiRanks;
 
-/// Lengths with one piece, several, and a broken last one, when a piece has 48 bytes.
+/// Lengths of one piece, of several pieces and with an incomplete last piece, for pieces of 48
+/// bytes.
 constexpr std::array<std::size_t, 6> lengths{0, 1, 5, 6, 7, 1000};
 
 class MpiRanksTest : public ::testing::TestWithParam<std::size_t> {
@@ -27,7 +28,7 @@ class MpiRanksTest : public ::testing::TestWithParam<std::size_t> {
   MpiRanks ranks{MPI_COMM_WORLD, GetParam()};
 };
 
-TEST_P(MpiRanksTest, know_their_numbers) {
+TEST_P(MpiRanksTest, know_their_rank_and_their_number) {
   int rank = -1, size = -1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -53,7 +54,7 @@ TEST_P(MpiRanksTest, add_in_the_order_of_the_ranks) {
   EXPECT_EQ(ranks.sum_of(ranks.rank() + 1.0), ranks.size() * (ranks.size() + 1) / 2.0);
 }
 
-TEST_P(MpiRanksTest, find_the_largest) {
+TEST_P(MpiRanksTest, find_the_largest_values) {
   for (const std::size_t length : lengths) {
     std::vector<double> values = values_of<double>(ranks.rank(), length);
     std::vector<double> expected = values_of<double>(0, length);
@@ -66,18 +67,18 @@ TEST_P(MpiRanksTest, find_the_largest) {
   EXPECT_EQ(ranks.max_of(-1.0 - ranks.rank()), -1.0);
 }
 
-TEST_P(MpiRanksTest, broadcast_from_every_root) {
+TEST_P(MpiRanksTest, broadcast_from_any_root) {
   for (int root = 0; root < ranks.size(); ++root)
     for (const std::size_t length : lengths) {
       std::vector<double> values = values_of<double>(ranks.rank(), length);
-      // Bytes, not a whole number of anything.
+      // The number of bytes is not a multiple of the size of a value.
       auto bytes = std::as_writable_bytes(std::span(values));
       if (!bytes.empty()) bytes = bytes.subspan(3);
       std::vector<double> expected = values;
-      const std::vector<double> of_root = values_of<double>(root, length);
+      const std::vector<double> root_values = values_of<double>(root, length);
       if (length > 0)
         std::memcpy(reinterpret_cast<char*>(expected.data()) + 3,
-                    reinterpret_cast<const char*>(of_root.data()) + 3, length * 8 - 3);
+                    reinterpret_cast<const char*>(root_values.data()) + 3, length * 8 - 3);
       ranks.broadcast(bytes, root);
       EXPECT_EQ(std::memcmp(values.data(), expected.data(), length * 8), 0) << root << length;
     }
@@ -97,8 +98,9 @@ TEST_P(MpiRanksTest, gather_in_the_order_of_the_ranks) {
   EXPECT_THROW(ranks.gather(part, whole), Tomokkos::DimensionMismatch);
 }
 
-TEST_P(MpiRanksTest, wait_for_all) {
-  // A rank that has passed has seen what all had done before: here, a message to rank 0.
+TEST_P(MpiRanksTest, wait_for_all_others) {
+  // A rank passes only after all ranks have arrived. Here, rank 0 receives a message from each
+  // first.
   std::vector<double> order;
   MPI_Request request = MPI_REQUEST_NULL;
   double sent = ranks.rank();
@@ -119,11 +121,11 @@ TEST_P(MpiRanksTest, wait_for_all) {
 INSTANTIATE_TEST_SUITE_P(Pieces, MpiRanksTest,
                          ::testing::Values(std::size_t{48}, MpiRanks::default_largest_message));
 
-TEST(MpiRanksErrors, come_with_the_words_of_mpi) {
+TEST(MpiRanksErrors, contain_the_message_of_mpi) {
   std::array<std::byte, 1> byte{};
   try {
     world->broadcast(byte, world->size() + 3);
-    ADD_FAILURE() << "a root that does not exist";
+    ADD_FAILURE() << "a root that does not exist was accepted";
   } catch (const Tomokkos::Error& error) {
     EXPECT_NE(std::string(error.what()).find("MPI_Bcast: "), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("root"), std::string::npos) << error.what();
@@ -132,7 +134,7 @@ TEST(MpiRanksErrors, come_with_the_words_of_mpi) {
   EXPECT_THROW(MpiRanks(MPI_COMM_WORLD, std::size_t{1} << 31), Tomokkos::Error);
 }
 
-TEST(MpiSessions, leave_mpi_running_that_others_started) {
+TEST(MpiSessions, leave_mpi_running_if_others_started_it) {
   {
     const Tomokkos::MpiSession inner;
     EXPECT_EQ(inner.ranks()->size(), world->size());
@@ -143,12 +145,12 @@ TEST(MpiSessions, leave_mpi_running_that_others_started) {
   EXPECT_EQ(Tomokkos::MpiSession::launched_ranks(), world->size());
 }
 
-TEST(SharedDevices, are_counted_by_all_that_share_them) {
+TEST(SharedDevices, are_counted_by_all_ranks_that_share_them) {
   const int on_device = Tomokkos::ranks_on_device(TestSpace(), *world);
   if (Tomokkos::Impl::is_host_space<TestSpace>) {
     EXPECT_EQ(on_device, world->size());
   }
-  // Each device is counted once.
+  // The shares of all ranks must count each device once.
   const double devices = world->sum_of(1.0 / on_device);
   EXPECT_NEAR(devices, std::round(devices), 1e-12);
   EXPECT_EQ(Tomokkos::Impl::shared_device(TestSpace(), *world).empty(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over all ranks, and how a communicator is chosen.
+// Sums over all ranks, and the choice of a communicator.
 #include "CommunicatorTesting.hpp"
 
 namespace {
@@ -8,14 +8,15 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// Fewer values than ranks, as many, pieces of 48 bytes that fit and that do not, many.
+/// Lengths below and equal to the number of ranks, lengths that fill pieces of 48 bytes or do not,
+/// and large lengths.
 constexpr std::array<std::size_t, 10> lengths{0, 1, 2, 3, 4, 5, 24, 25, 1000, 60013};
 
 template <class Scalar>
 class MpiSums : public ForScalars<Scalar> {};
 TYPED_TEST_SUITE(MpiSums, Scalars);
 
-TYPED_TEST(MpiSums, are_the_same_everywhere) {
+TYPED_TEST(MpiSums, are_equal_on_all_ranks) {
   const TestSpace exec;
   for (const Kind& kind : all_kinds(exec))
     for (const std::size_t length : lengths) {
@@ -37,7 +38,7 @@ TYPED_TEST(MpiSums, have_the_same_bits_on_every_run) {
     std::vector<TypeParam> first;
     for (int repetition = 0; repetition < 20; ++repetition) {
       const auto values = upload(exec, values_of<TypeParam>(world->rank(), length));
-      // Not all come at the same time, and not in the same order.
+      // Ranks arrive at different times and in different orders.
       if ((world->rank() + repetition) % 2 == 0) {
         const auto other = upload(exec, values_of<TypeParam>(0, 200000));
         for (int k = 0; k < 5; ++k) negate_into(exec, view(other), view(other));
@@ -51,7 +52,7 @@ TYPED_TEST(MpiSums, have_the_same_bits_on_every_run) {
   }
 }
 
-TYPED_TEST(MpiSums, stand_in_the_queue) {
+TYPED_TEST(MpiSums, keep_their_place_in_the_queue) {
   const TestSpace exec;
   constexpr std::size_t length = 4001;
   const auto own = upload(exec, values_of<TypeParam>(world->rank(), length));
@@ -59,7 +60,7 @@ TYPED_TEST(MpiSums, stand_in_the_queue) {
   const auto results = upload(exec, std::vector<TypeParam>(length, TypeParam(1000)));
   for (const Kind& kind : all_kinds(exec)) {
     SCOPED_TRACE(kind.name);
-    // Launched, exchanged, launched, and nothing waited for.
+    // Launch, exchange and launch again without waiting in between.
     slowly_set(exec, view(values), view(own));
     kind.communicator->sum(exec, view(values));
     negate_into(exec, view(results), view(values));
@@ -69,7 +70,7 @@ TYPED_TEST(MpiSums, stand_in_the_queue) {
   }
 }
 
-TEST(MpiCommunicators, say_what_moves_the_bytes) {
+TEST(MpiCommunicators, name_their_transport) {
   const TestSpace exec;
   const auto communicator = make_communicator(exec, *world, {false, Transport::mpi});
   EXPECT_EQ(communicator->transport(),
@@ -81,17 +82,17 @@ TEST(MpiCommunicators, say_what_moves_the_bytes) {
     EXPECT_EQ(make_communicator(exec, *world)->transport(), "mpi");
     try {
       make_communicator(exec, *world, {false, Transport::nccl});
-      ADD_FAILURE() << "NCCL for host memory";
+      ADD_FAILURE() << "NCCL was accepted for host memory";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("host memory"), std::string::npos) << error.what();
     }
   }
 }
 
-TEST(MpiCommunicators, must_be_of_one_kind) {
+TEST(MpiCommunicators, must_be_of_the_same_kind_on_all_ranks) {
   const TestSpace exec;
   const bool first = world->rank() == 0;
-  if (world->size() == 1) GTEST_SKIP() << "one rank is always of one mind";
+  if (world->size() == 1) GTEST_SKIP() << "needs several ranks";
   EXPECT_THROW(make_communicator(exec, *world, {first, Transport::mpi}), Error);
   EXPECT_THROW(
       make_communicator(exec, *world, {false, first ? Transport::mpi : Transport::automatic}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients whose system is spread over ranks, against the textbook and against the
-// solver with the whole matrix.
+// Conjugate gradients with a system distributed over ranks, compared with a textbook implementation
+// and with the solver for the whole matrix.
 #include "PcgRanksTesting.hpp"
 
 using namespace spread_testing;
@@ -12,10 +12,10 @@ template <class Scalar>
 class PcgSpreadTest : public ::testing::Test {};
 TYPED_TEST_SUITE(PcgSpreadTest, Scalars);
 
-/// The Laplacian of a box, and one with rows of very different size.
+/// Laplacian of a box, and a matrix whose rows have very different magnitudes.
 std::vector<PlainCsr> definite_matrices() { return {spd_matrix(9, 8, 7, 0), spd_matrix()}; }
 
-TYPED_TEST(PcgSpreadTest, solves_as_the_solver_of_the_whole_matrix) {
+TYPED_TEST(PcgSpreadTest, solves_like_the_solver_of_the_whole_matrix) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const double wanted = tolerance<TypeParam>(1e-4, 1e-9);
@@ -53,7 +53,7 @@ TYPED_TEST(PcgSpreadTest, solves_as_the_solver_of_the_whole_matrix) {
   }
 }
 
-TYPED_TEST(PcgSpreadTest, follows_the_path_of_the_textbook) {
+TYPED_TEST(PcgSpreadTest, follows_the_iterates_of_the_textbook) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -81,7 +81,7 @@ TYPED_TEST(PcgSpreadTest, follows_the_path_of_the_textbook) {
       }
 }
 
-TYPED_TEST(PcgSpreadTest, of_one_rank_has_the_bits_of_the_whole_matrix) {
+TYPED_TEST(PcgSpreadTest, on_a_single_rank_has_the_bits_of_the_whole_matrix) {
   if (num_ranks() > 1) return;
   const TestSpace exec;
   const Comm comm = make_comm();
@@ -104,7 +104,7 @@ TYPED_TEST(PcgSpreadTest, of_one_rank_has_the_bits_of_the_whole_matrix) {
     }
 }
 
-TYPED_TEST(PcgSpreadTest, stops_each_right_hand_side_by_itself) {
+TYPED_TEST(PcgSpreadTest, stops_each_right_hand_side_separately) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -146,7 +146,7 @@ TYPED_TEST(PcgSpreadTest, stops_each_right_hand_side_by_itself) {
       }
 }
 
-TYPED_TEST(PcgSpreadTest, starts_again_where_the_recursion_claims_too_much) {
+TYPED_TEST(PcgSpreadTest, restarts_when_the_recursive_residual_is_too_small) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix(7, 6, 5, 3);
@@ -171,7 +171,7 @@ TYPED_TEST(PcgSpreadTest, starts_again_where_the_recursion_claims_too_much) {
     }
 }
 
-TYPED_TEST(PcgSpreadTest, is_launched_directly_with_one_reduction) {
+TYPED_TEST(PcgSpreadTest, uses_direct_launches_and_a_single_reduction) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -179,10 +179,10 @@ TYPED_TEST(PcgSpreadTest, is_launched_directly_with_one_reduction) {
   const auto system = spread_system<TypeParam>(exec, A, begins, comm);
   const System<TypeParam> whole(exec, make_operator<TypeParam>(exec, A));
   PcgParams params;
-  const auto way_of = [&](const System<TypeParam>& of) {
+  const auto variant_of = [&](const System<TypeParam>& of) {
     return Cg<TypeParam>(exec, of.num_rows(), params).way(exec, of);
   };
-  const PcgVariant spread = way_of(system), alone = way_of(whole);
+  const PcgVariant spread = variant_of(system), alone = variant_of(whole);
   if (num_ranks() == 1) {
     EXPECT_EQ(spread.scheme, alone.scheme);
     EXPECT_EQ(spread.launches, alone.launches);
@@ -190,11 +190,11 @@ TYPED_TEST(PcgSpreadTest, is_launched_directly_with_one_reduction) {
   }
   EXPECT_EQ(spread.scheme, PcgScheme::single_reduction);
   EXPECT_EQ(spread.launches, PcgLaunches::direct);
-  // Changes are measured by the standard scheme alone.
+  // Only the standard scheme measures changes.
   params.check_every = 1;
   params.stop = {};
   params.stop.relative_change = 1e-3;
-  EXPECT_EQ(way_of(system).scheme, PcgScheme::standard);
+  EXPECT_EQ(variant_of(system).scheme, PcgScheme::standard);
   SolveResult result, expected;
   const Values b = random_vector(A.rows, 1), start(b.size(), 0);
   solve_spread(system, begins, b, start, params, result);
@@ -205,7 +205,7 @@ TYPED_TEST(PcgSpreadTest, is_launched_directly_with_one_reduction) {
               expected.history[3].relative_change.value_or(-2), 1e-4);
 }
 
-TYPED_TEST(PcgSpreadTest, takes_a_preconditioner_of_the_users) {
+TYPED_TEST(PcgSpreadTest, accepts_a_preconditioner_of_the_user) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -230,7 +230,7 @@ TYPED_TEST(PcgSpreadTest, takes_a_preconditioner_of_the_users) {
     }
 }
 
-TYPED_TEST(PcgSpreadTest, shows_the_monitors_of_all_ranks_their_parts) {
+TYPED_TEST(PcgSpreadTest, monitors_of_all_ranks_see_their_parts) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -239,7 +239,7 @@ TYPED_TEST(PcgSpreadTest, shows_the_monitors_of_all_ranks_their_parts) {
     const auto system = spread_system<TypeParam>(exec, A, begins, comm);
     PcgParams params;
     params.check_every = 4;
-    int looks = 0;
+    int calls = 0;
     const Monitor<TestSpace, TypeParam> monitor = [&](const TestSpace& instance,
                                                       const auto& state) {
       instance.fence();
@@ -247,19 +247,19 @@ TYPED_TEST(PcgSpreadTest, shows_the_monitors_of_all_ranks_their_parts) {
       Kokkos::deep_copy(copy, as_vector(state.x));
       const double truth = plain_residual(A, b, whole_of(to_std_vector(copy), begins));
       EXPECT_NEAR(state.record().residual.value_or(-1), truth, 1e-3 * norm(b));
-      return ++looks == 3 ? MonitorAction::stop : MonitorAction::proceed;
+      return ++calls == 3 ? MonitorAction::stop : MonitorAction::proceed;
     };
     SolveResult result;
     solve<Cg<TypeParam>>(system, part_of(b, begins), part_of(Values(b.size(), 0), begins), params,
                          result, monitor);
     EXPECT_EQ(result.reason, StopReason::user_stop);
     EXPECT_EQ(result.iterations, 8);
-    EXPECT_EQ(looks, 3);
+    EXPECT_EQ(calls, 3);
   }
 }
 
-// Every rank takes up what it held.
-TYPED_TEST(PcgSpreadTest, goes_on_as_if_it_had_not_been_interrupted) {
+// Every rank resumes with its own part.
+TYPED_TEST(PcgSpreadTest, a_resumed_run_gives_the_same_bits) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix(4, 4, 3, 1);

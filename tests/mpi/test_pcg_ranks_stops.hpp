@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What conjugate gradients over ranks cannot solve: all ranks end, and say the same.
+// Systems that conjugate gradients over ranks cannot solve: all ranks end with the same report.
 #include "PcgRanksTesting.hpp"
 
 using namespace spread_testing;
@@ -11,11 +11,12 @@ template <class Scalar>
 class PcgSpreadStops : public ::testing::Test {};
 TYPED_TEST_SUITE(PcgSpreadStops, Scalars);
 
-/// All ranks report `reason`, and say the same of it; by one reduction what the solver of the whole
-/// matrix says, which may have lost itself in directions that lower nothing.
+/// Expects equal results on all ranks, with the same reason as the solver of the whole matrix. With
+/// the standard scheme, that reason must be `reason`. A single reduction may end for another
+/// reason, because its search directions may have lost their meaning.
 template <class Scalar>
-void ends_with(StopReason reason, const PlainCsr& A, const PreconditionerOptions& options,
-               std::optional<Ordinal> row = {}) {
+void expect_end(StopReason reason, const PlainCsr& A, const PreconditionerOptions& options,
+                std::optional<Ordinal> row = {}) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const Values b = random_vector(A.rows, 1), start(b.size(), 0);
@@ -40,79 +41,81 @@ void ends_with(StopReason reason, const PlainCsr& A, const PreconditionerOptions
   }
 }
 
-TYPED_TEST(PcgSpreadStops, tells_all_ranks_of_what_it_cannot_solve) {
+TYPED_TEST(PcgSpreadStops, all_ranks_report_why_a_system_cannot_be_solved) {
   PlainCsr A = spd_matrix();
   const auto entry = [&](Ordinal row, Ordinal column) -> double& {
     auto k = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(row)]);
     while (A.indices[k] != column) ++k;
     return A.values[k];
   };
-  // Positive diagonals, and not definite.
+  // The diagonal is positive, but the matrix is not definite.
   const auto off = static_cast<std::size_t>(A.offsets[200]);
   const Ordinal other = A.indices[off];
   entry(200, other) = entry(other, 200) = 40 * std::sqrt(entry(200, 200) * entry(other, other));
   for (const PreconditionerOptions& options :
        {PreconditionerOptions{Kind::none}, PreconditionerOptions{Kind::jacobi},
         PreconditionerOptions{Kind::jacobi, 2, false}})
-    ends_with<TypeParam>(StopReason::indefinite, A, options);
+    expect_end<TypeParam>(StopReason::indefinite, A, options);
   A = spd_matrix();
   entry(199, 199) *= -1;
   entry(204, 204) = 0;
-  ends_with<TypeParam>(StopReason::indefinite, A, {Kind::jacobi}, 199);
-  ends_with<TypeParam>(StopReason::indefinite, A, {Kind::none});
+  expect_end<TypeParam>(StopReason::indefinite, A, {Kind::jacobi}, 199);
+  expect_end<TypeParam>(StopReason::indefinite, A, {Kind::none});
   entry(7, 7) = 0;
-  ends_with<TypeParam>(StopReason::zero_diagonal, A, {Kind::jacobi}, 7);
+  expect_end<TypeParam>(StopReason::zero_diagonal, A, {Kind::jacobi}, 7);
   A = spd_matrix();
   entry(3, 3) = std::numeric_limits<double>::infinity();
-  ends_with<TypeParam>(StopReason::non_finite, A, {Kind::jacobi, 2, false}, 3);
+  expect_end<TypeParam>(StopReason::non_finite, A, {Kind::jacobi, 2, false}, 3);
   A = spd_matrix();
   entry(209, 208) = std::numeric_limits<double>::quiet_NaN();
-  ends_with<TypeParam>(StopReason::non_finite, A, {Kind::jacobi});
-  ends_with<TypeParam>(StopReason::non_finite, A, {Kind::none});
+  expect_end<TypeParam>(StopReason::non_finite, A, {Kind::jacobi});
+  expect_end<TypeParam>(StopReason::non_finite, A, {Kind::none});
 }
 
-TYPED_TEST(PcgSpreadStops, refuses_on_all_ranks_what_is_wrong_on_one) {
+TYPED_TEST(PcgSpreadStops, an_error_on_one_rank_is_refused_on_all_ranks) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
   const Begins begins = partitions(A.rows).front();
   const auto system = spread_system<TypeParam>(exec, A, begins, comm);
   const bool is_last = this_rank() + 1 == static_cast<std::size_t>(num_ranks());
-  const auto say = [&](const Values& b, const Values& start) {
+  const auto error_of_solve = [&](const Values& b, const Values& start) {
     SolveResult result;
     return message_of([&] { solve<Cg<TypeParam>>(system, b, start, PcgParams(), result); });
   };
   const Values zero(static_cast<std::size_t>(system.num_rows()), 0);
   Values bad(zero.size(), 1);
   if (is_last) bad[5] = std::numeric_limits<double>::infinity();
-  for (const std::string& said : {say(bad, zero), say(zero, bad)}) {
-    EXPECT_TRUE(holds(said, "entry 5 of the ")) << said;
-    EXPECT_EQ(holds(said, "rank " + std::to_string(num_ranks() - 1) + ": "), !is_last) << said;
+  for (const std::string& message : {error_of_solve(bad, zero), error_of_solve(zero, bad)}) {
+    EXPECT_TRUE(holds(message, "entry 5 of the ")) << message;
+    EXPECT_EQ(holds(message, "rank " + std::to_string(num_ranks() - 1) + ": "), !is_last)
+        << message;
   }
   Values longer = zero;
   if (is_last) longer.push_back(1);
-  EXPECT_NE(say(longer, zero), "");
+  EXPECT_NE(error_of_solve(longer, zero), "");
   Values tiny = zero;
   if (is_last) tiny[0] = tolerance<TypeParam>(0, 1e-200);
   if constexpr (std::is_same_v<TypeParam, double>) {
-    EXPECT_EQ(say(tiny, zero), "");  // solved in other units, on all ranks
+    EXPECT_EQ(error_of_solve(tiny, zero), "");  // all ranks rescale the system
   }
-  // And goes on afterwards.
-  EXPECT_EQ(say(Values(zero.size(), 1), zero), "");
+  // The solver still works afterwards.
+  EXPECT_EQ(error_of_solve(Values(zero.size(), 1), zero), "");
 
   SolveResult result;
   const Monitor<TestSpace, TypeParam> monitor = [](const TestSpace&, const auto&) {
     return MonitorAction::proceed;
   };
-  const auto watched = [&](bool by_this) {
+  const auto error_with_monitor = [&](bool by_this) {
     return message_of([&] {
       solve<Cg<TypeParam>>(system, Values(zero.size(), 1), zero, PcgParams(), result,
                            by_this ? monitor : Monitor<TestSpace, TypeParam>());
     });
   };
-  EXPECT_EQ(watched(true), "");
-  EXPECT_EQ(holds(watched(this_rank() == 0), "either all ranks or none must give a monitor"),
-            num_ranks() > 1);
+  EXPECT_EQ(error_with_monitor(true), "");
+  EXPECT_EQ(
+      holds(error_with_monitor(this_rank() == 0), "either all ranks or none must give a monitor"),
+      num_ranks() > 1);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code in the documents that comes from a file of the project. A comment in the line before the
-// block names the file:
+// Blocks of code in the documents that are copies from a file of the project. A comment in the line
+// before the block names the file:
 //
 //   <!-- examples/own_matrix/main.cpp -->
 //   ```cpp
 //
-// The block must stand in that file as it is, apart from a common indentation.
+// The file must contain the block unchanged, apart from a common indentation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t") == std::string::npos;
 }
 
-/// The lines without the indentation that all of them share. Blank lines become empty.
+/// Removes the indentation that all lines share. Blank lines become empty.
 Lines without_indentation(Lines lines) {
   std::size_t shared = std::string::npos;
   for (const std::string& line : lines)
@@ -45,7 +45,7 @@ Lines without_indentation(Lines lines) {
   return lines;
 }
 
-/// True where `block` is a sequence of lines of `source`.
+/// Returns true if `block` is a sequence of lines of `source`, apart from the indentation.
 bool contains(const Lines& source, const Lines& block) {
   const Lines wanted = without_indentation(block);
   for (std::size_t first = 0; first + block.size() <= source.size(); ++first) {
@@ -58,8 +58,8 @@ bool contains(const Lines& source, const Lines& block) {
 
 /// Checks the blocks of one document.
 ///
-/// \param read returns the text of a file of the project, empty where there is none
-/// \param count is raised by the number of blocks
+/// \param read returns the text of a file of the project, or an empty text if it does not exist
+/// \param count increased by the number of blocks
 template <class Read>
 Complaints complaints_about(const std::string& name, const std::string& text, const Read& read,
                             int& count) {
@@ -115,7 +115,7 @@ void expect_complaint(const std::string& block, const std::string& expected) {
   EXPECT_EQ(complaints.front(), expected);
 }
 
-TEST(Documents, a_block_must_stand_in_the_file_that_it_names) {
+TEST(Documents, a_block_must_occur_in_the_file_that_it_names) {
   const std::string name = "<!-- examples/a.cpp -->\n";
   EXPECT_TRUE(complaints_about(name + "```cpp\n  first();\n\n    second();\n```\n").empty());
   EXPECT_TRUE(complaints_about(name + "```cpp\nfirst();\n\n  second();\n```\n").empty());
@@ -130,7 +130,7 @@ TEST(Documents, a_block_must_stand_in_the_file_that_it_names) {
                    "page.md:3: no block of code follows the name of a file");
 }
 
-TEST(Documents, blocks_of_code_are_text_of_the_examples) {
+TEST(Documents, blocks_of_code_occur_in_their_files) {
   const fs::path root = Tomokkos::Testing::project_root();
   const auto read = [&](const std::string& file) { return text_of(root / file); };
   std::vector<fs::path> pages{root / "README.md", root / "CONTRIBUTING.md"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree of the sources: who includes whom, and how much a folder holds. A rule is tried on a
-// small tree that breaks it, and all of them on the real one.
+// Rules for the source tree: which folder may include which, and how many files a folder may hold.
+// Each rule is tested on a small tree that breaks it, and all rules on the real tree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 namespace {
 
 namespace fs = std::filesystem;
-using Texts = std::map<std::string, std::string>;  // of files, by their paths
+using Texts = std::map<std::string, std::string>;  // texts of files by path
 using Complaints = std::vector<std::string>;
 
 constexpr std::size_t most_files = 40;
 
-/// What a folder of the root may include besides itself.
+/// Folders that a folder of the root may include besides itself.
 const std::map<std::string, std::set<std::string>> order{
     {"core", {}},
     {"files", {"core"}},
@@ -36,13 +36,13 @@ const std::map<std::string, std::set<std::string>> order{
     {"drivers", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems"}},
     {"bench", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems", "drivers"}}};
 
-/// Folders of the root whose folders may not include each other in a circle. The others still do:
-/// the parts of the program know each other, and so do those of the benchmarks.
+/// Folders of the root whose subfolders may not include each other in a circle. The program and the
+/// benchmarks are excluded, because their parts still do.
 const std::set<std::string> layered{"core", "files", "kernels", "solvers", "meshes", "problems"};
 
 std::string root_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
-/// The folder of a subject: that of the file, or that of its folder `impl`.
+/// Folder of the subject of a file: its own folder, or the parent folder if it is in `impl`.
 std::string subject(const std::string& path) {
   fs::path folder = fs::path(path).parent_path();
   if (folder.filename() == "impl") folder = folder.parent_path();
@@ -69,7 +69,7 @@ std::vector<Include> includes_of(const Texts& tree, const Texts& by_name) {
   return includes;
 }
 
-/// True when `from` reaches `to` by the arrows.
+/// Returns true if a path of arrows leads from `from` to `to`.
 bool reaches(const std::map<std::string, std::set<std::string>>& arrows, const std::string& from,
              const std::string& to) {
   std::set<std::string> seen;
@@ -115,7 +115,7 @@ Complaints complaints_about(const Texts& tree) {
     const auto allowed = order.find(upper);
     if (allowed != order.end() && allowed->second.count(lower) == 0)
       complaints.push_back(from + " includes " + to + ": " + upper + " may not include " + lower);
-    // The program is built without meshes, too.
+    // The program can also be built without meshes.
     if (upper == "drivers" && lower == "meshes" && subject(from) != "drivers/meshes" &&
         fs::path(to).filename() != "Tomokkos_MeshShape.hpp")
       complaints.push_back(from + " includes " + to + ", which drivers/meshes alone may do");
@@ -150,13 +150,13 @@ void expect_complaint(const Texts& tree, const std::string& part) {
   EXPECT_NE(complaints.front().find(part), std::string::npos) << complaints.front();
 }
 
-TEST(Tree, holds_its_order) {
+TEST(Tree, follows_all_rules) {
   const Texts tree = sources_of_the_project();
   EXPECT_GT(tree.size(), 500u);
   for (const std::string& complaint : complaints_about(tree)) ADD_FAILURE() << complaint;
 }
 
-TEST(Tree, includes_point_down) {
+TEST(Tree, includes_point_to_lower_layers) {
   const std::string error = "#include <A.hpp>\n";
   EXPECT_TRUE(complaints_about({{"core/base/A.hpp", ""}, {"kernels/csr/B.hpp", error}}).empty());
   EXPECT_TRUE(
@@ -197,7 +197,7 @@ TEST(Tree, folders_do_not_include_each_other_in_a_circle) {
                     {"core/matrix/B.hpp", ""},
                     {"core/matrix/C.hpp", "#include <A.hpp>\n"}},
                    "core/base and core/matrix include each other in a circle");
-  // By way of a third.
+  // The circle may pass through a third folder.
   EXPECT_FALSE(complaints_about({{"core/base/A.hpp", "#include <B.hpp>\n"},
                                  {"core/matrix/B.hpp", "#include <C.hpp>\n"},
                                  {"core/ranks/C.hpp", ""},

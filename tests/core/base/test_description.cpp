@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptions hold what they are given, in its order.
+// Descriptions keep the types of values and the order of entries.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Description.hpp>

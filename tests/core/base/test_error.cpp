@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages of errors, and the functions in which they arise.
+// Messages of errors, and the names of the functions that throw them.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halves: all of them, and floats around every one of them.
+// Conversions between float and half: every half, and the floats next to every half.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Half.hpp>
@@ -12,7 +12,7 @@ using namespace Tomokkos;
 
 namespace {
 
-/// The value of a half by the words of IEEE 754.
+/// Computes the value of a half from the definition in IEEE 754.
 double value_of(unsigned bits) {
   const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
   const int exponent = static_cast<int>(bits >> 10 & 31U);
@@ -30,7 +30,7 @@ void expect_half(float value, unsigned bits) {
 
 }  // namespace
 
-TEST(Half, all_patterns_have_their_values_and_come_back) {
+TEST(Half, every_half_has_its_value_and_survives_a_round_trip) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const double expected = value_of(bits);
@@ -48,7 +48,7 @@ TEST(Half, all_patterns_have_their_values_and_come_back) {
   }
 }
 
-TEST(Half, ties_go_to_even_and_others_to_the_nearest) {
+TEST(Half, floats_round_to_the_nearest_half_and_ties_to_even) {
   const float largest = std::numeric_limits<float>::max();
   for (unsigned bits = 0; bits < 0x7bff; ++bits) {
     const auto low = static_cast<float>(value_of(bits)),

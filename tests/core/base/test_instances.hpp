@@ -13,11 +13,12 @@ namespace {
 
 using TwoInstances = std::vector<TestSpace>;
 
-/// Two instances that work at the same time where the backend has such.
+/// Creates two instances, which run concurrently if the backend supports it.
 TwoInstances two_instances() { return Impl::partition_space(TestSpace(), 2); }
 
-/// `launch(instance, out)` a few times on both, each into its own vector; all of it under way
-/// before anyone waits. \p expected is what one alone gives.
+/// Calls `launch(instance, out)` several times on both instances before it waits for any of them.
+/// Each call has its own output vector.
+/// \param expected the result of a single call
 template <class Launch>
 void check_both(const TwoInstances& two, std::size_t length, const std::string& name,
                 const std::vector<float>& expected, const Launch& launch) {
@@ -30,7 +31,7 @@ void check_both(const TwoInstances& two, std::size_t length, const std::string& 
 
 }  // namespace
 
-TEST(Instances, products_of_every_format_on_two_at_once) {
+TEST(Instances, every_format_multiplies_on_two_instances_at_once) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
@@ -51,7 +52,7 @@ TEST(Instances, products_of_every_format_on_two_at_once) {
         SpmvVariant::crs_vector, SpmvVariant::spmv4gpu}) {
     SpmvOptions options;
     options.variant = variant;
-    // The product of CSR is not deduced.
+    // The template arguments of the product with CSR cannot be deduced.
     using Plan = SpmvPlan<TestSpace, TestCsr<float>>;
     const Plan plans[2] = {Plan(two[0], csr, options), Plan(two[1], csr, options)};
     const auto y = to_device<TestSpace, float>(exec, std::vector<double>(20000));
@@ -62,7 +63,7 @@ TEST(Instances, products_of_every_format_on_two_at_once) {
   }
 }
 
-TEST(Instances, several_vectors_on_two_at_once) {
+TEST(Instances, products_with_several_vectors_run_on_two_instances_at_once) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
@@ -88,7 +89,7 @@ TEST(Instances, several_vectors_on_two_at_once) {
   check_format("bcsr", bcsr_from_csr<4, TestSpace, float>(exec, csr, {any_fill}));
 }
 
-TEST(Instances, conversions_on_a_non_default_instance) {
+TEST(Instances, conversions_run_on_a_non_default_instance) {
   const TestSpace exec;
   const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 2000, 900, [](int i) { return i % 90; });
@@ -99,8 +100,8 @@ TEST(Instances, conversions_on_a_non_default_instance) {
   EXPECT_EQ(to_std_vector(back.values), to_std_vector(csr.values));
 }
 
-// Vectors that are parts of larger ones: what lies around them stays as it is.
-TEST(Instances, vectors_that_are_parts_of_others) {
+// The vectors begin at several offsets within larger ones.
+TEST(Instances, products_leave_the_rest_of_a_larger_vector_unchanged) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 500, 300, [](int i) { return i % 90; });
   const auto csr = to_device<TestSpace, float>(exec, plain);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `Tomokkos.hpp` compiles where it is the first header, and holds every public header of the parts
-// that are linked.
+// `Tomokkos.hpp` compiles as the first header and includes every public header of the linked
+// parts.
 #include <Tomokkos.hpp>
 //
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace Tomokkos::Testing {
 namespace {
 
-TEST(Umbrella, holds_every_public_header) {
+TEST(Umbrella, includes_every_public_header) {
   const std::string umbrella = read_bytes(TOMOKKOS_UMBRELLA);
   std::vector<std::string> folders{"core", "kernels", "solvers", "files", "problems", "meshes"};
 #if defined(TOMOKKOS_LINKS_MPI)

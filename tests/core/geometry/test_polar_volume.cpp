@@ -21,7 +21,7 @@ const std::vector<PolarVolume> volumes{{8, 9, 5, 4, 7, 1},  {8, 5, 9, 7, 3, 0.5}
 TEST(PolarVolume, sectors_are_a_multiple_of_the_rotations) {
   const PolarVolume volume{40, 10, 80, 1, 150, 1};
   const PolarGrid grid(volume);
-  // 2 pi (r + 1/2) / 150 passes 1.5 at r = 35.3, 2.5 at 59.2.
+  // 2 pi (r + 1/2) / 150 exceeds 1.5 from r = 35.3 on and 2.5 from r = 59.2 on.
   EXPECT_EQ(grid.sectors(0), 150);
   EXPECT_EQ(grid.sectors(35), 150);
   EXPECT_EQ(grid.sectors(36), 300);
@@ -29,7 +29,7 @@ TEST(PolarVolume, sectors_are_a_multiple_of_the_rotations) {
   EXPECT_EQ(grid.sectors(60), 450);
   EXPECT_EQ(grid.block_cols(), 36 + 24 * 2 + 20 * 3);
   EXPECT_EQ(PolarGrid({40, 10, 80, 1, 150, 5}).block_cols(), 80);
-  // Away from the axis voxels are about as wide as they are deep.
+  // Far from the axis, voxels are about as wide as they are deep.
   for (Ordinal ring = 60; ring < 80; ++ring) {
     const double arc = 2 * std::numbers::pi * (ring + 0.5) * 0.5 / grid.sectors(ring);
     EXPECT_NEAR(arc / volume.ring_width(), 1, 0.25);
@@ -40,7 +40,7 @@ TEST(PolarVolume, sectors_are_a_multiple_of_the_rotations) {
   EXPECT_EQ(PolarGrid({1, 1, 1, 1, 3, 100}).sectors(0), 3);
 }
 
-TEST(PolarVolume, every_number_has_its_voxel) {
+TEST(PolarVolume, every_index_belongs_to_one_voxel) {
   for (const PolarVolume& volume : volumes) {
     const PolarGrid grid(volume);
     std::vector<int> found(static_cast<std::size_t>(grid.num_voxels()));
@@ -62,7 +62,8 @@ TEST(PolarVolume, every_number_has_its_voxel) {
   }
 }
 
-/// A turn by a rotation is the next block, counter-clockwise.
+/// Turning a voxel counter-clockwise by one rotation gives the next index of its column,
+/// cyclically.
 TEST(PolarVolume, rotations_of_a_voxel_are_adjacent) {
   for (const PolarVolume& volume : volumes) {
     const PolarGrid grid(volume);
@@ -77,8 +78,8 @@ TEST(PolarVolume, rotations_of_a_voxel_are_adjacent) {
   }
 }
 
-/// Groups of rings from the mantle inwards, in each slice by slice, ring by ring, c by c.
-TEST(PolarVolume, columns_go_inwards_by_groups_of_rings) {
+/// Columns are ordered by group of rings from the outermost inwards, then by slice, ring and c.
+TEST(PolarVolume, columns_proceed_inwards_by_groups_of_rings) {
   for (const PolarVolume& volume :
        {PolarVolume{35, 60, 80, 3, 150, 1}, PolarVolume{35, 60, 64, 2, 7, 1},
         PolarVolume{35, 60, 5, 4, 3, 0.5}, PolarVolume{35, 60, 33, 1, 150, 30}}) {
@@ -99,7 +100,7 @@ TEST(PolarVolume, columns_go_inwards_by_groups_of_rings) {
   }
 }
 
-TEST(PolarVolume, points_on_borders_have_one_voxel) {
+TEST(PolarVolume, a_point_on_a_border_belongs_to_one_voxel) {
   const PolarGrid grid({4, 4, 4, 4, 8, 1});
   const auto at = [&](double x, double y, double z) {
     const auto index = grid.index_at(x, y, z);
@@ -116,7 +117,7 @@ TEST(PolarVolume, points_on_borders_have_one_voxel) {
   EXPECT_FALSE(grid.index_at(std::numeric_limits<double>::quiet_NaN(), 0, 0));
 }
 
-/// Throws, and the message holds every word.
+/// Expects an error whose message contains every word.
 template <class Check>
 void expect_refused(const Check& check_it, const std::vector<std::string>& words) {
   try {
@@ -129,7 +130,7 @@ void expect_refused(const Check& check_it, const std::vector<std::string>& words
   }
 }
 
-TEST(PolarVolume, refuses_what_cannot_be) {
+TEST(PolarVolume, refuses_impossible_sizes) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refuse = [](auto change, const std::vector<std::string>& words) {
     PolarVolume volume{8, 9, 5, 4, 7, 1};
@@ -150,7 +151,7 @@ TEST(PolarVolume, refuses_what_cannot_be) {
   refuse([](PolarVolume& v) { v.rings = v.slices = v.rotations = 20000; }, {"more voxels"});
 }
 
-TEST(ConeBeamScan, refuses_what_cannot_be) {
+TEST(ConeBeamScan, refuses_impossible_geometries) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto refuse = [](auto change, const std::vector<std::string>& words) {
     const PolarVolume volume{8, 9, 5, 4, 7, 1};

@@ -21,7 +21,7 @@ RingScanner scanner() {
   return result;
 }
 
-TEST(RingScanner, crystals_lie_where_their_index_says) {
+TEST(RingScanner, the_index_of_a_crystal_gives_its_position) {
   RingScanner ring = scanner();
   ring.first_module = Angle::degrees(30);
   EXPECT_EQ(ring.num_crystals(), 2304);
@@ -73,14 +73,14 @@ TEST(RaySamples, are_spread_evenly_and_symmetrically) {
     std::vector<Numbers> all;
     for (const auto& sample : samples) all.push_back(numbers(sample, false, 1, 1));
     std::sort(all.begin(), all.end());
-    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end()) << "a ray twice";
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end()) << "a ray occurs twice";
     for (const auto& sample : samples)
       for (const bool exchanged : {false, true})
         for (const double around : {1, -1})
           for (const double along : {1, -1})
             EXPECT_TRUE(std::binary_search(all.begin(), all.end(),
                                            numbers(sample, exchanged, around, along)));
-    // Numbers in [-1/2, 1/2] have the variance 1/12.
+    // A uniform distribution on [-1/2, 1/2] has variance 1/12.
     for (std::size_t d = 0; d < 6; ++d) {
       double sum = 0, squares = 0;
       for (const auto& sample : all) {
@@ -96,7 +96,7 @@ TEST(RaySamples, are_spread_evenly_and_symmetrically) {
   for (const Ordinal count : {-8, 0, 2, 12, 264}) EXPECT_THROW(ray_samples(count), Error);
 }
 
-/// Throws, and the message holds every word.
+/// Expects an error whose message contains every word.
 void expect_refused(const VolumeGeometry3D& volume, const RingScanner& ring,
                     const std::vector<std::string>& words) {
   try {
@@ -109,7 +109,7 @@ void expect_refused(const VolumeGeometry3D& volume, const RingScanner& ring,
   }
 }
 
-TEST(RingScanner, refuses_what_cannot_be) {
+TEST(RingScanner, refuses_impossible_scanners) {
   const VolumeGeometry3D volume = make_scanner_volume(ScannerKind::madpet2);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -141,11 +141,11 @@ TEST(RingScanner, refuses_what_cannot_be) {
   refuse([](auto& s) { s.field_of_view = 1e9; }, {"comparable", "1e+09"});
   RingScanner one = make_scanner(ScannerKind::madpet2);
   one.ring_pitch = nan;
-  EXPECT_NO_THROW(check(one)) << "one ring has no pitch";
+  EXPECT_NO_THROW(check(one)) << "a single ring needs no pitch";
   expect_refused({2, 2, 2, 1e-5, 1.0}, one, {"comparable", "1e-05"});
 }
 
-TEST(VolumeGeometry3D, refuses_what_cannot_be) {
+TEST(VolumeGeometry3D, refuses_impossible_volumes) {
   const RingScanner ring = make_scanner(ScannerKind::madpet2);
   expect_refused({0, 3, 3, 1.0, 1.0}, ring, {"0 x 3 x 3"});
   expect_refused({3, -1, 3, 1.0, 1.0}, ring, {"3 x -1 x 3"});

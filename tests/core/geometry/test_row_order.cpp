@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders of visit: permutations, known small cases, strides that keep rays apart.
+// Visiting orders of rows: permutations, small known cases, and strides that keep rays apart.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -52,14 +52,14 @@ TEST(RowOrder, multilevel_visits_by_halves) {
   EXPECT_EQ(view_visits(8, ViewOrder::multilevel), (Order{0, 4, 2, 6, 1, 5, 3, 7}));
   EXPECT_EQ(view_visits(16, ViewOrder::multilevel),
             (Order{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}));
-  // Of 8 positions 0, 4, 2, 6, 1, 5, 3, 7 the views floor(6 q / 8), each once.
+  // The views floor(6 q / 8) for the 8 positions q = 0, 4, 2, 6, 1, 5, 3, 7, without repetitions.
   EXPECT_EQ(view_visits(6, ViewOrder::multilevel), (Order{0, 3, 1, 4, 2, 5}));
   const Order order = view_visits(180, ViewOrder::multilevel);
   EXPECT_EQ(Order(order.begin(), order.begin() + 8), (Order{0, 90, 45, 135, 22, 112, 67, 157}));
 }
 
 TEST(RowOrder, golden_steps_by_the_golden_ratio) {
-  // floor(10 frac(k g)): 0, 6, 2, 8, 4, 0 (taken: 1), 7, 3, 9, 5.
+  // floor(10 frac(k g)): 0, 6, 2, 8, 4, 0 (already used, so 1), 7, 3, 9, 5.
   EXPECT_EQ(view_visits(10, ViewOrder::golden), (Order{0, 6, 2, 8, 4, 1, 7, 3, 9, 5}));
   const double ratio = (std::sqrt(5.0) - 1) / 2;
   const Order order = view_visits(1000, ViewOrder::golden);
@@ -74,14 +74,15 @@ TEST(RowOrder, random_follows_the_seed) {
   EXPECT_EQ(view_visits(180, ViewOrder::random, 1), first);
   EXPECT_NE(view_visits(180, ViewOrder::random, 2), first);
   EXPECT_NE(first, sequence(180));
-  // Every view comes first about as often: 6 views, 3000 seeds, 500 expected, sigma 20.
+  // Every view comes first about equally often: of 3000 seeds, 500 expected for each of 6 views,
+  // sigma 20.
   std::vector<int> count(6, 0);
   for (std::uint64_t seed = 0; seed < 3000; ++seed)
     ++count[static_cast<std::size_t>(view_visits(6, ViewOrder::random, seed).front())];
   for (const int times : count) EXPECT_NEAR(times, 500, 120);
 }
 
-TEST(RowOrder, strided_comes_back_for_the_others) {
+TEST(RowOrder, strided_returns_for_the_skipped_rays) {
   EXPECT_EQ(ray_visits(7, WithinView::sequential, 3), sequence(7));
   EXPECT_EQ(ray_visits(7, WithinView::strided, 1), sequence(7));
   EXPECT_EQ(ray_visits(7, WithinView::strided, 3), (Order{0, 3, 6, 1, 4, 2, 5}));
@@ -89,7 +90,7 @@ TEST(RowOrder, strided_comes_back_for_the_others) {
   EXPECT_EQ(ray_visits(0, WithinView::strided, 2), Order{});
 }
 
-TEST(RowOrder, rows_are_views_of_rays) {
+TEST(RowOrder, row_order_combines_view_and_ray_orders) {
   EXPECT_EQ(row_visits(4, 3, ViewOrder::multilevel, WithinView::strided, 2),
             (Order{0, 2, 1, 6, 8, 7, 3, 5, 4, 9, 11, 10}));
   for (const ViewOrder order : every_order)
@@ -107,7 +108,7 @@ TEST(RowOrder, independent_stride_keeps_rays_apart) {
   EXPECT_EQ(independent_stride(Projector::linear, 0.3, 0.1), 6);
 }
 
-TEST(RowOrder, refuses_what_makes_no_sense) {
+TEST(RowOrder, refuses_invalid_counts_and_widths) {
   EXPECT_NE(error_of([] { view_visits(-1, ViewOrder::golden); }).find("-1 views"),
             std::string::npos);
   EXPECT_NE(error_of([] { ray_visits(3, WithinView::strided, 0); }).find("at least 1"),

@@ -54,7 +54,7 @@ TEST(Angle, simple_multiples_of_pi_are_exact) {
   }
 }
 
-TEST(Angle, other_radians_stay_as_they_are) {
+TEST(Angle, other_radians_are_kept_unchanged) {
   for (const double value : {0.1, 1.0, -2.5, 3.14159265, pi * (1 + 1e-14), pi / 1447, 1e-300}) {
     const Angle angle = Angle::radians(value);
     EXPECT_FALSE(angle.is_fraction()) << value;
@@ -65,7 +65,7 @@ TEST(Angle, other_radians_stay_as_they_are) {
   EXPECT_NEAR(Angle::parse("0.123456789012345678 deg").in_radians(), 0.00215472745, 1e-11);
 }
 
-TEST(Angle, refuses_what_is_no_angle) {
+TEST(Angle, refuses_text_and_numbers_that_are_not_angles) {
   for (const char* text : {"", " ", "deg", "ninety deg", "1,5 deg", "1.5 grad", "nan", "inf deg",
                            "1.5.2", "1e deg", "--3", "5 deg rad", "0x10", "1e999"}) {
     EXPECT_THROW(Angle::parse(text), Tomokkos::Error) << text;
@@ -112,13 +112,13 @@ TEST(ViewAngles, axes_and_diagonals_are_exact) {
     EXPECT_EQ(even.direction(view % 8).sine(), sines[view % 8]);
     EXPECT_FALSE(std::signbit(even.direction(0).sine()));
   }
-  // Not a multiple of pi / 4: by value.
+  // The angle is not a multiple of pi / 4, so the library computes its cosine.
   EXPECT_EQ(ViewAngles::list({pi / 2 + 1e-12}).direction(0).cosine(), std::cos(pi / 2 + 1e-12));
 }
 
-/// Views that are mirror images of each other have bit-equal octant directions, also when they were
-/// described in different ways.
-TEST(ViewAngles, partners_have_equal_bits) {
+/// Views that are mirror images of each other have bit-equal octant directions, even if the angles
+/// are described in different ways.
+TEST(ViewAngles, mirrored_views_have_equal_bits) {
   for (const Ordinal quarter : {1, 2, 3, 5, 45, 90, 111}) {
     const Ordinal count = 4 * quarter;
     const ViewAngles views = ViewAngles::evenly_spaced(count, {}, ViewAngles::full_turn());
@@ -150,7 +150,7 @@ TEST(ViewAngles, refuses_unusable_lists) {
   }
 }
 
-TEST(ScanGeometry, positions_of_elements) {
+TEST(ScanGeometry, gives_the_positions_of_elements) {
   Tomokkos::ScanGeometry scan;
   scan.views = ViewAngles::evenly_spaced(3);
   scan.detectors = 5;
@@ -177,7 +177,7 @@ TEST(ScanGeometry, row_zero_of_a_volume_is_at_the_top) {
   EXPECT_EQ(volume.num_pixels(), 12);
 }
 
-TEST(ScanGeometry, names_of_enumerations) {
+TEST(ScanGeometry, converts_enumerations_to_and_from_text) {
   EXPECT_EQ(Tomokkos::to_string(Tomokkos::Projector::strip), "strip");
   EXPECT_EQ(Tomokkos::from_string<Tomokkos::Projector>("linear"), Tomokkos::Projector::linear);
   EXPECT_FALSE(Tomokkos::from_string<Tomokkos::Projector>("joseph"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain arrays in and out, and what is refused of them.
+// Conversion of plain arrays to CSR and back, and refusal of invalid arrays.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_CsrFromArrays.hpp>
@@ -14,8 +14,8 @@ using namespace Tomokkos;
 namespace {
 
 template <class Integer>
-std::string refused(const std::vector<Integer>& row_offsets, const std::vector<Ordinal>& columns,
-                    const std::vector<double>& values) {
+std::string error_message(const std::vector<Integer>& row_offsets,
+                          const std::vector<Ordinal>& columns, const std::vector<double>& values) {
   try {
     csr_from_arrays(TestSpace(), 3, row_offsets, columns, values);
   } catch (const Error& error) {
@@ -24,7 +24,7 @@ std::string refused(const std::vector<Integer>& row_offsets, const std::vector<O
   return "";
 }
 
-TEST(CsrFromArrays, holds_what_they_hold) {
+TEST(CsrFromArrays, keeps_the_contents_of_the_arrays) {
   const auto exec = make_instance<TestSpace>();
   const std::vector<double> values{1, 2, 3, 4};
   const auto A = csr_from_arrays(exec, 3, std::vector<int>{0, 2, 2, 4},
@@ -34,7 +34,7 @@ TEST(CsrFromArrays, holds_what_they_hold) {
   EXPECT_EQ(copy_to_host(exec, A.values), values);
   EXPECT_EQ(copy_to_host(exec, A.columns), (std::vector<Ordinal>{0, 2, 1, 2}));
   EXPECT_EQ(copy_to_host(exec, A.row_offsets), (std::vector<Offset>{0, 2, 2, 4}));
-  // Nothing of the application is kept.
+  // The copy does not share memory with the vector of the application.
   std::vector<float> mine{5, 6};
   const auto copy = copy_to_device(exec, mine);
   mine[0] = 7;
@@ -42,14 +42,14 @@ TEST(CsrFromArrays, holds_what_they_hold) {
   EXPECT_TRUE(copy_to_host(exec, copy_to_device(exec, std::vector<float>())).empty());
 }
 
-TEST(CsrFromArrays, refuses_what_is_no_matrix) {
+TEST(CsrFromArrays, refuses_arrays_that_do_not_form_a_matrix) {
   using Offsets = std::vector<std::int64_t>;
-  EXPECT_EQ(refused(Offsets{0, 1}, {2}, {1.0}), "");
-  EXPECT_NE(refused(Offsets{}, {}, {}).find("row_offsets is empty"), std::string::npos);
-  EXPECT_NE(refused(Offsets{0, 2}, {0}, {1.0}), "");
-  EXPECT_NE(refused(Offsets{0, 1}, {3}, {1.0}), "");
-  EXPECT_NE(refused(Offsets{0, 2}, {1, 0}, {1.0, 2.0}), "");
-  EXPECT_NE(refused(Offsets{0, 2}, {0, 1}, {1.0}), "");
+  EXPECT_EQ(error_message(Offsets{0, 1}, {2}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{}, {}, {}).find("row_offsets is empty"), std::string::npos);
+  EXPECT_NE(error_message(Offsets{0, 2}, {0}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{0, 1}, {3}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{0, 2}, {1, 0}, {1.0, 2.0}), "");
+  EXPECT_NE(error_message(Offsets{0, 2}, {0, 1}, {1.0}), "");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract of CSR: what `validate` accepts, and what it refuses and says.
+// Contract of CSR: which matrices `validate` accepts, and how it describes errors in others.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RowStatistics.hpp>
@@ -29,7 +29,7 @@ void expect_refused(const PlainCsr& plain, const std::string& message,
 
 }  // namespace
 
-TEST(CsrContract, the_battery_is_valid) {
+TEST(CsrContract, accepts_the_battery) {
   const TestSpace exec;
   for (const auto& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, double>(exec, plain);
@@ -42,7 +42,7 @@ TEST(CsrContract, the_battery_is_valid) {
   }
 }
 
-TEST(CsrContract, broken_matrices_are_named) {
+TEST(CsrContract, errors_name_the_row_and_the_entry) {
   auto broken = valid();
   broken.indices[broken.offsets[5]] = 30;
   expect_refused(broken, "row 5, entry 0: column 30 is outside 0 to 29");
@@ -55,7 +55,8 @@ TEST(CsrContract, broken_matrices_are_named) {
   broken = valid();
   std::swap(broken.indices[broken.offsets[5]], broken.indices[broken.offsets[5] + 1]);
   expect_refused(broken, "but columns must ascend");
-  // The column before tells, not one further back.
+  // Sorted rows compare a column only with the one before it, so this repetition counts as
+  // disorder.
   broken = valid();
   broken.indices[broken.offsets[5] + 2] = broken.indices[broken.offsets[5]];
   expect_refused(broken, "row 5, entry 2: column " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps of indices, and matrices and vectors in the order of a map.
+// Index maps, and matrices and vectors reordered by them.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_CsrMapped.hpp>
@@ -31,14 +31,14 @@ std::vector<Ordinal> shuffled(Ordinal size, unsigned seed) {
   return order;
 }
 
-/// About half of the indices, in no order.
-std::vector<Ordinal> some_of(Ordinal size, unsigned seed) {
+/// About half of the indices, in random order.
+std::vector<Ordinal> random_half(Ordinal size, unsigned seed) {
   auto order = shuffled(size, seed);
   order.resize(static_cast<std::size_t>((size + 1) / 2));
   return order;
 }
 
-/// B(p, q) = A(rows[p], columns[q]), by hand.
+/// Reference for `csr_mapped`: B(p, q) = A(rows[p], columns[q]).
 PlainCsr permuted(const PlainCsr& A, const std::vector<Ordinal>& rows,
                   const std::vector<Ordinal>& columns) {
   std::vector<Ordinal> position(static_cast<std::size_t>(A.columns), -1);
@@ -74,8 +74,9 @@ void check_mapped(const PlainCsr& plain) {
   const auto A = to_device<TestSpace, Scalar>(exec, plain);
   for (const bool some_rows : {false, true})
     for (const bool some_columns : {false, true}) {
-      const auto rows = some_rows ? some_of(plain.rows, 1) : shuffled(plain.rows, 2);
-      const auto columns = some_columns ? some_of(plain.columns, 3) : shuffled(plain.columns, 4);
+      const auto rows = some_rows ? random_half(plain.rows, 1) : shuffled(plain.rows, 2);
+      const auto columns =
+          some_columns ? random_half(plain.columns, 3) : shuffled(plain.columns, 4);
       const Map row_map = make_index_map(exec, plain.rows, rows);
       const Map column_map = make_index_map(exec, plain.columns, columns);
       expect_equal(csr_mapped<TestSpace, Scalar>(exec, A, row_map, column_map),
@@ -110,7 +111,7 @@ TEST(IndexMap, holds_an_order_and_its_inverse) {
   }
 }
 
-TEST(IndexMap, refuses_what_is_no_order) {
+TEST(IndexMap, refuses_invalid_orders) {
   const TestSpace exec;
   const auto message = [&](const std::vector<Ordinal>& order) -> std::string {
     try {
@@ -128,27 +129,27 @@ TEST(IndexMap, refuses_what_is_no_order) {
   EXPECT_THROW(make_index_map(exec, -1, {}), Error);
 }
 
-TEST(IndexMap, validator_finds_what_is_broken) {
+TEST(IndexMap, validate_refuses_inconsistent_maps) {
   const TestSpace exec;
   const auto indices = [&](const std::vector<Ordinal>& values) {
     return to_device<TestSpace, Ordinal>(exec, values);
   };
   validate(exec, Map{indices({2, 0}), indices({1, -1, 0})});
   for (const Map& broken : {Map{indices({2, 0}), indices({0, -1, 1})},   // not the inverse
-                            Map{indices({2, 2}), indices({-1, -1, 0})},  // twice
-                            Map{indices({3, 0}), indices({1, -1, -1})},  // outside
+                            Map{indices({2, 2}), indices({-1, -1, 0})},  // index occurs twice
+                            Map{indices({3, 0}), indices({1, -1, -1})},  // index out of range
                             Map{indices({-1, 0}), indices({1, -1, -1})},
-                            Map{indices({2, 0}), indices({1, 0, 0})},   // left out, yet placed
-                            Map{indices({2, 0}), indices({1, 2, 0})},   // placed outside
-                            Map{indices({2, 0}), indices({1, -2, 0})},  // no sentinel
+                            Map{indices({2, 0}), indices({1, 0, 0})},   // omitted index has a place
+                            Map{indices({2, 0}), indices({1, 2, 0})},   // place out of range
+                            Map{indices({2, 0}), indices({1, -2, 0})},  // not the sentinel -1
                             Map{indices({2, 0}), indices({1})}})
     EXPECT_THROW(validate(exec, broken), Error);
 }
 
-TEST(IndexMap, vectors_go_there_and_back) {
+TEST(IndexMap, scatter_undoes_gather) {
   const TestSpace exec;
   for (const int s : {1, 3})
-    for (const auto& order : {shuffled(501, 6), some_of(501, 7), std::vector<Ordinal>{}}) {
+    for (const auto& order : {shuffled(501, 6), random_half(501, 7), std::vector<Ordinal>{}}) {
       const Map map = make_index_map(exec, 501, order);
       const auto plain = random_vector(static_cast<std::size_t>(501 * s), 8);
       const auto natural = to_device<TestSpace, float>(exec, plain);
@@ -212,7 +213,7 @@ TEST(CsrMapped, rows_of_any_length_are_sorted) {
                permuted(A, rows, columns), "rows of any length");
 }
 
-TEST(CsrMapped, the_identity_alone_sorts) {
+TEST(CsrMapped, identity_maps_only_sort_the_rows) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     std::vector<Ordinal> rows(static_cast<std::size_t>(plain.rows));
@@ -237,9 +238,9 @@ TEST(CsrMapped, maps_of_the_wrong_size_are_refused) {
       DimensionMismatch);
 }
 
-// The entries of the c-th places of packs that lanes load together must be successive: walks the
-// row as `team_vector` does.
-TEST(CsrInterleaved, places_hold_successive_entries_over_the_lanes) {
+// Lanes load packs of four together. Within such a load, the entries in place c of the packs must
+// be successive. The test walks each row in the order of `team_vector`.
+TEST(CsrInterleaved, lanes_find_successive_entries_in_each_place) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, float>(exec, plain);
@@ -270,8 +271,8 @@ TEST(CsrInterleaved, places_hold_successive_entries_over_the_lanes) {
     EXPECT_THROW((csr_interleaved<TestSpace, float>(exec, A, lanes)), Error) << lanes;
 }
 
-// The drawing of docs/library/orderings.md.
-TEST(CsrInterleaved, a_row_is_dealt_out_as_drawn) {
+// Repeats the drawing in docs/library/orderings.md.
+TEST(CsrInterleaved, a_row_is_interleaved_as_documented) {
   const TestSpace exec;
   const auto A =
       to_device<TestSpace, float>(exec, battery::make("", 1, 16, [](int) { return 16; }));
@@ -279,7 +280,7 @@ TEST(CsrInterleaved, a_row_is_dealt_out_as_drawn) {
             (std::vector<Ordinal>{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
 }
 
-TEST(CsrInterleaved, products_and_transpose_are_those_of_the_matrix) {
+TEST(CsrInterleaved, products_and_transpose_equal_those_of_the_matrix) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
     const auto A = to_device<TestSpace, double>(exec, plain);
@@ -300,7 +301,7 @@ TEST(CsrInterleaved, products_and_transpose_are_those_of_the_matrix) {
   }
 }
 
-TEST(CsrInterleaved, operators_do_the_same) {
+TEST(CsrInterleaved, operators_interleave_and_stay_correct) {
   const TestSpace exec;
   const PlainCsr plain = battery::make("square", 300, 300, [](int i) { return 30 + i % 50; });
   const auto A = to_device<TestSpace, double>(exec, plain);
@@ -317,7 +318,8 @@ TEST(CsrInterleaved, operators_do_the_same) {
   };
   EXPECT_TRUE(same(interleaved.matrix(), csr_interleaved<TestSpace, double>(exec, A, 8)));
   EXPECT_TRUE(interleaved.is_interleaved());
-  // A padded copy of its own is made of what lies in A, which nothing else reads.
+  // spmv4gpu copies A into a padded matrix of its own. No other kernel reads A, so it stays as it
+  // is.
   OperatorOptions padded = options;
   padded.spmv.variant = padded.transpose_spmv.variant = SpmvVariant::spmv4gpu;
   padded.spmv.vector_length = padded.transpose_spmv.vector_length = 0;
@@ -345,7 +347,7 @@ TEST(CsrInterleaved, operators_do_the_same) {
   EXPECT_LE(
       worst_row_error(to_std_vector(y), reference_product(plain.transposed(), 1, x_plain, 0, {})),
       1);
-  // A range of rows cannot be found by bisection in a transpose whose rows are in no order.
+  // Bisection cannot find a range of rows in a transpose whose rows are unsorted.
   const PlainCsr part = rows_of(plain, 50, 170);
   const std::vector<double> part_plain(x_plain.begin(), x_plain.begin() + 120);
   const auto part_x = to_device<TestSpace, double>(exec, part_plain);
@@ -356,7 +358,7 @@ TEST(CsrInterleaved, operators_do_the_same) {
       1);
 }
 
-TEST(MappedSystemMatrix, has_the_bits_of_the_mapped_natural_one) {
+TEST(MappedSystemMatrix, equals_the_mapped_system_matrix_bit_for_bit) {
   const TestSpace exec;
   const VolumeGeometry volume{13, 22, 0.7};
   for (const Beam beam : {Beam::parallel, Beam::fan})
@@ -383,8 +385,8 @@ TEST(MappedSystemMatrix, has_the_bits_of_the_mapped_natural_one) {
       };
       check(make_index_map(exec, 11 * 19, tiled_ray_order(11, 19)),
             make_index_map(exec, 13 * 22, tiled_pixel_order(13, 22)));
-      check(make_index_map(exec, 11 * 19, some_of(11 * 19, 1)),
-            make_index_map(exec, 13 * 22, some_of(13 * 22, 2)));
+      check(make_index_map(exec, 11 * 19, random_half(11 * 19, 1)),
+            make_index_map(exec, 13 * 22, random_half(13 * 22, 2)));
       const Map rays = identity_map(exec, 11 * 19);
       check(rays, identity_map(exec, 13 * 22));
       EXPECT_THROW(

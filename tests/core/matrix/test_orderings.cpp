@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders of pixels, rays and rows: each is a permutation, and does what it promises.
+// Orders of pixels, rays and rows: each is a permutation with its documented properties.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -27,7 +27,7 @@ bool is_permutation_of(std::vector<Ordinal> order, std::size_t size) {
 
 std::vector<Ordinal> rcm(const PlainCsr& A) { return reverse_cuthill_mckee(A.offsets, A.indices); }
 
-/// Largest |p - q| of an entry whose row and column come p-th and q-th.
+/// Largest |p - q| over all entries, where p and q are the places of row and column in the order.
 Ordinal bandwidth(const PlainCsr& A, const std::vector<Ordinal>& order) {
   std::vector<Ordinal> position(order.size());
   for (std::size_t p = 0; p < order.size(); ++p) position[order[p]] = static_cast<Ordinal>(p);
@@ -38,7 +38,7 @@ Ordinal bandwidth(const PlainCsr& A, const std::vector<Ordinal>& order) {
   return widest;
 }
 
-/// The five-point grid of rows x columns points, numbered by `number`.
+/// Adjacency matrix of a five-point grid of rows x columns points, numbered by `number`.
 PlainCsr grid(Ordinal rows, Ordinal columns, const std::vector<Ordinal>& number) {
   std::vector<std::vector<Ordinal>> neighbours(number.size());
   for (Ordinal r = 0; r < rows; ++r)
@@ -58,7 +58,7 @@ PlainCsr grid(Ordinal rows, Ordinal columns, const std::vector<Ordinal>& number)
 
 }  // namespace
 
-TEST(Orderings, of_grids_are_permutations) {
+TEST(Orderings, orders_of_grids_are_permutations) {
   const std::vector<std::pair<const char*, std::function<std::vector<Ordinal>(Ordinal, Ordinal)>>>
       orders{{"hilbert", hilbert_order},
              {"pixels", tiled_pixel_order},
@@ -88,7 +88,7 @@ TEST(Orderings, of_grids_are_permutations) {
           << name << ": " << rows << " x " << columns;
 }
 
-TEST(Orderings, grids_that_cannot_be_ordered_are_refused) {
+TEST(Orderings, invalid_grids_and_tiles_are_refused) {
   EXPECT_THROW(tiled_order(-1, 5, 4, 8), Error);
   EXPECT_THROW(tiled_order(5, 5, 0, 8), Error);
   EXPECT_THROW(tiled_order(5, 5, 4, -8), Error);
@@ -97,11 +97,11 @@ TEST(Orderings, grids_that_cannot_be_ordered_are_refused) {
   EXPECT_THROW(hilbert_order(65536, 65536), Error);
 }
 
-TEST(Orderings, tiles_are_drawn_as_documented) {
+TEST(Orderings, tiles_are_ordered_as_documented) {
   // 3 x 5 cells in tiles of 2 x 2.
   EXPECT_EQ(tiled_order(3, 5, 2, 2),
             (std::vector<Ordinal>{0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14}));
-  // A tile of pixels is 8 rows of 4, one of rays 8 views of 4 detectors.
+  // A tile of pixels has 8 rows of 4 pixels. A tile of rays has 8 views of 4 detectors.
   const auto pixels = tiled_pixel_order(16, 8);
   const auto rays = tiled_ray_order(16, 8);
   for (Ordinal p = 0; p < 32; ++p) {
@@ -112,7 +112,7 @@ TEST(Orderings, tiles_are_drawn_as_documented) {
   EXPECT_EQ(rays[32], 4);
 }
 
-// The drawings of docs/library/orderings.md, as the place of each cell.
+// Repeats the drawings in docs/library/orderings.md, given as the place of each cell.
 TEST(Orderings, grids_are_ordered_as_drawn) {
   const auto places = [](const std::vector<Ordinal>& order) {
     std::vector<Ordinal> result(order.size());
@@ -155,7 +155,7 @@ TEST(Orderings, the_hilbert_curve_steps_to_neighbours_and_keeps_squares_together
   }
 }
 
-TEST(Orderings, by_length_is_stable) {
+TEST(Orderings, order_by_length_is_stable) {
   EXPECT_EQ(order_by_length(std::vector<Offset>{0, 2, 5, 5, 7, 10}),
             (std::vector<Ordinal>{1, 4, 0, 3, 2}));
   EXPECT_TRUE(order_by_length({}).empty());
@@ -180,7 +180,7 @@ TEST(Orderings, reverse_cuthill_mc_kee_is_a_permutation) {
     const auto order = rcm(A);
     EXPECT_TRUE(is_permutation_of(order, static_cast<std::size_t>(A.rows))) << A.name;
     EXPECT_EQ(order, rcm(A)) << A.name;
-    // Of A + A^T: the same for A^T.
+    // The order is computed from A + A^T, so A^T has the same order.
     EXPECT_EQ(order, rcm(A.transposed())) << A.name;
   }
   EXPECT_GE(squares, 4);
@@ -195,14 +195,15 @@ TEST(Orderings, reverse_cuthill_mc_kee_narrows_the_band) {
     std::iota(number.begin(), number.end(), 0);
     std::shuffle(number.begin(), number.end(), random);
     const PlainCsr A = grid(rows, columns, number);
-    // Level by level from an end of a grid: no level is wider than its shorter side, nor is the
-    // band wider than two of them.
+    // The order proceeds level by level from an end of the grid. A level has at most as many points
+    // as the shorter side, and the band spans at most two levels.
     EXPECT_LE(bandwidth(A, rcm(A)), 2 * rows) << rows << " x " << columns;
   }
 }
 
 TEST(Orderings, reverse_cuthill_mc_kee_keeps_components_together) {
-  // A path 0-2-4, a path 1-3-5, and 6 alone; the entries on one side only.
+  // The components are a path 0-2-4, a path 1-3-5 and the single point 6. Entries are stored on one
+  // side of the diagonal only.
   PlainCsr A;
   A.columns = 7;
   for (const int neighbour : {2, 3, 4, 5, -1, -1, -1}) {
@@ -216,7 +217,7 @@ TEST(Orderings, reverse_cuthill_mc_kee_keeps_components_together) {
   EXPECT_EQ(bandwidth(A, order), 1);
 }
 
-TEST(Orderings, subsets_deal_the_views_out) {
+TEST(Orderings, subsets_distribute_the_views) {
   for (const auto& [views, detectors, subsets] :
        {std::tuple{16, 3, 4}, {18, 2, 4}, {7, 1, 3}, {5, 4, 5}, {3, 2, 8}, {0, 4, 3}, {9, 0, 2}})
     EXPECT_TRUE(is_permutation_of(subset_ray_order(views, detectors, subsets),
@@ -225,7 +226,7 @@ TEST(Orderings, subsets_deal_the_views_out) {
   EXPECT_EQ(subset_ray_order(6, 2, 3),
             (std::vector<Ordinal>{0, 1, 6, 7, 4, 5, 10, 11, 2, 3, 8, 9}));
   EXPECT_EQ(subset_ray_order(3, 2, 1), (std::vector<Ordinal>{0, 1, 2, 3, 4, 5}));
-  // Each subset sees the object from all around: its views are evenly spaced.
+  // The views of each subset are evenly spaced over all directions.
   const auto order = subset_ray_order(48, 5, 6);
   const RowSubsets cut(48 * 5, 6, 5);
   for (int i = 0; i < 6; ++i)
@@ -237,7 +238,7 @@ TEST(Orderings, subsets_deal_the_views_out) {
   EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
 }
 
-TEST(Orderings, voxels_box_by_box) {
+TEST(Orderings, voxels_are_ordered_box_by_box) {
   EXPECT_EQ(boxed_order(2, 2, 3, 2, 1, 2),
             (std::vector<Ordinal>{0, 1, 6, 7, 2, 8, 3, 4, 9, 10, 5, 11}));
   EXPECT_EQ(boxed_order(3, 1, 2, 2, 4, 1), (std::vector<Ordinal>{0, 2, 1, 3, 4, 5}));
@@ -246,7 +247,7 @@ TEST(Orderings, voxels_box_by_box) {
        {std::tuple{1, 1, 1}, {40, 33, 17}, {16, 32, 48}, {0, 3, 4}, {5, 0, 4}})
     EXPECT_TRUE(is_permutation_of(boxed_voxel_order(slices, rows, columns),
                                   static_cast<std::size_t>(slices * rows * columns)));
-  // Whole boxes are runs of 4096 voxels, 16 on a side.
+  // A whole box is a run of 4096 voxels, 16 on a side.
   const auto order = boxed_voxel_order(32, 16, 48);
   for (std::size_t p = 0; p < order.size(); ++p) {
     const auto box = p / 4096;
@@ -259,7 +260,7 @@ TEST(Orderings, voxels_box_by_box) {
   EXPECT_THROW(boxed_voxel_order(2048, 1024, 1024), Error);
 }
 
-TEST(Orderings, subsets_deal_pairs_of_crystals_out) {
+TEST(Orderings, subsets_distribute_pairs_of_crystals) {
   for (const int subsets : {1, 2, 3, 4, 6, 12}) {
     const auto order = subset_pair_order(24, 12, subsets);
     EXPECT_TRUE(is_permutation_of(order, 24 * 24));
@@ -270,11 +271,11 @@ TEST(Orderings, subsets_deal_pairs_of_crystals_out) {
       const RowRange rows = cut[i].resolved(24 * 24);
       for (Ordinal p = rows.begin; p < rows.end; ++p) {
         const Ordinal row = order[p];
-        // Views from every direction that is a multiple of `subsets` apart.
+        // The directions of the views in a subset differ by multiples of `subsets`.
         EXPECT_EQ((row / 24 + row % 24) % 12 % subsets, classes[i]) << subsets;
         pairs += row / 24 < row % 24 ? 1 : 0;
       }
-      // As many rows with entries in each, but for those on the diagonal.
+      // All subsets have equally many rows with entries, apart from rows on the diagonal.
       EXPECT_NEAR(pairs, 24 * 23 / 2.0 / subsets, 12) << subsets;
     }
   }

@@ -25,7 +25,7 @@ std::vector<Offset> nonzeros_of(const Lengths& lengths, const std::vector<Ordina
   return result;
 }
 
-TEST(RowPartition, parts_have_their_shares_of_the_nonzeros) {
+TEST(RowPartition, parts_get_their_shares_of_the_nonzeros) {
   std::mt19937 random(1);
   Lengths lengths(20000);
   for (auto& length : lengths) length = static_cast<Offset>(random() % 200);
@@ -44,15 +44,15 @@ TEST(RowPartition, parts_have_their_shares_of_the_nonzeros) {
   }
 }
 
-TEST(RowPartition, a_cut_lies_where_it_is_nearest) {
-  // Half of 12 is 6: after the second row are 5, after the third 9.
+TEST(RowPartition, cuts_are_as_close_to_the_share_as_possible) {
+  // Half of 12 is 6. The first two rows have 5 nonzeros, the first three have 9.
   EXPECT_EQ(partition_rows(offsets_of({2, 3, 4, 3}), all_rows, {1, 1}),
             (std::vector<Ordinal>{0, 2, 4}));
   EXPECT_EQ(partition_rows(offsets_of({2, 2, 3, 5}), all_rows, {1, 1}),
             (std::vector<Ordinal>{0, 3, 4}));
 }
 
-TEST(RowPartition, some_rows_are_cut_by_themselves) {
+TEST(RowPartition, a_range_of_rows_is_partitioned_on_its_own) {
   EXPECT_EQ(partition_rows(offsets_of({100, 1, 1, 1, 1, 100}), {1, 5}, {1, 1}),
             (std::vector<Ordinal>{1, 3, 5}));
   EXPECT_EQ(partition_rows(offsets_of({1, 1}), {1, 1}, {1, 1}), (std::vector<Ordinal>{1, 1, 1}));
@@ -65,7 +65,7 @@ TEST(RowPartition, more_parts_than_rows_leave_some_empty) {
   EXPECT_TRUE(std::is_sorted(begins.begin(), begins.end()));
 }
 
-TEST(RowPartition, rows_without_nonzeros_are_cut_evenly) {
+TEST(RowPartition, rows_without_nonzeros_are_divided_evenly) {
   EXPECT_EQ(partition_rows(offsets_of({0, 0, 0, 0}), all_rows, {1, 1}),
             (std::vector<Ordinal>{0, 2, 4}));
   EXPECT_EQ(partition_rows(offsets_of({}), all_rows, {1, 1}), (std::vector<Ordinal>{0, 0, 0}));
@@ -77,13 +77,13 @@ TEST(RowPartition, one_long_row_is_not_cut) {
   EXPECT_NEAR(partition_imbalance(nonzeros_of(lengths, begins), {1, 1}), 1.0, 0.01);
 }
 
-TEST(RowPartition, imbalance_is_the_excess_over_the_share) {
+TEST(RowPartition, imbalance_is_the_largest_excess_over_a_share) {
   EXPECT_DOUBLE_EQ(partition_imbalance({30, 10}, {1, 1}), 0.5);
   EXPECT_DOUBLE_EQ(partition_imbalance({30, 10}, {3, 1}), 0);
   EXPECT_DOUBLE_EQ(partition_imbalance({0, 0}, {1, 1}), 0);
 }
 
-TEST(RowPartition, rows_of_one_length_are_cut_evenly) {
+TEST(RowPartition, equal_rows_are_divided_by_weight) {
   EXPECT_EQ(partition_evenly(10, {1, 1}), (std::vector<Ordinal>{0, 5, 10}));
   EXPECT_EQ(partition_evenly(10, {3, 1, 1}), (std::vector<Ordinal>{0, 6, 8, 10}));
   EXPECT_EQ(partition_evenly(1, {1, 1, 1}), (std::vector<Ordinal>{0, 0, 1, 1}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the environment of a process says of those that were started with it.
+// Number of launched processes and rank of this one, read from the environment of launchers.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// The environment has these variables of launchers and no others.
+/// Sets these variables of launchers in the environment and removes all others.
 void set_launcher(const Variables& variables) {
   for (const char* name :
        {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "PMIX_RANK",
@@ -31,47 +31,47 @@ int rank_of(const Variables& variables) {
   return Tomokkos::launched_rank();
 }
 
-TEST(Launcher, none_is_none) {
+TEST(Launcher, no_launcher_gives_zero_ranks) {
   EXPECT_EQ(ranks_of({}), 0);
-  // A batch script, and a shell within an allocation.
+  // A batch script and a shell within an allocation set some of Slurm's variables.
   EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "0"}}), 0);
   EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_STEP_NUM_TASKS", "1"}}), 0);
 }
 
-TEST(Launcher, open_mpi) {
+TEST(Launcher, open_mpi_gives_the_number_of_ranks) {
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_RANK", "2"}}), 4);
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}), 1);
 }
 
-TEST(Launcher, mpich) {
+TEST(Launcher, mpich_gives_the_number_of_ranks) {
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "3"}, {"MPI_LOCALNRANKS", "2"}}), 8);
   EXPECT_EQ(ranks_of({{"MPI_LOCALNRANKS", "2"}}), 2);
   EXPECT_EQ(ranks_of({{"PMI_RANK", "3"}}), 4);
   EXPECT_EQ(ranks_of({{"MV2_COMM_WORLD_SIZE", "6"}}), 6);
 }
 
-TEST(Launcher, slurm) {
+TEST(Launcher, slurm_gives_the_number_of_ranks) {
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}, {"PMIX_RANK", "5"}}), 16);
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}), 1);
-  // Without any MPI.
+  // Processes without MPI.
   EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}}), 16);
 }
 
-TEST(Launcher, what_is_no_number_says_nothing) {
+TEST(Launcher, values_that_are_not_counts_are_ignored) {
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "four"}}), 0);
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", ""}, {"PMI_SIZE", "3"}}), 3);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "-2"}}), 0);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "99999999999999"}}), 0);
 }
 
-TEST(Launcher, tells_which_one) {
+TEST(Launcher, gives_the_rank_of_the_process) {
   EXPECT_EQ(rank_of({}), 0);
   EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}}), 3);
   EXPECT_EQ(rank_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "5"}}), 5);
   EXPECT_EQ(rank_of({{"PMI_RANK", "5"}}), 5);
   EXPECT_EQ(rank_of({{"MV2_COMM_WORLD_SIZE", "6"}, {"MV2_COMM_WORLD_RANK", "1"}}), 1);
   EXPECT_EQ(rank_of({{"SLURM_STEP_NUM_TASKS", "16"}, {"SLURM_PROCID", "9"}}), 9);
-  // One process of a batch script's own; a launcher that does not say; nonsense.
+  // A process that a batch script started itself, a launcher without a rank, and an invalid rank.
   EXPECT_EQ(rank_of({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "3"}}), 0);
   EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}}), 0);
   EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "4"}}), 0);

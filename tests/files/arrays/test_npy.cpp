@@ -12,7 +12,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// A file with a given header text.
+/// Bytes of a file with the given header text.
 std::string npy(const std::string& header, const std::string& values, int version = 1) {
   std::string bytes = std::string("\x93NUMPY", 6) + static_cast<char>(version) + '\0';
   const std::size_t length_bytes = version == 1 ? 2 : 4;
@@ -76,7 +76,7 @@ TYPED_TEST(NpyRoundTrip, arrays_of_any_rank_come_back) {
   }
 }
 
-TYPED_TEST(NpyRoundTrip, every_type_of_the_file_is_converted) {
+TYPED_TEST(NpyRoundTrip, every_type_in_a_file_is_converted) {
   const auto check = [](const std::string& descr, const std::string& values,
                         const std::vector<TypeParam>& expected) {
     SCOPED_TRACE(descr);
@@ -93,7 +93,7 @@ TYPED_TEST(NpyRoundTrip, every_type_of_the_file_is_converted) {
     check(order + "u4", values_of<std::uint32_t>({3, 1u << 31}, big), {3, 2147483648});
     check(order + "i8", values_of<std::int64_t>({-(1ll << 40), 5}, big), {-1099511627776, 5});
     check(order + "u8", values_of<std::uint64_t>({1ull << 63, 5}, big), {9223372036854775808u, 5});
-    // The largest and the smallest number of 16 bits, too.
+    // Half precision includes its largest and its smallest positive number.
     check(order + "f2", values_of<std::uint16_t>({0x3c00, 0xc100}, big), {1, TypeParam(-2.5)});
     check(order + "f2", values_of<std::uint16_t>({0x7bff, 0x0001}, big),
           {65504, TypeParam(std::ldexp(1.0, -24))});
@@ -102,7 +102,7 @@ TYPED_TEST(NpyRoundTrip, every_type_of_the_file_is_converted) {
   }
 }
 
-TEST(Npy, files_are_those_of_numpy) {
+TEST(Npy, writes_the_same_bytes_as_numpy) {
   const TemporaryFolder folder;
   const std::vector<double> x{1, 2};
   write_npy<double>(folder / "a.npy", x, {1, 2});
@@ -112,7 +112,7 @@ TEST(Npy, files_are_those_of_numpy) {
   EXPECT_EQ(bytes, std::string("\x93NUMPY\1\0\x76\0", 10) + text + "\n" + values_of(x));
 }
 
-TEST(Npy, files_of_other_programs_are_written_the_same) {
+TEST(Npy, rewriting_a_file_of_another_program_reproduces_it) {
   const TemporaryFolder folder;
   const auto path = test_data_path("reference/astra/shepp_logan_64_sinogram.npy");
   const auto sinogram = read_npy<float>(path);
@@ -147,7 +147,7 @@ TEST(Npy, fortran_order_becomes_row_major) {
   EXPECT_EQ(parse(npy(header("<f8", "(0, 3)", "True"), "")).data.size(), 0u);
 }
 
-TEST(Npy, slices_are_those_of_the_whole_array) {
+TEST(Npy, slices_equal_those_of_the_whole_array) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npy";
   std::vector<std::int16_t> values(2 * 3 * 4 * 5);
@@ -180,7 +180,7 @@ TEST(Npy, slices_are_those_of_the_whole_array) {
   EXPECT_TRUE(read_npy_slice<double>(path, 1, 2).data.empty());
 }
 
-TEST(Npy, slices_that_are_not_there_are_refused) {
+TEST(Npy, missing_and_invalid_slices_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npy";
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -200,12 +200,12 @@ TEST(Npy, slices_that_are_not_there_are_refused) {
   expect_input_error(read(0, 0), "should hold numbers");
 }
 
-TEST(Npy, a_slice_needs_no_memory_for_the_others) {
+TEST(Npy, reading_a_slice_needs_no_memory_for_the_others) {
   const TemporaryFolder folder;
   const std::uint64_t slices = available_host_memory() / 16;
   const std::string begin = npy(header("|u1", "(4, " + std::to_string(slices) + ", 8)"), "");
   write_sparse(folder / "a.npy", begin, begin.size() + 32 * slices);
-  // A mark in the last slice of the last view.
+  // Mark one value in the last slice of the last view.
   std::fstream file(folder / "a.npy", std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(-3, std::ios::end);
   file.put(9);
@@ -227,7 +227,7 @@ TEST(Npy, headers_of_all_versions_and_spellings_are_read) {
   EXPECT_EQ(parse(npy(header("<f8", "()"), values)).shape.size(), 0u);
 }
 
-TEST(Npy, what_is_not_an_array_of_numbers_is_refused) {
+TEST(Npy, files_without_an_array_of_numbers_are_refused) {
   const std::string one = values_of<double>({1});
   refuse("PK\3\4 something else", "byte 0", "not a NumPy array");
   refuse(npy(header("<f8", "(1,)"), one, 4), "byte 6", "version 4.0");
@@ -252,7 +252,7 @@ TEST(Npy, what_is_not_an_array_of_numbers_is_refused) {
   refuse(npy("", one), "'{'");
 }
 
-TEST(Npy, lying_shapes_are_refused_before_allocation) {
+TEST(Npy, wrong_shapes_are_refused_before_allocation) {
   const std::string one = values_of<double>({1});
   refuse(npy(header("<f8", "(2,)"), one), "need 16 bytes, but 8 follow");
   refuse(npy(header("<f8", "(1,)"), one + "x"), "need 8 bytes, but 9 follow");
@@ -269,11 +269,11 @@ TEST(Npy, lying_shapes_are_refused_before_allocation) {
   refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");
 }
 
-TEST(Npy, more_than_the_memory_is_refused) {
+TEST(Npy, arrays_larger_than_memory_are_refused) {
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 2;
   const std::string shape = "(2, " + std::to_string(count / 2) + ")";
-  // A byte per value in the file, 8 in memory, and those twice where the order changes.
+  // A value takes 1 byte in the file and 8 in memory. Fortran order needs a second copy in memory.
   for (const std::string order : {"False", "True"}) {
     const std::string begin = npy(header("|u1", shape, order), "");
     write_sparse(folder / "a.npy", begin, begin.size() + count / 2 * 2);
@@ -283,10 +283,10 @@ TEST(Npy, more_than_the_memory_is_refused) {
 }
 
 TEST(Npy, text_is_refused_before_allocation) {
-  // Values without bytes: their number is bounded by nothing.
+  // Values of zero bytes: the size of the file does not bound their number.
   for (const std::string type : {"|S0", "<U0"})
     refuse(npy(header(type, "(1000000000000000,)"), ""), "'" + type + "' is not supported");
-  // More values than any memory, were they numbers.
+  // As numbers, these values would not fit in memory.
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 2;
   const std::string begin = npy(header("|S1", "(" + std::to_string(count) + ",)"), "");
@@ -321,14 +321,14 @@ TEST(Npy, every_truncation_is_refused) {
   expect_no_crash_on_changed_bytes(folder / "b.npy", bytes, read);
 }
 
-TEST(Npy, data_and_shape_must_fit) {
+TEST(Npy, data_must_match_the_shape) {
   const TemporaryFolder folder;
   const std::vector<float> data{1, 2, 3};
   EXPECT_THROW(write_npy<float>(folder / "a.npy", data, {2, 2}), DimensionMismatch);
   EXPECT_EQ(folder.count(), 0u);
 }
 
-TEST(Npy, absent_files_are_named) {
+TEST(Npy, missing_files_are_named) {
   expect_input_error([] { read_npy<float>("/nonexistent/x.npy"); }, "/nonexistent/x.npy",
                      "No such file");
 }

@@ -55,7 +55,7 @@ HostCsrMatrix<double> parse(const Members& members, const ReadOptions& options =
   return read_npz_matrix<double>(folder / "a.npz", options);
 }
 
-/// The example with one member replaced must be refused.
+/// Expects that the example with one member replaced is refused.
 template <class... Pieces>
 void refuse(const std::string& name, const std::string& bytes, const Pieces&... pieces) {
   Members members = csr_members();
@@ -78,7 +78,7 @@ TYPED_TEST(NpzRoundTrip, matrices_come_back) {
                 sizeof(TypeParam) == 4 ? FilePrecision::float32 : FilePrecision::float64);
     }
   }
-  EXPECT_EQ(folder.count(), 1u) << "temporary files are left";
+  EXPECT_EQ(folder.count(), 1u) << "temporary files remain";
 }
 
 TEST(Npz, equal_matrices_give_equal_bytes) {
@@ -124,7 +124,7 @@ TEST(Npz, duplicates_are_refused_or_added) {
   ReadOptions options;
   options.duplicates = DuplicatePolicy::sum;
   expect_same(parse(members, options), make_matrix<double>(2, 3, {{0, 1, 5}, {1, 2, 13}}));
-  // Coordinate lists mean the sum.
+  // In a coordinate list, duplicates stand for their sum unless the options refuse them.
   Members coo{{"format", text_array("coo")},
               {"shape", array<std::int64_t>("<i8", {1, 1})},
               {"row", array<std::int32_t>("<i4", {0, 0})},
@@ -162,7 +162,7 @@ TEST(Npz, contradictions_are_refused) {
   expect_input_error([&] { parse(members); }, "indptr.npy", "it has: data.npy, format.npy");
 }
 
-// The zip library takes the first, NumPy the last.
+// The zip library would read the first member, NumPy the last.
 TEST(Npz, a_member_that_occurs_twice_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npz";
@@ -194,17 +194,17 @@ TEST(Npz, damaged_members_are_refused) {
   ASSERT_NE(place, std::string::npos);
   bytes[place + 1] ^= 1;
   write_bytes(folder / "a.npz", bytes);
-  // The value itself is plausible: only the check sum tells.
+  // The changed value is plausible; only the checksum reveals the damage.
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "data.npy", "damaged");
 }
 
-TEST(Npz, promises_beyond_the_archive_are_refused_before_allocation) {
+TEST(Npz, sizes_beyond_the_archive_are_refused_before_allocation) {
   const TemporaryFolder folder;
   Members members = csr_members();
   members["data"] = Impl::npy_header_text("<f8", {std::size_t{1} << 40});
   write_archive(folder / "a.npz", members);
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "data.npy", "but 0 follow");
-  // The length in the archive's directory lies as well.
+  // The length in the directory of the archive is also wrong.
   write_archive(folder / "a.npz", csr_members(), true);
   std::string bytes = read_bytes(folder / "a.npz");
   const std::size_t entry = bytes.find("PK\1\2");
@@ -214,9 +214,9 @@ TEST(Npz, promises_beyond_the_archive_are_refused_before_allocation) {
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "its header gives");
 }
 
-TEST(Npz, more_than_the_memory_is_refused) {
-  // Two billion rows need no more than a number in the file; the address space is narrowed so that
-  // any machine is too small for them.
+TEST(Npz, matrices_larger_than_memory_are_refused) {
+  // The file stores two billion rows as a single number. The limited address space makes them too
+  // large for any machine.
   const Ordinal most = std::numeric_limits<Ordinal>::max();
   const Members members{{"format", text_array("coo")},
                         {"shape", array<std::int64_t>("<i8", {most, 1})},
@@ -231,7 +231,7 @@ TEST(Npz, more_than_the_memory_is_refused) {
                       8 * (std::uint64_t{1} << 31) + 12 + 16);
 }
 
-TEST(Npz, any_array_is_read_by_its_name) {
+TEST(Npz, any_array_can_be_read_by_name) {
   const TemporaryFolder folder;
   Members members = csr_members();
   members["skip_rows"] = Impl::npy_header_text("|b1", {2}) + std::string("\1\0", 2);
@@ -249,14 +249,14 @@ TEST(Npz, any_array_is_read_by_its_name) {
   expect_input_error([&] { read_npz_matrix<float>(folder.path()); }, "folder");
 }
 
-TEST(Npz, golden_matrices_equal_their_text) {
+TEST(Npz, reference_matrices_equal_their_matrix_market_files) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("reference/astra"))) {
     if (entry.path().extension() != ".npz") continue;
     SCOPED_TRACE(entry.path());
     const auto A = read_npz_matrix<float>(entry.path());
     auto text = entry.path();
-    // Nine digits tell every float apart.
+    // Nine digits distinguish any two floats.
     expect_same(A, read_matrix_market<float>(text.replace_extension(".mtx")));
     const auto skip = read_npz_array<float>(entry.path(), "skip_rows");
     EXPECT_EQ(skip.data.size(), static_cast<std::size_t>(A.num_rows));
@@ -287,7 +287,7 @@ class SciPy : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(SciPy, opens_what_we_write) {
+TEST_F(SciPy, opens_the_files_that_tomokkos_writes) {
   const auto battery = matrix_battery<double>();
   for (std::size_t n = 0; n < battery.size(); ++n) {
     const std::string name = std::to_string(n);
@@ -309,7 +309,7 @@ TEST_F(SciPy, opens_what_we_write) {
       << read_bytes(folder_ / "messages");
 }
 
-TEST_F(SciPy, writes_what_we_read) {
+TEST_F(SciPy, writes_files_that_tomokkos_reads) {
   ASSERT_EQ(run("import sys, numpy as n, scipy.sparse as s\n"
                 "A = s.random(30, 20, 0.2, format='csr', random_state=1, dtype='float64')\n"
                 "for f in 'csr', 'csc', 'coo':\n"

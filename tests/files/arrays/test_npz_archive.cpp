@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Archives of arrays and texts.
+// Archives that contain arrays and texts.
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(NpzArchive, gives_back_what_was_written) {
+TEST(NpzArchive, arrays_and_texts_come_back) {
   const TemporaryFolder folder;
   const std::vector<float> image{1, -2.5F, std::numeric_limits<float>::infinity(), 0, 1e-40F, 6};
   const std::vector<double> table{0.1, 1e300};
@@ -35,13 +35,13 @@ TEST(NpzArchive, gives_back_what_was_written) {
   EXPECT_EQ(read_npz_text(folder / "a.npz", "empty"), "");
   EXPECT_EQ(npz_array_names(folder / "a.npz"),
             (std::vector<std::string>{"image", "table", "none"}));
-  // The same content gives the same bytes.
+  // Equal content gives equal bytes.
   write_npz(folder / "b.npz", {{"table", {2, 1}, table}});
   write_npz(folder / "c.npz", {{"table", {2, 1}, table}});
   EXPECT_EQ(read_bytes(folder / "b.npz"), read_bytes(folder / "c.npz"));
 }
 
-TEST(NpzArchive, what_is_missing_or_damaged_is_named) {
+TEST(NpzArchive, missing_and_damaged_texts_are_refused) {
   const TemporaryFolder folder;
   write_npz(folder / "a.npz", {}, {{"text", "some words of a text"}});
   EXPECT_THROW(read_npz_text(folder / "a.npz", "other"), InputError);

@@ -11,8 +11,8 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-// A member of more than 4 GB takes another form of the archive (zip64). The same few bytes are
-// written over and over, so that neither memory nor disk is needed.
+// A member of more than 4 GB requires the zip64 format. The test writes the same block repeatedly,
+// so it needs little memory and little disk space.
 TEST(NpzLarge, members_beyond_four_gigabytes_come_back) {
   constexpr std::size_t block = std::size_t{1} << 24;
   constexpr std::size_t blocks = 257;

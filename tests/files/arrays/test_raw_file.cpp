@@ -23,7 +23,7 @@ TEST(RawFile, numbers_come_back) {
   EXPECT_TRUE(read_raw<float>(folder / "c", 0, "columns").empty());
 }
 
-TEST(RawFile, other_lengths_are_refused_with_both) {
+TEST(RawFile, files_of_another_length_are_refused_with_both_lengths) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", std::string(12, '\0'));
   const auto read = [&](std::size_t length) {

@@ -24,8 +24,8 @@ Csr4Scanner example_scanner() {
   return scanner;
 }
 
-/// A file, part by part, so that each can be wrong. The matrix is 2 x 3: (0, 1) = 5, (1, 0) = 6,
-/// (1, 2) = 7.
+/// Parts of a file, each of which a test can replace with a wrong one. The matrix is 2 x 3:
+/// (0, 1) = 5, (1, 0) = 6, (1, 2) = 7.
 struct Parts {
   std::string magic = "PCSR";
   std::uint8_t version = 4;
@@ -66,7 +66,7 @@ HostCsrMatrix<double> example() {
   return make_matrix<double>(2, 3, {{0, 1, 5}, {1, 0, 6}, {1, 2, 7}});
 }
 
-TEST(Csr4, the_format_is_that_of_its_description) {
+TEST(Csr4, files_follow_the_description_of_the_format) {
   const Parts parts;
   const auto read = parse(parts);
   expect_same(read.matrix, example());
@@ -97,7 +97,8 @@ TYPED_TEST(Csr4RoundTrip, matrices_come_back_in_single_precision) {
 }
 
 TEST(Csr4, offsets_need_not_be_aligned) {
-  // One float makes the description 64 bytes, a second one 68: both 4 and 0 modulo 8 occur.
+  // The description has 64 bytes with 2 rings and 68 with 3, so the offsets begin at 4 and at 0
+  // modulo 8.
   for (const std::uint32_t rings : {2u, 3u}) {
     Csr4Scanner scanner;
     scanner.rings = rings;
@@ -115,7 +116,7 @@ TEST(Csr4, rows_are_sorted_and_duplicates_refused) {
   parts.entries = {{1, 5.0f}, {2, 7.0f}, {0, 6.0f}};
   expect_same(parse(parts).matrix, example());
   parts.entries = {{1, 5.0f}, {2, 7.0f}, {2, 6.0f}};
-  // The row begins behind 28 + 60 + 16 + 8 bytes.
+  // The row begins after 28 + 60 + 16 + 8 bytes.
   refuse(parts, "byte 112", "row 1, column 2", "twice");
   ReadOptions options;
   options.duplicates = DuplicatePolicy::sum;
@@ -186,11 +187,11 @@ TEST(Csr4, every_truncation_is_refused) {
   expect_no_crash_on_changed_bytes(folder / "a.csr4", bytes, read);
 }
 
-TEST(Csr4, more_than_the_memory_is_refused) {
+TEST(Csr4, matrices_larger_than_memory_are_refused) {
   const TemporaryFolder folder;
   Parts parts;
   parts.rows = 1;
-  // 12 bytes per entry in memory, 8 in the file.
+  // An entry takes 12 bytes in memory and 8 in the file.
   parts.nnz = available_host_memory() / 4;
   parts.ends = {parts.nnz};
   parts.entries = {};
@@ -199,7 +200,7 @@ TEST(Csr4, more_than_the_memory_is_refused) {
   expect_memory_error([&] { read_csr4<double>(folder / "a.csr4"); }, "a.csr4", 12 * parts.nnz + 16);
 }
 
-TEST(Csr4, what_does_not_fit_is_not_written) {
+TEST(Csr4, values_and_scanners_that_do_not_fit_are_not_written) {
   const TemporaryFolder folder;
   const auto large = make_matrix<double>(1, 1, {{0, 0, 1e39}});
   EXPECT_NE(message_of<OutputError>([&] {

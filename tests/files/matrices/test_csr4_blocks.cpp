@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// csr4 files by blocks of rows.
+// csr4 files that are read and written in blocks of rows.
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <cmath>
@@ -15,7 +15,7 @@ using namespace Tomokkos::Testing;
 
 HostCsrMatrix<double> example() { return matrix_battery<double>().back(); }
 
-/// Rows of \p A as a matrix of their own.
+/// Returns rows of \p A as a separate matrix.
 HostCsrMatrix<double> rows_of(const HostCsrMatrix<double>& A, RowRange rows) {
   std::vector<Entry<double>> entries;
   for (const auto& [row, column, value] : entries_of(A))
@@ -35,13 +35,13 @@ TEST(RowBlocks, hold_as_many_rows_as_fit) {
   using Blocks = std::vector<RowRange>;
   EXPECT_EQ(blocks_of_rows(A.row_offsets, 100), (Blocks{{0, 6}}));
   EXPECT_EQ(blocks_of_rows(A.row_offsets, 3), (Blocks{{0, 3}, {3, 5}, {5, 6}}));
-  // Rows 1 and 3 are longer.
+  // Rows 1 and 3 are longer than a block, so each is a block of its own.
   EXPECT_EQ(blocks_of_rows(A.row_offsets, 1), (Blocks{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 6}}));
   EXPECT_EQ(blocks_of_rows(make_matrix<double>(0, 3, {}).row_offsets, 1), Blocks());
   EXPECT_EQ(blocks_of_rows(make_matrix<double>(4, 3, {}).row_offsets, 0), (Blocks{{0, 4}}));
 }
 
-TEST(Csr4Blocks, a_file_of_blocks_is_that_of_the_whole) {
+TEST(Csr4Blocks, a_file_written_in_blocks_equals_one_written_at_once) {
   const auto A = example();
   const TemporaryFolder folder;
   write_csr4(folder / "whole.csr4", A);
@@ -57,7 +57,7 @@ TEST(Csr4Blocks, a_file_of_blocks_is_that_of_the_whole) {
   }
 }
 
-TEST(Csr4Blocks, blocks_are_read) {
+TEST(Csr4Blocks, rows_can_be_read_in_blocks) {
   const auto A = in_single_precision(example());
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", A);
@@ -76,7 +76,7 @@ TEST(Csr4Blocks, blocks_are_read) {
   }
 }
 
-TEST(Csr4Blocks, rows_are_read_once_and_in_their_order) {
+TEST(Csr4Blocks, rows_are_read_once_and_in_order) {
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", example());
   Csr4Reader reader(folder / "a.csr4");
@@ -88,8 +88,8 @@ TEST(Csr4Blocks, rows_are_read_once_and_in_their_order) {
   EXPECT_EQ(reader.read_rows<float>({9, 40}).num_rows, 31);
 }
 
-/// The rows and positions of messages are those of the file, not of the block.
-TEST(Csr4Blocks, wrong_entries_are_refused_with_their_place) {
+/// Messages give rows and positions within the file, not within the block.
+TEST(Csr4Blocks, wrong_entries_are_refused_with_their_position) {
   const auto A = make_matrix<double>(4, 5, {{0, 1, 1}, {2, 0, 2}, {2, 3, 3}, {3, 4, 4}});
   const TemporaryFolder folder;
   write_csr4(folder / "a.csr4", A);
@@ -108,10 +108,10 @@ TEST(Csr4Blocks, wrong_entries_are_refused_with_their_place) {
   expect_input_error([&] { with(2, 0, 1); }, "byte 128", "row 2, column 0", "twice");
 }
 
-TEST(Csr4Blocks, what_does_not_fit_is_not_written) {
+TEST(Csr4Blocks, rows_that_do_not_fit_are_not_written) {
   const auto A = example();
   const TemporaryFolder folder;
-  const auto refused = [&](const auto& use) {
+  const auto expect_refused = [&](const auto& use) {
     EXPECT_THROW(
         {
           Csr4Writer writer(folder / "a.csr4", A.num_cols, A.row_offsets);
@@ -120,22 +120,22 @@ TEST(Csr4Blocks, what_does_not_fit_is_not_written) {
         Error);
     EXPECT_EQ(folder.count(), 0U);
   };
-  refused([&](Csr4Writer& writer) { writer.write_rows(rows_of(A, {1, 3})); });
-  refused([&](Csr4Writer& writer) { writer.write_rows(make_matrix<double>(1, 89, {})); });
-  refused([&](Csr4Writer& writer) {
+  expect_refused([&](Csr4Writer& writer) { writer.write_rows(rows_of(A, {1, 3})); });
+  expect_refused([&](Csr4Writer& writer) { writer.write_rows(make_matrix<double>(1, 89, {})); });
+  expect_refused([&](Csr4Writer& writer) {
     writer.write_rows(A);
     writer.write_rows(rows_of(A, {0, 1}));
   });
-  refused([&](Csr4Writer& writer) {
+  expect_refused([&](Csr4Writer& writer) {
     writer.write_rows(rows_of(A, {0, 39}));
     writer.commit();
   });
-  refused([&](Csr4Writer& writer) {
+  expect_refused([&](Csr4Writer& writer) {
     auto entries = entries_of(A);
     std::get<2>(entries.back()) = 1e39;
     writer.write_rows(make_matrix<double>(A.num_rows, A.num_cols, entries));
   });
-  // Without a word about what is not there yet.
+  // A writer without rows and without commit reports no error and leaves no file.
   { const Csr4Writer writer(folder / "a.csr4", A.num_cols, A.row_offsets); }
   EXPECT_EQ(folder.count(), 0U);
   Kokkos::View<Offset*, Kokkos::HostSpace> falling("falling", 3);
@@ -145,7 +145,7 @@ TEST(Csr4Blocks, what_does_not_fit_is_not_written) {
   EXPECT_EQ(folder.count(), 0U);
 }
 
-TEST(Csr4Blocks, a_scanner_is_described) {
+TEST(Csr4Blocks, scanners_are_described_in_the_terms_of_the_format) {
   const Csr4Scanner scanner = describe_scanner(make_scanner(ScannerKind::madpet2_large),
                                                make_scanner_volume(ScannerKind::madpet2_large));
   ASSERT_EQ(scanner.layers.size(), 2U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// csr4 beyond 2^32 nonzeros: 34 GB that are generated, and compared, on their way.
+// csr4 files with more than 2^32 nonzeros. Their 34 GB are never stored: the tests generate them
+// while reading and compare them while writing.
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_InputFile.hpp>
 #include <impl/Tomokkos_ByteSink.hpp>
@@ -12,8 +13,8 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-// Rows of 2^16 entries, 16 rows more than 2^32 entries need. Entry k has the column k modulo 2^16
-// and the value k modulo 2^20: blocks of 16 rows are all alike.
+// Each row has 2^16 entries, and there are 16 rows more than 2^32 entries need. Entry k has column
+// k modulo 2^16 and value k modulo 2^20, so all blocks of 16 rows are equal.
 constexpr std::uint64_t row_length = 1 << 16;
 constexpr std::uint64_t block_length = 1 << 20;
 constexpr Ordinal block_rows = 16;
@@ -31,7 +32,7 @@ Entry8 entry(std::uint64_t k) {
   return {static_cast<std::uint32_t>(k % row_length), static_cast<float>(k % block_length)};
 }
 
-/// Everything before the entries.
+/// Bytes of the file before the entries.
 std::string beginning() {
   std::string bytes =
       "PCSR" + std::string{4, '\0', '\0', '\0'} + bytes_of(static_cast<std::uint32_t>(num_rows)) +
@@ -41,7 +42,7 @@ std::string beginning() {
   return bytes;
 }
 
-/// The file as far as it is asked for, with one wrong column.
+/// Generates the bytes of the file on demand. One entry may have a wrong column.
 class GeneratedFile final : public Impl::ByteSource {
  public:
   explicit GeneratedFile(std::uint64_t wrong_entry = num_nonzeros)
@@ -74,7 +75,7 @@ class GeneratedFile final : public Impl::ByteSource {
   std::uint64_t at_ = 0;
 };
 
-/// Compares what is written with that file.
+/// Compares written bytes with those of the generated file.
 class ComparingSink final : public Impl::ByteSink {
  public:
   struct Result {
@@ -110,7 +111,7 @@ class ComparingSink final : public Impl::ByteSink {
 TEST(Csr4Large, rows_beyond_two_to_the_32_are_read) {
   Csr4Reader reader(std::make_unique<GeneratedFile>());
   EXPECT_EQ(reader.num_nonzeros(), static_cast<Offset>(num_nonzeros));
-  // Around 2^31 and 2^32 entries, and the last.
+  // Read the first rows, rows around 2^31 and 2^32 entries, and the last row.
   for (const Ordinal row : {0, (1 << 15) - 1, (1 << 16) - 1, num_rows - 1}) {
     const RowRange rows{row, std::min(row + 2, num_rows)};
     const auto A = reader.read_rows<float>(rows);
@@ -123,7 +124,7 @@ TEST(Csr4Large, rows_beyond_two_to_the_32_are_read) {
   }
 }
 
-TEST(Csr4Large, messages_count_beyond_two_to_the_32) {
+TEST(Csr4Large, messages_give_positions_beyond_two_to_the_32) {
   constexpr std::uint64_t wrong = (std::uint64_t{1} << 32) + 7;
   Csr4Reader reader(std::make_unique<GeneratedFile>(wrong));
   expect_input_error(

@@ -15,7 +15,7 @@ class MatrixFileTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixFileTest, Scalars);
 
-TYPED_TEST(MatrixFileTest, every_extension_comes_back) {
+TYPED_TEST(MatrixFileTest, matrices_come_back_with_every_extension) {
   const TemporaryFolder folder;
   const auto A = make_matrix<TypeParam>(2, 3, {{0, 1, TypeParam(0.5)}, {1, 2, -3}});
   for (const char* name : {"a.mtx", "a.mm", "a.npz", "a.csr4", "A.MTX", "A.NpZ", "b.c.CSR4"}) {
@@ -52,7 +52,7 @@ TEST(MatrixFile, options_reach_the_readers) {
   }
 }
 
-TEST(MatrixFile, scanners_of_other_matrices_have_a_grid) {
+TEST(MatrixFile, csr4_files_of_any_matrix_describe_a_grid) {
   const TemporaryFolder folder;
   write_matrix(folder / "a.csr4", make_matrix<float>(1, 7, {}));
   EXPECT_EQ(read_csr4<float>(folder / "a.csr4").scanner.grid,
@@ -79,7 +79,7 @@ TEST(MatrixFile, other_extensions_are_refused_with_the_allowed_ones) {
 const std::string small_text =
     "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 0.5\n2 3 -3\n";
 
-TEST(MatrixFile, gzip_files_are_read_as_their_content) {
+TEST(MatrixFile, gzip_files_are_read_like_their_content) {
   const TemporaryFolder folder;
   const auto path = folder / "a.mtx.gz";
   const auto A = make_matrix<double>(2, 3, {{0, 1, 0.5}, {1, 2, -3}});
@@ -88,13 +88,13 @@ TEST(MatrixFile, gzip_files_are_read_as_their_content) {
   write_bytes(path, packed);
   expect_same(read_matrix<double>(path), A);
   EXPECT_EQ(matrix_file_precision(path), FilePrecision::float64);
-  // In pieces, and filled up with zeros, as tools that compress in parallel, and tapes, do.
+  // Parallel compressors write several pieces, and tapes pad a file with zeros.
   write_bytes(
       path, gzip(small_text.substr(0, 50)) + gzip(small_text.substr(50)) + std::string(512, '\0'));
   expect_same(read_matrix<double>(path), A);
   write_bytes(folder / "x.MM.GZ", gzip("%%MatrixMarket matrix array real general\n2 1\n1\n-2\n"));
   EXPECT_EQ(read_vector<double>(folder / "x.MM.GZ"), (std::vector<double>{1, -2}));
-  // Errors name the line of the text.
+  // Errors give the line within the text.
   write_bytes(path, gzip(small_text + "\n1 1 1\n"));
   expect_input_error(read, "a.mtx.gz:6: unexpected text");
   expect_every_truncation_refused(path, packed, [](const auto& file) { read_matrix<float>(file); });
@@ -108,9 +108,9 @@ TEST(MatrixFile, gzip_files_are_read_as_their_content) {
   expect_input_error(read, "a.mtx.gz: damaged: incorrect header");
 }
 
-TEST(MatrixFile, files_that_unpack_to_far_too_much_are_refused) {
+TEST(MatrixFile, files_that_unpack_to_too_many_bytes_are_refused) {
   const TemporaryFolder folder;
-  // Lines within the reader's limit.
+  // The lines are shorter than the limit of the reader.
   const std::string lines = gzip([] {
     std::string text;
     for (int i = 0; i < 16; ++i) text += std::string(65535, '%') + "\n";
@@ -122,14 +122,14 @@ TEST(MatrixFile, files_that_unpack_to_far_too_much_are_refused) {
   expect_input_error([&] { read_matrix<double>(folder / "a.mtx.gz"); },
                      "a.mtx.gz: unpacks to more than 268435456 bytes",
                      std::to_string(packed.size()) + " bytes of the file");
-  // More entries than the file can hold, whatever they are.
+  // The file cannot hold that many entries, whatever their values.
   write_bytes(folder / "b.mtx.gz",
               gzip("%%MatrixMarket matrix coordinate real general\n9 9 99999999\n"));
   expect_input_error([&] { read_matrix<double>(folder / "b.mtx.gz"); },
                      "b.mtx.gz:2: the header gives 99999999 entries");
 }
 
-/// A member of a tar archive.
+/// Bytes of a member of a tar archive.
 std::string tar_member(const std::string& name, const std::string& content, char type = '0') {
   std::string header(512, '\0');
   const auto put = [&](std::size_t place, const std::string& text) {
@@ -157,7 +157,7 @@ std::string tar_member(const std::string& name, const std::string& content, char
   return header + content + std::string((512 - content.size() % 512) % 512, '\0');
 }
 
-TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
+TEST(MatrixFile, archives_give_the_matrix_named_after_its_folder) {
   const TemporaryFolder folder;
   const auto path = folder / "renamed.tar.gz";
   const std::string end(1024, '\0');
@@ -174,7 +174,7 @@ TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
   expect_same(read_matrix<double>(path), A);
   write_bytes(folder / "well.TGZ", whole);
   expect_same(read_matrix<double>(folder / "well.TGZ"), A);
-  // Errors name archive, member and line.
+  // Errors give the archive, the member and the line.
   write_bytes(path, gzip(tar_member("./b/b.mtx", small_text + "x") + end));
   expect_input_error(read, "renamed.tar.gz(b/b.mtx):5: unexpected text");
   write_bytes(path, gzip(other + tar_member("a.mtx", small_text) + end));
@@ -184,7 +184,7 @@ TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
   expect_input_error(read, "has 2 members NAME/NAME.mtx", "it has: a/a.mtx, b/b.mtx");
   write_bytes(path, gzip(tar_member("a/a.mtx", small_text) + tar_member("a/a.mtx", "") + end));
   expect_input_error(read, "has 2 members NAME/NAME.mtx");
-  // A link is no matrix.
+  // A link does not count as a matrix.
   write_bytes(path, gzip(tar_member("a/a.mtx", "", '2') + end));
   expect_input_error(read, "has no member NAME/NAME.mtx");
   write_bytes(path, gzip("neither a tape nor its end"));
@@ -194,7 +194,7 @@ TEST(MatrixFile, archives_are_read_by_the_matrix_of_their_folder) {
   damaged[damaged.size() - 8] ^= 1;
   write_bytes(path, damaged);
   expect_input_error(read, "renamed.tar.gz: damaged: incorrect data check");
-  // What is passed over counts.
+  // Skipped members count towards the limit.
   std::string packed = gzip(tar_member("a/a.mtx", small_text));
   const std::string filling = gzip(tar_member("a/filling", std::string(1 << 20, '\0')));
   for (int i = 0; i < 257; ++i) packed += filling;

@@ -61,7 +61,7 @@ TYPED_TEST(MatrixMarketRoundTrip, vectors_come_back_bit_for_bit) {
   }
 }
 
-TEST(MatrixMarket, every_entry_out_of_place_is_named) {
+TEST(MatrixMarket, every_error_is_reported_with_its_line) {
   refuse("", "a.mtx:0: ", "empty");
   refuse("\n", ":1: ");
   refuse(banner + "2 2 2\n1 1 1.0000\n", ":3: ", "after 1 of 2 entries");
@@ -87,7 +87,7 @@ TEST(MatrixMarket, every_entry_out_of_place_is_named) {
   refuse(banner + std::string("2 2 1\n1 1 \0001\n", 13), ":3: ");
 }
 
-TEST(MatrixMarket, symmetric_entries_out_of_place_are_refused) {
+TEST(MatrixMarket, misplaced_entries_of_symmetric_matrices_are_refused) {
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
   const std::string skew = "%%MatrixMarket matrix coordinate real skew-symmetric\n";
   refuse(symmetric + "2 3 0\n", ":2: ", "square");
@@ -111,7 +111,7 @@ TEST(MatrixMarket, symmetric_arrays_are_expanded) {
               make_matrix<double>(0, 3, {}));
 }
 
-TEST(MatrixMarket, promises_beyond_the_file_are_refused_before_allocation) {
+TEST(MatrixMarket, sizes_beyond_the_file_are_refused_before_allocation) {
   refuse(banner + "2147483647 2147483647 4611686018427387904\n1 1 1\n", ":2: ", "the header gives",
          "at most 1");
   refuse("%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n",
@@ -120,14 +120,14 @@ TEST(MatrixMarket, promises_beyond_the_file_are_refused_before_allocation) {
          ":2: ", "the header gives");
 }
 
-TEST(MatrixMarket, more_than_the_memory_is_refused) {
+TEST(MatrixMarket, matrices_larger_than_memory_are_refused) {
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 8;
   const auto refuse_memory = [&](const std::string& text, std::uint64_t bytes) {
     write_sparse(folder / "a.mtx", text, text.size() + 6 * count);
     expect_memory_error([&] { read_matrix_market<double>(folder / "a.mtx"); }, "a.mtx", bytes);
   };
-  // The list of entries (16 bytes each) and the matrix (12 per entry, 8 per row and one more).
+  // The list takes 16 bytes per entry. The matrix takes 12 bytes per entry, 8 per row and 8 more.
   const std::string sizes = "3 3 " + std::to_string(count) + "\n";
   refuse_memory(banner + sizes, 28 * count + 32);
   refuse_memory("%%MatrixMarket matrix coordinate real symmetric\n" + sizes, 40 * count + 32);
@@ -151,7 +151,8 @@ TEST(MatrixMarket, unsorted_entries_are_sorted) {
 }
 
 TEST(MatrixMarket, numbers_are_rounded_once_to_the_scalar) {
-  // Just above the middle of two floats: rounding to double first would lose the last digit.
+  // The number lies just above the midpoint of two floats. Rounding it to double first would lose
+  // the last digit.
   const std::string text = banner + "1 1 1\n1 1 1.00000005960464477540\n";
   EXPECT_EQ(parse<float>(text).values(0), 1.0f + 0x1p-23f);
   EXPECT_EQ(parse<float>(banner + "1 1 1\n1 1 -1e-42\n").values(0), -1e-42f);
@@ -159,7 +160,7 @@ TEST(MatrixMarket, numbers_are_rounded_once_to_the_scalar) {
                      ":3: ", "exceeds the range of float");
 }
 
-TEST(MatrixMarket, values_that_would_vanish_are_refused) {
+TEST(MatrixMarket, nonzero_values_that_round_to_zero_are_refused) {
   const auto text = [](const std::string& value) { return banner + "1 1 1\n1 1 " + value + "\n"; };
   refuse(text("+1e-400"), ":3: the value '+1e-400' is not zero", "any number of double");
   expect_input_error([&] { parse<float>(text("-1e-50")); }, ":3: the value '-1e-50' is not zero",
@@ -177,10 +178,10 @@ TEST(MatrixMarket, lines_end_with_line_feed_carriage_return_or_both) {
     expect_same(parse(changed), A);
     expect_same(parse(changed.substr(0, changed.size() - end.size())), A);
     changed.replace(changed.rfind("-3"), 2, "x ");
-    // Every end of a line counts; CR LF within LF CR LF CR is one.
+    // Every line end counts. In LF CR LF CR, the inner CR LF is a single line end.
     expect_input_error([&] { parse(changed); }, end == "\n\r" ? ":10: " : ":6: ", "'x'");
   }
-  // Longer than the reader's buffer, and CR LF on both of its sides.
+  // The text is longer than the buffer of the reader, whose end may separate CR from LF.
   for (const std::string end : {"\r", "\r\n"}) {
     std::string lines = "%%MatrixMarket matrix array real general" + end + "300000 1" + end;
     for (int i = 0; i < 300000; ++i) lines += std::to_string(i % 1000) + end;
@@ -202,8 +203,8 @@ TEST(MatrixMarket, every_truncation_is_refused_or_read_to_its_end) {
   const TemporaryFolder folder;
   write_matrix_market(folder / "a.mtx", matrix_battery<double>()[5]);
   const std::string bytes = read_bytes(folder / "a.mtx");
-  // Without its last line end, and then without digits of the last number, a text file is still
-  // whole; before that number it is not.
+  // A text file remains valid without its last line end, and even without some digits of the last
+  // number. Any shorter text is refused.
   const std::size_t last_number = bytes.rfind(' ') + 1;
   for (std::size_t length = 0; length <= last_number; ++length) {
     write_bytes(folder / "b.mtx", bytes.substr(0, length));
@@ -211,13 +212,14 @@ TEST(MatrixMarket, every_truncation_is_refused_or_read_to_its_end) {
     EXPECT_THROW(read_matrix_market<double>(folder / "b.mtx"), InputError);
   }
   expect_no_crash_on_changed_bytes(folder / "c.mtx", bytes, [](const auto& path) {
-    // A changed size may be as large as an index allows: 16 GB of row offsets.
+    // A changed size may be as large as an index allows, which takes 16 GB of row offsets. Read
+    // only files whose size is unchanged.
     if (read_bytes(path).substr(46, 4) == "1 7 ") read_matrix_market<float>(path);
   });
 }
 
 TEST(MatrixMarket, lines_across_buffers_are_read) {
-  // Longer than the reader's buffer, with lines of many lengths.
+  // The file is longer than the buffer of the reader and has lines of many lengths.
   std::vector<Entry<double>> entries;
   for (Ordinal j = 0; j < 100000; ++j) entries.emplace_back(0, j, 1.0 / (j + 1));
   const auto A = make_matrix<double>(1, 100000, entries);
@@ -227,7 +229,7 @@ TEST(MatrixMarket, lines_across_buffers_are_read) {
   expect_same(read_matrix_market<double>(folder / "a.mtx"), A);
 }
 
-TEST(MatrixMarket, files_that_are_none_are_refused) {
+TEST(MatrixMarket, missing_files_folders_and_devices_are_refused) {
   const TemporaryFolder folder;
   expect_input_error([&] { read_matrix_market<float>(folder / "absent.mtx"); }, "absent.mtx",
                      "No such file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of other people: the format's test suite and matrices of collections.
+// Files from other sources: the test suite of the format, and matrices from collections.
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <map>
@@ -27,7 +27,7 @@ std::set<std::string> data_files(const std::string& folder) {
   return names;
 }
 
-TEST(MatrixMarketFiles, valid_files_are_read_right) {
+TEST(MatrixMarketFiles, valid_files_are_read_correctly) {
   using Expected = std::pair<std::pair<Ordinal, Ordinal>, std::vector<Entry<double>>>;
   const std::vector<Entry<double>> eye{{0, 0, 1}, {1, 1, 1}, {2, 2, 1}};
   const std::vector<Entry<double>> nist{{0, 0, 1},     {0, 3, 6},    {1, 1, 10.5},  {2, 2, 0.015},
@@ -64,7 +64,7 @@ TEST(MatrixMarketFiles, valid_files_are_read_right) {
   for (const std::string& name : data_files("valid")) {
     SCOPED_TRACE(name);
     if (name.find("complex") != std::string::npos) {
-      // Valid, but not real: refused with the reason.
+      // The file is valid but not real. The message gives the reason.
       expect_input_error([&] { read_matrix_market<double>(data_file("valid/" + name)); },
                          ".mtx:1: ", "complex");
       continue;
@@ -76,7 +76,7 @@ TEST(MatrixMarketFiles, valid_files_are_read_right) {
   }
 }
 
-TEST(MatrixMarketFiles, permissive_files_are_read_right) {
+TEST(MatrixMarketFiles, permissive_files_are_read_correctly) {
   const std::map<std::string, std::string> same_as{
       {"permissive_banner_leading_spaces_eye3", "valid/eye3"},
       {"permissive_banner_one_percent_eye3", "valid/eye3"},
@@ -93,7 +93,7 @@ TEST(MatrixMarketFiles, permissive_files_are_read_right) {
   }
 }
 
-TEST(MatrixMarketFiles, symmetries_equal_their_expansion) {
+TEST(MatrixMarketFiles, symmetric_files_equal_their_expansion) {
   int real_ones = 0;
   for (const std::string& name : data_files("symmetry")) {
     if (name.find("_general") != std::string::npos) continue;
@@ -110,9 +110,9 @@ TEST(MatrixMarketFiles, symmetries_equal_their_expansion) {
     ++real_ones;
     const auto A = read("");
     expect_same(A, read("_general"));
-    // The diagonal is given as 0 and as itself.
+    // The file gives the diagonal twice, once with zeros.
     expect_same(A, read("_general_zero"));
-    // The diagonal is given twice: added up.
+    // The file gives the diagonal twice, and the values are added.
     const auto doubled = read("_general_dup");
     auto entries = entries_of(A);
     for (auto& [i, j, value] : entries) value *= i == j ? 2 : 1;
@@ -145,12 +145,12 @@ TEST(MatrixMarketFiles, invalid_files_are_refused_with_their_line) {
       {"invalid_matrix_coord_too_long", {7, "after the last of the 3 entries"}},
       {"invalid_missing_value_1", {4, "the value is missing"}},
       {"invalid_missing_value_2", {3, "the value is missing"}},
-      // Read as what it says, the lower triangle by columns, it has a value too many.
+      // The header announces the lower triangle by columns, and the file has one value more.
       {"invalid_symmetry_matrix_array", {6, "after the last of the 3 entries"}},
       {"invalid_symmetry_vector", {1, "a vector cannot be symmetric"}},
       {"invalid_truncated_header_1", {2, "ends before the line with the sizes"}},
       {"invalid_truncated_header_2", {1, "four words"}},
-      // The rest of the file is too short for 12 entries, which is seen before they are read.
+      // The rest of the file is too short for 12 entries. The reader notices before it reads them.
       {"invalid_truncated_line_1", {2, "the header gives 12 entries"}},
       {"invalid_truncated_line_2", {2, "the header gives 12 entries"}},
       {"invalid_truncated_lines", {2, "the header gives 12 entries"}},
@@ -174,7 +174,7 @@ TEST(MatrixMarketFiles, invalid_files_are_refused_with_their_line) {
   }
 }
 
-TEST(MatrixMarketFiles, overflows_of_our_types_are_refused) {
+TEST(MatrixMarketFiles, numbers_that_overflow_our_types_are_refused) {
   const std::map<std::string, std::string> refused{
       // Dimensions and indices are 32 bits wide here.
       {"overflow_dim_gt_int64", ":2: the number of rows, '19223372036854775808', exceeds"},
@@ -186,8 +186,8 @@ TEST(MatrixMarketFiles, overflows_of_our_types_are_refused) {
   const std::map<std::string, HostCsrMatrix<double>> read{
       // Our indices have 32 bits, so 300 fits.
       {"overflow_index_gt_int8", make_matrix<double>(1000, 1000, {{299, 0, 1}})},
-      // Values are floating-point: integers are rounded to them as decimals are, and these two
-      // are within range (2^33 exactly).
+      // Values are floating-point numbers. Integers are rounded like decimals, and these two are
+      // within range. 2^33 is exact.
       {"overflow_value_gt_int32", make_matrix<double>(3, 3, {{1, 1, 8589934592.0}})},
       {"overflow_value_gt_int64",
        make_matrix<double>(3, 3,
@@ -207,7 +207,7 @@ TEST(MatrixMarketFiles, overflows_of_our_types_are_refused) {
   }
 }
 
-TEST(MatrixMarketFiles, collection_matrices_are_read) {
+TEST(MatrixMarketFiles, matrices_from_collections_are_read) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("matrices"))) {
     SCOPED_TRACE(entry.path());
@@ -216,7 +216,7 @@ TEST(MatrixMarketFiles, collection_matrices_are_read) {
     ++count;
   }
   EXPECT_EQ(count, 11);
-  // SuiteSparse's own figures: 960 rows, 8402 entries in the lower triangle, 15844 in all.
+  // SuiteSparse gives 960 rows, 8402 entries in the lower triangle, and 15844 in total.
   const auto nos3 = read_matrix_market<double>(test_data_path("matrices/nos3.mtx"));
   EXPECT_EQ(nos3.num_rows, 960);
   EXPECT_EQ(nos3.num_nonzeros(), 15844);

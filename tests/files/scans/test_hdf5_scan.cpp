@@ -22,7 +22,8 @@ std::vector<double> numbers(std::size_t count, double first) {
   return values;
 }
 
-/// 3 views, 2 rows, 4 columns.
+/// Writes a scan with 3 views, 2 rows and 4 columns.
+/// \param except name of a dataset to leave out
 void write_scan(const std::filesystem::path& path, const std::string& except = "") {
   ScanWriter scan(path);
   if (except != "data") scan.put("data", {3, 2, 4}, numbers(24, 0), H5T_STD_U16BE);
@@ -48,13 +49,13 @@ TYPED_TEST(Hdf5ScanTest, slices_are_read) {
   EXPECT_EQ(slice.views, 3u);
   EXPECT_EQ(slice.columns, 4u);
   EXPECT_EQ(slice.data, (std::vector<TypeParam>{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23}));
-  // Frames 104 ... and 112 ...
+  // Mean of the frames 104 ... and 112 ...
   EXPECT_EQ(slice.white, (std::vector<TypeParam>{108, 109, 110, 111}));
   EXPECT_EQ(slice.dark, (std::vector<TypeParam>{3, 4, 5, 6}));
   EXPECT_EQ(slice.theta, (std::vector<double>{0, 60, 120}));
 }
 
-TEST(Hdf5Scan, units_of_angles_are_obeyed) {
+TEST(Hdf5Scan, units_of_angles_are_read) {
   const TemporaryFolder folder;
   const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };
   const auto write = [&](const std::string& units, bool variable) {
@@ -80,7 +81,7 @@ TEST(Hdf5Scan, units_of_angles_are_obeyed) {
             std::string::npos);
 }
 
-TEST(Hdf5Scan, transposed_data_are_named) {
+TEST(Hdf5Scan, errors_suggest_that_data_may_be_transposed) {
   const TemporaryFolder folder;
   {
     ScanWriter scan(folder / "a.h5");
@@ -93,7 +94,7 @@ TEST(Hdf5Scan, transposed_data_are_named) {
             std::string::npos);
 }
 
-TEST(Hdf5Scan, white_dark_and_angles_may_be_absent) {
+TEST(Hdf5Scan, white_dark_and_angles_may_be_missing) {
   const TemporaryFolder folder;
   for (const std::string absent : {"data_white", "data_dark", "theta"}) {
     write_scan(folder / "a.h5", absent);
@@ -104,7 +105,7 @@ TEST(Hdf5Scan, white_dark_and_angles_may_be_absent) {
   }
 }
 
-TEST(Hdf5Scan, data_are_where_the_layout_says) {
+TEST(Hdf5Scan, data_are_read_from_the_dataset_of_the_layout) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   {
@@ -118,7 +119,7 @@ TEST(Hdf5Scan, data_are_where_the_layout_says) {
   EXPECT_TRUE(info.has_theta && !info.has_white);
   EXPECT_EQ(read_hdf5_scan_slice<double>(path, 1, {}, {"entry/data"}).data,
             (std::vector<double>{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23}));
-  // Of two dimensions one row.
+  // A dataset with two dimensions has a single row.
   const auto one = read_hdf5_scan_slice<double>(path, 0, {}, {"/entry/sinogram"});
   EXPECT_EQ(one.views, 3u);
   EXPECT_EQ(one.columns, 4u);
@@ -132,7 +133,7 @@ TEST(Hdf5Scan, data_are_where_the_layout_says) {
   expect_input_error([&] { read_hdf5_scan_info(path, {"/entry/theta"}); }, "1 dimensions");
 }
 
-TEST(Hdf5Scan, problems_name_the_dataset) {
+TEST(Hdf5Scan, errors_name_the_dataset) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
@@ -182,13 +183,13 @@ TEST(Hdf5Scan, problems_name_the_dataset) {
   expect_input_error(read, "/exchange/data:", "does not hold numbers");
   {
     ScanWriter scan(path);
-    // A promise without data: nothing is stored before the first write.
+    // The dataset declares a shape but stores nothing before the first write.
     scan.put("data", {1u << 20, 1u << 10, 1u << 20}, {});
   }
   expect_input_error(read, "/exchange/data:", "more values than a file");
 }
 
-TEST(Hdf5Scan, what_was_never_written_is_refused) {
+TEST(Hdf5Scan, incompletely_written_datasets_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
@@ -205,16 +206,16 @@ TEST(Hdf5Scan, what_was_never_written_is_refused) {
     write(0);
     expect_input_error(read, "a.h5: dataset /exchange/" + name + ": was never written");
   }
-  // Not in chunks either.
+  // The check also covers datasets without chunks.
   write_scan(path, "data");
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ScanWriter(file).put("data", {3, 2, 4}, {});
   expect_input_error(read, "/exchange/data: was never written");
 }
 
-// Chunks that compress, of which the ends stand over, that are written as they are, and an
-// acquisition that was broken off when it had as many bytes as all of its values take.
-TEST(Hdf5Scan, chunks_are_whole_by_their_number) {
+// Covers compressed and uncompressed chunks, and chunks that extend beyond the data. An interrupted
+// acquisition may already hold as many bytes as all of its values need.
+TEST(Hdf5Scan, completeness_is_judged_by_the_number_of_chunks) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
   const Shape shape{30, 5, 70};
@@ -230,7 +231,7 @@ TEST(Hdf5Scan, chunks_are_whole_by_their_number) {
           expect_input_error([&] { read_hdf5_scan_slice<float>(path, 2); }, "in part only");
           continue;
         }
-        if (written < shape[0]) continue;  // its last chunks are there, and hold zeros
+        if (written < shape[0]) continue;  // the last chunks exist and hold zeros
         const auto slice = read_hdf5_scan_slice<double>(path, 2);
         for (std::size_t v = 0; v < 30; ++v)
           for (std::size_t j = 0; j < 70; ++j)
@@ -238,11 +239,11 @@ TEST(Hdf5Scan, chunks_are_whole_by_their_number) {
       }
 }
 
-TEST(Hdf5Scan, what_lies_in_other_files_must_be_there) {
+TEST(Hdf5Scan, data_in_other_files_must_be_complete) {
   const TemporaryFolder folder;
   const auto path = folder / "master.h5";
   const auto part = [&](const std::string& name, double first) {
-    // More values than a master of a few kB could hold.
+    // The part has more values than a master file of a few kB could hold.
     ScanWriter(folder / name).put("data", {50, 8, 700}, numbers(50 * 8 * 700, first));
   };
   const auto read = [&] { return read_hdf5_scan_slice<double>(path, 1); };
@@ -260,18 +261,18 @@ TEST(Hdf5Scan, what_lies_in_other_files_must_be_there) {
 
   ScanWriter(path).put_link("data", "one.h5");
   EXPECT_EQ(read().data[0], 700);
-  // Of a file that is not ours to read, or a pipe that never ends.
+  // The other file may be one that the user must not read, or a pipe that never ends.
   ScanWriter(path).put_external("data", {50, 8, 70}, folder / "raw");
   expect_input_error(read, "stores its values as raw bytes in another file");
 }
 
-TEST(Hdf5Scan, damaged_files_are_refused_in_silence) {
+TEST(Hdf5Scan, damaged_files_are_refused_without_output_on_stderr) {
   const TemporaryFolder folder;
   write_scan(folder / "a.h5");
   const std::string bytes = read_bytes(folder / "a.h5");
   const auto read = [](const auto& path) { read_hdf5_scan_slice<float>(path, 1); };
   ::testing::internal::CaptureStderr();
-  // Opening takes milliseconds, so not after every byte.
+  // Opening a file takes milliseconds, so not every length is tested.
   expect_every_truncation_refused(folder / "b.h5", bytes, read, 17);
   write_bytes(folder / "c.h5", "not HDF5");
   expect_input_error([&] { read(folder / "c.h5"); }, "c.h5", "HDF5");
@@ -279,7 +280,7 @@ TEST(Hdf5Scan, damaged_files_are_refused_in_silence) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-/// Little-endian, as the library stores them.
+/// Bytes of little-endian words, which is how the library stores them.
 std::string words(const std::vector<std::uint32_t>& values) {
   std::string bytes;
   for (const std::uint32_t value : values) bytes += bytes_of(value);
@@ -294,8 +295,8 @@ std::string with_change(std::string bytes, const std::string& before, const std:
   return bytes.replace(place, after.size(), after);
 }
 
-// The library believes the message that holds the layout, and reads memory, or bytes of other
-// objects, as values where it is damaged.
+// HDF5 trusts the message that describes the layout. If the message is damaged, HDF5 reads memory
+// or bytes of other objects as values.
 TEST(Hdf5Scan, layouts_that_contradict_their_shape_are_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
@@ -314,8 +315,8 @@ TEST(Hdf5Scan, layouts_that_contradict_their_shape_are_refused) {
         expect_input_error(
             read, "a chunk has " + std::to_string(rows) + " values along dimension 1", "at most 2");
     }
-    // A number of 4 bytes: class and version, three bytes of flags, its size, then the places of
-    // its bits.
+    // A type of 4 bytes is stored as class and version, three bytes of flags, its size, and the
+    // positions of its bits.
     const std::string number = words({0x001f2011, 4, 0x00200000});
     for (const std::uint32_t size : {8u, 16u, 31234u}) {
       SCOPED_TRACE(size);
@@ -332,7 +333,8 @@ TEST(Hdf5Scan, layouts_that_contradict_their_shape_are_refused) {
     expect_input_error(read, "a.h5: dataset /exchange/data: ", "damaged: 160 bytes are stored",
                        std::to_string(views) + " x 2 x 5 values of 4 bytes");
   }
-  // Version 3 and contiguous, with the address and the length; then compact, with nothing.
+  // The message has version 3 and a contiguous layout with address and length. Turn it into a
+  // compact layout without bytes.
   const std::size_t length = bytes.find(words({160, 0}));
   ASSERT_NE(length, std::string::npos);
   ASSERT_EQ(bytes.substr(length - 10, 2), std::string("\3\1"));
@@ -349,7 +351,7 @@ TEST(Hdf5Scan, real_scans_are_read) {
   EXPECT_EQ(info.views, 181u);
   EXPECT_EQ(info.rows, 2u);
   EXPECT_EQ(info.columns, 640u);
-  // Figures of another reader of the file.
+  // The figures come from another program that reads the file.
   const auto slice = read_hdf5_scan_slice<float>(path, 1);
   EXPECT_EQ(slice.data.back(), 27192.0f);
   double sum = 0;
@@ -362,13 +364,13 @@ TEST(Hdf5Scan, real_scans_are_read) {
 
 #else
 
-TEST(Hdf5Scan, is_refused_when_the_library_lacks_it) {
+TEST(Hdf5Scan, is_refused_in_a_build_without_hdf5) {
   expect_input_error([] { read_hdf5_scan_info("a.h5"); }, "built without HDF5");
 }
 
 #endif
 
-TEST(TransmissionToLineIntegrals, is_the_logarithm) {
+TEST(TransmissionToLineIntegrals, is_the_negative_logarithm_of_the_transmission) {
   // white - dark = 8 and 4.
   const std::vector<double> data{3, 3, 9, 2, 5, 6};
   const auto lines = transmission_to_line_integrals<double>(data, {9, 6}, {1, 2});
@@ -378,12 +380,12 @@ TEST(TransmissionToLineIntegrals, is_the_logarithm) {
   EXPECT_NEAR(lines.values[1], std::log(4.0), 1e-15);
   EXPECT_EQ(lines.values[2], 0.0);
   EXPECT_FALSE(std::signbit(lines.values[2]));
-  // No more than the dark field: as if a millionth came through.
+  // The value does not exceed the dark field, so the transmission is taken as one millionth.
   EXPECT_NEAR(lines.values[3], std::log(1e6), 1e-12);
   EXPECT_NEAR(lines.values[4], std::log(2.0), 1e-15);
 }
 
-TEST(TransmissionToLineIntegrals, less_light_is_never_a_smaller_line_integral) {
+TEST(TransmissionToLineIntegrals, less_light_never_gives_a_smaller_line_integral) {
   const std::vector<double> counts{-5, 0, 1e-6, 1e-3, 0.1, 10, 1000, 9000, 11000};
   std::vector<double> lines;
   for (const double count : counts)
@@ -393,7 +395,7 @@ TEST(TransmissionToLineIntegrals, less_light_is_never_a_smaller_line_integral) {
   EXPECT_EQ(transmission_to_line_integrals<double>({0, 1e-6, 1e-3, 1000}, {1e4}, {}).clamped, 3u);
 }
 
-TEST(TransmissionToLineIntegrals, dead_elements_are_missing_and_dark_may_be) {
+TEST(TransmissionToLineIntegrals, dead_elements_are_missing_and_the_dark_field_is_optional) {
   const auto dead = transmission_to_line_integrals<float>({5, 5}, {1, 10}, {1, 0});
   EXPECT_EQ(dead.missing, 1u);
   EXPECT_EQ(dead.clamped, 0u);

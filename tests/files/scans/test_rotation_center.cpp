@@ -25,7 +25,7 @@ std::vector<double> even_angles(std::size_t views, double range, bool with_end) 
   return angles;
 }
 
-/// Line integrals of three ellipses without any symmetry, the axis at \p center.
+/// Line integrals of three ellipses without any symmetry, with the axis at \p center.
 template <class Scalar>
 std::vector<Scalar> asymmetric_sinogram(std::size_t columns, const std::vector<double>& angles,
                                         double center) {
@@ -83,7 +83,7 @@ TYPED_TEST(RotationCenterTest, synthetic_centers_are_found) {
   }
 }
 
-TEST(RotationCenter, noise_moves_it_little) {
+TEST(RotationCenter, noise_changes_the_center_little) {
   const auto angles = even_angles(360, 2 * pi, false);
   auto sinogram = asymmetric_sinogram<float>(256, angles, 121.4);
   std::mt19937 random(5);
@@ -95,7 +95,7 @@ TEST(RotationCenter, noise_moves_it_little) {
   EXPECT_EQ(found.pairs, 360u);
 }
 
-/// Half a turn in 180 views of 201 elements about element 100.
+/// Scan over half a turn with 180 views of 201 elements. The axis is at element 100.
 class HalfTurn : public ::testing::Test {
  protected:
   static constexpr std::size_t columns = 201;
@@ -118,7 +118,7 @@ TEST_F(HalfTurn, both_methods_agree) {
   EXPECT_LT(*found().disagreement(), 0.02);
 }
 
-TEST_F(HalfTurn, noise_and_gain_errors_are_survived) {
+TEST_F(HalfTurn, noise_and_gain_errors_are_tolerated) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0.0, 0.05);
   for (double& value : sinogram) value += noise(random);
@@ -132,7 +132,7 @@ TEST_F(HalfTurn, noise_and_gain_errors_are_survived) {
   expect_both_methods(0.15);
 }
 
-TEST_F(HalfTurn, dead_frames_are_left_out) {
+TEST_F(HalfTurn, dead_frames_are_ignored) {
   for (const std::size_t dead : {0u, 1u, 90u, 178u, 179u}) {
     for (const double value : {0.0, 13.8}) {
       SCOPED_TRACE(std::to_string(dead) + ", " + std::to_string(value));
@@ -150,8 +150,8 @@ TEST_F(HalfTurn, missing_values_are_bridged) {
   expect_both_methods(0.1);
 }
 
-TEST_F(HalfTurn, truncation_leaves_registration_alone) {
-  // The detector ends within the object: elements 60 to 200 of those above.
+TEST_F(HalfTurn, truncation_rules_out_only_the_center_of_mass) {
+  // The detector ends within the object: only elements 60 to 200 remain.
   std::vector<double> truncated;
   for (std::size_t i = 0; i < angles.size(); ++i)
     for (std::size_t k = 60; k < columns; ++k) truncated.push_back(sinogram[i * columns + k]);
@@ -163,14 +163,14 @@ TEST_F(HalfTurn, truncation_leaves_registration_alone) {
 }
 
 TEST_F(HalfTurn, angles_may_come_in_any_order) {
-  // The golden angle, over many turns.
+  // The angles advance by the golden angle over many turns.
   for (std::size_t i = 0; i < angles.size(); ++i)
     angles[i] = static_cast<double>(i) * 2.399963229728653;
   sinogram = asymmetric_sinogram<double>(columns, angles, 100);
   expect_both_methods(0.05);
 }
 
-TEST_F(HalfTurn, unrelated_views_support_nothing) {
+TEST_F(HalfTurn, unrelated_views_do_not_support_a_center) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   for (double& value : sinogram) value = uniform(random);
@@ -196,7 +196,7 @@ TEST(RotationCenter, fan_beams_over_a_whole_turn_are_centred) {
   scan.origin_to_detector = 150;
   for (const double center : {80.0, 74.3, 85.75}) {
     scan.rotation_center = center;
-    // A disc away from the axis, and a smaller one within it.
+    // The object is a disc away from the axis with a smaller disc inside.
     std::vector<double> sinogram;
     for (Ordinal view = 0; view < scan.views.count(); ++view) {
       const double t = scan.views.radians(view);
@@ -228,7 +228,7 @@ TEST(RotationCenter, real_scans_are_centred) {
     std::vector<double> angles;
     for (const double degrees : slice.theta) angles.push_back(degrees * pi / 180);
     const auto found = find_rotation_center<float>(lines.values, slice.columns, angles);
-    // The centre that the data set is published with.
+    // The data set was published with this centre.
     EXPECT_NEAR(found.center, 296, 1) << found.mismatch;
     EXPECT_TRUE(found.is_supported());
     if (found.center_of_mass) {
@@ -237,13 +237,13 @@ TEST(RotationCenter, real_scans_are_centred) {
   }
 }
 
-TEST(RotationCenter, what_tells_nothing_is_refused) {
+TEST(RotationCenter, unusable_sinograms_are_refused) {
   const auto message = [](const std::vector<double>& sinogram, const std::vector<double>& angles) {
     return message_of<Error>(
         [&] { find_rotation_center<double>(sinogram, sinogram.size() / angles.size(), angles); });
   };
   const auto quarter = even_angles(90, pi / 2, false);
-  // Of an object that reaches beyond the detector.
+  // The object extends beyond the detector.
   auto truncated = asymmetric_sinogram<double>(64, quarter, 10);
   EXPECT_NE(message(truncated, quarter).find("less than 180 degrees"), std::string::npos);
   const auto half = even_angles(20, pi, true);
@@ -253,8 +253,8 @@ TEST(RotationCenter, what_tells_nothing_is_refused) {
   std::vector<double> broken(20 * 16, 1.0);
   broken[7] = INFINITY;
   EXPECT_NE(message(broken, half).find("infinite"), std::string::npos);
-  const std::vector<double> short_one(5);
-  EXPECT_THROW(find_rotation_center<double>(short_one, 16, half), DimensionMismatch);
+  const std::vector<double> too_short(5);
+  EXPECT_THROW(find_rotation_center<double>(too_short, 16, half), DimensionMismatch);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// As if the disk were full: files cannot grow beyond some bytes.
+/// Simulates a full disk: files cannot grow beyond the given number of bytes.
 class SizeLimit {
  public:
   explicit SizeLimit(rlim_t bytes) {
@@ -58,7 +58,7 @@ TEST(AtomicFile, appears_whole) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(AtomicFile, leaves_nothing_without_commit) {
+TEST(AtomicFile, changes_nothing_without_commit) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old");
   {
@@ -69,7 +69,7 @@ TEST(AtomicFile, leaves_nothing_without_commit) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(AtomicFile, replaces_what_was_there) {
+TEST(AtomicFile, replaces_the_file_behind_a_link) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old and longer");
   std::filesystem::create_symlink("a", folder / "link");
@@ -81,7 +81,7 @@ TEST(AtomicFile, replaces_what_was_there) {
   EXPECT_EQ(folder.count(), 2u);
 }
 
-TEST(AtomicFile, has_the_usual_permissions) {
+TEST(AtomicFile, respects_the_umask) {
   const TemporaryFolder folder;
   const mode_t mask = umask(027);
   AtomicFile file(folder / "a");
@@ -91,14 +91,14 @@ TEST(AtomicFile, has_the_usual_permissions) {
             static_cast<std::filesystem::perms>(0640));
 }
 
-TEST(AtomicFile, hands_on_the_permissions_of_what_it_replaces) {
+TEST(AtomicFile, keeps_the_permissions_of_the_file_it_replaces) {
   const TemporaryFolder folder;
   for (const auto mode : {0600, 0666, 0444}) {
     const auto permissions = static_cast<std::filesystem::perms>(mode);
     write_bytes(folder / "a", "secret");
     std::filesystem::permissions(folder / "a", permissions);
     AtomicFile file(folder / "a");
-    // Already while it is written nobody reads it who could not read what was there.
+    // While the file is being written, nobody may read it who could not read the old one.
     for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
       EXPECT_EQ(entry.status().permissions() & ~permissions, std::filesystem::perms::none);
     file.commit();
@@ -107,7 +107,7 @@ TEST(AtomicFile, hands_on_the_permissions_of_what_it_replaces) {
   }
 }
 
-TEST(AtomicFile, follows_links_to_where_no_file_is_yet) {
+TEST(AtomicFile, follows_links_to_files_that_do_not_exist_yet) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "elsewhere");
   std::filesystem::create_symlink("elsewhere/b", folder / "link");
@@ -123,7 +123,7 @@ TEST(AtomicFile, follows_links_to_where_no_file_is_yet) {
   EXPECT_EQ(folder.count(), 4u);  // with the folder elsewhere
 }
 
-TEST(AtomicFile, is_written_at_any_place) {
+TEST(AtomicFile, can_be_written_at_any_position) {
   const TemporaryFolder folder;
   AtomicFile file(folder / "a");
   file.write_at(3, "def", 3);
@@ -134,7 +134,7 @@ TEST(AtomicFile, is_written_at_any_place) {
   EXPECT_THROW(file.commit(), OutputError);
 }
 
-TEST(AtomicFile, signal_handlers_can_remove_what_is_unfinished) {
+TEST(AtomicFile, signal_handlers_can_remove_unfinished_files) {
   const TemporaryFolder folder;
   write_bytes(folder / ".tomokkos-other.tmp", "not ours");
   {
@@ -148,7 +148,7 @@ TEST(AtomicFile, signal_handlers_can_remove_what_is_unfinished) {
     EXPECT_TRUE(std::filesystem::exists(folder / "done"));
     EXPECT_TRUE(std::filesystem::exists(folder / ".tomokkos-other.tmp"));
   }
-  // Those that are gone are forgotten, however many there were.
+  // Discarded files are forgotten, however many there were.
   for (int i = 0; i < 20; ++i) AtomicFile{folder / "gone"};
   AtomicFile last(folder / "last");
   EXPECT_EQ(folder.count(), 3u);
@@ -156,7 +156,7 @@ TEST(AtomicFile, signal_handlers_can_remove_what_is_unfinished) {
   EXPECT_EQ(folder.count(), 2u);
 }
 
-TEST(AtomicFile, what_a_killed_program_left_is_removed_when_it_is_gone) {
+TEST(AtomicFile, files_abandoned_by_a_killed_program_are_removed) {
   const TemporaryFolder folder;
   write_bytes(folder / "a", "old");
   int ends[2];
@@ -165,13 +165,13 @@ TEST(AtomicFile, what_a_killed_program_left_is_removed_when_it_is_gone) {
   if (writer == 0) {
     AtomicFile file(folder / "a");
     file.write("new");
-    [[maybe_unused]] const auto told = write(ends[1], "x", 1);
+    [[maybe_unused]] const auto ready = write(ends[1], "x", 1);
     for (;;) pause();
   }
-  char told = 0;
-  ASSERT_EQ(read(ends[0], &told, 1), 1);
+  char ready = 0;
+  ASSERT_EQ(read(ends[0], &ready, 1), 1);
   {
-    // Writers that live, here and in another process, keep theirs.
+    // Running writers, in this process and in another one, keep their files.
     AtomicFile own(folder / "b");
     EXPECT_EQ(AtomicFile::remove_abandoned(folder.path()), 0);
     EXPECT_EQ(folder.count(), 3u);
@@ -206,7 +206,7 @@ TEST(AtomicFile, folders_and_devices_in_the_way_are_refused) {
       },
       {"File name too long"});
   EXPECT_EQ(folder.count(), 2u);
-  // Told before there is anything to write, also of folders that are still to be made.
+  // `check` finds errors before anything is written, even for folders that do not exist yet.
   AtomicFile::check(folder / "no" / "where" / "a");
   expect_output_error([&] { AtomicFile::check(folder / "a.npy"); }, {"a.npy", "folder"});
   for (const auto& path : {folder / long_name, folder / "no" / "where" / long_name})
@@ -241,7 +241,7 @@ TEST(AtomicFile, full_disks_are_reported_by_every_writer) {
   }
   expect_output_error([&] { write_png<double>(folder / "a.png", noise, 400, 400, {}); },
                       {"a.png", "File too large"});
-  EXPECT_EQ(folder.count(), 0u) << "something is left";
+  EXPECT_EQ(folder.count(), 0u) << "files remain";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Image {
   std::vector<unsigned char> bytes;
 };
 
-/// Reads with the library itself, which checks the file's sums.
+/// Reads a file with libpng, which verifies the checksums.
 Image read_png(const std::filesystem::path& path) {
   Image image;
   std::FILE* file = std::fopen(path.c_str(), "rb");
@@ -77,7 +77,7 @@ TYPED_TEST(PngGrey, sixteen_bits_keep_finer_steps) {
   EXPECT_EQ(image.bytes, (std::vector<unsigned char>{0, 0, 0x40, 0x00, 0xff, 0xff}));
 }
 
-TEST(Png, degenerate_windows_are_defined) {
+TEST(Png, degenerate_windows_give_defined_greys) {
   const TemporaryFolder folder;
   const std::vector<double> data{1, 2, 3, NAN};
   write_png<double>(folder / "a.png", data, 2, 2, {2, 2});
@@ -101,7 +101,7 @@ TEST(Png, colours_come_back) {
   EXPECT_EQ(image.bytes, data);
 }
 
-TEST(Png, impossible_images_are_refused) {
+TEST(Png, invalid_images_and_windows_are_refused) {
   const TemporaryFolder folder;
   const std::vector<float> data(6);
   EXPECT_THROW(write_png<float>(folder / "a.png", data, 2, 2, {}), DimensionMismatch);
@@ -112,7 +112,7 @@ TEST(Png, impossible_images_are_refused) {
 }
 
 TEST(Png, wide_images_are_written) {
-  // Beyond the million of pixels that the library allows by itself.
+  // The width exceeds one million pixels, the default limit of libpng.
   const TemporaryFolder folder;
   const std::vector<float> data(1100000, 1.0f);
   write_png<float>(folder / "a.png", data, 1, data.size(), {});

@@ -18,7 +18,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(Tiff, names_with_a_star_are_files_in_order) {
+TEST(Tiff, patterns_give_the_matching_files_in_order) {
   const TemporaryFolder folder;
   for (const char* name : {"scan_02.tif", "scan_01.tif", "scan_10.tif", "scan.tif", "other_1.tif"})
     write_bytes(folder / name, "");
@@ -43,7 +43,7 @@ std::vector<double> ramp(std::size_t count) {
   return values;
 }
 
-TEST(Tiff, what_is_written_is_read) {
+TEST(Tiff, images_come_back) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const std::vector<double> values = ramp(3 * 5 * 4);
@@ -54,7 +54,7 @@ TEST(Tiff, what_is_written_is_read) {
   EXPECT_EQ(info.columns, 4u);
   EXPECT_FALSE(info.is_integer);
   EXPECT_EQ(read_tiff_rows({path}, 0, 5), values);
-  // Some rows of all images, and of several files one after the other.
+  // Read some rows of all images, first of one file and then of two.
   std::vector<double> some;
   for (const std::size_t page : {0, 1, 2})
     some.insert(some.end(), values.begin() + static_cast<std::ptrdiff_t>(page * 20 + 4),
@@ -67,7 +67,7 @@ TEST(Tiff, what_is_written_is_read) {
   expect_input_error([&] { read_tiff_rows({path}, 4, 2); }, "5 rows", "no row 5");
 }
 
-TEST(Tiff, numbers_of_16_bits_are_levels_of_a_window) {
+TEST(Tiff, sixteen_bit_values_are_levels_of_a_window) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -76,7 +76,7 @@ TEST(Tiff, numbers_of_16_bits_are_levels_of_a_window) {
   EXPECT_EQ(read_tiff_rows({path}, 0, 2), (std::vector<double>{0, 0, 32768, 65535, 65535, 0}));
 }
 
-/// A file by the library itself, in any of its types.
+/// Writes a file with libtiff in any type that it supports.
 template <class Stored>
 void write_as(const std::filesystem::path& path, const std::vector<Stored>& values,
               std::uint32_t rows, std::uint32_t columns, int format, bool tiled, int samples = 1,
@@ -104,7 +104,7 @@ void write_as(const std::filesystem::path& path, const std::vector<Stored>& valu
       }
   } else {
     TIFFSetField(file, TIFFTAG_ROWSPERSTRIP, 3);
-    // The library may turn the bytes of what it is given.
+    // libtiff may swap bytes in place, so each line is a copy.
     for (std::uint32_t i = 0; i < rows; ++i) {
       const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * columns) * samples;
       std::vector<Stored> line(begin, begin + static_cast<std::ptrdiff_t>(columns) * samples);
@@ -138,7 +138,7 @@ TEST(Tiff, every_type_is_read_from_strips_and_tiles) {
   expect_type<double>(SAMPLEFORMAT_IEEEFP);
 }
 
-TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
+TEST(Tiff, unreadable_files_are_refused_by_name) {
   const TemporaryFolder folder;
   const auto path = folder / "a.tif";
   const auto read = [&] { read_tiff_rows({path}, 0, 4); };
@@ -154,7 +154,7 @@ TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
         read_tiff_info({path, folder / "b.tif"});
       },
       "b.tif", "is 5 x 4", "first image is 4 x 4");
-  // A part of it, however long.
+  // A truncated file is refused, whatever its length.
   const std::string whole = read_bytes(path);
   for (std::size_t length = 0; length < whole.size(); length += 37) {
     write_bytes(path, whole.substr(0, length));
@@ -162,7 +162,7 @@ TEST(Tiff, what_cannot_be_read_is_refused_by_name) {
   }
 }
 
-TEST(Tiff, what_cannot_be_written_leaves_nothing) {
+TEST(Tiff, failed_writes_leave_no_file) {
   const TemporaryFolder folder;
   EXPECT_THROW(write_tiff<float>(folder / "a.tif", std::vector<float>(3), 1, 2, 2),
                DimensionMismatch);

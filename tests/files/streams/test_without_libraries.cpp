@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library files as it is built where libpng, libtiff, zlib, libzip, HDF5 and libarchive are
-// missing: each format that needs one is refused with its name, and the others work.
+// The files library built without libpng, libtiff, zlib, libzip, HDF5 and libarchive. A format that
+// needs one of them is refused with its name, and all other formats work.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -33,7 +33,7 @@ void expect_refused(const Action& action, const std::string& library) {
   }
 }
 
-TEST(WithoutLibraries, formats_are_refused_by_the_name_of_the_library) {
+TEST(WithoutLibraries, formats_are_refused_with_the_name_of_the_library) {
   const TemporaryFolder folder;
   const std::vector<double> values{1, 2, 3, 4};
   EXPECT_FALSE(can_write_png());

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   using Space = Kokkos::DefaultExecutionSpace;
   const Tomokkos::MpiSession session;
   if (session.ranks() == nullptr) {
-    std::cout << "alone, as started without a launcher\n";
+    std::cout << "started without a launcher, so there is a single process\n";
     return 0;
   }
   const Kokkos::ScopeGuard guard(argc, argv);

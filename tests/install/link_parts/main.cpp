@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes a phantom into an archive, reads it again, draws it, and makes a mesh.
+// Writes a phantom to an archive, reads it back, draws it, and generates a mesh.
 #include <Tomokkos.hpp>
 #include <filesystem>
 #include <iostream>
@@ -14,10 +14,10 @@ int main() {
   Tomokkos::write_npz(archive, {{"image", {16, 16}, std::span<const double>(image)}});
   const auto again = Tomokkos::read_npz_array<double>(archive, "image");
   Tomokkos::write_png<double>(picture, image, 16, 16, {0, 1});
-  const bool well = again.data == image && std::filesystem::file_size(picture) > 0 &&
-                    Tomokkos::num_triangles(Tomokkos::disk({.vertices = 50})) > 0;
+  const bool passed = again.data == image && std::filesystem::file_size(picture) > 0 &&
+                      Tomokkos::num_triangles(Tomokkos::disk({.vertices = 50})) > 0;
   std::filesystem::remove(archive);
   std::filesystem::remove(picture);
-  std::cout << (well ? "as it was\n" : "not as it was\n");
-  return well ? 0 : 1;
+  std::cout << (passed ? "all steps succeeded\n" : "a step failed\n");
+  return passed ? 0 : 1;
 }

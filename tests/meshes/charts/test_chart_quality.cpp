@@ -12,7 +12,8 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// Flat, with triangles of many shapes, and turned in space by \p turned.
+/// Flat grid with triangles of many shapes.
+/// \param turned whether the grid is rotated in space
 TriangleMesh crooked_grid(bool turned) {
   TriangleMesh mesh = flat_grid(9, 7);
   std::mt19937 random(11);
@@ -28,7 +29,7 @@ TriangleMesh crooked_grid(bool turned) {
   return mesh;
 }
 
-/// The image of the flat grid under the matrix [m00 m01; m10 m11].
+/// Chart of the grid: its image in the plane under the matrix [m00 m01; m10 m11] and a translation.
 std::vector<Point2> image(double m00, double m01, double m10, double m11) {
   std::vector<Point2> uv;
   for (const Point3& p : crooked_grid(false).vertices)
@@ -36,7 +37,7 @@ std::vector<Point2> image(double m00, double m01, double m10, double m11) {
   return uv;
 }
 
-TEST(ChartQuality, similarities_change_nothing) {
+TEST(ChartQuality, similarities_have_no_distortion) {
   for (const bool turned : {false, true}) {
     const TriangleMesh mesh = crooked_grid(turned);
     const ChartQuality quality = chart_quality(mesh, image(3, -4, 4, 3));
@@ -52,13 +53,14 @@ TEST(ChartQuality, similarities_change_nothing) {
   }
 }
 
-TEST(ChartQuality, mirrors_flip_everything) {
+TEST(ChartQuality, reflections_flip_every_triangle) {
   const TriangleMesh mesh = crooked_grid(true);
   const std::vector<Point2> uv = image(-1, 0, 0, 1);
   const ChartQuality quality = chart_quality(mesh, uv);
   EXPECT_EQ(quality.flips, quality.num_triangles);
   EXPECT_NEAR(quality.area, -area(mesh), 1e-12);
-  // No angle changes, but nothing is conformal: E = 4 (Dirichlet energy - signed area) = 8 area.
+  // Angles are preserved, but the map reverses the orientation and is therefore not conformal:
+  // E = 4 (Dirichlet energy - signed area) = 8 area.
   EXPECT_NEAR(quality.singular_value_ratio[4], 1, 1e-12);
   EXPECT_NEAR(quality.angle_distortion[4], 0, 1e-10);
   EXPECT_NEAR(quality.lscm_energy, 8 * area(mesh), 1e-10);
@@ -68,7 +70,7 @@ TEST(ChartQuality, mirrors_flip_everything) {
   EXPECT_EQ(majority.sense, -1);
 }
 
-TEST(ChartQuality, stretches_and_shears_have_their_ratio) {
+TEST(ChartQuality, stretches_and_shears_have_the_expected_ratio) {
   const TriangleMesh mesh = crooked_grid(true);
   const double surface = area(mesh);
   // Singular values 2 and 0.5: E = 2 (4 + 0.25) area - 4 area.
@@ -85,7 +87,7 @@ TEST(ChartQuality, stretches_and_shears_have_their_ratio) {
   EXPECT_NEAR(sheared.lscm_energy_by_cotangents, 2 * s * s * surface, 1e-10);
 }
 
-TEST(ChartQuality, angles_of_a_known_triangle) {
+TEST(ChartQuality, angle_distortion_of_a_known_triangle_is_right) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
   mesh.triangles = {{0, 1, 2}};
@@ -99,8 +101,8 @@ TEST(ChartQuality, angles_of_a_known_triangle) {
   EXPECT_NEAR(distortion(0), 90, 1e-12);
 }
 
-TEST(ChartQuality, quantiles_are_those_of_the_triangles) {
-  // 21 triangles, each stretched by its own amount.
+TEST(ChartQuality, quantiles_are_taken_over_the_triangles) {
+  // Each of the 21 triangles is stretched by a different amount.
   TriangleMesh mesh;
   std::vector<Point2> uv;
   for (int t = 0; t < 21; ++t) {
@@ -117,8 +119,8 @@ TEST(ChartQuality, quantiles_are_those_of_the_triangles) {
 }
 
 TEST(ChartQuality, areas_are_compared_with_the_median) {
-  // Squares of which one is 9 times as large, one 4 times smaller and mirrored; all three times
-  // as large in the chart as on the surface.
+  // The chart is three times as large as the surface. In addition, one triangle has 9 times the
+  // area, and another has a quarter of it and is mirrored.
   TriangleMesh mesh;
   std::vector<Point2> uv;
   for (const double size : {1.0, 1.0, 1.0, 3.0, -0.5}) {
@@ -135,19 +137,20 @@ TEST(ChartQuality, areas_are_compared_with_the_median) {
   EXPECT_NEAR(quality.area_scale[0], 0.25, 1e-12);
   EXPECT_NEAR(quality.area_scale[2], 1, 1e-12);
   EXPECT_NEAR(quality.area_scale[4], 9, 1e-12);
-  // A chart that is a point has no scale to compare with, and one that is not finite the worst.
+  // A chart that collapses to a point has no scale to compare with, so its relative scales count as
+  // infinite.
   std::fill(uv.begin(), uv.end(), Point2{1, 1});
   EXPECT_EQ(chart_quality(mesh, uv).area_scale[0], std::numeric_limits<double>::infinity());
   EXPECT_EQ(area_scales({}, {}).median, 0);
 }
 
-TEST(ChartQuality, flipped_flat_and_unknown_triangles_are_counted) {
+TEST(ChartQuality, flipped_flat_and_non_finite_triangles_are_counted) {
   const TriangleMesh mesh = flat_grid(4, 4);
   std::vector<Point2> uv;
   for (const Point3& p : mesh.vertices) uv.push_back({p[0], p[1]});
   EXPECT_EQ(chart_quality(mesh, uv).flips, 0);
   std::vector<Point2> folded = uv;
-  // A vertex inside, drawn over the far corner of its neighbours.
+  // Move an inner vertex beyond the far corner of its neighbours.
   folded[12] = {3.5, 3.6};
   const ChartQuality quality = chart_quality(mesh, folded);
   const std::vector<bool> flipped = flipped_triangles(mesh, folded);

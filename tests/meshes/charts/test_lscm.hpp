@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Least squares conformal maps: their matrix in every form, and what is known of their charts.
+// Least squares conformal maps: all forms of their matrix, and known properties of their charts.
 #include <Tomokkos_AssembledEquations.hpp>
 #include <Tomokkos_ChartQuality.hpp>
 #include <Tomokkos_Lscm.hpp>
@@ -26,7 +26,7 @@ ChartPins pins_of(const TriangleMesh& mesh) {
   return place_pins(mesh, pins(mesh, mesh_topology(mesh)));
 }
 
-/// The system of a mesh by its equations.
+/// Assembles the system of a mesh from its equations.
 AssembledEquations<TestSpace, double> assemble(const TriangleMesh& mesh, const ChartPins& pins) {
   const TestSpace exec;
   std::vector<double> coordinates;
@@ -85,7 +85,7 @@ double largest_difference(const std::vector<Point2>& a, const std::vector<Point2
 
 }  // namespace
 
-TEST(Lscm, the_system_is_the_energy) {
+TEST(Lscm, the_system_represents_the_energy) {
   const TriangleMesh mesh = hills({.vertices = 150}, 3);
   const ChartPins pins = pins_of(mesh);
   const ConformalSystem system = conformal_system(mesh, pins);
@@ -108,7 +108,7 @@ TEST(Lscm, the_system_is_the_energy) {
   }
 }
 
-TEST(Lscm, equations_have_the_same_system) {
+TEST(Lscm, assembled_equations_give_the_same_system) {
   const TestSpace exec;
   const TriangleMesh mesh = hills({.vertices = 80}, 5);
   const ChartPins pins = pins_of(mesh);
@@ -129,13 +129,13 @@ TEST(Lscm, equations_have_the_same_system) {
   const auto b = to_std_vector(assembled.right_hand_sides());
   for (std::size_t i = 0; i < b.size(); ++i)
     ASSERT_NEAR(system.right_hand_side[i], b[i], 1e-11) << i;
-  // What cancels inside is stored there, and not here.
+  // Entries that cancel inside the mesh are stored in the assembled matrix only.
   EXPECT_LT(to_csr(system.matrix).num_nonzeros(), 0.75 * assembled.matrix().num_nonzeros());
 }
 
 TEST(Lscm, a_flat_mesh_gives_a_similarity) {
   TriangleMesh mesh = disk({.vertices = 400});
-  // Turned in space.
+  // Tilt the mesh in space.
   for (auto& v : mesh.vertices) v = {0.6 * v[0], v[1], 0.8 * v[0]};
   const auto uv = chart(mesh, pins_of(mesh), 1e-13);
   const ChartQuality quality = chart_quality(mesh, uv);
@@ -145,7 +145,7 @@ TEST(Lscm, a_flat_mesh_gives_a_similarity) {
   EXPECT_NEAR(quality.area, area(mesh), 1e-9 * area(mesh)) << "the pins keep their distance";
 }
 
-TEST(Lscm, forms_have_one_solution) {
+TEST(Lscm, all_forms_have_the_same_solution) {
   const TriangleMesh mesh = cap({.vertices = 600});
   const ChartPins pins = pins_of(mesh);
   const auto shared = chart(mesh, pins, 1e-12);
@@ -164,7 +164,7 @@ TEST(Lscm, forms_have_one_solution) {
   EXPECT_LT(largest_difference(shared, chart_of(mesh, pins, system, to_std_vector(x))), 1e-8);
 }
 
-TEST(Lscm, the_chart_does_not_depend_on_place_size_and_numbering) {
+TEST(Lscm, the_chart_does_not_depend_on_position_size_or_numbering) {
   const TriangleMesh mesh = hills({.vertices = 500}, 2);
   const ChartPins pins = pins_of(mesh);
   const auto expected = chart(mesh, pins, 1e-12);
@@ -189,7 +189,7 @@ TEST(Lscm, the_chart_does_not_depend_on_place_size_and_numbering) {
   EXPECT_LT(largest_difference(back, expected), 1e-8);
 }
 
-TEST(Lscm, an_order_of_the_unknowns_changes_nothing_else) {
+TEST(Lscm, an_order_of_the_unknowns_only_permutes_the_system) {
   const TriangleMesh mesh = cap({.vertices = 200});
   const ChartPins pins = pins_of(mesh);
   const ConformalSystem natural = conformal_system(mesh, pins);
@@ -207,14 +207,14 @@ TEST(Lscm, an_order_of_the_unknowns_changes_nothing_else) {
   EXPECT_THROW(conformal_system(mesh, pins, order), Error);
 }
 
-TEST(Lscm, pins_must_be_two_vertices) {
+TEST(Lscm, pins_must_be_two_different_vertices) {
   const TriangleMesh mesh = cap({.vertices = 100});
   EXPECT_THROW(conformal_system(mesh, place_pins(mesh, {3, 3})), Error);
   EXPECT_THROW(conformal_system(mesh, {{0, num_vertices(mesh)}, {{{0, 0}, {1, 0}}}}), Error);
   EXPECT_THROW(projected_chart(mesh, place_pins(mesh, {3, 3})), Error);
 }
 
-TEST(Lscm, disks_of_the_world_have_no_flips) {
+TEST(Lscm, disks_from_files_have_no_flips) {
   for (const char* name :
        {"cat_head.obj", "cube_no_bottom.obj", "hand_lowres.obj", "demosthenes-low-res.obj"}) {
     TriangleMesh mesh = read_mesh(Testing::test_data_path(std::string("meshes/") + name)).mesh;

@@ -21,7 +21,7 @@ std::size_t count_color(const RgbImage& image, const Rgb& color) {
   return count;
 }
 
-/// Pixels of the checkerboard, where nothing is squeezed or stretched.
+/// Counts pixels in the plain colours of the checkerboard, where nothing is squeezed or stretched.
 std::size_t count_filled(const RgbImage& image) {
   return count_color(image, chart_fill) + count_color(image, chart_dark_fill);
 }
@@ -32,7 +32,7 @@ std::vector<Point2> plane_coordinates(const TriangleMesh& mesh) {
   return uv;
 }
 
-TEST(Scanline, pixels_are_those_whose_centres_lie_inside) {
+TEST(Scanline, visits_the_pixels_whose_centres_lie_inside) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-5, 25);
   for (int trial = 0; trial < 300; ++trial) {
@@ -64,7 +64,7 @@ TEST(Scanline, pixels_are_those_whose_centres_lie_inside) {
   }
 }
 
-TEST(DrawChart, grids_have_fill_and_edges) {
+TEST(DrawChart, grids_are_drawn_with_fill_and_edges) {
   const TriangleMesh mesh = flat_grid(5, 10);
   const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 400);
   EXPECT_EQ(image.columns, 400u);
@@ -82,17 +82,17 @@ TEST(DrawChart, grids_have_fill_and_edges) {
   EXPECT_LT(edges, 9000u);
 }
 
-TEST(DrawChart, edges_too_short_to_see_are_left_out) {
+TEST(DrawChart, edges_too_short_to_see_are_omitted) {
   const TriangleMesh mesh = flat_grid(100, 100);
   const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 200);
   EXPECT_EQ(count_color(image, chart_edge), 0u);
-  // No centre between two triangles is missed.
+  // No pixel between two triangles is missed.
   const auto side = static_cast<std::size_t>(std::lround(200 - 2 * 5.0));
   EXPECT_EQ(count_filled(image), side * side);
 }
 
 TEST(DrawChart, large_triangles_keep_their_edges_among_small_ones) {
-  // A fine grid, and beside it two triangles that are as large as all of it.
+  // Beside a fine grid lie two triangles that together are as large as the grid.
   TriangleMesh mesh = flat_grid(100, 100);
   const Ordinal first = num_vertices(mesh);
   mesh.vertices.insert(mesh.vertices.end(),
@@ -108,10 +108,11 @@ TEST(DrawChart, large_triangles_keep_their_edges_among_small_ones) {
 
 TEST(DrawChart, colors_show_where_areas_are_squeezed_and_stretched) {
   const TriangleMesh mesh = flat_grid(6, 30);
-  // Exact in the middle third, half as long beside it and twice as long at the other end.
+  // The middle third keeps its size. Along x, the left third is squeezed and the right third is
+  // stretched by a factor of 16.
   std::vector<Point2> uv = plane_coordinates(mesh);
   for (Point2& p : uv) {
-    if (p[0] < 10) p[0] = 9.375 + p[0] / 16;  // areas by 1/16, lengths by 1/4 on average
+    if (p[0] < 10) p[0] = 9.375 + p[0] / 16;  // 1/16 of the area, 1/4 of the mean length
     if (p[0] > 20) p[0] = 20 + 16 * (p[0] - 20);
   }
   const RgbImage image = draw_chart(mesh, uv, 400);
@@ -128,15 +129,15 @@ TEST(DrawChart, colors_show_where_areas_are_squeezed_and_stretched) {
   EXPECT_EQ(count_filled(draw_chart(mesh, plane_coordinates(mesh), 400)) > 10000, true);
 }
 
-TEST(RenderShaded, a_checkerboard_of_the_chart_lies_on_the_surface) {
+TEST(RenderShaded, the_surface_shows_a_checkerboard_of_the_chart) {
   const TriangleMesh mesh = flat_grid(4, 4);
-  // Twice as wide fields where the chart is squeezed by 2 along x.
+  // Counts the borders of fields along x and along y for a chart scaled by `factor` along y.
   const auto changes = [&](double factor) {
     std::vector<Point2> uv = plane_coordinates(mesh);
     for (Point2& p : uv) p = {p[0] + 0.001, factor * p[1] + 0.001};
     const RgbImage image = render_shaded(mesh, 480, {.direction = {0, 0, 1}, .chart = uv});
-    // The picture lies on its side: its rows run along y. Borders of fields may fall within a
-    // pixel.
+    // The picture lies on its side: its rows run along y. A border may fall within a pixel, hence
+    // the tolerances.
     std::array<int, 2> count{0, 0};
     const auto is_dark = [&](std::size_t i, std::size_t j) { return image.at(i, j)[0] < 150; };
     for (std::size_t k = 20; k < 460; ++k) {
@@ -145,10 +146,10 @@ TEST(RenderShaded, a_checkerboard_of_the_chart_lies_on_the_surface) {
     }
     return count;
   };
-  // 24 fields along an exact chart.
+  // A chart without distortion has 24 fields in each direction.
   EXPECT_NEAR(changes(1)[0], 23, 1);
   EXPECT_NEAR(changes(1)[1], 23, 1);
-  // The median area is a quarter: fields are half as large, so that 48 lie along x, 12 along y.
+  // The median area is a quarter, so fields are half as long: 48 lie along x and 12 along y.
   EXPECT_NEAR(changes(0.25)[0], 47, 2);
   EXPECT_NEAR(changes(0.25)[1], 11, 1);
   EXPECT_NE(render_shaded(mesh, 100).pixels,
@@ -171,7 +172,7 @@ TEST(DrawChart, flips_are_red_however_small) {
   const std::size_t red = count_color(image, chart_flip);
   EXPECT_GT(red, 0u);
   EXPECT_LT(red, 60u);
-  // v upwards: the vertex lies at the middle of the picture.
+  // v points upwards, so the vertex lies in the middle of the picture.
   bool near = false;
   for (std::size_t i = 48; i < 53; ++i) {
     for (std::size_t j = 48; j < 53; ++j) near = near || image.at(i, j) == chart_flip;
@@ -179,7 +180,7 @@ TEST(DrawChart, flips_are_red_however_small) {
   EXPECT_TRUE(near);
   for (Point2& p : uv) p[0] = -p[0];
   const RgbImage mirrored = draw_chart(mesh, uv, 100);
-  EXPECT_EQ(count_filled(mirrored), 0u) << "mirrored: all red but what was flipped";
+  EXPECT_EQ(count_filled(mirrored), 0u) << "mirrored: everything is red except what was flipped";
   EXPECT_GT(count_filled(draw_chart(mesh, uv, 100, -1)), 8000u);
 }
 
@@ -192,7 +193,7 @@ TEST(DrawChart, the_second_coordinate_points_up) {
   EXPECT_EQ(image.at(20, 80), chart_background);
 }
 
-TEST(DrawChart, odd_charts_are_no_trouble) {
+TEST(DrawChart, degenerate_charts_are_drawn) {
   const TriangleMesh mesh = flat_grid(3, 3);
   std::vector<Point2> uv = plane_coordinates(mesh);
   uv[5] = {std::numeric_limits<double>::quiet_NaN(), 0};
@@ -212,7 +213,7 @@ TEST(DrawChart, odd_charts_are_no_trouble) {
 }
 
 TEST(RenderShaded, the_nearer_surface_hides_the_other) {
-  // Two squares seen from above, the upper one smaller and tilted, so darker.
+  // Two squares seen from above. The upper one is smaller, and darker because it is tilted.
   TriangleMesh mesh = flat_grid(1, 1);
   mesh.vertices.insert(
       mesh.vertices.end(),
@@ -229,10 +230,10 @@ TEST(RenderShaded, the_nearer_surface_hides_the_other) {
     EXPECT_NE(lower, upper);
     EXPECT_EQ(count_color(image, upper) > 1500 && count_color(image, upper) < 2500, true);
     EXPECT_GT(count_color(image, lower), 4000u);
-    // From below it is hidden.
+    // Seen from below, the lower square hides the upper one.
     const RgbImage below = render_shaded(both, 100, {.direction = {0, 0, -1}});
     EXPECT_EQ(below.at(50, 50), below.at(15, 15));
-    EXPECT_EQ(below.at(15, 15), lower) << "both sides are alike";
+    EXPECT_EQ(below.at(15, 15), lower) << "both sides look alike";
   }
 }
 
@@ -251,7 +252,7 @@ TEST(RenderShaded, smooth_shading_of_a_sphere_follows_the_sphere) {
   EXPECT_LT(2 * roughness(smooth), roughness(flat));
 }
 
-TEST(RenderShaded, every_shape_is_seen) {
+TEST(RenderShaded, every_shape_is_visible) {
   const TemporaryFolder folder;
   for (const MeshShape shape :
        {MeshShape::hills, MeshShape::cap, MeshShape::disk, MeshShape::swiss_roll}) {

@@ -42,7 +42,7 @@ TEST(ObjFile, every_way_to_write_a_face_is_read) {
     SCOPED_TRACE(face);
     expect_square(parse("a.obj", square_obj + face));
   }
-  // Lines as old Macs ended them.
+  // Old Macs ended lines with a carriage return.
   std::string text = square_obj + "f 1 2 \\\n3 4\n";
   std::replace(text.begin(), text.end(), '\n', '\r');
   expect_square(parse("a.obj", text));
@@ -53,7 +53,7 @@ TEST(ObjFile, a_comment_ends_with_its_line) {
       parse("a.obj", "# of C:\\models\\\n" + std::string(square_obj) + "f 1 2 3 4 # \\\n"));
 }
 
-TEST(ObjFile, what_is_no_surface_is_passed_over) {
+TEST(ObjFile, lines_that_do_not_describe_the_surface_are_skipped) {
   const std::string text =
       "\xEF\xBB\xBFv +0 0 0\r\n# v 9 9 9\r\n  v 1 0 0 1.0\r\nmtllib a.mtl\nvn 0 0 x\nvt 1\nusemtl "
       "red\n"
@@ -65,7 +65,7 @@ TEST(ObjFile, faces_may_come_before_their_vertices) {
   expect_square(parse("a.obj", "f 1 2 3 4\n" + square_obj));
 }
 
-TEST(ObjFile, faults_are_named_with_their_line) {
+TEST(ObjFile, errors_are_reported_with_their_line) {
   refuse("a.obj", square_obj + "f 1 2 5\n", ":5: ", "vertex 5", "4 vertices");
   refuse("a.obj", square_obj + "f 0 1 2\n", ":5: ", "counted from 1");
   refuse("a.obj", square_obj + "f 1 2 -5\n", ":5: ", "'-5'");
@@ -90,7 +90,7 @@ TEST(ObjFile, faults_are_named_with_their_line) {
   refuse("a.stl", "", ".obj, .off and .ply");
 }
 
-TEST(ObjFile, values_too_small_are_read) {
+TEST(ObjFile, values_that_underflow_are_read_as_zero) {
   const auto mesh = parse("a.obj", "v 1e-999 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3").mesh;
   EXPECT_EQ(mesh.vertices[0][0], 0.0);
 }
@@ -108,7 +108,7 @@ TEST(OffFile, columns_comments_and_headers_are_read) {
                       "0 1 0 0 0 1\n4 0 1 2 3"));
 }
 
-TEST(OffFile, faults_are_named_with_their_line) {
+TEST(OffFile, errors_are_reported_with_their_line) {
   const std::string vertices = "0 0 0\n1 0 0\n1 1 0.5\n0 1 0\n";
   const std::string head = "OFF\n4 1 0\n" + vertices;
   refuse("a.off", "", "empty");
@@ -142,7 +142,7 @@ std::string reversed_if(bool big, std::string bytes) {
   return big ? std::string(bytes.rbegin(), bytes.rend()) : bytes;
 }
 
-/// The square with properties and elements around it that are nobody's business.
+/// The square, surrounded by properties and elements that the reader must skip.
 std::string ply_square(bool big) {
   const auto put = [big](auto value) { return reversed_if(big, bytes_of(value)); };
   std::string bytes = std::string("ply\r\nformat ") +
@@ -161,12 +161,12 @@ std::string ply_square(bool big) {
   return bytes + "ab";
 }
 
-TEST(PlyFile, binary_of_both_ends_is_read) {
+TEST(PlyFile, binary_files_of_both_byte_orders_are_read) {
   expect_square(parse("a.ply", ply_square(false)));
   expect_square(parse("a.ply", ply_square(true)));
 }
 
-TEST(PlyFile, text_is_read) {
+TEST(PlyFile, text_files_are_read) {
   expect_square(parse("a.ply", "ply\nformat ascii 1.0\nobj_info x\n" + ply_head +
                                    "200 0 0 0 0\n200 0 1 -7 1 0\n\n200 .5 2 8 9 1 1\n1 0 0 0 1\n"
                                    "5 0.5\nnan 4 0 1 2 3 1 0.5\n1\n2\n"));
@@ -206,7 +206,7 @@ TEST(PlyFile, truncated_and_lengthened_files_are_refused) {
   }
 }
 
-TEST(PlyFile, faults_are_named_with_their_place) {
+TEST(PlyFile, errors_are_reported_with_their_position) {
   const std::string start = "ply\nformat ascii 1.0\n";
   const std::string vertices =
       "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
@@ -262,9 +262,9 @@ TEST(PlyFile, faults_are_named_with_their_place) {
          ":7: ", "2000000000", "declared");
 }
 
-TEST(PlyFile, faults_of_binary_files_are_named_with_their_byte) {
+TEST(PlyFile, errors_in_binary_files_are_reported_with_their_byte) {
   std::string bytes = ply_square(false);
-  // From the end: "ab", the texture's list (20 bytes), four indices.
+  // The file ends with four indices, the list of the texture (20 bytes) and "ab".
   const std::size_t third = bytes.size() - 2 - 20 - 8;
   bytes[third] = 4;
   refuse("a.ply", bytes, "byte " + std::to_string(third), "vertex 4", "0 ... 3");
@@ -289,7 +289,7 @@ TEST(MeshFile, no_changed_byte_crashes_a_reader) {
 }
 
 TEST(MeshFile, long_lines_and_many_corners_are_read) {
-  // A polygon whose line is longer than any buffer on the stack, continued many times.
+  // The line of the polygon is continued many times and longer than any buffer on the stack.
   std::string text, face = "f";
   constexpr int count = 20000;
   for (int i = 0; i < count; ++i) {
@@ -333,7 +333,7 @@ TEST(MeshFile, written_meshes_come_back_bit_for_bit) {
       << text;
 }
 
-TEST(MeshFile, nothing_half_written_stays) {
+TEST(MeshFile, failed_writes_leave_no_file) {
   const TemporaryFolder folder;
   TriangleMesh mesh = awkward_numbers();
   const std::vector<Point2> uv{{0, 0}, {1, NAN}, {1, 1}};

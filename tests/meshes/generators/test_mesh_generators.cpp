@@ -16,14 +16,14 @@ using namespace Tomokkos::Testing;
 const std::vector<MeshShape> shapes{MeshShape::hills, MeshShape::cap, MeshShape::disk,
                                     MeshShape::swiss_roll};
 
-TEST(Refinement, more_than_an_index_counts_is_refused_before_anything_is_made) {
+TEST(Refinement, results_beyond_the_range_of_an_index_are_refused_at_once) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}};
   EXPECT_THROW(refine(mesh, 40), Error);
 }
 
-TEST(MeshGenerators, shapes_are_disks_of_the_size_asked_for) {
+TEST(MeshGenerators, shapes_are_disks_of_the_requested_size) {
   for (const MeshShape shape : shapes) {
     for (const Offset count : {4, 10, 100, 3000, 40000}) {
       SCOPED_TRACE(std::string(to_string(shape)) + " " + std::to_string(count));
@@ -32,16 +32,16 @@ TEST(MeshGenerators, shapes_are_disks_of_the_size_asked_for) {
         const MeshTopology topology = check_parameterizable(mesh, "made");
         EXPECT_EQ(topology.border_loops.size(), 1u);
         EXPECT_EQ(topology.genus, 0);
-        const auto made =
+        const auto actual =
             static_cast<double>(size.vertices > 0 ? topology.num_vertices : topology.num_triangles);
         const double row = 3 * std::sqrt(static_cast<double>(count));
-        EXPECT_NEAR(made, static_cast<double>(count), row);
+        EXPECT_NEAR(actual, static_cast<double>(count), row);
       }
     }
   }
 }
 
-TEST(MeshGenerators, seeds_decide) {
+TEST(MeshGenerators, the_seed_determines_the_mesh) {
   for (const MeshShape shape : shapes) {
     SCOPED_TRACE(to_string(shape));
     const TriangleMesh mesh = generate_mesh(shape, {.triangles = 500}, 3);
@@ -54,7 +54,7 @@ TEST(MeshGenerators, seeds_decide) {
   }
 }
 
-TEST(MeshGenerators, rows_differ) {
+TEST(MeshGenerators, vertices_differ_in_their_number_of_triangles) {
   for (const MeshShape shape : shapes) {
     const TriangleMesh mesh = generate_mesh(shape, {.triangles = 5000});
     std::vector<int> valence(mesh.vertices.size());
@@ -63,7 +63,8 @@ TEST(MeshGenerators, rows_differ) {
     }
     EXPECT_GE(std::set<int>(valence.begin(), valence.end()).size(), 6u) << to_string(shape);
     EXPECT_LE(*std::max_element(valence.begin(), valence.end()), 9);
-    // No triangle hangs at the border by two sides: its third corner would have one triangle.
+    // No triangle has two sides on the border. The corner between them would have one triangle
+    // only.
     EXPECT_EQ(std::count(valence.begin(), valence.end(), 1), 0);
   }
 }
@@ -109,9 +110,9 @@ TEST(MeshGenerators, caps_lie_on_the_sphere) {
   EXPECT_THROW(cap({.triangles = 100}, 1, 0), Error);
 }
 
-TEST(MeshGenerators, swiss_rolls_unroll) {
+TEST(MeshGenerators, swiss_rolls_can_be_unrolled) {
   const TriangleMesh mesh = swiss_roll({.triangles = 50000});
-  // Length along the spiral, from the distance to the axis.
+  // The distance to the axis gives the length along the spiral.
   std::vector<Point2> uv;
   for (const Point3& p : mesh.vertices) {
     const double t = std::hypot(p[0], p[2]);
@@ -137,7 +138,7 @@ TEST(MeshGenerators, impossible_sizes_are_refused) {
   EXPECT_THROW(hills({.triangles = 300000000}), MemoryError);
 }
 
-TEST(Refine, surface_and_topology_stay) {
+TEST(Refine, keeps_the_surface_and_its_topology) {
   const TriangleMesh coarse = hills({.triangles = 300}, 2);
   const MeshTopology before = mesh_topology(coarse);
   const TriangleMesh fine = refine(coarse);
@@ -165,7 +166,7 @@ TEST(Refine, too_many_triangles_are_refused) {
   EXPECT_THROW(refine(mesh, 20), Error);
 }
 
-TEST(AddNoise, has_the_amount_asked_for) {
+TEST(AddNoise, adds_the_requested_amount) {
   const TriangleMesh mesh = hills({.vertices = 40000});
   TriangleMesh noisy = mesh;
   add_noise(noisy, 0.25, 9);

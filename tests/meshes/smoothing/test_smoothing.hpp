@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Smoothing of meshes against dense systems in double, and what must hold for any of them.
+// Smoothing of meshes: comparison with dense systems in double, and properties for all meshes.
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_Smoothing.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -43,7 +43,7 @@ std::vector<Ordinal> free_vertices(const std::vector<char>& locked) {
   return free;
 }
 
-/// The rows of all vertices by a search of the triangles; of a border vertex too.
+/// Rows of all vertices, including those on the border, found by searching the triangles.
 std::vector<Values> dense_rows(const TriangleMesh& mesh, const Values& weights) {
   const std::size_t n = mesh.vertices.size();
   std::vector<Values> rows(n, Values(n, 0));
@@ -62,7 +62,7 @@ std::vector<Values> dense_rows(const TriangleMesh& mesh, const Values& weights) 
   return rows;
 }
 
-/// Matrix and right-hand sides over the free vertices, as the textbook has them.
+/// Matrix and right-hand sides for the free vertices as in a textbook.
 struct DenseSmoothing {
   std::vector<Values> matrix, right_hand_sides;
 
@@ -84,7 +84,7 @@ struct DenseSmoothing {
     }
   }
 
-  /// By elimination; the matrix is positive definite.
+  /// Solves by elimination without pivoting, because the matrix is positive definite.
   std::vector<Values> solution() const {
     auto A = matrix;
     auto X = right_hand_sides;
@@ -123,7 +123,7 @@ void expect_converged(const std::vector<SolveResult>& results) {
     EXPECT_EQ(result.reason, StopReason::converged) << to_string(result.reason);
 }
 
-TYPED_TEST(Smoothing, has_the_system_of_a_textbook) {
+TYPED_TEST(Smoothing, equals_the_system_in_a_textbook) {
   const TestSpace exec;
   for (const TriangleMesh& mesh : {rough_grid(4, 5), rough_grid(1, 1), torus(5, 7)})
     for (const bool weighted : {false, true}) {
@@ -164,7 +164,7 @@ TYPED_TEST(Smoothing, has_rows_of_unit_norm) {
   }
 }
 
-TYPED_TEST(Smoothing, ends_at_the_solution_of_the_dense_system) {
+TYPED_TEST(Smoothing, converges_to_the_solution_of_the_dense_system) {
   TriangleMesh mesh = rough_grid(5, 6);
   const auto before = mesh;
   const auto rings = vertex_rings(mesh);
@@ -175,7 +175,7 @@ TYPED_TEST(Smoothing, ends_at_the_solution_of_the_dense_system) {
   for (std::size_t i = 0; i < free.size(); ++i)
     for (std::size_t d = 0; d < 3; ++d)
       EXPECT_NEAR(mesh.vertices[free[i]][d], expected[i][d], 1e4 * rounding<TypeParam>);
-  // The sum of squares that roughness tells is that of the rows, and the least one.
+  // `roughness` is the sum of the squared rows, and the solution minimises it.
   const Point3 after = roughness(mesh, rings);
   const auto rows = dense_rows(mesh, {});
   for (std::size_t d = 0; d < 3; ++d) {
@@ -195,7 +195,7 @@ TYPED_TEST(Smoothing, ends_at_the_solution_of_the_dense_system) {
   }
 }
 
-TYPED_TEST(Smoothing, makes_a_plane_with_a_locked_border_flat) {
+TYPED_TEST(Smoothing, flattens_a_plane_with_a_locked_border) {
   TriangleMesh mesh = shuffled(flat_grid(12, 15), 4);
   const auto plane = [](const Point3& p) { return 0.3 * p[0] - 0.2 * p[1] + 5; };
   const auto locked = lock_border(mesh);
@@ -213,9 +213,9 @@ TYPED_TEST(Smoothing, makes_a_plane_with_a_locked_border_flat) {
   for (const Point3& p : mesh.vertices) EXPECT_NEAR(p[2], plane(p), 1e4 * rounding<TypeParam>);
 }
 
-TYPED_TEST(Smoothing, leaves_locked_vertices_every_bit) {
+TYPED_TEST(Smoothing, keeps_every_bit_of_locked_vertices) {
   TriangleMesh mesh = rough_grid(9, 9);
-  // Not even representable in float.
+  // The new coordinates are not representable in float.
   for (Point3& p : mesh.vertices) p = {p[0] + 1e6 / 3, p[1] - 1e5 / 7, p[2] / 3};
   const auto before = mesh;
   const auto locked = lock_share(num_vertices(mesh), 0.2, 3);
@@ -227,14 +227,14 @@ TYPED_TEST(Smoothing, leaves_locked_vertices_every_bit) {
       EXPECT_EQ(mesh.vertices[v], before.vertices[v]);
     } else {
       moved = std::max(moved, by);
-      // A place far away takes no digits from the solution.
+      // A mesh far from the origin is smoothed without loss of accuracy.
       EXPECT_LT(by, 3);
     }
   }
   EXPECT_GT(moved, 0.1);
 }
 
-TYPED_TEST(Smoothing, does_not_depend_on_the_numbers_of_vertices) {
+TYPED_TEST(Smoothing, does_not_depend_on_the_numbering_of_vertices) {
   TriangleMesh mesh = hills({400, 0}, 3);
   add_noise(mesh, 0.3, 4);
   const auto locked = lock_share(num_vertices(mesh), 0.1, 3);
@@ -265,7 +265,7 @@ TYPED_TEST(Smoothing, follows_the_mesh_when_it_is_moved_turned_and_scaled) {
   EXPECT_LT(largest_distance(mesh, other), 2e4 * rounding<TypeParam>);
 }
 
-TYPED_TEST(Smoothing, of_what_is_locked_throughout_changes_nothing) {
+TYPED_TEST(Smoothing, changes_nothing_when_all_vertices_are_locked) {
   TriangleMesh mesh = rough_grid(3, 3);
   const auto before = mesh;
   const auto locked = lock_share(num_vertices(mesh), 1);
@@ -274,7 +274,7 @@ TYPED_TEST(Smoothing, of_what_is_locked_throughout_changes_nothing) {
   EXPECT_EQ(mesh.vertices, before.vertices);
 }
 
-TYPED_TEST(Smoothing, takes_more_iterations_with_fewer_locks) {
+TYPED_TEST(Smoothing, needs_more_iterations_with_fewer_locks) {
   const TriangleMesh rough = rough_grid(40, 40);
   const auto iterations = [&](double share) {
     TriangleMesh mesh = rough;
@@ -291,7 +291,7 @@ TYPED_TEST(Smoothing, takes_more_iterations_with_fewer_locks) {
   EXPECT_GT(few, 2 * some);
 }
 
-TYPED_TEST(Smoothing, refuses_what_has_no_solution) {
+TYPED_TEST(Smoothing, refuses_problems_without_a_unique_solution) {
   const TestSpace exec;
   const auto message = [&](const TriangleMesh& mesh, const std::vector<char>& locked,
                            const Values& weights = {}) -> std::string {

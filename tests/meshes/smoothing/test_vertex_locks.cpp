@@ -13,7 +13,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-TEST(VertexRings, hold_every_neighbour_once) {
+TEST(VertexRings, contain_every_neighbour_once) {
   TriangleMesh separate = tetrahedron();
   separate.vertices.resize(5);
   for (const TriangleMesh& mesh :
@@ -31,7 +31,7 @@ TEST(VertexRings, hold_every_neighbour_once) {
                 std::vector<Ordinal>(expected[v].begin(), expected[v].end()));
     }
   }
-  // A vertex inside, at a side and at the corners of a grid cut along its diagonals.
+  // Vertices inside, on a side and at two corners of a grid whose cells are cut along a diagonal.
   const VertexRings rings = vertex_rings(flat_grid(3, 3));
   EXPECT_EQ(rings[5].size(), 6u);
   EXPECT_EQ(rings[1].size(), 4u);
@@ -39,7 +39,7 @@ TEST(VertexRings, hold_every_neighbour_once) {
   EXPECT_EQ(rings[3].size(), 2u);
 }
 
-TEST(VertexRings, know_the_pieces) {
+TEST(VertexRings, give_the_connected_pieces) {
   TriangleMesh mesh = tetrahedron();
   const auto first = num_vertices(mesh);
   mesh.vertices.resize(9);
@@ -48,7 +48,7 @@ TEST(VertexRings, know_the_pieces) {
             (std::vector<Ordinal>{0, 0, 0, 0, first, 5, 6, 5, 5}));
 }
 
-TEST(VertexLocks, of_a_share_are_exactly_so_many) {
+TEST(VertexLocks, lock_exactly_the_requested_share) {
   for (const Ordinal n : {1, 2, 10, 997})
     for (const double share : {1e-9, 0.1, 1.0 / 3, 0.5, 1.0}) {
       const auto locked = lock_share(n, share, 4);
@@ -59,7 +59,7 @@ TEST(VertexLocks, of_a_share_are_exactly_so_many) {
   const auto few = lock_share(500, 0.1, 1), more = lock_share(500, 0.2, 1);
   EXPECT_NE(few, lock_share(500, 0.1, 2));
   for (std::size_t v = 0; v < few.size(); ++v) EXPECT_LE(few[v], more[v]);
-  // Spread over all of them.
+  // The locks are spread over all vertices.
   int in_front = 0;
   for (std::size_t v = 0; v < 250; ++v) in_front += more[v];
   EXPECT_GT(in_front, 30);
@@ -68,7 +68,7 @@ TEST(VertexLocks, of_a_share_are_exactly_so_many) {
     EXPECT_THROW(lock_share(10, share), Error);
 }
 
-TEST(VertexLocks, of_the_border_are_its_vertices) {
+TEST(VertexLocks, lock_exactly_the_vertices_of_the_border) {
   const auto locked = lock_border(flat_grid(3, 4));
   for (Ordinal i = 0; i <= 3; ++i)
     for (Ordinal j = 0; j <= 4; ++j)
@@ -85,7 +85,7 @@ TEST(VertexLocks, are_read_from_text_and_arrays) {
   EXPECT_EQ(read_locks(folder / "a.npy", 6), expected);
 }
 
-TEST(VertexLocks, that_are_none_are_named_with_their_place) {
+TEST(VertexLocks, refuse_invalid_numbers_with_their_position) {
   const TemporaryFolder folder;
   const auto refuse = [&](const std::string& text, const auto&... pieces) {
     SCOPED_TRACE(text);

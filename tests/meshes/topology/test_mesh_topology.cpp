@@ -34,7 +34,7 @@ TEST(MeshTopology, disks_have_one_border) {
   EXPECT_EQ(topology.euler_characteristic, 1);
   EXPECT_EQ(topology.genus, 0);
   ASSERT_EQ(topology.border_loops.size(), 1u);
-  // Counter-clockwise, from the lowest vertex.
+  // The loop runs counter-clockwise from the vertex with the lowest number.
   EXPECT_EQ(topology.border_loops[0],
             (std::vector<Ordinal>{0, 1, 2, 3, 4, 5, 11, 17, 23, 22, 21, 20, 19, 18, 12, 6}));
 }
@@ -57,7 +57,7 @@ TEST(MeshTopology, handles_and_holes_are_counted) {
   EXPECT_EQ(two.border_loops.size(), 2u);
 }
 
-TEST(MeshTopology, numbers_of_vertices_do_not_matter) {
+TEST(MeshTopology, the_numbering_of_vertices_does_not_matter) {
   TriangleMesh mesh = flat_grid(6, 6);
   mesh.triangles.erase(mesh.triangles.begin() + 30);
   for (unsigned seed = 0; seed < 5; ++seed) {
@@ -68,7 +68,7 @@ TEST(MeshTopology, numbers_of_vertices_do_not_matter) {
   }
 }
 
-TEST(MeshTopology, empty_meshes_are_no_trouble) {
+TEST(MeshTopology, empty_meshes_have_no_edges_and_no_components) {
   const MeshTopology nothing = mesh_topology({});
   EXPECT_EQ(nothing.num_edges, 0);
   EXPECT_EQ(nothing.num_components, 0);
@@ -82,7 +82,7 @@ TEST(MeshSummary, counts_the_parts) {
   mesh.triangles.erase(mesh.triangles.begin() + 60);
   mesh.triangles.erase(mesh.triangles.begin() + 10);
   add(mesh, tetrahedron());
-  mesh.vertices.push_back({1, 0, 0});  // as one corner of the tetrahedron, and without triangles
+  mesh.vertices.push_back({1, 0, 0});  // coincides with a corner of the tetrahedron, no triangles
   const MeshSummary summary = summarize_mesh(mesh);
   EXPECT_EQ(summary.vertices, 68);
   EXPECT_EQ(summary.triangles, 128);
@@ -93,14 +93,14 @@ TEST(MeshSummary, counts_the_parts) {
             "68 vertices, 128 triangles, 2 components, 2 borders, 1 vertex coincides with an "
             "earlier one");
   EXPECT_EQ(describe_mesh(summarize_mesh({})), "0 vertices, 0 triangles, 0 components, 0 borders");
-  // Three faces at an edge: the border is one piece.
+  // Three faces share an edge, so the border is a single piece.
   TriangleMesh book;
   book.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
   book.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
   EXPECT_EQ(summarize_mesh(book).borders, 1);
 }
 
-TEST(WeldVertices, joins_what_coincides_exactly) {
+TEST(WeldVertices, joins_vertices_that_coincide_exactly) {
   const TriangleMesh grid = flat_grid(3, 5);
   TriangleMesh mesh = torn_apart(grid);
   EXPECT_EQ(summarize_mesh(mesh).components, 30);
@@ -118,19 +118,19 @@ TEST(WeldVertices, joins_what_coincides_exactly) {
   EXPECT_EQ(weld_vertices(mesh).joined_vertices, 0);
 }
 
-TEST(WeldVertices, zero_has_no_sign_and_other_numbers_keep_all_their_digits) {
+TEST(WeldVertices, ignores_the_sign_of_zero_and_compares_all_digits) {
   TriangleMesh mesh;
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.0, 0, -0.0}, {1 + 1e-15, 0, 0}};
   mesh.triangles = {{0, 1, 2}, {3, 4, 2}, {0, 3, 2}};
   const Welding welding = weld_vertices(mesh);
   EXPECT_EQ(welding.vertex, (std::vector<Ordinal>{0, 1, 2, 0, 3}));
   EXPECT_EQ(welding.joined_vertices, 1);
-  // The third triangle had two corners at one place.
+  // The third triangle had two corners at the same position.
   EXPECT_EQ(welding.removed_triangles, 1);
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 3, 2}}));
 }
 
-TEST(CheckParameterizable, every_fault_has_its_name) {
+TEST(CheckParameterizable, every_defect_is_named) {
   TriangleMesh mesh = flat_grid(2, 2);
   mesh.vertices.push_back({5, 5, 5});
   refuse(mesh, "unreferenced vertex", "vertex 10");
@@ -140,7 +140,7 @@ TEST(CheckParameterizable, every_fault_has_its_name) {
   refuse(mesh, "duplicate face", "triangles 1 and 9");
 
   mesh = flat_grid(2, 2);
-  // A second and a third copy, so that no edge has two triangles only.
+  // Use three copies of a face, so that no edge has exactly two triangles.
   mesh.triangles = {{0, 1, 4}, {4, 1, 0}, {0, 1, 4}};
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
   mesh.triangles.insert(mesh.triangles.end(), {{0, 1, 2}, {0, 2, 3}});
@@ -156,7 +156,7 @@ TEST(CheckParameterizable, every_fault_has_its_name) {
   mesh.triangles.push_back({4, 9, 10});
   refuse(mesh, "non-manifold vertex", "vertex 5");
 
-  // Two tetrahedra that touch: a closed fan and a closed fan.
+  // Two tetrahedra touch at a vertex, around which their faces form two closed fans.
   mesh = tetrahedron();
   TriangleMesh other = tetrahedron();
   add(mesh, other);
@@ -205,7 +205,7 @@ TEST(CheckParameterizable, scale_does_not_matter) {
   }
 }
 
-TEST(CheckMesh, meshes_of_other_origin_are_checked) {
+TEST(CheckMesh, invalid_meshes_are_refused) {
   TriangleMesh mesh = flat_grid(1, 1);
   mesh.triangles[1][2] = 4;
   refuse(mesh, "triangle 2", "vertex 5", "1 ... 4");
@@ -218,7 +218,7 @@ TEST(CheckMesh, meshes_of_other_origin_are_checked) {
   refuse(mesh, "vertex 3", "not finite");
 }
 
-TEST(Orient, most_triangles_of_a_component_decide) {
+TEST(Orient, follows_the_majority_in_each_component) {
   TriangleMesh mesh = flat_grid(4, 4);
   add(mesh, tetrahedron());
   const TriangleMesh oriented = mesh;
@@ -231,7 +231,7 @@ TEST(Orient, most_triangles_of_a_component_decide) {
   EXPECT_EQ(orient(mesh, "mesh"), 0);
 }
 
-TEST(Orient, impossible_ones_are_refused) {
+TEST(Orient, refuses_meshes_that_cannot_be_oriented) {
   // A strip of five triangles over five vertices, closed with a twist.
   TriangleMesh strip;
   strip.triangles = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}};
@@ -255,7 +255,7 @@ TEST(Orient, impossible_ones_are_refused) {
   expect_input_error([&] { orient(twice, "twice"); }, "twice: duplicate face", "1 and 9");
 }
 
-/// Every pair of the border, in the stated order.
+/// Finds the pins by comparing all pairs of border vertices, with the documented order for ties.
 std::array<Ordinal, 2> pins_by_force(const TriangleMesh& mesh, const std::vector<Ordinal>& loop) {
   double best = -1;
   std::array<Ordinal, 2> result{};
@@ -295,7 +295,7 @@ TEST(Pins, are_the_farthest_pair) {
             [&](Ordinal) {
               return Point3{uniform(random), uniform(random), uniform(random)};
             }),
-        // Whole numbers: many pairs are equally far.
+        // With whole numbers as coordinates, many pairs are equally far apart.
         fan(count,
             [&](Ordinal i) {
               return Point3{i % 4 + 0.0, i / 4 % 5 + 0.0, i / 20 + 0.0};
@@ -319,8 +319,8 @@ TEST(Pins, are_the_farthest_pair) {
   }
 }
 
-TEST(Pins, long_circles_are_quick) {
-  // 2e10 pairs, 1e5 of them equally far but for rounding.
+TEST(Pins, are_found_quickly_on_a_long_circle) {
+  // There are 2e10 pairs, and 1e5 of them have equal distances up to rounding.
   constexpr Ordinal count = 200000;
   const TriangleMesh mesh = fan(count, [](Ordinal i) {
     const double a = 2 * M_PI * i / count;
@@ -335,7 +335,7 @@ TEST(Pins, long_circles_are_quick) {
 TEST(Pins, lie_on_the_longest_border) {
   TriangleMesh mesh = flat_grid(8, 8);
   mesh.triangles.erase(mesh.triangles.begin() + 60);
-  // The outer border, bent so that no pair of its vertices is equally far.
+  // Bend the outer border so that one pair of its vertices is farther apart than all others.
   mesh.vertices[0] = {-0.1, -0.1, 0.3};
   for (unsigned seed = 0; seed < 4; ++seed) {
     std::vector<Ordinal> numbers;
@@ -348,7 +348,7 @@ TEST(Pins, lie_on_the_longest_border) {
   EXPECT_THROW(pins(tetrahedron(), mesh_topology(tetrahedron())), Error);
 }
 
-TEST(CheckParameterizable, meshes_of_others) {
+TEST(CheckParameterizable, files_of_other_programs_are_accepted_or_refused) {
   const auto load = [](const std::string& name) {
     return read_mesh(test_data_path("meshes/" + name + ".obj")).mesh;
   };

@@ -17,7 +17,7 @@ namespace {
 using namespace Tomokkos;
 constexpr double pi = std::numbers::pi;
 
-// One ellipse with up to three cuts, around the unit circle.
+// One random ellipse near the unit circle, with the given number of cuts.
 EllipsePhantom random_ellipse(std::uint64_t index, int cuts) {
   CounterRandom random(17, index);
   const auto between = [&](double low, double high) {
@@ -33,7 +33,7 @@ EllipsePhantom random_ellipse(std::uint64_t index, int cuts) {
   return phantom;
 }
 
-// Length of one convex shape on a line by looking for its ends: no formula of chords.
+// Length of a convex shape along a line, found by searching for its ends instead of by a formula.
 double searched_chord(const Impl::PlacedEllipse& shape, double nx, double ny, double s) {
   const auto inside = [&](double tau) {
     return shape.contains(s * nx - tau * ny, s * ny + tau * nx);
@@ -43,7 +43,7 @@ double searched_chord(const Impl::PlacedEllipse& shape, double nx, double ny, do
   const auto at = [&](int i) { return -reach + 2.0 * reach * i / steps; };
   int first = 0;
   while (first <= steps && !inside(at(first))) ++first;
-  if (first > steps) return 0.0;  // missed, or shorter than a step
+  if (first > steps) return 0.0;  // no intersection, or one shorter than a step
   int last = first;
   while (inside(at(last + 1))) ++last;
   const auto edge = [&](double out, double in) {
@@ -87,8 +87,9 @@ TEST(AnalyticSinogram, line_matches_searched_chord) {
   EXPECT_GT(hits, 100);
 }
 
-// A circle of radius R: chord 2 sqrt(R^2 - s^2); half of it beyond a diameter; a segment.
-TEST(AnalyticSinogram, cut_disc_by_hand) {
+// Known integrals of a circle of radius R: the chord 2 sqrt(R^2 - s^2), half of it in a half disc,
+// and the area of a circular segment.
+TEST(AnalyticSinogram, a_cut_disc_has_its_known_integrals) {
   EllipsePhantom phantom;
   phantom.shapes.push_back({3.0, 0.0, 0.0, 0.5, 0.5, 0.7, {{0.0, 0.0}}});  // keeps x < 0
   const HalfExtent extent{2.0, 2.0};                                       // radius 1
@@ -106,7 +107,8 @@ TEST(AnalyticSinogram, cut_disc_by_hand) {
     EXPECT_NEAR(value * 2.5, 3.0 * segment, 1e-13);
 }
 
-// The bin's mean against the mean of many lines (error of the midpoint rule near an edge: h^1.5).
+// Compares the mean over a bin with the mean of many lines. The midpoint rule has an error of h^1.5
+// near an edge.
 TEST(AnalyticSinogram, strip_is_the_mean_of_lines) {
   const HalfExtent extent{1.5, 1.0};
   for (std::uint64_t index = 0; index < 24; ++index) {
@@ -129,7 +131,8 @@ TEST(AnalyticSinogram, strip_is_the_mean_of_lines) {
   }
 }
 
-// A wide bin is the mean of the narrow bins in it: to rounding, so every primitive is right.
+// A wide bin equals the mean of the narrow bins within it up to rounding. An error in any
+// antiderivative would show.
 TEST(AnalyticSinogram, strips_add_up) {
   const HalfExtent extent{1.5, 1.0};
   for (std::uint64_t index = 0; index < 40; ++index) {
@@ -147,15 +150,15 @@ TEST(AnalyticSinogram, strips_add_up) {
   }
 }
 
-// The mass of every view is the mass of the phantom, and the first moment lies at the shadow of the
-// centroid; strip bins blur it by nothing when they are summed with their own centroid's place, so
-// a small width is used.
-TEST(AnalyticSinogram, mass_and_centroid) {
+// Every view has the mass of the phantom, and its first moment lies at the projection of the
+// centroid. The moment places the mass of a bin at its centre, so the bins must be narrow.
+TEST(AnalyticSinogram, every_view_has_the_mass_and_centroid_of_the_phantom) {
   const HalfExtent extent = half_extent(64, 64, 0.5);
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     if (!is_made_of_ellipses(kind)) continue;
     const EllipsePhantom phantom = make_phantom(kind);
-    // Areas and centroids by formula where nothing is cut, else from a fine sampling.
+    // Shapes without cuts have formulas for area and centroid. Phantoms with cuts are sampled
+    // finely.
     const bool cut = std::any_of(phantom.shapes.begin(), phantom.shapes.end(),
                                  [](const Ellipse& shape) { return !shape.cuts.empty(); });
     double mass = 0.0, mx = 0.0, my = 0.0;
@@ -197,9 +200,9 @@ TEST(AnalyticSinogram, mass_and_centroid) {
   }
 }
 
-// Half a turn sees the same lines from behind; a turned phantom gives a shifted sinogram; a
-// mirrored one a mirrored sinogram.
-TEST(AnalyticSinogram, symmetries) {
+// A view after half a turn contains the same lines from behind. A turned phantom shifts the
+// sinogram, and a mirrored phantom mirrors it.
+TEST(AnalyticSinogram, symmetries_of_the_phantom_appear_in_the_sinogram) {
   const HalfExtent extent{1.0, 1.0};
   const std::vector<double> angles = turns(7, pi, 0.2), positions = bins(41, 0.07);
   for (const double width : {0.0, 0.07}) {
@@ -238,9 +241,10 @@ TEST(AnalyticSinogram, symmetries) {
   }
 }
 
-// At 0 and 90 degrees the bins are the columns and rows of the image: axes and signs, also in
-// images that are not square. Supersampling has an error of about perimeter / (samples per unit).
-TEST(AnalyticSinogram, columns_and_rows_of_the_image) {
+// At 0 and 90 degrees, the bins are the columns and rows of the image. This checks axes and signs,
+// also for images that are not square. The error of supersampling is about perimeter / (samples per
+// unit).
+TEST(AnalyticSinogram, bins_match_columns_and_rows_of_the_image) {
   const int rows = 24, columns = 40, s = 64;
   const double pixel = 0.5;
   for (const PhantomKind kind : {PhantomKind::shepp_logan, PhantomKind::forbild_head,
@@ -287,9 +291,9 @@ TEST(AnalyticSinogram, fan_rays_are_lines_through_source_and_detector) {
   EXPECT_GT(largest, 1.0);
 }
 
-// Quadrature on whole bins against bins cut in many pieces, against the mean of lines, and against
-// the parallel beam that a far source makes.
-TEST(AnalyticSinogram, fan_strip) {
+// Compares the quadrature over whole bins with bins cut into many pieces and with the mean of
+// lines. With a distant source, also compares it with a parallel beam.
+TEST(AnalyticSinogram, fan_strips_match_narrow_bins_lines_and_parallel_beams) {
   const HalfExtent extent{1.5, 1.0};
   const FanDistances distances{3.0, 1.0};
   for (std::uint64_t index = 0; index < 40; ++index) {
@@ -316,7 +320,7 @@ TEST(AnalyticSinogram, fan_strip) {
   }
 }
 
-TEST(AnalyticSinogram, refuses_what_makes_no_sense) {
+TEST(AnalyticSinogram, refuses_invalid_geometry) {
   const EllipsePhantom disc = make_phantom(PhantomKind::disc);
   const HalfExtent extent{1.0, 1.0};
   const std::vector<double> zero{0.0}, bad{0.0, NAN};
@@ -325,11 +329,13 @@ TEST(AnalyticSinogram, refuses_what_makes_no_sense) {
   EXPECT_THROW(analytic_parallel_sinogram(disc, extent, bad, zero), Error);
   EXPECT_THROW(analytic_parallel_sinogram(disc, extent, zero, bad), Error);
   EXPECT_THROW(analytic_parallel_sinogram(disc, extent, zero, zero, -1.0), Error);
-  EXPECT_THROW(analytic_fan_sinogram(disc, extent, {0.5, 1.0}, zero, zero), Error);  // inside
+  // This source lies within the disc.
+  EXPECT_THROW(analytic_fan_sinogram(disc, extent, {0.5, 1.0}, zero, zero), Error);
   EXPECT_THROW(analytic_fan_sinogram(disc, extent, {0.0, 1.0}, zero, zero), Error);
   EXPECT_THROW(analytic_fan_sinogram(disc, extent, {2.0, -1.0}, zero, zero), Error);
   const EllipsePhantom aside = make_phantom(PhantomKind::off_center_disc);
-  EXPECT_THROW(analytic_fan_sinogram(aside, extent, {0.3, 1.0}, zero, zero), Error);  // behind
+  // Part of this phantom lies behind the source.
+  EXPECT_THROW(analytic_fan_sinogram(aside, extent, {0.3, 1.0}, zero, zero), Error);
   EXPECT_TRUE(analytic_parallel_sinogram(disc, extent, {}, zero).empty());
 }
 

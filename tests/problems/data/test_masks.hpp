@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Masks of pixels and rays: the matrix is the one whose columns and rows have been removed by hand.
+// Masks of pixels and rays: the masked matrix equals the whole matrix without the masked columns
+// and rows.
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -33,8 +34,8 @@ const std::string pet =
     "volume: {size: [4, 10, 12], pixel: 6, thickness: 1.4}, phantom: disc}\n"
     "solver: {type: mlem, iterations: 1}\n";
 
-/// A mask without a pattern.
-std::vector<double> wild_mask(std::size_t size, unsigned state) {
+/// Irregular mask that keeps about two thirds of its entries.
+std::vector<double> irregular_mask(std::size_t size, unsigned state) {
   std::vector<double> mask(size);
   for (auto& value : mask) {
     state = state * 1664525U + 1013904223U;
@@ -52,7 +53,7 @@ std::vector<Ordinal> kept(const std::vector<double>& mask, Ordinal all) {
 
 using Entries = std::map<std::pair<Ordinal, Ordinal>, double>;
 
-/// Entries by natural row and column.
+/// Entries of A by natural row and column.
 template <class Scalar>
 Entries entries_of(const CsrMatrix<Scalar, TestSpace::memory_space>& A,
                    const std::vector<Ordinal>& rows, const std::vector<Ordinal>& columns) {
@@ -85,14 +86,14 @@ struct MaskFiles {
   MaskFiles(const RunInput& input, std::vector<std::size_t> image, bool with_pixels,
             bool with_rays) {
     if (with_pixels) {
-      pixels = wild_mask(static_cast<std::size_t>(input.num_voxels()), 5);
+      pixels = irregular_mask(static_cast<std::size_t>(input.num_voxels()), 5);
       write_npy<double>(folder / "mask.npy", pixels, image);
       settings.push_back("problem.mask=" + (folder / "mask.npy").string());
     }
     if (with_rays) {
       const auto views = static_cast<std::size_t>(input.views),
                  detectors = static_cast<std::size_t>(input.detectors);
-      rays = wild_mask(views * detectors, 9);
+      rays = irregular_mask(views * detectors, 9);
       for (std::size_t i = detectors; i < 2 * detectors; ++i) rays[i] = 0;  // a whole view
       write_npy<double>(folder / "rays.npy", rays, {views, detectors});
       settings.push_back("problem.ray_mask=" + (folder / "rays.npy").string());
@@ -100,7 +101,8 @@ struct MaskFiles {
   }
 };
 
-/// In an order with masks: the entries of the whole matrix that are kept, and no others.
+/// Expects that an ordered matrix with masks contains the entries of the whole matrix that the
+/// masks keep, and no others.
 void expect_removed(const std::string& text, const std::vector<std::size_t>& image,
                     const std::vector<std::string>& settings) {
   const TestSpace exec;
@@ -132,7 +134,7 @@ void expect_removed(const std::string& text, const std::vector<std::size_t>& ima
     auto row_order = natural_indices(order.rows, B.num_rows);
     auto column_order = natural_indices(order.columns, B.num_cols);
     EXPECT_EQ(entries_of<double>(B, row_order, column_order), expected);
-    // Every row and column that is kept, empty or not, and only these.
+    // The orders contain all rows and columns that are kept, even empty ones, and no others.
     std::sort(row_order.begin(), row_order.end());
     std::sort(column_order.begin(), column_order.end());
     EXPECT_EQ(row_order, rows);
@@ -154,7 +156,7 @@ TEST(Masks, remove_rows_and_columns_of_scanners) {
   expect_removed(pet, {4, 10, 12}, {"solver.subsets=4"});
 }
 
-TEST(Masks, rows_go_into_tiles_at_once_and_pixels_by_the_matrix) {
+TEST(Masks, of_rays_allow_direct_tiles_but_masks_of_pixels_do_not) {
   const TestSpace exec;
   const std::vector<std::string> settings{"operator={format: ray_tiles, tile: 64}"};
   const RunInput all = read_input(configured(ct, settings));
@@ -170,8 +172,8 @@ TEST(Masks, rows_go_into_tiles_at_once_and_pixels_by_the_matrix) {
   EXPECT_EQ(tiles.fingerprint, (csr_fingerprint<TestSpace, float>(exec, A)));
 }
 
-TEST(Masks, cut_subsets_where_their_views_end) {
-  // Five views of three rays, of which the second is gone.
+TEST(Masks, keep_the_boundaries_of_subsets_between_views) {
+  // There are five views of three rays. The mask removes the second view and two more rays.
   std::vector<char> mask(15, 1);
   for (const std::size_t i : {0U, 3U, 4U, 5U, 14U}) mask[i] = 0;
   std::vector<Ordinal> order(15);
@@ -188,7 +190,7 @@ TEST(Masks, cut_subsets_where_their_views_end) {
   EXPECT_EQ(count_kept({}, 7), 7);
 }
 
-TEST(Masks, are_refused_by_name_and_shape) {
+TEST(Masks, refuses_files_with_wrong_shapes_or_values) {
   const TemporaryFolder folder;
   const auto refuses = [&](const std::vector<std::size_t>& shape, std::vector<double> values,
                            const std::vector<std::string>& words) {
@@ -196,7 +198,7 @@ TEST(Masks, are_refused_by_name_and_shape) {
     write_npy<double>(file, values, shape);
     try {
       read_mask(file, "problem.mask", {2, 3}, "rows x columns of the image");
-      ADD_FAILURE() << "it was taken";
+      ADD_FAILURE() << "the mask was accepted";
     } catch (const Error& error) {
       for (const std::string& word : words)
         EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();

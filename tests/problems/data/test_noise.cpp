@@ -16,8 +16,8 @@ namespace {
 using namespace Tomokkos;
 using Words = std::array<std::uint32_t, 4>;
 
-// The known answers published with Random123 (kat_vectors, philox4x32 with 10 rounds).
-TEST(Philox, known_answers) {
+// Known answers published with Random123 (kat_vectors, philox4x32 with 10 rounds).
+TEST(Philox, gives_the_published_answers) {
   constexpr std::uint32_t ones = 0xffffffffu;
   EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
             (Words{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
@@ -30,18 +30,19 @@ TEST(Philox, known_answers) {
 
 TEST(Philox, uniform_is_open_and_uses_all_words) {
   CounterRandom random(0, 0);
-  // 52 bits of the first known answer, then of its second half, then a new block.
+  // Each draw uses 52 bits: of the first half of the first known answer, of its second half, and
+  // then of a new block.
   EXPECT_EQ(random.uniform(), (static_cast<double>(0xe169c58d6627eull) + 0.5) * 0x1p-52);
   EXPECT_EQ(random.uniform(), (static_cast<double>(0x9b00dbd8bc57aull) + 0.5) * 0x1p-52);
   const Words next = philox4x32({1, 0, 0, 0}, {0, 0});
   EXPECT_EQ(random.uniform(),
             (static_cast<double>((std::uint64_t{next[1]} << 32 | next[0]) >> 12) + 0.5) * 0x1p-52);
-  // The largest and the smallest that can come out lie inside the interval.
+  // The largest and the smallest possible result lie inside the open interval.
   EXPECT_LT((static_cast<double>((1ull << 52) - 1) + 0.5) * 0x1p-52, 1.0);
   EXPECT_GT(0.5 * 0x1p-52, 0.0);
 }
 
-TEST(Philox, draws_depend_on_seed_index_and_number_only) {
+TEST(Philox, draws_depend_only_on_seed_index_and_number) {
   std::vector<double> first;
   for (std::uint64_t index = 0; index < 100; ++index) {
     CounterRandom random(99, index);
@@ -80,8 +81,8 @@ Moments moments(int number, const Draw& draw) {
   return m;
 }
 
-// Bounds are 5 standard deviations of each estimate; seeds are fixed.
-TEST(Philox, uniform_and_normal_moments) {
+// The bounds are 5 standard deviations of each estimate. The seeds are fixed.
+TEST(Philox, uniform_and_normal_draws_have_the_right_moments) {
   const int n = 200000;
   const Moments uniform = moments(n, [](int i) { return CounterRandom(5, i).uniform(); });
   EXPECT_NEAR(uniform.mean, 0.5, 5.0 * std::sqrt(1.0 / 12.0 / n));
@@ -93,7 +94,7 @@ TEST(Philox, uniform_and_normal_moments) {
   EXPECT_NEAR(normal.kurtosis, 3.0, 5.0 * std::sqrt(24.0 / n));
 }
 
-TEST(Philox, poisson_moments) {
+TEST(Philox, poisson_draws_have_the_right_moments) {
   const int n = 200000;
   std::uint64_t seed = 40;
   for (const double mean : {0.1, 0.9, 3.0, 9.99, 10.0, 11.5, 15.9, 40.0, 1e3, 1e6, 1e12}) {
@@ -101,8 +102,8 @@ TEST(Philox, poisson_moments) {
     const Moments m = moments(n, [&](int i) { return CounterRandom(seed, i).poisson(mean); });
     EXPECT_NEAR(m.mean, mean, 5.0 * std::sqrt(mean / n)) << mean;
     EXPECT_NEAR(m.variance, mean, 5.0 * std::sqrt((mean + 2.0 * mean * mean) / n)) << mean;
-    // The standard deviation of the skewness is about sqrt(6/n) for large means and larger for
-    // small ones, where heavier tails count.
+    // The standard deviation of the skewness is about sqrt(6/n) for large means. It is larger for
+    // small means because of their heavier tails.
     EXPECT_NEAR(m.skewness, 1.0 / std::sqrt(mean), 5.0 * std::sqrt(6.0 / n) * (1.0 + 3.0 / mean))
         << mean;
   }
@@ -112,12 +113,12 @@ double log_poisson(double k, double mean) {
   return k * std::log(mean) - mean - std::lgamma(k + 1.0);
 }
 
-// Pearson's statistic over cells of at least 50 expected draws.
-TEST(Philox, poisson_probabilities) {
+// Uses Pearson's statistic over cells with at least 50 expected draws.
+TEST(Philox, poisson_draws_have_the_right_probabilities) {
   std::uint64_t seed = 70;
   for (const double mean : {0.1, 0.9, 3.0, 9.99, 10.0, 11.5, 15.9, 40.0, 200.0, 1e4}) {
     ++seed;
-    // Many draws where few cells make the test sharp: 2 % too many in the tails are seen.
+    // For some means, use enough draws to detect an excess of 2 % in the tails.
     const int n = mean == 11.5 || mean == 40.0 ? 2000000 : 200000;
     const double spread = 8.0 * std::sqrt(mean) + 8.0;
     const int first = static_cast<int>(std::max(0.0, std::floor(mean - spread)));
@@ -146,7 +147,8 @@ TEST(Philox, poisson_probabilities) {
       ++cells;
     }
     ASSERT_GE(cells, 3) << mean;
-    // Chi-squared with cells - 1 degrees of freedom: mean that, variance twice that.
+    // Chi-squared with cells - 1 degrees of freedom has that number as its mean and twice that
+    // number as its variance.
     const double freedom = cells - 1.0;
     EXPECT_LT(statistic, freedom + 5.0 * std::sqrt(2.0 * freedom)) << mean;
     EXPECT_GT(statistic, freedom - 5.0 * std::sqrt(2.0 * freedom)) << mean;
@@ -192,7 +194,7 @@ TEST(Noise, emission_counts_events) {
     sum += noisy[i];
     clean_sum += clean[i];
   }
-  // Variance of a value is clean / scale.
+  // The variance of a value is clean / scale.
   EXPECT_NEAR(sum, clean_sum, 5.0 * std::sqrt(clean_sum / scale));
   EXPECT_NEAR(norm * norm, clean_sum / scale, 0.03 * clean_sum / scale);
 }
@@ -210,11 +212,13 @@ TEST(Noise, transmission_counts_photons) {
       mean += value / n;
       square += (value - p) * (value - p) / n;
     }
-    const double variance = std::exp(p) / counts;  // to first order; the mean is off by half of it
+    // The variance holds to first order, and the mean is too large by half of it.
+    const double variance = std::exp(p) / counts;
     EXPECT_NEAR(mean, p + 0.5 * variance, 5.0 * std::sqrt(variance / n));
     EXPECT_NEAR(square, variance, 0.03 * variance);
   }
-  // Opaque rays count one photon instead of none; a ray that loses nothing gives no negative zero.
+  // An opaque ray counts one photon instead of none. A ray without losses does not give a negative
+  // zero.
   std::vector<double> opaque(10, 800.0);
   add_poisson_noise(opaque, PoissonModel::transmission, 1000.0, 9);
   for (const double value : opaque) EXPECT_DOUBLE_EQ(value, std::log(1000.0));
@@ -223,7 +227,7 @@ TEST(Noise, transmission_counts_photons) {
   for (const double value : single) EXPECT_FALSE(value == 0.0 && std::signbit(value));
 }
 
-TEST(Noise, gaussian_levels) {
+TEST(Noise, gaussian_noise_has_the_requested_level) {
   const std::vector<double> clean = ramp(100000);
   const double n = static_cast<double>(clean.size());
   const double clean_norm = distance(clean, std::vector<double>(clean.size(), 0.0));
@@ -241,9 +245,9 @@ TEST(Noise, gaussian_levels) {
   EXPECT_NE(tiny, std::vector<double>(4, 1e-200));
 }
 
-// A value's noise depends on its position and on the seed: parts of a sinogram see what the whole
-// sees, and another seed gives something else.
-TEST(Noise, same_for_one_seed) {
+// The noise of a value depends only on its position and the seed. A part of a sinogram gets the
+// same noise as in the whole, and another seed gives other noise.
+TEST(Noise, depends_only_on_seed_and_position) {
   const std::vector<double> clean(1000, 2.0);
   for (const PoissonModel model : {PoissonModel::emission, PoissonModel::transmission}) {
     std::vector<double> whole = clean, again = clean, other = clean;
@@ -272,7 +276,7 @@ std::string message_of(const Action& action) {
   return "no error";
 }
 
-TEST(Noise, counts_of_which_nothing_is_left_are_refused) {
+TEST(Noise, counts_too_small_to_leave_any_event_are_refused) {
   for (const auto model : {PoissonModel::emission, PoissonModel::transmission}) {
     const std::vector<double> clean{1, 2, 3, 0};
     std::vector<double> data = clean;
@@ -290,7 +294,7 @@ TEST(Noise, counts_of_which_nothing_is_left_are_refused) {
   EXPECT_EQ(add_poisson_noise(nothing, PoissonModel::emission, 5, 1), 0.0);
 }
 
-TEST(Noise, refuses_bad_numbers_and_leaves_the_sinogram) {
+TEST(Noise, refuses_bad_numbers_and_keeps_the_sinogram_unchanged) {
   const std::vector<double> clean{1.0, 2.0, -0.5, 3.0};
   std::vector<double> values = clean;
   const auto emission = [&](double counts) {

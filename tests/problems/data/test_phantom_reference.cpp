@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Phantoms and sinograms against files that another code computed.
+// Comparison of phantoms and sinograms with files computed by another program.
 #include <gtest/gtest.h>
 #include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -18,7 +18,7 @@ using namespace Tomokkos;
 
 using Testing::test_data_path;
 
-TEST(PhantomReference, shepp_logan_image) {
+TEST(PhantomReference, shepp_logan_image_equals_the_reference) {
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{64, 64}));
@@ -27,9 +27,10 @@ TEST(PhantomReference, shepp_logan_image) {
     EXPECT_NEAR(image[i], expected.data[i], 4e-8) << "row " << i / 64 << ", column " << i % 64;
 }
 
-// The sinogram of the sampled image by linear interpolation differs from the exact one of the
-// ellipses by the sampling, 5 %; a wrong sign of angle or position makes that more than 8 %.
-TEST(PhantomReference, shepp_logan_sinogram) {
+// The file contains the sinogram of the sampled image by linear interpolation. Sampling makes it
+// differ by 5 % from the exact sinogram of the ellipses. With a wrong sign of the angle or the
+// position, the difference would exceed 8 %.
+TEST(PhantomReference, shepp_logan_sinogram_is_close_to_the_reference) {
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sinogram.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{90, 95}));

@@ -28,7 +28,7 @@ EllipsePhantom single_ellipse(PhantomScaling scaling) {
   return phantom;
 }
 
-TEST(Phantoms, every_name_finds_its_kind) {
+TEST(Phantoms, every_name_gives_its_kind) {
   std::set<std::string_view> names;
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     EXPECT_EQ(from_string<PhantomKind>(name), kind);
@@ -40,8 +40,8 @@ TEST(Phantoms, every_name_finds_its_kind) {
   EXPECT_FALSE(from_string<PhantomKind>("shepp-logan").has_value());
 }
 
-// Densities at points whose place in the head is known.
-TEST(Phantoms, shepp_logan_densities) {
+// Densities at points in known parts of the head.
+TEST(Phantoms, shepp_logan_has_the_known_densities) {
   const auto value = [](PhantomKind kind, double x, double y) {
     return phantom_value(make_phantom(kind), {1.0, 1.0}, x, y);
   };
@@ -52,16 +52,16 @@ TEST(Phantoms, shepp_logan_densities) {
                         Case{0.0, -0.8, 0.2, 1.02},      // brain
                         Case{0.22, 0.0, 0.0, 1.0},       // right ventricle
                         Case{-0.22, 0.0, 0.0, 1.0},      // left ventricle
-                        Case{0.0, 0.45, 0.3, 1.03},      // large tumour, above
-                        Case{-0.08, -0.605, 0.3, 1.03},  // small ones, below
-                        Case{0.0, 0.12, 0.4, 1.04},      // two of them on one another
+                        Case{0.0, 0.45, 0.3, 1.03},      // upper large tumour
+                        Case{-0.08, -0.605, 0.3, 1.03},  // lower small tumour
+                        Case{0.0, 0.12, 0.4, 1.04},      // two overlapping tumours
                         Case{0.95, 0.95, 0.0, 0.0}}) {   // outside
     EXPECT_NEAR(value(PhantomKind::shepp_logan, c.x, c.y), c.modified, 1e-15);
     EXPECT_NEAR(value(PhantomKind::shepp_logan_original, c.x, c.y), c.original, 1e-15);
   }
 }
 
-TEST(Phantoms, forbild_head_densities) {
+TEST(Phantoms, forbild_head_has_the_known_densities) {
   const EllipsePhantom head = make_phantom(PhantomKind::forbild_head);
   EXPECT_EQ(head.shapes.size(), 80u + 17u + 54u);
   const auto value = [&](double x, double y) { return phantom_value(head, {12.8, 12.8}, x, y); };
@@ -102,8 +102,8 @@ TEST(Phantoms, forbild_head_densities) {
   EXPECT_NEAR(value(-9.7, 0.0), 0.0, 1e-12);
 }
 
-// Without the clamp no density is negative beyond rounding: analytic sinograms, which do not know
-// the clamp, belong to the sampled phantom.
+// Without the clamp, no density is negative beyond rounding. Analytic sinograms ignore the clamp,
+// so this is necessary for them to match the sampled phantom.
 TEST(Phantoms, clamp_only_removes_rounding) {
   for (const auto& [kind, name] : EnumNames<PhantomKind>::names) {
     if (!is_made_of_ellipses(kind)) continue;
@@ -115,7 +115,7 @@ TEST(Phantoms, clamp_only_removes_rounding) {
   }
 }
 
-TEST(Phantoms, clamp_acts_on_each_point) {
+TEST(Phantoms, clamp_applies_to_each_point) {
   EllipsePhantom phantom;
   phantom.shapes.push_back({1.0, -0.5, 0.0, 0.5, 2.0, 0.0});
   phantom.shapes.push_back({-1.0, 0.5, 0.0, 0.5, 2.0, 0.0});
@@ -124,8 +124,8 @@ TEST(Phantoms, clamp_acts_on_each_point) {
   EXPECT_GT(sample_phantom(phantom, 1, 1, 64)[0], 0.4);
 }
 
-// Discs of six sizes, apart from one another, each sector with its own size.
-TEST(Phantoms, derenzo_lattices) {
+// The discs keep their distance, and each of the six sectors has its own size of disc.
+TEST(Phantoms, derenzo_discs_form_six_lattices) {
   const EllipsePhantom phantom = make_phantom(PhantomKind::derenzo);
   std::vector<std::set<double>> radii(6);
   for (std::size_t i = 0; i < phantom.shapes.size(); ++i) {
@@ -154,7 +154,7 @@ TEST(Phantoms, derenzo_lattices) {
 
 TEST(Phantoms, row_zero_is_at_the_top) {
   const std::vector<double> image = sample_phantom(PhantomKind::off_center_disc, 40, 40);
-  // Centre (0.35, -0.25): column 27, row 25; mirrored places are empty.
+  // The centre (0.35, -0.25) lies in column 27 and row 25. The mirrored positions are empty.
   EXPECT_EQ(image[25 * 40 + 27], 1.0);
   EXPECT_EQ(image[14 * 40 + 27], 0.0);
   EXPECT_EQ(image[25 * 40 + 12], 0.0);
@@ -174,8 +174,8 @@ TEST(Phantoms, symmetric_phantoms_give_symmetric_images) {
   }
 }
 
-// Each pixel is one look at the phantom at its centre, or the mean of s x s looks.
-TEST(Phantoms, samples_are_values_at_points) {
+// A pixel is the value of the phantom at its centre, or the mean of s x s values.
+TEST(Phantoms, pixels_are_means_of_values_at_points) {
   for (const PhantomScaling scaling : {PhantomScaling::per_axis, PhantomScaling::uniform}) {
     const EllipsePhantom phantom = single_ellipse(scaling);
     const int rows = 20, columns = 33;
@@ -206,8 +206,8 @@ TEST(Phantoms, edge_is_included) {
   EXPECT_EQ(sample_phantom(phantom, 1, 2)[0], 1.0);
 }
 
-// An ellipse in an image that is not square: half widths first, then the rotation.
-TEST(Phantoms, scaling_rules) {
+// In an image that is not square, the half axes are scaled first. Then the ellipse is rotated.
+TEST(Phantoms, ellipses_are_scaled_before_they_are_rotated) {
   const HalfExtent extent{4.0, 2.0};
   const double cosine = std::cos(std::numbers::pi / 6), sine = std::sin(std::numbers::pi / 6);
   const auto tip_is_at = [&](PhantomScaling scaling, double unit_x, double unit_y) {
@@ -237,7 +237,7 @@ TEST(Phantoms, supersampled_mass_is_the_area) {
               1e-3 * derenzo);
 }
 
-TEST(Phantoms, checkerboard_and_single_pixel) {
+TEST(Phantoms, checkerboard_and_single_pixel_are_sampled) {
   const std::vector<double> board =
       sample_phantom(PhantomKind::checkerboard, 5, 6, {.supersampling = 3, .checkerboard_tile = 2});
   for (int i = 0; i < 5; ++i)
@@ -251,7 +251,7 @@ TEST(Phantoms, checkerboard_and_single_pixel) {
   EXPECT_EQ(pixel[2 * 8 + 4], 1.0);
 }
 
-TEST(Phantoms, refuses_what_makes_no_sense) {
+TEST(Phantoms, refuses_invalid_sizes_and_shapes) {
   const EllipsePhantom disc = make_phantom(PhantomKind::disc);
   EXPECT_THROW(sample_phantom(disc, 0, 4), Error);
   EXPECT_THROW(sample_phantom(disc, 4, -1), Error);

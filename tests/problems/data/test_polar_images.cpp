@@ -14,7 +14,7 @@ namespace {
 using namespace Tomokkos;
 using std::numbers::pi;
 
-/// The integral of an image in polar voxels.
+/// Integral of an image in polar voxels.
 template <class Scalar>
 double mass(const PolarGrid& grid, const std::vector<Scalar>& values) {
   double sum = 0;
@@ -23,7 +23,7 @@ double mass(const PolarGrid& grid, const std::vector<Scalar>& values) {
   return sum;
 }
 
-TEST(SolidPhantoms, shepp_logan_densities) {
+TEST(SolidPhantoms, shepp_logan_has_the_known_densities) {
   const HalfExtent3D extent{10, 10, 5};
   const auto value = [&](SolidPhantomKind kind, double x, double y, double z) {
     return phantom_value(make_solid_phantom(kind), extent, 10 * x, 10 * y, 5 * z);
@@ -37,24 +37,24 @@ TEST(SolidPhantoms, shepp_logan_densities) {
                          Point{0, -0.8, 0, 0.2, 1.02},      // brain
                          Point{0.22, 0, 0, 0.0, 1.0},       // right ventricle
                          Point{0.22, 0, 0.23, 0.2, 1.02},   // above it
-                         Point{-0.22, 0, 0.23, 0.0, 1.0},   // the left one is higher
+                         Point{-0.22, 0, 0.23, 0.0, 1.0},   // the left ventricle is higher
                          Point{0, 0.45, -0.3, 0.3, 1.03},   // large tumour
                          Point{0, 0.45, -0.57, 0.2, 1.02},  // below it
-                         Point{0, 0.12, 0.25, 0.3, 1.03},   // a small one, above the middle
+                         Point{0, 0.12, 0.25, 0.3, 1.03},   // a small tumour above the middle
                          Point{-0.08, -0.605, 0.04, 0.3, 1.03}}) {
     EXPECT_NEAR(value(SolidPhantomKind::shepp_logan, p.x, p.y, p.z), p.modified, 1e-15);
     EXPECT_NEAR(value(SolidPhantomKind::shepp_logan_original, p.x, p.y, p.z), p.original, 1e-15);
   }
 }
 
-TEST(SolidPhantoms, every_name_finds_its_kind) {
+TEST(SolidPhantoms, every_name_gives_its_kind) {
   for (const auto& [kind, name] : EnumNames<SolidPhantomKind>::names) {
     EXPECT_EQ(from_string<SolidPhantomKind>(name), kind);
     EXPECT_FALSE(make_solid_phantom(kind).shapes.empty());
   }
 }
 
-TEST(SolidPhantoms, samples_of_a_box_are_means_of_points) {
+TEST(SolidPhantoms, voxels_are_means_of_values_at_points) {
   const VolumeGeometry3D volume{5, 6, 7, 0.5, 0.8};
   EllipsoidPhantom phantom{{{2, 0.1, -0.2, 0.15, 0.7, 0.4, 0.6, 0.5}, {-3, 0, 0, 0, 1, 1, 1}}};
   for (const bool clamp : {false, true}) {
@@ -79,7 +79,7 @@ TEST(SolidPhantoms, samples_of_a_box_are_means_of_points) {
   EXPECT_EQ(below.back(), 0);
 }
 
-TEST(SolidPhantoms, refuse_what_cannot_be) {
+TEST(SolidPhantoms, refuse_invalid_shapes_and_samplings) {
   const EllipsoidPhantom ball = make_solid_phantom(SolidPhantomKind::ball);
   EXPECT_THROW(sample_phantom(ball, VolumeGeometry3D{1, 1, 1, 1, 1}, 0), Error);
   EXPECT_THROW(sample_phantom(ball, VolumeGeometry3D{0, 1, 1, 1, 1}), Error);
@@ -90,9 +90,9 @@ TEST(SolidPhantoms, refuse_what_cannot_be) {
   EXPECT_THROW(phantom_value(ball, {1, 0, 1}, 0, 0, 0), Error);
 }
 
-/// Where the middle of a voxel lies in a shape, so do its samples; and masses are those of the
+/// Most voxels lie entirely inside or outside the shapes, and the mass equals that of the
 /// ellipsoids.
-TEST(PolarImages, phantoms_keep_their_place_and_mass) {
+TEST(PolarImages, phantoms_keep_their_position_and_mass) {
   const PolarGrid grid({10, 16, 24, 20, 30, 1});
   for (const int s : {1, 3}) {
     const EllipsoidPhantom phantom{
@@ -113,7 +113,7 @@ TEST(PolarImages, phantoms_keep_their_place_and_mass) {
   }
 }
 
-TEST(PolarImages, plane_phantoms_reach_through_all_slices) {
+TEST(PolarImages, plane_phantoms_extend_through_all_slices) {
   const PolarGrid grid({10, 16, 30, 4, 40, 1});
   const EllipsePhantom disc = make_phantom(PhantomKind::off_center_disc);
   const auto values = sample_phantom(disc, grid, 3);
@@ -134,7 +134,7 @@ TEST(PolarImages, plane_phantoms_reach_through_all_slices) {
     }
 }
 
-TEST(PolarImages, a_constant_stays_constant) {
+TEST(PolarImages, constant_images_stay_constant) {
   const PolarGrid grid({10, 12, 9, 6, 8, 1});
   const VolumeGeometry3D volume{12, 42, 40, 0.5, 1};
   const std::vector<float> ones(static_cast<std::size_t>(volume.num_voxels()), 2.5F);
@@ -154,7 +154,7 @@ TEST(PolarImages, a_constant_stays_constant) {
       }
     }
   }
-  // What lies beyond the cylinder or the box is nothing.
+  // Everything beyond the cylinder or the box is zero.
   const auto tall = cartesian_from_polar<double>(
       {3, 1, 1, 1, 12}, grid, std::vector<double>(static_cast<std::size_t>(grid.num_voxels()), 1));
   EXPECT_EQ(tall, (std::vector<double>{0, 1, 0}));
@@ -168,7 +168,8 @@ TEST(PolarImages, a_constant_stays_constant) {
   EXPECT_EQ(beside[static_cast<std::size_t>(grid.index({1, 0, 0}))], 0);
 }
 
-/// From one to the other and back a smooth image changes by what it does from voxel to voxel.
+/// A conversion and the conversion back change a smooth image by about as much as it varies between
+/// neighbouring voxels.
 TEST(PolarImages, a_smooth_image_comes_back) {
   const PolarGrid grid({10, 10, 40, 20, 30, 1});
   const VolumeGeometry3D volume{20, 80, 80, 0.25, 0.5};

@@ -29,7 +29,7 @@ TEST(Suspicions, degrees_without_a_unit_are_suspected) {
   EXPECT_TRUE(suspect_angles(steps(180, 1)));
   EXPECT_NE(suspect_angles(steps(180, 1))->evidence.find("look like degrees"), std::string::npos);
   EXPECT_TRUE(suspect_angles(steps(721, 0.25, -90)));
-  // Golden angles span many turns, in steps that are no round degrees.
+  // Golden angles span many turns, but their steps are not round numbers of degrees.
   const auto golden = suspect_angles(steps(100, 2.399963229728653));
   ASSERT_TRUE(golden);
   EXPECT_EQ(golden->evidence.find("look like degrees"), std::string::npos);
@@ -38,7 +38,7 @@ TEST(Suspicions, degrees_without_a_unit_are_suspected) {
   EXPECT_FALSE(suspect_angles({}));
 }
 
-TEST(Suspicions, radians_as_degrees_are_suspected) {
+TEST(Suspicions, radians_given_as_degrees_are_suspected) {
   EXPECT_TRUE(suspect_theta(steps(180, pi / 180)));
   EXPECT_TRUE(suspect_theta(steps(181, pi / 180)));
   EXPECT_TRUE(suspect_theta(steps(250, 2 * pi / 250)));
@@ -47,7 +47,7 @@ TEST(Suspicions, radians_as_degrees_are_suspected) {
   EXPECT_FALSE(suspect_theta(steps(60, 0.1)));
 }
 
-TEST(Suspicions, centers_that_nothing_supports_are_suspected) {
+TEST(Suspicions, unsupported_centers_are_suspected) {
   RotationCenter found;
   found.center = 99.5;
   found.registered = 99.5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `info` says that a format would need is what the format needs.
+// Sizes of formats that `info` predicts equal the sizes of converted matrices.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ForEach.hpp>
@@ -14,7 +14,7 @@
 
 using namespace Tomokkos;
 
-TEST(FormatSizes, are_those_of_the_conversions) {
+TEST(FormatSizes, equal_the_sizes_of_converted_matrices) {
   const TOMOKKOS_HOST_SPACE exec;
   const PaddingLimit any{1e30};
   for (const auto& plain : battery::matrices()) {
@@ -23,7 +23,7 @@ TEST(FormatSizes, are_those_of_the_conversions) {
     std::map<std::string, FormatSize> sizes;
     for (const auto& size : format_sizes({A.num_rows, A.num_cols, A.row_offsets, A.columns}))
       sizes[size.name] = size;
-    // Of those whose size is told for every matrix.
+    // At least these formats have a predicted size for every matrix.
     EXPECT_GE(sizes.size(), 8U);
     const auto expect = [&](const char* name, const auto& M) {
       EXPECT_EQ(sizes.at(name).bytes(sizeof(float)), M.memory_bytes())
@@ -48,7 +48,7 @@ TEST(FormatSizes, are_those_of_the_conversions) {
   }
 }
 
-TEST(FormatSizes, of_packed_rows_are_those_of_the_conversion) {
+TEST(FormatSizes, of_packed_rows_equal_the_sizes_of_converted_matrices) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
   for (const auto& plain : battery::matrices()) {

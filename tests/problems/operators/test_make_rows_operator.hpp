@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator of a row source: the matrix that the source builds, in any order and format.
+// Operators of row sources: they equal the matrix that the source builds, in any order and format.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_HostArrays.hpp>
@@ -31,7 +31,7 @@ std::vector<double> numbers(Ordinal count, int seed) {
   return values;
 }
 
-/// Entry p is the one that is natural at `to_natural(p)`.
+/// Reorders \p natural: entry p of the result is the natural entry `to_natural(p)`.
 std::vector<double> in_order(const std::vector<double>& natural,
                              const std::optional<IndexMap<MemorySpace>>& map) {
   if (!map) return natural;
@@ -41,7 +41,7 @@ std::vector<double> in_order(const std::vector<double>& natural,
   return result;
 }
 
-/// `A x`, or `A^T y`.
+/// Computes `A x`, or `A^T x` if \p transposed.
 std::vector<double> product(const AnyOperator<TestSpace, double>& A, const std::vector<double>& x,
                             bool transposed) {
   const TestSpace exec;
@@ -56,7 +56,7 @@ std::vector<double> product(const AnyOperator<TestSpace, double>& A, const std::
   return copy_to_host(exec, out);
 }
 
-TEST(MakeRowsOperator, is_the_matrix_of_the_source_in_any_order_and_format) {
+TEST(MakeRowsOperator, equals_the_matrix_of_the_source_in_any_order_and_format) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto plain = make_operator<TestSpace, double>(exec, source);
@@ -94,7 +94,7 @@ TEST(MakeRowsOperator, is_the_matrix_of_the_source_in_any_order_and_format) {
     }
 }
 
-TEST(MakeRowsOperator, refuses_what_the_source_does_not_have) {
+TEST(MakeRowsOperator, refuses_orders_and_formats_that_do_not_suit_the_source) {
   const TestSpace exec;
   StencilRows stencil;
   stencil.size = {4, 4, 4};
@@ -102,7 +102,7 @@ TEST(MakeRowsOperator, refuses_what_the_source_does_not_have) {
   ordering.columns = Ordering::hilbert;
   EXPECT_THROW((make_operator<TestSpace, double>(exec, RowSource(stencil), {}, ordering)), Error);
   MakeOptions options;
-  options.format = default_options(MatrixFormat::dia);  // a scan is no band
+  options.format = default_options(MatrixFormat::dia);  // a scan is not a band matrix
   EXPECT_THROW((make_operator<TestSpace, double>(exec, scan_rows(), options)), Refused);
 }
 

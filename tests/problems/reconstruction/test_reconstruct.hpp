@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A whole reconstruction in one call: the images are those of its steps made one by one, in any
-// order and for any number of slices.
+// Reconstructions in a single call give the same images as their separate steps, in any order and
+// for any number of slices.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_HostArrays.hpp>
@@ -26,7 +26,7 @@ RowSource scan_rows() {
   return rows;
 }
 
-/// The data of an image of a few hot pixels, another one for each \p slice.
+/// Data of an image with a few hot pixels, whose positions depend on \p slice.
 std::vector<double> data_of(const AnyOperator<TestSpace, double>& A, int slice) {
   const TestSpace exec;
   std::vector<double> image(static_cast<std::size_t>(A.num_cols()), 0.5);
@@ -62,7 +62,7 @@ std::vector<SolverParams> all_params() {
   return all;
 }
 
-/// Whether a pass takes all rows at once.
+/// Whether a pass uses all rows at once.
 bool is_whole(const SolverParams& params) {
   return std::visit(
       [](const auto& own) {
@@ -76,7 +76,7 @@ bool is_whole(const SolverParams& params) {
       params);
 }
 
-/// The same, step by step, on the matrix as it comes.
+/// Reconstructs in separate steps with the matrix in its natural order.
 std::vector<double> by_steps(SolverParams params, const AnyOperator<TestSpace, double>& A,
                              const std::vector<double>& data) {
   const TestSpace exec;
@@ -106,7 +106,7 @@ void expect_near(const std::vector<double>& images, const std::vector<double>& e
   EXPECT_LE(worst, 1e-10 * largest) << what;
 }
 
-TEST(Reconstruct, is_its_steps_in_any_order) {
+TEST(Reconstruct, equals_its_separate_steps_in_any_order) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   MakeOptions plain;
@@ -128,7 +128,7 @@ TEST(Reconstruct, is_its_steps_in_any_order) {
     options.ordering.columns = Ordering::hilbert;
     expect_near(reconstruct<TestSpace, double>(exec, source, data, params, options).images,
                 expected, name + ", pixels along a curve");
-    // Rows that are visited one after the other would be others.
+    // Solvers that visit rows one after the other depend on their order.
     if (kind == SolverKind::art || kind == SolverKind::block_art || !is_whole(params)) continue;
     options.ordering.rows = Ordering::tiles;
     options.matrix.format = CsrOptions{};
@@ -138,7 +138,7 @@ TEST(Reconstruct, is_its_steps_in_any_order) {
   }
 }
 
-TEST(Reconstruct, slices_are_those_of_each_alone) {
+TEST(Reconstruct, a_stack_equals_its_slices_one_by_one) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto A = make_operator<TestSpace, double>(exec, source).A;
@@ -156,7 +156,7 @@ TEST(Reconstruct, slices_are_those_of_each_alone) {
   EXPECT_NE(expected, other);
   expected.insert(expected.end(), other.begin(), other.end());
   expect_near(stack.images, expected, "two slices");
-  // One image to start from serves all slices.
+  // A single start image applies to all slices.
   options.start.assign(static_cast<std::size_t>(A.num_cols()), 0.25);
   const auto started = reconstruct<TestSpace, double>(exec, source, both, params, options);
   options.start.resize(2 * options.start.size(), 0.25);
@@ -165,7 +165,7 @@ TEST(Reconstruct, slices_are_those_of_each_alone) {
   EXPECT_NE(started.images, stack.images);
 }
 
-TEST(Reconstruct, goes_on_where_it_stopped) {
+TEST(Reconstruct, a_resumed_run_gives_the_same_bits) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const auto data = data_of(make_operator<TestSpace, double>(exec, source).A, 0);
@@ -192,7 +192,7 @@ TEST(Reconstruct, goes_on_where_it_stopped) {
   EXPECT_EQ(resumed.images, whole.images);
 }
 
-TEST(Reconstruct, lengths_that_do_not_fit_are_refused) {
+TEST(Reconstruct, wrong_lengths_are_refused) {
   const TestSpace exec;
   const RowSource source = scan_rows();
   const std::vector<double> data(16 * 29, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every source of rows must do: it counts what it builds, its ranges are parts of the whole,
-// its bound is a bound, and messages can call it by a name.
+// Requirements on all row sources: their counts match the rows they build, ranges are parts of the
+// whole, bounds hold, and messages can name them.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_CsrMapped.hpp>
@@ -52,7 +52,7 @@ ConeBeamRows cone_beam_rows() {
   return {{5, 8, 4, 3, 6, 1}, scan};
 }
 
-/// One source of each kind and more, with files in a folder of their own.
+/// At least one source of each kind, with files in a temporary folder.
 struct Sources {
   TemporaryFolder folder;
   std::vector<RowSource> all;
@@ -94,7 +94,7 @@ Rows rows_of(const Matrix& A) {
   return rows;
 }
 
-/// The rows between \p cuts, built range by range.
+/// Builds rows range by range, where \p cuts are the boundaries of the ranges.
 Rows in_ranges(const RowSource& source, const std::vector<Ordinal>& cuts) {
   Rows rows;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
@@ -119,7 +119,7 @@ void for_each_source(const Check& check) {
   }
 }
 
-TEST(RowSource, counts_what_it_builds) {
+TEST(RowSource, counts_match_the_rows_it_builds) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const TestSpace exec;
     ASSERT_GT(A.num_nonzeros(), 0);
@@ -136,12 +136,12 @@ TEST(RowSource, counts_what_it_builds) {
   });
 }
 
-TEST(RowSource, ranges_together_are_the_whole) {
+TEST(RowSource, ranges_together_form_the_whole) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const Ordinal n = A.num_rows;
     EXPECT_EQ(in_ranges(source, {0, 1, n / 3, n / 2, n}), rows_of(A));
     EXPECT_EQ(in_ranges(source, {0, n}), rows_of(A));
-    // The comparison sees a row that is missing, and one that is there twice.
+    // The comparison detects a missing row and a repeated row.
     EXPECT_FALSE(in_ranges(source, {0, n - 1}) == rows_of(A));
     Rows twice = in_ranges(source, {0, n});
     twice.append(build_rows<TestSpace, float>(TestSpace(), source, {0, 1}));
@@ -149,7 +149,7 @@ TEST(RowSource, ranges_together_are_the_whole) {
   });
 }
 
-TEST(RowSource, bounds_are_bounds_and_expectations_are_near) {
+TEST(RowSource, bounds_hold_and_estimates_are_close) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const auto nonzeros = static_cast<double>(A.num_nonzeros());
     EXPECT_LE(nonzeros, most_nonzeros(source));
@@ -165,12 +165,12 @@ TEST(RowSource, bounds_are_bounds_and_expectations_are_near) {
     EXPECT_GT(expected_nonzeros(source), built / 5);
     EXPECT_LT(expected_nonzeros(source), built * 5);
   });
-  // Every entry of a stencil is known.
+  // The number of entries of a stencil is known exactly.
   const StencilRows stencil{27, {3, 4, 5}, 2};
   EXPECT_EQ(stencil.most_nonzeros(), count_nonzeros(TestSpace(), stencil));
 }
 
-TEST(RowSource, rows_come_in_any_order) {
+TEST(RowSource, rows_can_be_built_in_any_order) {
   for_each_source([](const RowSource& source, const Matrix& A) {
     const TestSpace exec;
     const auto reversed = [&](Ordinal count, Ordinal left_out) {
@@ -217,7 +217,7 @@ TEST(RowSource, rows_without_a_measurement_are_empty) {
   });
 }
 
-TEST(RowSource, messages_have_names_for_it) {
+TEST(RowSource, provides_names_for_messages) {
   EXPECT_EQ(matrix_name(FileRows{"/data/a.mtx", {}}), "/data/a.mtx");
   EXPECT_EQ(matrix_name(CirculantFileRows{{"/data/b.npz", {}}, 4}), "/data/b.npz");
   EXPECT_EQ(matrix_name(scanner_rows()), "of the scanner");
@@ -238,7 +238,7 @@ TEST(RowSource, messages_have_names_for_it) {
   EXPECT_EQ(polar_volume(scanner_rows()), nullptr);
 }
 
-TEST(RowSource, a_square_scan_stores_the_rays_of_its_orbits) {
+TEST(RowSource, a_square_scan_stores_one_ray_of_each_orbit) {
   ScanRows rows = scan_rows(Projector::linear);
   EXPECT_EQ(rows.count_symmetric({}), 0u);  // 13 x 17 pixels
   rows.volume = {16, 16, 0.5};
@@ -249,7 +249,7 @@ TEST(RowSource, a_square_scan_stores_the_rays_of_its_orbits) {
   EXPECT_LT(stored, 8u * 21 / 2);
 }
 
-TEST(RowSource, what_cannot_be_built_is_refused) {
+TEST(RowSource, invalid_sources_and_ranges_are_refused) {
   const TestSpace exec;
   const Sources sources;
   for (const RowSource& source : sources.all) {
@@ -264,7 +264,7 @@ TEST(RowSource, what_cannot_be_built_is_refused) {
                InputError);
   const CirculantFileRows four{{sources.folder / "a.npz", {}}, 4};
   EXPECT_THROW((build_rows<TestSpace, float>(exec, four)), InputError);
-  // The lengths of rows that lose pixels are not known.
+  // The lengths of rows are unknown if the order leaves out pixels.
   MatrixOrder<TestSpace::memory_space> order;
   order.columns = make_index_map(exec, 13 * 17, {3, 1});
   EXPECT_THROW((build_ordered_rows<TestSpace, float>(exec, scan_rows(Projector::line), {}, order,

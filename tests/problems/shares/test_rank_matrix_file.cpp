@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a matrix in a file, in any order: those of the whole in that order.
+// Rows of a matrix file, read in any order, equal the rows of the whole matrix in that order.
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
@@ -17,7 +17,7 @@ using HostMap = IndexMap<Kokkos::HostSpace>;
 
 constexpr Ordinal num_rows = 300, num_cols = 2000;
 
-/// Rows of 0 to 799 entries, about a megabyte as csr4.
+/// Matrix with rows of 0 to 799 entries, about a megabyte as csr4.
 HostCsrMatrix<float> example() {
   std::vector<Entry<float>> entries;
   for (Ordinal i = 0; i < num_rows; ++i)
@@ -26,26 +26,26 @@ HostCsrMatrix<float> example() {
   return make_matrix<float>(num_rows, num_cols, entries);
 }
 
-/// first, first + step, ... before end.
+/// Returns first, first + step, ... below end.
 std::vector<Ordinal> steps(Ordinal first, Ordinal end, Ordinal step) {
   std::vector<Ordinal> result;
   for (Ordinal i = first; i < end; i += step) result.push_back(i);
   return result;
 }
 
-std::vector<Ordinal> together(std::vector<Ordinal> first, const std::vector<Ordinal>& second) {
+std::vector<Ordinal> joined(std::vector<Ordinal> first, const std::vector<Ordinal>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
-/// 0, ..., n - 1 without an order.
+/// Returns 0, ..., n - 1 in random order.
 std::vector<Ordinal> shuffled(Ordinal n) {
   std::vector<Ordinal> result = steps(0, n, 1);
   std::shuffle(result.begin(), result.end(), std::mt19937(3));
   return result;
 }
 
-TEST(RankMatrixFile, rows_in_any_order_are_those_of_the_whole) {
+TEST(RankMatrixFile, rows_in_any_order_equal_those_of_the_whole) {
   const TemporaryFolder folder;
   const auto A = example();
   const Host exec;
@@ -54,8 +54,8 @@ TEST(RankMatrixFile, rows_in_any_order_are_those_of_the_whole) {
                                                  steps(40, 90, 1),
                                                  {num_rows - 1},
                                                  steps(1, num_rows, 50),  // far apart
-                                                 together(steps(200, 260, 2), steps(201, 260, 2)),
-                                                 together(steps(250, 290, 1), steps(0, 30, 1)),
+                                                 joined(steps(200, 260, 2), steps(201, 260, 2)),
+                                                 joined(steps(250, 290, 1), steps(0, 30, 1)),
                                                  shuffled(num_rows)};
   const std::vector<std::optional<HostMap>> columns{
       std::nullopt, make_index_map(exec, num_cols, shuffled(num_cols)),
@@ -76,8 +76,8 @@ TEST(RankMatrixFile, rows_in_any_order_are_those_of_the_whole) {
   }
 }
 
-// A block ends in the middle of a run, with a row that is longer than it, and in a gap.
-TEST(RankMatrixFile, blocks_of_csr4_of_any_length_hold_the_same_rows) {
+// Blocks end in the middle of a run, within a gap, and at a row that is longer than a block.
+TEST(RankMatrixFile, blocks_of_any_length_give_the_same_rows) {
   const TemporaryFolder folder;
   const auto A = example();
   write_matrix(folder / "a.csr4", A);
@@ -95,7 +95,7 @@ TEST(RankMatrixFile, distant_rows_of_csr4_are_not_read) {
   const TemporaryFolder folder;
   const auto A = example();
   write_matrix(folder / "a.csr4", A);
-  // A column outside the matrix in row 150.
+  // Put a column outside the matrix into row 150, so that reading this row fails.
   std::string bytes = read_bytes(folder / "a.csr4");
   const auto after = static_cast<std::size_t>(8 * (A.num_nonzeros() - A.row_offsets(150)));
   bytes.replace(bytes.size() - after, 4, bytes_of(std::uint32_t{num_cols}));
@@ -104,7 +104,7 @@ TEST(RankMatrixFile, distant_rows_of_csr4_are_not_read) {
     return RankMatrixFile<float>(folder / "a.csr4")
         .read(make_index_map(Host(), num_rows, order), std::nullopt);
   };
-  EXPECT_EQ(read(together(steps(280, 300, 1), steps(0, 20, 1))).num_rows, 40);
+  EXPECT_EQ(read(joined(steps(280, 300, 1), steps(0, 20, 1))).num_rows, 40);
   expect_input_error([&] { read(steps(140, 160, 1)); }, "entry", "column 2000");
 }
 
