@@ -133,6 +133,7 @@ std::vector<double> RunObservation<ExecutionSpace, Scalar>::magnitudes(const Val
 
 template <class ExecutionSpace, class Scalar>
 void RunObservation<ExecutionSpace, Scalar>::record_products(Ordinal vectors, bool transposed) {
+  uses_transpose_ = transposed;
   double largest_sum = 0;
   for (const bool of_transpose : {false, true}) {
     if (of_transpose && !transposed) return;
@@ -160,7 +161,10 @@ Vector<Scalar, typename ExecutionSpace::memory_space>
 RunObservation<ExecutionSpace, Scalar>::rounded(const ConstColumns& B) const {
   Values b = gathered(B, rows_);
   const std::vector<double>& bounds = recorder_.data_bounds();
-  const double factor = rounding_factor<Scalar>(std::max(longest_row_, 1.0));
+  // Products with the transpose round as well. Errors of the data stand for theirs.
+  const double terms =
+      uses_transpose_ ? static_cast<double>(rows_.size) : std::max(longest_row_, 1.0);
+  const double factor = rounding_factor<Scalar>(terms);
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto value = static_cast<double>(b[i]);
     const double error = factor * std::max(std::abs(value), i < bounds.size() ? bounds[i] : 0.0);

@@ -43,7 +43,8 @@ class RunObservation {
   /// \brief Records `A x`, and `A' y` if \p transposed, for \p vectors test vectors each.
   void record_products(Ordinal vectors, bool transposed);
 
-  /// \brief Returns \p B with random errors as large as the rounding bound of `A x`.
+  /// \brief Returns \p B with random errors as large as the rounding bound of `A x`, or of sums
+  /// over all rows if products with the transpose were recorded.
   Vector<Scalar, memory_space> rounded(const ConstColumns& B) const;
 
   /// \brief Records the iterate \p X.
@@ -70,6 +71,7 @@ class RunObservation {
   const OperatorType& A_;
   Numbering rows_, columns_;
   double longest_row_;
+  bool uses_transpose_ = false;
   std::optional<bool> is_nonnegative_;  // empty: not known yet
 };
 

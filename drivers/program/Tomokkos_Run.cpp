@@ -170,7 +170,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
                             (solver->solves_columns_together() ? most : all);
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
-      solution_.pcg_variant = pcg->way(exec_, *request.system);
+      solution_.pcg_variant = pcg->variant(exec_, *request.system);
   } catch (const Refused& error) {
     progress_.end();
     // A refusal before the first iteration concerns the input: negative data, a start of zeros, or
