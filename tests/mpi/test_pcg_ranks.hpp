@@ -180,7 +180,7 @@ TYPED_TEST(PcgSpreadTest, uses_direct_launches_and_a_single_reduction) {
   const System<TypeParam> whole(exec, make_operator<TypeParam>(exec, A));
   PcgParams params;
   const auto variant_of = [&](const System<TypeParam>& of) {
-    return Cg<TypeParam>(exec, of.num_rows(), params).way(exec, of);
+    return Cg<TypeParam>(exec, of.num_rows(), params).variant(exec, of);
   };
   const PcgVariant spread = variant_of(system), alone = variant_of(whole);
   if (num_ranks() == 1) {
