@@ -55,8 +55,8 @@ double iterate_difference(const IterateRecord& a, const IterateRecord& b, double
   }
   for (const double x : a.x.samples)
     if (std::isfinite(x)) squares += x * x;
-  // Storing an iterate rounds it, even where rounding the data changes nothing.
-  const double bound = std::max(a.rounding, 4 * roundoff * std::sqrt(squares / count));
+  // Sums and steps round even where rounding the data changes nothing.
+  const double bound = std::max(a.rounding, 32 * roundoff * std::sqrt(squares / count));
   const double rms = std::sqrt(distance / count);
   return rms == 0 ? 0 : bound > 0 ? rms / bound : infinity;
 }
@@ -112,8 +112,7 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
 
 void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComparison& result) {
   if (reference.ends == other.ends) return;
-  result.stop_depends_on_rounding =
-      !reference.rounded_ends.empty() && reference.rounded_ends != reference.ends;
+  result.stop_depends_on_rounding = reference.stop_depends_on_rounding;
   if (result.stop_depends_on_rounding) return;
   for (std::size_t i = 0; i < std::min(reference.ends.size(), other.ends.size()); ++i) {
     const RecordedEnd &a = reference.ends[i], &b = other.ends[i];

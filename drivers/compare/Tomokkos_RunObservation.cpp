@@ -168,7 +168,8 @@ RunObservation<ExecutionSpace, Scalar>::rounded(const ConstColumns& B) const {
   for (std::size_t i = 0; i < b.size(); ++i) {
     const auto value = static_cast<double>(b[i]);
     const double error = factor * std::max(std::abs(value), i < bounds.size() ? bounds[i] : 0.0);
-    const double changed = value + test_sign(i, 7) * error;
+    const double changed =
+        value + test_sign(i, 7 + static_cast<std::uint64_t>(recorder_.rounded_run())) * error;
     // Data of counts stay counts.
     b[i] = static_cast<Scalar>(value >= 0 ? std::max(changed, 0.0) : changed);
   }

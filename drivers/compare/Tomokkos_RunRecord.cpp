@@ -106,7 +106,7 @@ RunRecord record_of(const ConfigNode& root) {
   const ConfigReader reader(
       root, "",
       {"record", "version", "git", "backend", "device", "scalar", "threads", "ranks", "samples",
-       "inputs", "products", "ends", "rounded_ends", "iterates", "configuration"});
+       "inputs", "products", "ends", "stop_depends_on_rounding", "iterates", "configuration"});
   reader.require_key("record", "this is not a record of tomokkos compare --record");
   if (reader.integer("record", 0, 0, 1 << 20) != record_format)
     reader.fail("record", "expected format " + std::to_string(record_format) +
@@ -141,7 +141,7 @@ RunRecord record_of(const ConfigNode& root) {
                                iterate.number("rounding", 0.0, {.minimum = 0})});
   }
   record.ends = read_ends(reader, "ends");
-  record.rounded_ends = read_ends(reader, "rounded_ends");
+  record.stop_depends_on_rounding = reader.boolean("stop_depends_on_rounding", false);
   record.identity = read_identity(reader);
   return record;
 }
@@ -210,7 +210,7 @@ void write_record(const std::filesystem::path& file, const RunRecord& record) {
   }
   root.set("products", std::move(products));
   root.set("ends", ends_node(record.ends));
-  root.set("rounded_ends", ends_node(record.rounded_ends));
+  root.set("stop_depends_on_rounding", ConfigNode::boolean(record.stop_depends_on_rounding));
   ConfigNode iterates = ConfigNode::list(false);
   for (const IterateRecord& iterate : record.iterates) {
     ConfigNode node = ConfigNode::map();

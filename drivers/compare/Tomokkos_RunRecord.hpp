@@ -34,8 +34,8 @@ struct IterateRecord {
   int iteration = 0;
   std::vector<double> residuals;  ///< relative residual of each slice; NaN: not measured
   VectorDigest x;
-  /// Root mean square, over the samples, of the distance to the iterate of a run whose data differ
-  /// by their rounding bound. Zero if there was no such run.
+  /// How far rounding can move the iterate: root mean square, over the samples, of the distance to
+  /// the farthest iterate of runs with rounded data (`RunRecorder`). Zero if there was no such run.
   double rounding = 0;
 };
 
@@ -56,8 +56,7 @@ struct RunRecord {
   std::vector<ProductRecord> products;
   std::vector<IterateRecord> iterates;
   std::vector<RecordedEnd> ends;
-  /// Ends of the run whose data differ by their rounding bound; empty: there was no such run.
-  std::vector<RecordedEnd> rounded_ends;
+  bool stop_depends_on_rounding = false;  ///< a run with rounded data ended elsewhere
 };
 
 /// \brief Positions of the sampled entries of a vector: all of them if there are at most \p count,

@@ -8,6 +8,8 @@ namespace Tomokkos {
 
 namespace {
 
+constexpr double recursive_factor = 30;
+
 double root_mean_square_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -25,8 +27,8 @@ double uniform(std::uint64_t index, std::uint64_t stream) {
 
 }  // namespace
 
-void RunRecorder::begin_rounded_run() {
-  is_rounded_ = true;
+void RunRecorder::begin_rounded_run(int number) {
+  rounded_run_ = number;
   solve_ = 0;
   last_iteration_ = -1;
   rounding_ = 0;
@@ -44,7 +46,7 @@ void RunRecorder::set_machine(std::string backend, std::string device, std::stri
 template <class Scalar>
 void RunRecorder::add_product(const std::string& name, const std::vector<Scalar>& values,
                               const std::vector<double>& bounds) {
-  if (is_rounded_) return;
+  if (is_rounded()) return;
   ProductRecord product{name, digest_of(values, record_.samples), {}};
   for (const std::size_t position : sample_positions(values.size(), record_.samples))
     product.bounds.push_back(bounds[position]);
@@ -57,17 +59,18 @@ void RunRecorder::add_iterate(int iteration, const std::vector<IterationRecord>&
   // Some solvers solve one right-hand side after the other; iterations then begin again.
   if (iteration <= last_iteration_) ++solve_;
   last_iteration_ = iteration;
-  if (is_rounded_) {
+  if (is_rounded()) {
     const auto same =
         std::find_if(record_.iterates.begin(), record_.iterates.end(), [&](const auto& iterate) {
           return iterate.solve == solve_ && iterate.iteration == iteration;
         });
     if (same == record_.iterates.end()) return;
     const double distance =
+        (is_recursive_ ? recursive_factor : 1) *
         root_mean_square_distance(same->x.samples, digest_of(x, record_.samples).samples);
     // The rounding of an iterate is at least that of the iterates before it, up to a factor.
     if (std::isfinite(distance)) rounding_ = std::max(distance, iteration == 0 ? 0 : rounding_ / 2);
-    same->rounding = rounding_;
+    same->rounding = std::max(same->rounding, rounding_);
     return;
   }
   IterateRecord iterate{solve_, iteration, {}, digest_of(x, record_.samples), 0};
@@ -77,10 +80,14 @@ void RunRecorder::add_iterate(int iteration, const std::vector<IterationRecord>&
 }
 
 void RunRecorder::add_results(const std::vector<SolveResult>& results) {
-  auto& ends = is_rounded_ ? record_.rounded_ends : record_.ends;
+  std::vector<RecordedEnd> ends;
   for (const SolveResult& result : results) ends.push_back({result.reason, result.iterations});
-  if (!is_rounded_) return;
-  // Iterates that the run with rounded data did not reach.
+  if (!is_rounded()) {
+    record_.ends = std::move(ends);
+    return;
+  }
+  if (ends != record_.ends) record_.stop_depends_on_rounding = true;
+  // Iterates that no run with rounded data reached.
   double last = 0;
   for (IterateRecord& iterate : record_.iterates) {
     if (iterate.iteration == 0) last = 0;
@@ -97,9 +104,9 @@ double test_sign(std::uint64_t natural, std::uint64_t stream) {
   return 2 * uniform(natural, 1000003 + stream) - 1;
 }
 
-void add_rounding_errors(double relative_error, std::vector<double>& values) {
+void add_rounding_errors(double relative_error, int run, std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] *= 1 + relative_error * test_sign(i, 11);
+    values[i] *= 1 + relative_error * test_sign(i, 1000 + static_cast<std::uint64_t>(run));
 }
 
 template <class Scalar>

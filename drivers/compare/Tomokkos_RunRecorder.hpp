@@ -12,17 +12,23 @@ namespace Tomokkos {
 
 /// \brief Records products and iterates of a run, in natural order.
 ///
-/// A recorder may see two runs of a configuration. The data of the second one differ from those of
-/// the first by random errors as large as the rounding bound of `A x`. How far the iterates of the
-/// two are apart says how far rounding alone can move an iterate.
+/// A recorder may see several runs of a configuration. The data of those after the first one differ
+/// from its data by random errors as large as the rounding bound of the products. How far the
+/// iterates move says how far rounding alone can move them. Solvers that compute their residual by
+/// a recursion use the data once, at the start, but round in every iteration, and amplify some
+/// directions of errors that random data may miss; their distances count 30 times.
 class RunRecorder {
  public:
   /// \param samples number of entries of a vector that are kept
   explicit RunRecorder(int samples) { record_.samples = samples; }
 
-  /// \brief From now on the runs are those with rounded data.
-  void begin_rounded_run();
-  bool is_rounded() const { return is_rounded_; }
+  /// \brief Begins run \p number, from 1, with rounded data.
+  void begin_rounded_run(int number);
+  bool is_rounded() const { return rounded_run_ > 0; }
+  /// \brief Number of the run with rounded data; 0: the data are exact.
+  int rounded_run() const { return rounded_run_; }
+  /// \brief Says that the solver computes its residual by a recursion.
+  void set_recursive(bool is_recursive) { is_recursive_ = is_recursive; }
 
   void set_machine(std::string backend, std::string device, std::string scalar, int threads,
                    int ranks);
@@ -49,7 +55,8 @@ class RunRecorder {
 
  private:
   RunRecord record_;
-  bool is_rounded_ = false;
+  int rounded_run_ = 0;
+  bool is_recursive_ = false;
   int solve_ = 0, last_iteration_ = -1;
   double rounding_ = 0;  // of the last iterate that both runs have
   std::vector<double> data_bounds_;
@@ -63,7 +70,8 @@ double test_value(std::uint64_t natural, std::uint64_t column);
 double test_sign(std::uint64_t natural, std::uint64_t stream);
 
 /// \brief Multiplies \p values by random factors that differ from 1 by at most \p relative_error.
-void add_rounding_errors(double relative_error, std::vector<double>& values);
+/// Each \p run has factors of its own.
+void add_rounding_errors(double relative_error, int run, std::vector<double>& values);
 
 /// \brief Factor of a rounding bound: `2 u (2 + min(n, 4 sqrt(n)))` for sums of \p terms products
 /// with unit roundoff u. The bound with the square root holds with a probability so close to 1 that

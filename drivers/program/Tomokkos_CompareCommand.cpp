@@ -42,6 +42,8 @@ namespace {
 
 // Entries of a vector that are stored in a file for other machines, and compared in this process.
 constexpr int samples_of_a_file = 64, samples_here = 4096;
+// Runs with rounded data.
+constexpr int rounded_runs = 3;
 // Iterates in a file for other machines.
 constexpr std::size_t iterates_of_a_file = 24;
 
@@ -87,7 +89,7 @@ RunConfig without_output(RunConfig config, const std::filesystem::path& folder) 
   return config;
 }
 
-/// Runs \p config and records it. \p is_reference repeats the run with rounded data.
+/// Runs \p config and records it. \p is_reference repeats the run with rounded data, several times.
 RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples,
                      bool is_reference) {
   const TemporaryFolder folder;
@@ -96,9 +98,8 @@ RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples
   impose(config.run.memory_limit);
   RunRecorder recorder(samples);
   const RunOptions options{.quiet = true, .ranks = &ranks, .recorder = &recorder};
-  for (const bool rounded : {false, true}) {
-    if (rounded && !is_reference) break;
-    if (rounded) recorder.begin_rounded_run();
+  for (int k = 0; k <= (is_reference ? rounded_runs : 0); ++k) {
+    if (k > 0) recorder.begin_rounded_run(k);
     // A system that is not solved is compared like any other.
     if (run_configuration(run, options) == exit_interrupted)
       throw Error("interrupted; nothing was compared");

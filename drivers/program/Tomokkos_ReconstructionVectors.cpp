@@ -95,7 +95,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       // Noise may turn a rounding error of its mean into another count.
       if (recorder_ != nullptr && recorder_->is_rounded())
         add_rounding_errors(
-            rounding_factor<Scalar>(static_cast<double>(prepared.statistics.longest)), input_.data);
+            rounding_factor<Scalar>(static_cast<double>(prepared.statistics.longest)),
+            recorder_->rounded_run(), input_.data);
     }
   }
   ranks_.together([&] { load_data(); });

@@ -108,6 +108,9 @@ std::optional<RunObservation<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar
   recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
                          config_.run.scalar, host_threads(),
                          ranks_ != nullptr ? ranks_->size() : 1);
+  const SolverKind kind = config_.solver.kind();
+  recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
+                           kind == SolverKind::lsmr);
   const auto numbering = [](const Numbering& given, Ordinal length) {
     return given.size > 0 ? given : Numbering{{}, static_cast<std::size_t>(length), false};
   };

@@ -31,12 +31,12 @@ std::vector<CrossCase> cases() {
       if (std::string(scalar) == "float" || name != "ray_tiles")
         all.push_back({name, {std::string("run.scalar=") + scalar}});
   for (const char* format :
-       {"coo", "ell", "ell_r", "hyb", "sell", "bcsr", "dia", "packed_csr", "pair_blocked"})
+       {"coo", "ell", "ell_r", "hyb", "sell", "bcsr", "packed_csr", "pair_blocked"})
     for (const char* scalar : {"float", "double"})
       all.push_back({"sirt_parallel",
                      {std::string("operator={format: ") + format + "}",
                       std::string("run.scalar=") + scalar}});
-  for (const char* transpose : {"stored", "one_copy", "atomic", "windowed"})
+  for (const char* transpose : {"stored", "atomic", "windowed"})
     all.push_back({"sirt_parallel", {std::string("operator.transpose=") + transpose}});
   for (const char* projector : {"line", "linear", "strip"})
     for (const char* beam : {"{type: parallel_beam, views: 60, detectors: 72}",
