@@ -316,7 +316,8 @@ TEST(RequireSameRun, names_the_key_and_both_values) {
 
 TEST(RequireSameRun, accepts_another_machine_and_other_file_names) {
   RunRecord other = small_record();
-  other.identity.configuration.set("run", configuration("{backend: cuda, threads: 9}"));
+  other.identity.configuration = portable_configuration(configuration(
+      "{run: {backend: cuda, threads: 9}, solver: {type: sirt}, problem: {views: 12}}"));
   other.identity.inputs[0].name = "b.npy";
   // Only the contents count.
   EXPECT_THROW(require_same_run("r.yaml", small_record(),

@@ -11,14 +11,14 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-/// Runs `c.yaml` on two ranks. In \p setting, `RANK` stands for the number of the rank.
+/// Runs `c.yaml` on two ranks. In \p setting, `@` stands for the number of the rank.
 ProgramResult run_each(const RunFolder& folder, const std::string& setting,
                        const std::vector<std::string>& more = {}) {
   ProgramOptions options;
   options.launcher = launcher(2);
-  std::string of_rank = setting;
-  for (auto at = of_rank.find("RANK"); at != std::string::npos; at = of_rank.find("RANK", at + 20))
-    of_rank.replace(at, 4, "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}");
+  std::string of_rank;
+  for (const char c : setting)
+    of_rank += c == '@' ? "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" : std::string(1, c);
   for (const char* word : {"sh", "-c"}) options.launcher.emplace_back(word);
   options.launcher.push_back("exec \"$0\" \"$@\" --set \"" + of_rank + "\"");
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
@@ -37,24 +37,24 @@ void expect_different(const RunFolder& folder, const ProgramResult& result,
 TEST(ProgramRankIdentity, a_key_that_differs_is_named_with_both_values) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
-  expect_different(folder, run_each(folder, "solver.iterations=3RANK"),
+  expect_different(folder, run_each(folder, "solver.iterations=3@"),
                    "solver.iterations is 30 on rank 0 and 31 on rank 1");
-  expect_different(folder, run_each(folder, "problem.geometry.views=1RANK"),
+  expect_different(folder, run_each(folder, "problem.geometry.views=1@"),
                    "problem.geometry.views is 10 on rank 0 and 11 on rank 1");
-  expect_different(folder, run_each(folder, "run.seed=RANK"),
+  expect_different(folder, run_each(folder, "run.seed=@"),
                    "run.seed is 0 on rank 0 and 1 on rank 1");
-  expect_different(
-      folder, run_each(folder, "problem.projector=$(test RANK = 0 && echo line || echo strip)"),
-      "problem.projector is line on rank 0 and strip on rank 1");
   expect_different(folder,
-                   run_each(folder, "run.scalar=$(test RANK = 0 && echo float || echo double)"),
+                   run_each(folder, "problem.projector=$(test @ = 0 && echo line || echo strip)"),
+                   "problem.projector is line on rank 0 and strip on rank 1");
+  expect_different(folder,
+                   run_each(folder, "run.scalar=$(test @ = 0 && echo float || echo double)"),
                    "run.scalar is float on rank 0 and double on rank 1");
 }
 
 TEST(ProgramRankIdentity, keys_of_a_machine_may_differ) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
-  const ProgramResult result = run_each(folder, "run.threads=$((RANK + 1))");
+  const ProgramResult result = run_each(folder, "run.threads=$((@ + 1))");
   EXPECT_EQ(result.status, 0) << result.error;
 }
 
@@ -67,7 +67,7 @@ TEST(ProgramRankIdentity, input_files_are_compared_by_their_contents) {
   std::vector<float> data(15 * 35, 1.0F);
   write_npy(folder / "data0.npy", std::span<const float>(data), {15, 35});
   write_npy(folder / "data1.npy", std::span<const float>(data), {15, 35});
-  const std::string setting = "problem.sinogram=" + (folder / "dataRANK.npy");
+  const std::string setting = "problem.sinogram=" + (folder / "data@.npy");
   const ProgramResult same = run_each(folder, setting);
   EXPECT_EQ(same.status, 0) << same.error;
   std::filesystem::remove_all(folder / "out");
