@@ -60,7 +60,7 @@ class Description {
   Description& set_if(std::string_view name, Description described);
   /// \brief Copies all entries of the map \p other into this map.
   Description& set_all(const Description& other);
-  /// \brief Appends \p described to a list.
+  /// \brief Appends \p described to this list.
   Description& add(Description described);
 
  private:

@@ -10,9 +10,10 @@
 
 namespace Tomokkos {
 
-/// \brief Creates an instance on the same device, or the same threads, whose kernels do not wait
-/// for kernels on \p of. With CUDA it has its own stream, which lives as long as the copies of the
-/// instance.
+/// \brief Creates an execution-space instance on the device, or the host threads, of \p of.
+///
+/// Its kernels do not wait for those of \p of. With CUDA it has its own stream, which lives as long
+/// as the copies of the instance.
 template <class ExecutionSpace>
 ExecutionSpace make_instance(const ExecutionSpace& of = ExecutionSpace()) {
   return Impl::partition_space(of, 1).front();

@@ -18,7 +18,12 @@ namespace Tomokkos {
 /// Cost: reads a few small system files.
 std::uint64_t available_host_memory();
 
-/// \brief Sets how many processes of this machine (at least 1) share its memory from now on.
+/// \brief Sets how many processes of this machine share its memory from now on. At the start it
+/// is 1.
+///
+/// `available_host_memory` divides the free memory of the machine by this number.
+///
+/// \throws Error for a number under 1
 void set_host_memory_sharers(int processes);
 
 /// \brief Limits the memory of all processes that share this machine to \p bytes in total.

@@ -261,7 +261,7 @@ View allocate_for_copy(const ExecutionSpace& exec, const std::string& label, std
   }
 }
 
-/// \brief Policy over the elements [0, n), with 64-bit indices.
+/// \brief Returns a policy over the indices 0 to n - 1, which are 64-bit integers.
 template <class ExecutionSpace>
 auto element_range(const ExecutionSpace& exec, std::size_t n) {
   return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0,

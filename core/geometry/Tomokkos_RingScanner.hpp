@@ -26,17 +26,17 @@ struct CrystalPlace {
   double length = 0.0;
 };
 
-/// \brief PET scanner of flat modules of crystals around the z axis. The modules form one or more
-/// rings along the axis and may have several layers of crystals.
+/// \brief PET scanner with flat modules of crystals around the z axis. The modules form one or more
+/// rings along the axis. A module has one or more layers of crystals.
 ///
 /// Module m is at the angle first_module + m turns / modules, counter-clockwise. A layer of a
 /// module is a grid of crystals[0] (around the axis) x crystals[1] (along it). Crystals are
 /// numbered first around the whole ring, counter-clockwise, then along the axis, then by layer:
 /// index = (layer * crystals_along() + along) * crystals_around() + around.
 ///
-/// A measurement is a pair of crystals i < j: row i * num_crystals() + j of the system matrix. All
-/// other rows are empty. A measurement is the mean over \p rays rays between points distributed
-/// over the two crystals (`ray_samples`).
+/// A measurement belongs to a pair of crystals i < j and to row i * num_crystals() + j of the
+/// system matrix. All other rows are empty. Its value is the mean over `rays` rays between points
+/// that are distributed over the two crystals (`ray_samples`).
 struct RingScanner {
   Ordinal modules = 0;
   Angle first_module;
@@ -75,12 +75,14 @@ struct RaySample {
 /// \brief Largest number of rays per pair.
 inline constexpr Ordinal max_rays_per_pair = 256;
 
-/// \brief Creates the rays of a pair of crystals.
+/// \brief Creates \p rays rays between two crystals, for the crystals of any pair. A single ray
+/// joins their centres.
 ///
-/// The points belong to a sequence that fills the six dimensions evenly (multiples of powers of the
-/// root of x^7 = x + 1, modulo 1). Each point is used eight times: with the two crystals exchanged,
-/// mirrored around the axis and mirrored along it. So pairs that are mirror images or rotations of
-/// each other have mirrored or rotated rays.
+/// A ray is a point in six dimensions, three for each end. The points belong to a sequence that
+/// fills the six dimensions evenly (multiples of powers of the root of x^7 = x + 1, modulo 1). Each
+/// point gives eight rays: with and without exchange of the crystals, mirroring around the axis and
+/// mirroring along it. So pairs that are mirror images or rotations of each other have mirrored or
+/// rotated rays.
 ///
 /// \throws Error unless \p rays is 1 or a multiple of 8 up to `max_rays_per_pair`
 std::vector<RaySample> ray_samples(Ordinal rays);
@@ -123,7 +125,7 @@ struct EnumNames<ScannerKind> {
   }};
 };
 
-/// \brief Creates the predefined scanner \p kind; for `ring` an empty one, which `check` rejects.
+/// \brief Creates the predefined scanner \p kind. For `ring` it is empty, and `check` rejects it.
 RingScanner make_scanner(ScannerKind kind);
 
 /// \brief Creates the volume that belongs to the predefined scanner \p kind; for `ring` an empty

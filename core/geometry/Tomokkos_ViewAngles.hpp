@@ -109,8 +109,8 @@ class ViewAngles {
 
   /// \brief Creates views at the angles \p radians.
   ///
-  /// \throws Error when the list is empty or longer than `Ordinal` allows, or naming an angle that
-  /// is not finite
+  /// \throws Error when the list is empty, when it is longer than `Ordinal` allows, or when an
+  /// angle is not finite (naming it)
   static ViewAngles list(std::vector<double> radians);
 
   static Angle half_turn() { return Angle::turns(1, 2); }
@@ -121,7 +121,7 @@ class ViewAngles {
   Angle start() const { return start_; }
   Angle range() const { return range_; }
 
-  /// \brief Angle of \p view in radians, rounded to double, not reduced to one turn.
+  /// \brief Returns the angle of \p view in radians, rounded to double. It may exceed one turn.
   double radians(Ordinal view) const;
 
   /// \brief All angles in radians.

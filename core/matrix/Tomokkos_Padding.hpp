@@ -17,8 +17,10 @@ struct PaddingLimit {
   double largest_fill = 8;
 };
 
-/// \brief Throws `Error` with both numbers if \p stored entries for \p nonzeros exceed \p limit.
+/// \brief Checks that \p stored entries for \p nonzeros nonzeros do not exceed \p limit.
+///
 /// \param format name of the format, the first word of the message
+/// \throws Error when they do; the message has both numbers, their ratio and the limit
 void check_fill(std::string_view format, Offset stored, Offset nonzeros, const PaddingLimit& limit);
 
 /// \brief Stored entries of \p A, including padding and fill-in, divided by its nonzeros; 1 for an

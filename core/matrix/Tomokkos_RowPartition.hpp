@@ -7,17 +7,19 @@
 
 namespace Tomokkos {
 
-/// \brief Divides rows into contiguous parts with nonzeros in proportion to \p weights. Part p
-/// contains the rows from `result[p]` up to but not including `result[p + 1]`.
+/// \brief Divides rows into contiguous parts whose nonzeros are in proportion to \p weights.
+///
+/// Part p has the rows from `result[p]` up to but not including `result[p + 1]`. A part ends with
+/// the row at which the count of nonzeros so far is closest to the shares so far. The nonzeros of a
+/// part therefore differ from its share by at most the longest row. Each row counts as another
+/// millionth of a nonzero, so that a matrix without nonzeros is also divided evenly. With more
+/// parts than rows some parts are empty.
 ///
 /// \param row_offsets nondecreasing positions of the nonzeros, one more than there are rows
 /// \param rows rows to divide; `all_rows`: all of them
 /// \param weights weights of the parts, positive
-/// \throws Error when there are no weights, or a weight is not positive and finite
-///
-/// Each boundary is the end of the row closest to its share of the nonzeros, so the error of a part
-/// is at most the longest row. Empty rows count slightly, so that a matrix without nonzeros is also
-/// divided evenly. With more parts than rows some parts are empty.
+/// \throws Error when there are no weights, when a weight is not positive and finite, or when
+/// \p rows do not lie within the rows of the matrix
 std::vector<Ordinal> partition_rows(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets, RowRange rows,
     const std::vector<double>& weights);

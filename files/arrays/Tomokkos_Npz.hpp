@@ -32,7 +32,10 @@ HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
 /// \brief Reads the precision of the values of a sparse matrix from the headers of an archive.
 FilePrecision npz_matrix_precision(const std::filesystem::path& path);
 
-/// \brief Reads the array \p name of an archive. The name is the one NumPy shows, without `.npy`.
+/// \brief Reads one array of an `.npz` archive.
+///
+/// \param name name that NumPy shows, without `.npy`
+/// \throws InputError when the archive is damaged or has no array of this name
 template <class Scalar>
 HostArray<Scalar> read_npz_array(const std::filesystem::path& path, const std::string& name,
                                  const ReadOptions& options = {});

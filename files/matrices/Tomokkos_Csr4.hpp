@@ -36,8 +36,12 @@ struct Csr4Scanner {
   friend bool operator==(const Csr4Scanner&, const Csr4Scanner&) = default;
 };
 
-/// \brief Describes \p scanner as far as the format allows: its rings are rings of crystals, its
-/// blocks modules. Attenuations are 0.
+/// \brief Describes \p scanner and \p volume for a csr4 file, as far as this format allows.
+///
+/// A block of the file is a module. A ring of the file is one ring of crystals, so that a ring of
+/// modules gives several. Attenuations are 0.
+///
+/// \pre \p scanner passes `check`
 Csr4Scanner describe_scanner(const RingScanner& scanner, const VolumeGeometry3D& volume);
 
 /// \brief Contents of a csr4 file.
@@ -120,9 +124,11 @@ class Csr4Writer {
 
   Ordinal num_rows() const { return static_cast<Ordinal>(row_offsets_.extent(0)) - 1; }
 
-  /// \brief Writes the next rows. Values are rounded to single precision.
+  /// \brief Writes \p block, which holds the rows after those written so far. Values are rounded to
+  /// single precision.
   ///
-  /// \throws DimensionMismatch if the shape or row lengths differ from the announced ones
+  /// \throws DimensionMismatch if the shape or the row lengths differ from those that the
+  /// constructor was given
   /// \throws OutputError if a value exceeds the range of single precision
   template <class Scalar>
   void write_rows(const HostCsrMatrix<Scalar>& block);

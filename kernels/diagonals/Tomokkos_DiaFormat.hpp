@@ -99,7 +99,8 @@ void spmv_transpose_columns(
     Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& y,
     Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& x);
 
-/// \brief Does nothing: column slabs of DIA have no work in common.
+/// \brief Prepares products by slabs of columns (`spmv_transpose_columns`). For DIA there is
+/// nothing to do, because its slabs share no work.
 template <class ExecutionSpace, class Scalar>
 void prepare_transpose_columns(
     const ExecutionSpace&,

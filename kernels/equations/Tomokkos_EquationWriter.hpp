@@ -100,8 +100,10 @@ class EquationWriter {
     if (entries_.mode == Impl::WriterMode::fill) entries_.right_hand_sides[column] = value;
   }
 
-  /// \brief Sets the factor of both sides of the equation: the square root of its weight in least
-  /// squares. 1 if it is not set. If rows are normalised, the factor is applied afterwards.
+  /// \brief Multiplies both sides of the equation by \p factor, which is 1 unless it is set.
+  ///
+  /// In least squares it is the square root of the weight of the equation. Rows that are to be
+  /// normalised are normalised first. The last call counts.
   KOKKOS_INLINE_FUNCTION void scale(double factor) { entries_.scale = factor; }
 
  private:

@@ -19,7 +19,8 @@ struct DeviceTraits {
   std::size_t scratch_per_multiprocessor = 0;
 };
 
-/// \brief Returns the traits of \p exec.
+/// \brief Returns the properties of the device of \p exec, except `wide_gathers`, which stays
+/// false.
 template <class ExecutionSpace>
 DeviceTraits device_traits(const ExecutionSpace& exec) {
   DeviceTraits traits;

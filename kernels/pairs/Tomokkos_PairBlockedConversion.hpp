@@ -7,7 +7,7 @@
 
 namespace Tomokkos {
 
-/// \brief Options of the conversion to paired rows.
+/// \brief Options of `pair_blocked_from_csr`, which stores two rows of a matrix in one line.
 struct PairBlockedOptions {
   /// Reorder the entries of each row within a sub-matrix so that the lanes of a group in lock step
   /// have distinct columns at each place, as far as a greedy assignment can achieve that. If false,

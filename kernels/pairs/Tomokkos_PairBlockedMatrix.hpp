@@ -10,9 +10,11 @@ namespace Tomokkos {
 /// \brief Pairs of rows that a GPU processes in lock step: the threads of a warp.
 inline constexpr Ordinal lock_step_lanes = 32;
 
-/// \brief Sparse matrix with the dense blocking of cuART (Yu, Wang, Feng 2016). Rows are sorted by
-/// descending length; the longest row shares a line with the shortest, the second longest with the
-/// second shortest, and so on.
+/// \brief Sparse matrix that stores a long and a short row in each line: the dense blocking of
+/// cuART (Yu, Wang, Feng 2016).
+///
+/// Rows are sorted by descending length. The longest row shares a line with the shortest, the
+/// second longest with the second shortest, and so on.
 ///
 /// `rows` lists the rows by length. Pair p has the entries of row `rows(p)`, then those of row
 /// `rows(num_rows - 1 - p)`, then padding up to `width` places. If the number of rows is odd, the
@@ -63,7 +65,7 @@ struct PairBlockedMatrix {
   Kokkos::View<const Scalar*, MemorySpace> values;
 
   Ordinal num_pairs() const { return num_rows / 2 + num_rows % 2; }
-  /// \brief Number of groups of pairs in lock step.
+  /// \brief Returns the number of groups of `lock_step_lanes` pairs; the last may have fewer.
   Ordinal num_groups() const {
     return num_pairs() / lock_step_lanes + (num_pairs() % lock_step_lanes > 0 ? 1 : 0);
   }

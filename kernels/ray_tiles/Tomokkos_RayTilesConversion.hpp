@@ -21,7 +21,8 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RayTilesOptions& options = {});
 
-/// \brief Converts A to CSR with sorted rows and with the values as ray tiles hold them.
+/// \brief Converts ray tiles to CSR with sorted rows. Values that `half` or `scaled` have rounded
+/// stay rounded.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,

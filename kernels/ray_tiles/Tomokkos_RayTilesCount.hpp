@@ -22,8 +22,8 @@ struct RayTilesCount {
   std::uint64_t bytes(std::size_t entry_bytes) const;
 };
 
-/// \brief Counts what `ray_tiles_from_csr` would build from a matrix with this pattern. Runs on the
-/// calling thread.
+/// \brief Counts the tiles, segments, blocks and chunks that `ray_tiles_from_csr` would build from
+/// a matrix with this pattern. Runs on the calling thread.
 ///
 /// \param places new position of each column; empty: columns keep their positions. Columns may be
 ///   in any order within a row.

@@ -80,7 +80,8 @@ class RayTilesLayout {
   Offset num_stored() const { return stored_; }
   /// \brief Number of the first segment of each row, in the order of rows.
   const Offsets& row_segments() const { return row_segments_; }
-  /// \brief Position of the first entry of each segment. Valid after `arrange`.
+  /// \brief Returns the stored position of the first entry of each segment, with the segments in
+  /// the order of rows. Valid after `arrange`.
   const Offsets& destinations() const { return destinations_; }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace Tomokkos {
 
-/// \brief Plan of `spmv_transpose_windowed`: the segments of the rows of A in tiles of successive
-/// columns.
+/// \brief Plan of `spmv_transpose_windowed`, which computes `A^T x` from A itself and forms the
+/// sums in tiles of successive columns.
 ///
 /// A *segment* is the part of a row within a tile. Segments are ordered by tile, then by row, and
 /// grouped into blocks that a team processes at once. The matrix remains unchanged.
@@ -17,10 +17,11 @@ namespace Tomokkos {
 ///
 /// On a GPU the sums of a column are formed in integer multiples of a unit. The unit is a power of
 /// two, chosen from the largest entry of the vector and the largest column sum of |A|. Integer sums
-/// have the same bits in any order. The rounding error is absolute: for every entry of A^T x it is
-/// at most (entries of the column) 2^-30 max|x| max_j sum_i |a_ij| in float (2^-29 for more than
-/// four million rows), and 2^-60 instead in double, in addition to the rounding of the products. In
-/// float, an entry a million times below the bound keeps three digits. No unit is below 2^-1022.
+/// have the same bits in any order. They add an absolute error to the rounding of the products. Let
+/// n be the number of entries of the column and s the largest column sum of |A|. Then the error is
+/// at most `n u max|x| s`. In float u is 2^-30, or 2^-29 for more than four million rows; in double
+/// it is 2^-60. In float, an entry of A^T x that is a million times smaller than `max|x| s` keeps
+/// three digits. No unit is below 2^-1022.
 ///
 /// On hosts a thread owns the columns of a tile, or a fixed share of their segments. It forms
 /// floating-point sums in a fixed order, with the same bits for any number of threads.

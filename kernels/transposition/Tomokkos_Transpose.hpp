@@ -61,11 +61,12 @@ std::size_t transpose_workspace_bytes(
                                    sizeof(Scalar), options);
 }
 
-/// \brief Transposes A into existing arrays. Allocates nothing; may still run on return.
+/// \brief Writes `A^T` in CSR into existing arrays. Allocates nothing. The kernels may still run on
+/// return.
 ///
-/// `automatic` is resolved as in `transpose_workspace_bytes`.
+/// `automatic` chooses the variant for which `transpose_workspace_bytes` counts the workspace.
 ///
-/// \param row_offsets columns of A + 1 elements
+/// \param row_offsets one element more than A has columns
 /// \param columns,values one element per nonzero of A; must not be arrays of A
 /// \param workspace at least `transpose_workspace_bytes`, aligned to 64 bytes
 /// \throws DimensionMismatch when an array has the wrong length

@@ -39,7 +39,7 @@ std::vector<char> read_locks(const std::filesystem::path& path, Ordinal num_vert
 void check_locks(const VertexRings& rings, std::span<const char> locked, std::string_view name,
                  Ordinal coinciding_vertices = 0);
 
-/// \brief Number of locked vertices.
+/// \brief Returns the number of locked vertices, those whose mark is not 0.
 Ordinal num_locked(std::span<const char> locked);
 
 }  // namespace Tomokkos

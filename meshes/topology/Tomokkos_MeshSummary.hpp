@@ -18,8 +18,10 @@ struct MeshSummary {
   Ordinal coinciding_vertices = 0;
 };
 
-/// \brief Counts the parts of \p mesh. Cost: linear, on the calling thread; about 50 bytes of
-/// memory per triangle.
+/// \brief Counts the vertices, triangles, components and borders of \p mesh, and vertices at the
+/// same place.
+///
+/// Runs on the calling thread in linear time. Needs about 50 bytes of memory per triangle.
 MeshSummary summarize_mesh(const TriangleMesh& mesh);
 
 /// \brief Formats the counts for messages:

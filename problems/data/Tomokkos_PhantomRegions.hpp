@@ -40,7 +40,8 @@ struct RegionValues {
   double sigma = 0;
 };
 
-/// \brief Returns mean and standard deviation of \p image in \p pixels.
+/// \brief Returns the mean and the standard deviation of \p image over the pixels with the indices
+/// \p pixels. The variance is the mean of the squared deviations.
 template <class Scalar>
 RegionValues values_in(std::span<const Scalar> image, const std::vector<Ordinal>& pixels);
 

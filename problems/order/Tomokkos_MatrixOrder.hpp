@@ -44,7 +44,7 @@ IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
   return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
 }
 
-/// \brief Matrix in an order, with the maps of this order.
+/// \brief Matrix with reordered rows and columns, and the maps from and to their natural order.
 template <class ExecutionSpace, class Scalar>
 struct OrderedMatrix {
   CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A;
@@ -77,9 +77,12 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
 /// \brief Returns all rows of known grids, with the views distributed over \p subsets.
 std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets);
 
-/// \brief Returns the maps of a geometric \p ordering, without masked rows and columns. Empty for
-/// `rows: subsets` if neither views nor crystals are known.
+/// \brief Returns the maps of an \p ordering that follows from the grids, without the matrix.
 ///
+/// Masked rows and columns are not in the maps. With `rows: subsets` the rows keep their natural
+/// order if neither views nor crystals are known.
+///
+/// \pre `is_geometric(ordering)`
 /// \throws ConfigError when the order needs a grid that is not known
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,

@@ -9,9 +9,11 @@
 
 namespace Tomokkos {
 
-/// \brief Matrix in a file from which each rank reads its rows, in the order of the run. From csr4
-/// files it reads only these rows and short gaps between them, from other files the whole matrix.
-/// Entries are checked when they are read: errors in rows that no rank reads are not found.
+/// \brief Matrix in a file, from which each rank reads its own rows in the order of the run.
+///
+/// A rank reads only these rows, and short gaps between them, from a csr4 file. It reads the whole
+/// matrix from any other file. Entries are checked when they are read, so an error in a row that no
+/// rank reads is not found.
 template <class Scalar>
 class RankMatrixFile {
  public:
@@ -30,17 +32,18 @@ class RankMatrixFile {
   /// \brief Returns the offsets of all rows, in natural order.
   Kokkos::View<const Offset*, Kokkos::HostSpace> row_offsets() const;
 
-  /// \brief Reads the rows in \p rows, with columns numbered by \p columns; empty: natural columns.
-  /// The entries are those of `csr_mapped` of the whole matrix.
+  /// \brief Reads the rows that \p rows maps. The result is that of `csr_mapped` with the whole
+  /// matrix.
   ///
   /// Call it only once: it releases the data that have been read.
   ///
-  /// Cost for csr4: one pass from the first to the last of the rows. Gaps between rows are skipped;
-  /// gaps of less than 128 KiB are read and discarded. The rows of a rank in ordered subsets, and
-  /// in tiles of rays, are nearly a contiguous range of natural rows; for a Hilbert curve they are
-  /// a range in each of many views. If rows are reordered, they are temporarily stored twice on the
+  /// Cost for csr4: one pass from the first to the last of the rows. Gaps of up to 128 KiB between
+  /// rows are read and discarded, longer ones are skipped. With ordered subsets and tiles of rays,
+  /// the rows of a rank are nearly a contiguous range of the file. With a Hilbert curve they are a
+  /// range in each of many views. Reordered rows or columns are temporarily stored twice on the
   /// host.
   ///
+  /// \param columns map of the columns; empty: columns keep their natural numbers
   /// \throws InputError
   /// \throws MemoryError with the bytes needed, before they are allocated
   HostCsrMatrix<Scalar> read(const HostMap& rows, const std::optional<HostMap>& columns);

@@ -32,7 +32,11 @@ std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
     Ordinal num_slices = 1,
     const SolverInput<Scalar, typename ExecutionSpace::memory_space>& input = {});
 
-/// \brief Creates the solver of \p params for \p A.
+/// \brief Creates the solver of \p params for operators with the shape of \p A. The solver does not
+/// keep \p A; pass the operator to `solve`.
+///
+/// \throws Error when parameters are invalid
+/// \throws DimensionMismatch when \p A is not square, but the solver needs a square one
 template <class ExecutionSpace, class Scalar>
 std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
     const ExecutionSpace& exec, const SolverParams& params,

@@ -35,8 +35,11 @@ struct DistributedOptions {
 /// \brief Ratio between the size of a slab and that of the next one.
 inline constexpr int slab_ratio = 4;
 
-/// \brief Returns the number of slabs for a sum of \p bytes over ranks: one per 16 MiB, at most
-/// four, because a sum occupies multiprocessors that the concurrent product needs. A pure function.
+/// \brief Returns the number of slabs of columns for a transposed product whose sum over ranks has
+/// \p bytes bytes.
+///
+/// There is one slab for each full 16 MiB, at least one and at most four. More slabs do not pay:
+/// the sum of a slab occupies multiprocessors that the product of the next one needs.
 int choose_slabs(std::size_t bytes);
 
 /// \brief Operator whose rows are distributed over ranks. Each rank holds some of the rows as a

@@ -136,8 +136,10 @@ class MatrixOperator {
              const Output& Y, RowRange rows) const requires has_ranges {
     multiply(exec, alpha, X, beta, Y, rows);
   }
-  /// \brief Computes `Y = alpha A^T X + beta Y`. Throws `Error` when the operator has no transposed
-  /// product.
+  /// \brief Computes `Y = alpha A^T X + beta Y`.
+  ///
+  /// \throws Error when the operator has no transposed product
+  /// \throws DimensionMismatch
   void apply_transpose(const ExecutionSpace& exec, scalar_type alpha, const Input& X,
                        scalar_type beta, const Output& Y) const {
     multiply_transposed(exec, alpha, X, beta, Y, all_rows);
@@ -150,7 +152,7 @@ class MatrixOperator {
   /// \brief See `ColumnSlabs::unit`. Stored transpose in CSR: the `SpmvPlan::range_unit` of its
   /// product, 0 with other methods and before it is built. Ray tiles: the columns of a tile.
   Ordinal slab_multiple() const requires has_ranges;
-  /// \brief See `ColumnSlabs::prepare`.
+  /// \brief Computes the common part of the slabs of `A^T X`. See `ColumnSlabs::prepare`.
   void prepare_slabs(const ExecutionSpace& exec, const Input& X) const requires has_ranges;
   /// \brief See `ColumnSlabs::run_together`; only for one vector at a time.
   bool slabs_run_together(int vectors) const requires has_ranges {

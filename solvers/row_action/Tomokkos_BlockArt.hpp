@@ -115,8 +115,10 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   using Solver<ExecutionSpace, Scalar>::solve;
   bool solves_columns_together() const override { return false; }
 
-  /// \brief Makes the next solve, of one slice, continue from \p progress and the x that belongs to
-  /// it. The result has the same bits as without the interruption, and the whole history.
+  /// \brief Makes the next solve continue from \p progress and from the x of the same iterate.
+  ///
+  /// That solve must have one slice. Its result has the bits and the history of a solve without
+  /// interruption.
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const BlockArtParams& params() const { return params_; }

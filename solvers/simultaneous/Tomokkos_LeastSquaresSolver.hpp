@@ -43,14 +43,15 @@ void describe(Visitor&& key, LeastSquaresParams& params) {
   describe_check_interval(key, params);
 }
 
-/// \brief Common part of the solvers of `min |b - A x|^2 + damping^2 |x|^2`: scaled units, start,
-/// restarts, the confirmation of stops by the true residual, missing data, and ranks. A derived
-/// solver adds the recursion.
+/// \brief Base class of the solvers that minimise `|b - A x|^2 + damping^2 |x|^2`.
 ///
-/// The scalars of the recursion stay on the device, in double; vectors have the precision of the
-/// solver. `history` holds the residuals of the recursion, `SolveResult::residual` the true one of
-/// the returned x, which costs one more product. If b = 0 and x = 0, nothing is done and the reason
-/// is `zero_rhs`.
+/// It contains what they have in common: scaled units, start, restarts, the confirmation of stops
+/// by the true residual, missing data, and ranks. A derived solver adds the recursion.
+///
+/// The scalars of the recursion stay on the device, in double. Vectors have the precision of the
+/// solver. `history` holds the residuals of the recursion. `SolveResult::residual` is the true one
+/// of the returned x, which costs one more product. If b = 0 and x = 0, nothing is done and the
+/// reason is `zero_rhs`.
 template <class ExecutionSpace, class Scalar>
 class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
  public:

@@ -89,8 +89,10 @@ class Sart final : public Solver<ExecutionSpace, Scalar> {
       : params_(validated(params)),
         sirt_(exec, num_rows, num_cols, sirt_params(params, num_rows), num_slices) {}
 
-  /// \brief Sets the order in which the next solves visit the views, or subsets; empty: in the
-  /// order of their rows. Throws `Error` unless \p order contains each of them once.
+  /// \brief Sets the order in which the next solves visit the views, or the subsets.
+  ///
+  /// \param order each of them once; empty: the order of their rows
+  /// \throws Error when \p order does not contain each of them once
   void set_order(std::vector<Ordinal> order) { sirt_.set_order(std::move(order)); }
 
   /// \brief See `Sirt::resume`.
