@@ -25,10 +25,20 @@
 #define TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(X) \
   X(TOMOKKOS_HOST_SPACE, float)               \
   X(TOMOKKOS_HOST_SPACE, double) X(Kokkos::Cuda, float) X(Kokkos::Cuda, double)
+/// \brief Declares that the library contains `Class<execution space, scalar>` for every compiled
+/// combination, so that sources that use the class do not compile it again.
+#define TOMOKKOS_EXTERN_CLASS(Class)                        \
+  extern template class Class<TOMOKKOS_HOST_SPACE, float>;  \
+  extern template class Class<TOMOKKOS_HOST_SPACE, double>; \
+  extern template class Class<Kokkos::Cuda, float>;         \
+  extern template class Class<Kokkos::Cuda, double>;
 #else
 #define TOMOKKOS_FOR_EACH_SPACE(X) X(TOMOKKOS_HOST_SPACE)
 #define TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(X) \
   X(TOMOKKOS_HOST_SPACE, float) X(TOMOKKOS_HOST_SPACE, double)
+#define TOMOKKOS_EXTERN_CLASS(Class)                       \
+  extern template class Class<TOMOKKOS_HOST_SPACE, float>; \
+  extern template class Class<TOMOKKOS_HOST_SPACE, double>;
 #endif
 
 namespace Tomokkos {

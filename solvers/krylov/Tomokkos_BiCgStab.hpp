@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ColumnKrylovSolver.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <impl/Tomokkos_BiCgStabKernels.hpp>
 
 namespace Tomokkos {
@@ -97,5 +98,7 @@ struct SolverOf<BiCgStabParams> {
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = false;
 };
+
+TOMOKKOS_EXTERN_CLASS(BiCgStab)
 
 }  // namespace Tomokkos

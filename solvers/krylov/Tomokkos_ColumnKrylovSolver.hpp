@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_KrylovParams.hpp>
 #include <Tomokkos_KrylovSolver.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
@@ -139,5 +140,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   const char* name_;
   const char* region_;
 };
+
+TOMOKKOS_EXTERN_CLASS(ColumnKrylovSolver)
 
 }  // namespace Tomokkos

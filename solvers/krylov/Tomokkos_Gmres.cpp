@@ -216,7 +216,9 @@ GmresParams validated(const GmresParams& params) {
   return params;
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Gmres<ExecutionSpace, Scalar>;
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)         \
+  template class ColumnKrylovSolver<ExecutionSpace, Scalar>; \
+  template class Gmres<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ColumnKrylovSolver.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <impl/Tomokkos_GmresKernels.hpp>
 
 namespace Tomokkos {
@@ -115,5 +116,7 @@ struct SolverOf<GmresParams> {
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = false;
 };
+
+TOMOKKOS_EXTERN_CLASS(Gmres)
 
 }  // namespace Tomokkos

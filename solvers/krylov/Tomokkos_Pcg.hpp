@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_KrylovSolver.hpp>
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_RecordedLaunches.hpp>
@@ -270,5 +271,7 @@ struct SolverOf<PcgParams> {
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool supports_ranks = true;
 };
+
+TOMOKKOS_EXTERN_CLASS(Pcg)
 
 }  // namespace Tomokkos

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <functional>
 #include <optional>
@@ -167,5 +168,7 @@ class PreconditionedSystem {
   mutable Vector<Scalar, memory_space> scaled_input_;  // copy of its input, if A has scaled units
   std::optional<SystemFault> fault_;
 };
+
+TOMOKKOS_EXTERN_CLASS(PreconditionedSystem)
 
 }  // namespace Tomokkos

@@ -157,4 +157,6 @@ class DistributedOperator {
   mutable std::shared_ptr<const ConcurrentInstances<ExecutionSpace>> instances_;
 };
 
+TOMOKKOS_EXTERN_CLASS(DistributedOperator)
+
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HaloExchange.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <memory>
@@ -153,5 +154,7 @@ class HaloCsrOperator {
   CsrOperator<ExecutionSpace, Scalar> own_;
   std::shared_ptr<Halo> halo_;  // null: a single rank
 };
+
+TOMOKKOS_EXTERN_CLASS(HaloCsrOperator)
 
 }  // namespace Tomokkos

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SymmetricRanges.hpp>
 #include <optional>
 
@@ -109,5 +110,7 @@ class SymmetricOperator {
   mutable Vector<double, memory_space> squared_norms_;  // squared norms of the rows; empty until
                                                         // first needed
 };
+
+TOMOKKOS_EXTERN_CLASS(SymmetricOperator)
 
 }  // namespace Tomokkos

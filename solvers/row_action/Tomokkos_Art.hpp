@@ -151,4 +151,6 @@ struct SolverOf<ArtParams> {
   static constexpr bool supports_ranks = false;
 };
 
+TOMOKKOS_EXTERN_CLASS(Art)
+
 }  // namespace Tomokkos

@@ -171,4 +171,6 @@ struct SolverOf<BlockArtParams> {
   static constexpr bool supports_ranks = false;
 };
 
+TOMOKKOS_EXTERN_CLASS(BlockArt)
+
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LeastSquaresSolver.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
 
@@ -60,5 +61,7 @@ struct SolverOf<CglsParams> {
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool supports_ranks = true;
 };
+
+TOMOKKOS_EXTERN_CLASS(Cgls)
 
 }  // namespace Tomokkos

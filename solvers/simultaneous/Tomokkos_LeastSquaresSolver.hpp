@@ -190,4 +190,6 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   bool in_units_ = false;  // the current solve uses scaled units
 };
 
+TOMOKKOS_EXTERN_CLASS(LeastSquaresSolver)
+
 }  // namespace Tomokkos

@@ -181,4 +181,6 @@ struct SolverOf<SirtParams> {
   static constexpr bool supports_ranks = true;
 };
 
+TOMOKKOS_EXTERN_CLASS(Sirt)
+
 }  // namespace Tomokkos

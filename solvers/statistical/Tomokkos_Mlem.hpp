@@ -254,4 +254,6 @@ struct SolverOf<MlemParams> {
   static constexpr bool supports_ranks = true;
 };
 
+TOMOKKOS_EXTERN_CLASS(Mlem)
+
 }  // namespace Tomokkos
