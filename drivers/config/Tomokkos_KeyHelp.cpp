@@ -439,25 +439,25 @@ struct Page {
 
 constexpr std::array<Page, 5> pages{
     {{"run", "backend, precision, threads and processes",
-      "Several processes: [several_gpus.md](../scans/several_gpus.md)."},
+      "Several processes: [several GPUs](../scans/several_gpus.md)."},
      {"problem", "the system matrix and the data",
-      "Axes and units: [conventions.md](conventions.md). Files: [files.md](files.md). "
+      "Axes and units: [conventions](conventions.md). Files: [files](files.md). "
       "Scanners: "
-      "[scanners.md](../scans/scanners.md). Masks, stacks and measured data: "
-      "[reconstruction.md](../scans/reconstruction.md). Meshes: "
-      "[meshes.md](../library/meshes.md)."},
+      "[PET scanners and cone beams](../scans/scanners.md). Masks, stacks and measured data: "
+      "[counts, subsets, masks, checkpoints](../scans/reconstruction.md). Meshes: "
+      "[meshes](../library/meshes.md)."},
      {"operator", "how the matrix is stored and multiplied",
-      "Formats: [formats.md](../library/formats.md). Orders: "
-      "[orderings.md](../library/orderings.md). Transposed "
-      "products: [transposed_products.md](../library/transposed_products.md). Symmetry: "
-      "[symmetry.md](../scans/symmetry.md). Block-circulant matrices: "
-      "[block_circulant.md](../systems/block_circulant.md)."},
+      "Formats: [formats](../library/formats.md). Orders: "
+      "[orders](../library/orderings.md). Transposed "
+      "products: [transposed products](../library/transposed_products.md). Symmetry: "
+      "[symmetric scans](../scans/symmetry.md). Block-circulant matrices: "
+      "[block-circulant products](../systems/block_circulant.md)."},
      {"solver", "the solver and its stopping rules",
-      "Solvers and their stopping rules: [solvers.md](../library/solvers.md). Row action: "
-      "[row_action.md](../scans/row_action.md)."},
+      "Solvers and their stopping rules: [systems of equations](../library/solvers.md). Row action: "
+      "[row-action methods](../scans/row_action.md)."},
      {"output", "the files to write",
-      "Checkpoints and pictures: [reconstruction.md](../scans/reconstruction.md). Checkpoints of "
-      "systems: [solvers.md](../library/solvers.md)."}}};
+      "Checkpoints and pictures: [counts, subsets, masks, checkpoints](../scans/reconstruction.md). Checkpoints of "
+      "systems: [systems of equations](../library/solvers.md)."}}};
 
 }  // namespace
 
@@ -512,7 +512,7 @@ std::map<std::string, std::string> reference_pages() {
   std::map<std::string, std::string> result;
   std::string index =
       "# Reference of the configuration\n\n`tomokkos help --pages docs/reference` generates these "
-      "pages. [configuration.md](configuration.md) describes what all sections have in common.\n\n";
+      "pages. [configuration](configuration.md) describes what all sections have in common.\n\n";
   for (const Page& page : pages) {
     const std::string section = page.section;
     std::vector<std::vector<const SectionDoc*>> groups;
