@@ -439,25 +439,23 @@ struct Page {
 
 constexpr std::array<Page, 5> pages{
     {{"run", "backend, precision, threads and processes",
-      "Several processes: [several GPUs](../scans/several_gpus.md)."},
+      "See also [several GPUs, several nodes](../scans/several_gpus.md)."},
      {"problem", "the system matrix and the data",
-      "Axes and units: [conventions](conventions.md). Files: [files](files.md). "
-      "Scanners: "
-      "[PET scanners and cone beams](../scans/scanners.md). Masks, stacks and measured data: "
-      "[counts, subsets, masks, checkpoints](../scans/reconstruction.md). Meshes: "
+      "See also [axes, angles and units](conventions.md), [files](files.md), "
+      "[PET scanners and cone beams](../scans/scanners.md), "
+      "[masks, stacks and measured data](../scans/reconstruction.md) and "
       "[meshes](../library/meshes.md)."},
      {"operator", "how the matrix is stored and multiplied",
-      "Formats: [formats](../library/formats.md). Orders: "
-      "[orders](../library/orderings.md). Transposed "
-      "products: [transposed products](../library/transposed_products.md). Symmetry: "
-      "[symmetric scans](../scans/symmetry.md). Block-circulant matrices: "
+      "See also [formats](../library/formats.md), [orders](../library/orderings.md), "
+      "[transposed products](../library/transposed_products.md), "
+      "[symmetric scans](../scans/symmetry.md) and "
       "[block-circulant products](../systems/block_circulant.md)."},
      {"solver", "the solver and its stopping rules",
-      "Solvers and their stopping rules: [systems of equations](../library/solvers.md). Row action: "
+      "See also [solvers and their stopping rules](../library/solvers.md) and "
       "[row-action methods](../scans/row_action.md)."},
      {"output", "the files to write",
-      "Checkpoints and pictures: [counts, subsets, masks, checkpoints](../scans/reconstruction.md). Checkpoints of "
-      "systems: [systems of equations](../library/solvers.md)."}}};
+      "See also [checkpoints and pictures](../scans/reconstruction.md) and "
+      "[checkpoints of systems](../library/solvers.md)."}}};
 
 }  // namespace
 
