@@ -156,7 +156,7 @@ std::vector<std::size_t> sample_positions(std::size_t size, int count) {
       positions[k] = k;
       continue;
     }
-    // Products of two sizes in 128 bits are not portable; double is exact enough for a choice.
+    // In double, so that the product of two sizes does not overflow.
     const auto bound = [&](std::size_t part) {
       return static_cast<std::size_t>(static_cast<double>(size) * static_cast<double>(part) /
                                       static_cast<double>(wanted));

@@ -116,8 +116,7 @@ ConfigNode load(const CompareArguments& arguments, const RunRecord* reference) {
   if (!arguments.config.empty()) return load_config(arguments.config, arguments.settings);
   const RunIdentity& identity = reference->identity;
   if (!identity.inputs.empty())
-    throw ConfigError(arguments.against + ": the recorded run read " +
-                      std::to_string(identity.inputs.size()) + " files, such as " +
+    throw ConfigError(arguments.against + ": the recorded run read input files, such as " +
                       identity.inputs.front().name +
                       "; give its configuration: tomokkos compare CONFIG --against FILE");
   ConfigNode root = identity.configuration;

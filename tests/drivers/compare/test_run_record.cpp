@@ -200,7 +200,7 @@ TEST(PortableConfigurations, hold_no_machine_and_no_path) {
   EXPECT_EQ(node.find("problem")->find("files")->items()[0].scalar(), "(file)");
 }
 
-// What a comparison must find, and what it must accept.
+// Differences that a comparison must find, and those that it must accept.
 
 RecordComparison compare_changed(const std::function<void(RunRecord&)>& change) {
   RunRecord other = small_record();

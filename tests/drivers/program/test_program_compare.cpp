@@ -137,7 +137,7 @@ TEST(ProgramCompare, knows_input_files_by_their_contents) {
   const ProgramResult without = compare({"--against", folder / "r.yaml"});
   EXPECT_EQ(without.status, 2);
   EXPECT_CONTAINS(without.error, "give its configuration");
-  // The same contents under another name are the same input.
+  // A copy under another name is the same input.
   std::filesystem::copy_file(folder / "a.npy", folder / "b.npy");
   const auto against = [&](const std::string& file) {
     return compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set",

@@ -286,7 +286,7 @@ TEST(Npy, text_is_refused_before_allocation) {
   // Values of zero bytes: the size of the file does not bound their number.
   for (const std::string type : {"|S0", "<U0"})
     refuse(npy(header(type, "(1000000000000000,)"), ""), "'" + type + "' is not supported");
-  // As numbers, these values would not fit in memory.
+  // Read as numbers, these values would not fit in memory.
   const TemporaryFolder folder;
   const std::uint64_t count = available_host_memory() / 2;
   const std::string begin = npy(header("|S1", "(" + std::to_string(count) + ",)"), "");
