@@ -3,7 +3,7 @@
 // Prepares the matrix of a linear system on several ranks: each builds or reads its own rows.
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
-#include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixFile.hpp>
@@ -89,7 +89,7 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   OperatorOptions options;
   options.spmv.variant = config_.matrix_operator.variant;
   options.spmv.deterministic = config_.run.deterministic;
-  HaloCsrOperator<ExecutionSpace, Scalar> A(exec_, rows, begins_, communicator_, options);
+  HaloOperator<ExecutionSpace, Scalar> A(exec_, rows, begins_, communicator_, options);
   A.reserve(exec_, columns_);
   const RowStatistics all = statistics_of_all(ranks_, own);
   Description report = Description::map();

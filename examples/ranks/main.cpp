@@ -16,7 +16,7 @@ bool solve(const Tomokkos::MpiRanks& ranks) {
   const auto r = static_cast<std::size_t>(ranks.rank());
   const auto my_rows = Tomokkos::build_stencil_matrix<Space, double>(exec, 7, 30, 30, 30,
                                                                      {begins[r], begins[r + 1]});
-  const Tomokkos::HaloCsrOperator<Space, double> A(exec, my_rows, begins, communicator);
+  const Tomokkos::HaloOperator<Space, double> A(exec, my_rows, begins, communicator);
   const auto b = Tomokkos::copy_to_device(exec, std::vector<double>(A.num_rows(), 1.0));
   const auto x = Tomokkos::copy_to_device(exec, std::vector<double>(A.num_rows(), 0.0));
   Tomokkos::Pcg<Space, double> pcg(exec, A.num_rows());

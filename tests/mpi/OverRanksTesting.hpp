@@ -4,7 +4,7 @@
 // the parts of all ranks.
 #pragma once
 
-#include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MpiCommunicator.hpp>
 #include <algorithm>
 #include <memory>
@@ -71,13 +71,13 @@ std::vector<T> whole_of(const std::vector<T>& part, const Begins& begins, std::s
 }
 
 template <class Scalar>
-using HaloCsr = HaloCsrOperator<TestSpace, Scalar>;
+using SpreadMatrix = HaloOperator<TestSpace, Scalar>;
 
 template <class Scalar>
-HaloCsr<Scalar> make_spread(const TestSpace& exec, const PlainCsr& A, const Begins& begins,
-                            const Comm& comm) {
+SpreadMatrix<Scalar> make_spread(const TestSpace& exec, const PlainCsr& A, const Begins& begins,
+                                 const Comm& comm) {
   auto rows = to_device<TestSpace, Scalar>(exec, part_of(A, begins));
-  return HaloCsr<Scalar>(exec, rows, begins, comm);
+  return SpreadMatrix<Scalar>(exec, rows, begins, comm);
 }
 
 /// Returns the message of the error that `action` throws, or an empty text.

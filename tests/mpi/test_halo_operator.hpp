@@ -12,8 +12,8 @@ using namespace spread_testing;
 namespace {
 
 template <class Scalar>
-class HaloCsrTest : public ::testing::Test {};
-TYPED_TEST_SUITE(HaloCsrTest, Scalars);
+class HaloOperatorTest : public ::testing::Test {};
+TYPED_TEST_SUITE(HaloOperatorTest, Scalars);
 
 /// Computes `alpha A X + beta Y` for the rows of this rank.
 /// \param X whole input, of which the function takes the part of this rank
@@ -42,7 +42,7 @@ double worst_error(const PlainCsr& rows, const Begins& begins, const std::vector
   return worst;
 }
 
-TYPED_TEST(HaloCsrTest, multiplies_like_the_whole_matrix) {
+TYPED_TEST(HaloOperatorTest, multiplies_like_the_whole_matrix) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -69,7 +69,7 @@ TYPED_TEST(HaloCsrTest, multiplies_like_the_whole_matrix) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, exchanges_only_the_entries_that_are_needed) {
+TYPED_TEST(HaloOperatorTest, exchanges_only_the_entries_that_are_needed) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices())
@@ -98,7 +98,7 @@ TYPED_TEST(HaloCsrTest, exchanges_only_the_entries_that_are_needed) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, scaling_includes_the_scale_of_the_halo) {
+TYPED_TEST(HaloOperatorTest, scaling_includes_the_scale_of_the_halo) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices())
@@ -130,7 +130,7 @@ TYPED_TEST(HaloCsrTest, scaling_includes_the_scale_of_the_halo) {
     }
 }
 
-TYPED_TEST(HaloCsrTest, on_a_single_rank_equals_the_matrix_itself) {
+TYPED_TEST(HaloOperatorTest, on_a_single_rank_equals_the_matrix_itself) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const AnyOperator<TestSpace, TypeParam> spread =
@@ -162,7 +162,7 @@ TYPED_TEST(HaloCsrTest, on_a_single_rank_equals_the_matrix_itself) {
   }
 }
 
-TYPED_TEST(HaloCsrTest, products_allocate_nothing_after_reserve) {
+TYPED_TEST(HaloOperatorTest, products_allocate_nothing_after_reserve) {
   const TestSpace exec;
   const Comm comm = make_comm();
   for (const PlainCsr& A : coupled_matrices()) {
@@ -184,7 +184,7 @@ TYPED_TEST(HaloCsrTest, products_allocate_nothing_after_reserve) {
   }
 }
 
-TEST(HaloCsr, an_error_on_one_rank_is_refused_on_all_ranks) {
+TEST(HaloOperator, an_error_on_one_rank_is_refused_on_all_ranks) {
   const TestSpace exec;
   const Comm comm = make_comm();
   const PlainCsr A = spd_matrix();
@@ -192,7 +192,7 @@ TEST(HaloCsr, an_error_on_one_rank_is_refused_on_all_ranks) {
   const auto rows = to_device<TestSpace, double>(exec, part_of(A, begins));
   const int size = num_ranks();
   const auto build = [&](const Begins& first_entries) {
-    return message_of([&] { HaloCsr<double>(exec, rows, first_entries, comm); });
+    return message_of([&] { SpreadMatrix<double>(exec, rows, first_entries, comm); });
   };
   EXPECT_EQ(build(begins), "");
   // Only the last rank gets a list that is too short.
@@ -233,7 +233,7 @@ TEST(HaloCsr, an_error_on_one_rank_is_refused_on_all_ranks) {
   EXPECT_TRUE(holds(error_of_first_rank, "entry -1")) << error_of_first_rank;
 }
 
-TYPED_TEST(HaloCsrTest, takes_its_rows_from_a_matrix_on_the_host) {
+TYPED_TEST(HaloOperatorTest, takes_its_rows_from_a_matrix_on_the_host) {
   const TestSpace exec;
   const PlainCsr A = battery::make("rows", 40, 60, [](int i) { return i % 7; });
   const HostCsrMatrix<TypeParam> host =

@@ -34,7 +34,7 @@ namespace Tomokkos {
 /// a time. All ranks must call `apply`, `reserve` and `scaled` in the same order. Products with
 /// ranges of rows and transposed products are not supported.
 template <class ExecutionSpace, class Scalar>
-class HaloCsrOperator {
+class HaloOperator {
  public:
   using scalar_type = Scalar;
   using memory_space = typename ExecutionSpace::memory_space;
@@ -52,12 +52,11 @@ class HaloCsrOperator {
   /// \throws MemoryError
   ///
   /// Cost: three passes over the rows, `12 rows.num_cols` bytes, and a temporary copy of the rows.
-  HaloCsrOperator(const ExecutionSpace& exec, const matrix_type& rows,
-                  const std::vector<Ordinal>& begins,
-                  const std::shared_ptr<const CommunicatorType>& communicator,
-                  const OperatorOptions& options = {})
-      : HaloCsrOperator(begins, communicator,
-                        make_parts(exec, rows, begins, communicator, options)) {}
+  HaloOperator(const ExecutionSpace& exec, const matrix_type& rows,
+               const std::vector<Ordinal>& begins,
+               const std::shared_ptr<const CommunicatorType>& communicator,
+               const OperatorOptions& options = {})
+      : HaloOperator(begins, communicator, make_parts(exec, rows, begins, communicator, options)) {}
 
   /// \brief Returns the number of rows and columns of this rank.
   Ordinal num_rows() const { return own_.num_rows(); }
@@ -105,8 +104,8 @@ class HaloCsrOperator {
   /// \brief Returns the operator of `diag(scale) A diag(scale)`, with \p scale distributed like
   /// vectors. Copies the values; patterns, lists and buffers are shared. The scale of the halo is
   /// exchanged once.
-  HaloCsrOperator scaled(const ExecutionSpace& exec,
-                         const VectorView<const Scalar, memory_space>& scale) const;
+  HaloOperator scaled(const ExecutionSpace& exec,
+                      const VectorView<const Scalar, memory_space>& scale) const;
 
   /// \brief Members as in `CsrOperator`. With several ranks they report that the capability is
   /// missing. See `OperatorCapabilities::only_launches`, `StoredCsr::matrix`, `FusedDot::num_sums`,
@@ -137,8 +136,8 @@ class HaloCsrOperator {
     std::shared_ptr<Halo> halo;
   };
 
-  HaloCsrOperator(std::vector<Ordinal> begins, std::shared_ptr<const CommunicatorType> communicator,
-                  Parts parts)
+  HaloOperator(std::vector<Ordinal> begins, std::shared_ptr<const CommunicatorType> communicator,
+               Parts parts)
       : begins_(std::move(begins)),
         communicator_(std::move(communicator)),
         own_(std::move(parts.own)),
@@ -155,6 +154,6 @@ class HaloCsrOperator {
   std::shared_ptr<Halo> halo_;  // null: a single rank
 };
 
-TOMOKKOS_EXTERN_CLASS(HaloCsrOperator)
+TOMOKKOS_EXTERN_CLASS(HaloOperator)
 
 }  // namespace Tomokkos

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_HaloParts.hpp>
 #include <Tomokkos_HaloSplit.hpp>
 #include <Tomokkos_RankErrors.hpp>
@@ -53,7 +53,7 @@ struct AddToRows {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
+auto HaloOperator<ExecutionSpace, Scalar>::make_parts(
     const ExecutionSpace& exec, const matrix_type& rows, const std::vector<Ordinal>& begins,
     const std::shared_ptr<const CommunicatorType>& communicator, const OperatorOptions& options)
     -> Parts {
@@ -90,24 +90,22 @@ auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
 }
 
 template <class ExecutionSpace, class Scalar>
-bool HaloCsrOperator<ExecutionSpace, Scalar>::Halo::has_long_rows() const {
+bool HaloOperator<ExecutionSpace, Scalar>::Halo::has_long_rows() const {
   return matrix.statistics().longest > Impl::longest_halo_row;
 }
 
 template <class ExecutionSpace, class Scalar>
-void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::reserve(const ExecutionSpace& exec,
-                                                            int vectors) {
+void HaloOperator<ExecutionSpace, Scalar>::Halo::reserve(const ExecutionSpace& exec, int vectors) {
   exchange->reserve(exec, vectors);
   const auto length =
       has_long_rows() ? static_cast<std::size_t>(matrix.num_rows()) * exchange->vectors() : 0;
   if (product.extent(0) >= length) return;
   product = {};  // frees the old array first
-  product =
-      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::HaloCsrOperator::product", length);
+  product = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::HaloOperator::product", length);
 }
 
 template <class ExecutionSpace, class Scalar>
-void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::add(
+void HaloOperator<ExecutionSpace, Scalar>::Halo::add(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& H,
     const MultiVectorView<Scalar, memory_space>& Y) {
   const auto& A = matrix.matrix();
@@ -126,14 +124,13 @@ void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::add(
 }
 
 template <class ExecutionSpace, class Scalar>
-void HaloCsrOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
-                                                      int vectors) const {
+void HaloOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, int vectors) const {
   own_.reserve(exec, vectors);
   if (halo_) halo_->reserve(exec, vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
-void HaloCsrOperator<ExecutionSpace, Scalar>::apply(
+void HaloOperator<ExecutionSpace, Scalar>::apply(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
   if (!halo_) return own_.apply(exec, alpha, X, beta, Y);
@@ -148,14 +145,14 @@ void HaloCsrOperator<ExecutionSpace, Scalar>::apply(
 }
 
 template <class ExecutionSpace, class Scalar>
-HaloCsrOperator<ExecutionSpace, Scalar> HaloCsrOperator<ExecutionSpace, Scalar>::scaled(
+HaloOperator<ExecutionSpace, Scalar> HaloOperator<ExecutionSpace, Scalar>::scaled(
     const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const {
   if (!halo_) return {begins_, communicator_, Parts{own_.scaled(exec, scale), nullptr}};
   halo_->exchange->begin(exec, as_multivector(scale));
   auto own = own_.scaled(exec, scale);
   const auto halo_scale = as_vector(halo_->exchange->finish(exec));
   const auto row_scale = allocate<Vector<Scalar, memory_space>>(
-      exec, "Tomokkos::HaloCsrOperator::row_scale", num_halo_rows());
+      exec, "Tomokkos::HaloOperator::row_scale", num_halo_rows());
   Kokkos::parallel_for(
       "Tomokkos::halo::row_scale", Impl::element_range(exec, row_scale.extent(0)),
       Impl::PackHalo<Scalar, memory_space>{halo_->rows, as_multivector(scale), row_scale});
@@ -168,7 +165,7 @@ HaloCsrOperator<ExecutionSpace, Scalar> HaloCsrOperator<ExecutionSpace, Scalar>:
 }
 
 template <class ExecutionSpace, class Scalar>
-void HaloCsrOperator<ExecutionSpace, Scalar>::apply_dot(
+void HaloOperator<ExecutionSpace, Scalar>::apply_dot(
     const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
     const VectorView<Scalar, memory_space>& y, const VectorView<double, memory_space>& sums) const {
   require(!halo_, "the product of a matrix that is distributed over ranks does not compute x . y");
@@ -176,21 +173,21 @@ void HaloCsrOperator<ExecutionSpace, Scalar>::apply_dot(
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+std::size_t HaloOperator<ExecutionSpace, Scalar>::memory_bytes() const {
   if (!halo_) return own_.memory_bytes();
   return own_.memory_bytes() + halo_->matrix.memory_bytes() + halo_->exchange->memory_bytes() +
          halo_->rows.extent(0) * sizeof(Ordinal) + halo_->product.extent(0) * sizeof(Scalar);
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::pattern_bytes() const {
+std::size_t HaloOperator<ExecutionSpace, Scalar>::pattern_bytes() const {
   if (!halo_) return own_.pattern_bytes();
   return own_.pattern_bytes() + halo_->matrix.pattern_bytes() + halo_->exchange->memory_bytes() +
          halo_->rows.extent(0) * sizeof(Ordinal) + halo_->product.extent(0) * sizeof(Scalar);
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+std::size_t HaloOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
   if (!halo_) return own_.apply_bytes(vectors);
   const auto values = 2 * static_cast<std::size_t>(vectors) * num_halo_rows();
   return own_.apply_bytes(vectors) + halo_->exchange->exchange_bytes(vectors) +
@@ -198,7 +195,7 @@ std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) co
          values * sizeof(Scalar);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class HaloCsrOperator<SPACE, SCALAR>;
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class HaloOperator<SPACE, SCALAR>;
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
