@@ -110,6 +110,17 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
     result.failures.push_back("it has no iterate that the reference has");
 }
 
+/// True if rounding explains that a solver with a recursive residual stopped earlier or later: for
+/// the same reason, at most one check away or 5 % of the iterations.
+bool is_near(const RunRecord& reference, const RecordedEnd& a, const RecordedEnd& b) {
+  if (!reference.is_recursive || a.reason != b.reason || a.reason == StopReason::max_iterations)
+    return false;
+  int check = 0;
+  for (std::size_t i = 1; i < reference.iterates.size(); ++i)
+    check = std::max(check, reference.iterates[i].iteration - reference.iterates[i - 1].iteration);
+  return std::abs(a.iterations - b.iterations) <= std::max(check, a.iterations / 20);
+}
+
 void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComparison& result) {
   if (reference.ends == other.ends) return;
   result.stop_depends_on_rounding = reference.stop_depends_on_rounding;
@@ -117,6 +128,10 @@ void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComp
   for (std::size_t i = 0; i < std::min(reference.ends.size(), other.ends.size()); ++i) {
     const RecordedEnd &a = reference.ends[i], &b = other.ends[i];
     if (a == b) continue;
+    if (is_near(reference, a, b)) {
+      result.stop_depends_on_rounding = true;
+      continue;
+    }
     result.failures.push_back(
         (reference.ends.size() > 1 ? "column " + std::to_string(i) + ": " : "") +
         "it stopped after iteration " + std::to_string(b.iterations) + " (" +
@@ -124,6 +139,7 @@ void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComp
         std::to_string(a.iterations) + " (" + std::string(to_string(a.reason)) + ")");
     return;
   }
+  if (reference.ends.size() == other.ends.size()) return;
   result.failures.push_back("it solved " + std::to_string(other.ends.size()) +
                             " columns, the reference " + std::to_string(reference.ends.size()));
 }

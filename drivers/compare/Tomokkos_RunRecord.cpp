@@ -103,10 +103,10 @@ std::vector<RecordedEnd> read_ends(const ConfigReader& record, std::string_view 
 }
 
 RunRecord record_of(const ConfigNode& root) {
-  const ConfigReader reader(
-      root, "",
-      {"record", "version", "git", "backend", "device", "scalar", "threads", "ranks", "samples",
-       "inputs", "products", "ends", "stop_depends_on_rounding", "iterates", "configuration"});
+  const ConfigReader reader(root, "",
+                            {"record", "version", "git", "backend", "device", "scalar", "threads",
+                             "ranks", "samples", "inputs", "products", "ends",
+                             "stop_depends_on_rounding", "recursive", "iterates", "configuration"});
   reader.require_key("record", "this is not a record of tomokkos compare --record");
   if (reader.integer("record", 0, 0, 1 << 20) != record_format)
     reader.fail("record", "expected format " + std::to_string(record_format) +
@@ -142,6 +142,7 @@ RunRecord record_of(const ConfigNode& root) {
   }
   record.ends = read_ends(reader, "ends");
   record.stop_depends_on_rounding = reader.boolean("stop_depends_on_rounding", false);
+  record.is_recursive = reader.boolean("recursive", false);  // older records lack it
   record.identity = read_identity(reader);
   return record;
 }
@@ -211,6 +212,7 @@ void write_record(const std::filesystem::path& file, const RunRecord& record) {
   root.set("products", std::move(products));
   root.set("ends", ends_node(record.ends));
   root.set("stop_depends_on_rounding", ConfigNode::boolean(record.stop_depends_on_rounding));
+  root.set("recursive", ConfigNode::boolean(record.is_recursive));
   ConfigNode iterates = ConfigNode::list(false);
   for (const IterateRecord& iterate : record.iterates) {
     ConfigNode node = ConfigNode::map();

@@ -57,6 +57,8 @@ struct RunRecord {
   std::vector<IterateRecord> iterates;
   std::vector<RecordedEnd> ends;
   bool stop_depends_on_rounding = false;  ///< a run with rounded data ended elsewhere
+  /// The solver computes its residual by a recursion, which amplifies rounding errors.
+  bool is_recursive = false;
 };
 
 /// \brief Positions of the sampled entries of a vector: all of them if there are at most \p count,

@@ -66,7 +66,7 @@ void RunRecorder::add_iterate(int iteration, const std::vector<IterationRecord>&
         });
     if (same == record_.iterates.end()) return;
     const double distance =
-        (is_recursive_ ? recursive_factor : 1) *
+        (record_.is_recursive ? recursive_factor : 1) *
         root_mean_square_distance(same->x.samples, digest_of(x, record_.samples).samples);
     // The rounding of an iterate is at least that of the iterates before it, up to a factor.
     if (std::isfinite(distance)) rounding_ = std::max(distance, iteration == 0 ? 0 : rounding_ / 2);

@@ -28,7 +28,7 @@ class RunRecorder {
   /// \brief Number of the run with rounded data; 0: the data are exact.
   int rounded_run() const { return rounded_run_; }
   /// \brief Says that the solver computes its residual by a recursion.
-  void set_recursive(bool is_recursive) { is_recursive_ = is_recursive; }
+  void set_recursive(bool is_recursive) { record_.is_recursive = is_recursive; }
 
   void set_machine(std::string backend, std::string device, std::string scalar, int threads,
                    int ranks);
@@ -56,7 +56,6 @@ class RunRecorder {
  private:
   RunRecord record_;
   int rounded_run_ = 0;
-  bool is_recursive_ = false;
   int solve_ = 0, last_iteration_ = -1;
   double rounding_ = 0;  // of the last iterate that both runs have
   std::vector<double> data_bounds_;

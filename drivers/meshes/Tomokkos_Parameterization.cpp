@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AssembledEquations.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LscmEquations.hpp>
@@ -91,28 +92,67 @@ template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::System
 Parameterization<ExecutionSpace, Scalar>::make_system() {
   run_.begin("matrix");
-  conformal_ = conformal_system(loaded_.mesh, pins_, order_);
+  conformal_ = shared_.together([&] {
+    shared_.require_supported();
+    return conformal_system(loaded_.mesh, pins_, order_);
+  });
   return run_.config().problem.form == ChartForm::equations ? make_equations() : make_form();
+}
+
+/// Entries of this rank of a vector over all unknowns.
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::VectorType
+Parameterization<ExecutionSpace, Scalar>::own_rows(const VectorType& all) const {
+  if (!own_) return all;
+  return mapped_columns<ExecutionSpace, Scalar>(run_.exec(), "Tomokkos::Parameterization::own", all,
+                                                1, *own_);
+}
+
+/// Operator of a matrix in the form of the configuration.
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::OperatorType
+Parameterization<ExecutionSpace, Scalar>::form_operator(const HostMatrix& matrix) const {
+  const auto& exec = run_.exec();
+  if (run_.config().problem.form == ChartForm::shared)
+    return MatrixOperator(exec, copy_to<memory_space>(exec, matrix));
+  return MatrixOperator(exec, copy_to<memory_space>(exec, complex_from_shared(matrix)));
+}
+
+/// Prepares the rows of this rank. The columns of this rank have the form of the configuration; the
+/// halo has the entries of both components.
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::Prepared
+Parameterization<ExecutionSpace, Scalar>::prepare_form_on_ranks(const HostMatrix& matrix) {
+  const auto& exec = run_.exec();
+  const auto rows = shared_.together([&] {
+    const HostCsrMatrix<Scalar> all = to_csr(matrix);
+    shared_.cut(all.row_offsets, 2);
+    return csr_row_range<ExecutionSpace, Scalar>(exec, all, shared_.own());
+  });
+  return shared_.prepare_square(rows, 1, [&](const auto& own) {
+    const auto blocks = complex_from_csr(copy_to<Kokkos::HostSpace>(exec, own));
+    return Prepared{form_operator(shared_from_complex(blocks)), {}, 0, Description::map()};
+  });
 }
 
 template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::System
 Parameterization<ExecutionSpace, Scalar>::make_form() {
-  const auto& exec = run_.exec();
-  const ChartForm form = run_.config().problem.form;
-  const auto matrix = convert_values<Scalar>(conformal_.matrix);
-  System system{form == ChartForm::shared
-                    ? OperatorType(MatrixOperator(exec, copy_to<memory_space>(exec, matrix)))
-                    : OperatorType(MatrixOperator(
-                          exec, copy_to<memory_space>(exec, complex_from_shared(matrix)))),
-                to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::Parameterization::b",
-                                                          conformal_.right_hand_side, 1),
+  const HostMatrix matrix = convert_values<Scalar>(conformal_.matrix);
+  Prepared prepared = shared_.is_used()
+                          ? prepare_form_on_ranks(matrix)
+                          : Prepared{form_operator(matrix), {}, 0, Description::map()};
+  own_ = shared_.own_part({});
+  System system{std::move(prepared.A),
+                own_rows(to_device_columns<ExecutionSpace, Scalar>(
+                    run_.exec(), "Tomokkos::Parameterization::b", conformal_.right_hand_side, 1)),
                 Description::map()};
-  system.report.set("form", form);
+  system.report.set("form", run_.config().problem.form);
   system.report.set("rows", matrix.num_rows());
   system.report.set("blocks", matrix.shared.num_nonzeros());
   system.report.set("couplings", matrix.couplings.extent(0));
   system.report.set("memory_bytes", system.A.memory_bytes());
+  system.report.set_all(prepared.report);
   return system;
 }
 
@@ -158,13 +198,13 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
   const AssembledEquations<ExecutionSpace, Scalar> equations(
       exec, 2 * num_triangles(mesh), variables,
       LscmEquations<Scalar, memory_space>{coordinates, corners});
-  auto prepared =
-      prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix(), 1);
-  System system{prepared.A,
-                allocate<VectorType>(exec, "Tomokkos::Parameterization::b",
-                                     equations.right_hand_sides().extent(0)),
-                std::move(prepared.report)};
-  Kokkos::deep_copy(exec, system.b, as_vector(equations.right_hand_sides()));
+  const auto rows = shared_.together([&] { return shared_.share(equations.matrix(), 2); });
+  auto prepared = shared_.prepare_square(rows, 1);
+  own_ = shared_.own_part({});
+  const auto b = allocate<VectorType>(exec, "Tomokkos::Parameterization::b",
+                                      equations.right_hand_sides().extent(0));
+  Kokkos::deep_copy(exec, b, as_vector(equations.right_hand_sides()));
+  System system{prepared.A, own_rows(b), std::move(prepared.report)};
   exec.fence();
   system.report.set("form", ChartForm::equations);
   system.report.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
@@ -182,13 +222,14 @@ void Parameterization<ExecutionSpace, Scalar>::solve(const System& system) {
                      ": its angles are too small for this precision (" +
                      std::string(to_string(prepared_->fault()->reason)) + ")");
   }
-  const auto x = to_device_columns<ExecutionSpace, Scalar>(
+  const auto x = own_rows(to_device_columns<ExecutionSpace, Scalar>(
       run_.exec(), "Tomokkos::Parameterization::x",
-      unknowns_of(conformal_, projected_chart(loaded_.mesh, pins_)), 1);
+      unknowns_of(conformal_, projected_chart(loaded_.mesh, pins_)), 1));
   const VectorView<const Scalar, memory_space> b = system.b;
-  run_.solve_system(system.A, prepared_, as_multivector(b), as_multivector(x));
-  const std::vector<Scalar> solution =
-      to_host_slices<ExecutionSpace, Scalar>(run_.exec(), x, 1, std::nullopt);
+  const Numbering unknowns = shared_.numbering(own_, system.A.num_cols());
+  run_.solve_system(system.A, prepared_, as_multivector(b), as_multivector(x),
+                    {.rows = unknowns, .unknowns = unknowns});
+  const std::vector<Scalar> solution = shared_.gather(x, 1, own_);
   chart_ = chart_of(loaded_.mesh, pins_, conformal_,
                     std::vector<double>(solution.begin(), solution.end()));
 }
@@ -242,9 +283,11 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
 template <class ExecutionSpace, class Scalar>
 int Parameterization<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  run_.open();
-  require_pictures(run_.config().output);
-  load();
+  shared_.together([&] {
+    run_.open();
+    require_pictures(run_.config().output);
+    load();
+  });
   const System system = make_system();
   run_.clock().end();
   solve(system);

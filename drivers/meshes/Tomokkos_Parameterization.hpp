@@ -6,6 +6,7 @@
 #include <Tomokkos_Lscm.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_SharedSystem.hpp>
 #include <optional>
 #include <vector>
 
@@ -14,12 +15,15 @@ namespace Tomokkos {
 /// \brief Runs `problem.type: parameterization`: flattens a mesh by a least squares conformal map
 /// with two pins, by default on its longest border. Writes the mesh with its chart, pictures and
 /// the report.
+///
+/// Each rank builds the whole system on its host, and holds contiguous rows of it on its device.
 template <class ExecutionSpace, class Scalar>
 class Parameterization {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  Parameterization(const RunConfig& config, const RunOptions& options) : run_(config, options) {}
+  Parameterization(const RunConfig& config, const RunOptions& options)
+      : run_(config, options), shared_(run_.exec(), run_.config(), options.ranks) {}
 
   /// \brief Performs the run and returns the exit status: 1 if the solver did not converge.
   int run();
@@ -27,8 +31,10 @@ class Parameterization {
  private:
   using VectorType = Vector<Scalar, memory_space>;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
+  using HostMatrix = SharedCsrMatrix<Scalar, Kokkos::HostSpace>;
 
-  /// Builds the system over the free vertices, with u and v side by side.
+  /// System over the free vertices, with u and v side by side; the rows of this rank.
   struct System {
     OperatorType A;
     VectorType b;
@@ -39,18 +45,23 @@ class Parameterization {
   void order_vertices();
   System make_system();
   System make_form();
+  OperatorType form_operator(const HostMatrix& matrix) const;
+  Prepared prepare_form_on_ranks(const HostMatrix& matrix);
+  VectorType own_rows(const VectorType& all) const;
   System make_equations();
   void solve(const System& system);
   Description chart_description() const;
   void write(const System& system);
 
   Run<ExecutionSpace, Scalar> run_;
+  SharedSystem<ExecutionSpace, Scalar> shared_;
   LoadedMesh loaded_;
   MeshTopology topology_;
   Ordinal turned_ = 0;
   std::vector<Ordinal> order_;  // order of the free vertices
   ChartPins pins_;
   ConformalSystem conformal_;
+  std::optional<IndexMap<memory_space>> own_;  // unknowns of this rank; empty: all
   std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> prepared_;
   std::vector<Point2> chart_;
   ChartQuality quality_;

@@ -5,6 +5,7 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MeshOutput.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -37,7 +38,10 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
 template <class ExecutionSpace, class Scalar>
 SmoothingRun<ExecutionSpace, Scalar>::SmoothingRun(const RunConfig& config,
                                                    const RunOptions& options)
-    : run_(config, options), config_(config), exec_(run_.exec()) {}
+    : run_(config, options),
+      config_(config),
+      exec_(run_.exec()),
+      shared_(exec_, config_, options.ranks) {}
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
@@ -96,13 +100,10 @@ void SmoothingRun<ExecutionSpace, Scalar>::assemble() {
 }
 
 template <class ExecutionSpace, class Scalar>
-typename SmoothingRun<ExecutionSpace, Scalar>::Matrix
-SmoothingRun<ExecutionSpace, Scalar>::ordered_matrix() {
+OrderedMatrix<ExecutionSpace, Scalar> SmoothingRun<ExecutionSpace, Scalar>::ordered_matrix() {
   try {
-    auto [A, order] = order_matrix<ExecutionSpace, Scalar>(
-        exec_, config_.matrix_operator.ordering, MatrixGrids{}, smoothing_->equations().matrix());
-    order_ = std::move(order);
-    return A;
+    return order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
+                                                MatrixGrids{}, smoothing_->equations().matrix());
   } catch (const ConfigError& error) {
     throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator." +
                       error.what());
@@ -113,25 +114,32 @@ template <class ExecutionSpace, class Scalar>
 typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
-  const Matrix A = ordered_matrix();
-  run_.checkpoints().set_matrix(exec_, A);
-  Prepared prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, 3);
+  const Matrix rows = shared_.together([&] {
+    const auto [A, order] = ordered_matrix();
+    run_.checkpoints().set_matrix(exec_, A);
+    const Matrix share = shared_.share(A);
+    own_ = shared_.own_part(order.columns);
+    return share;
+  });
+  Prepared prepared = shared_.prepare_square(rows, 3);
   run_.clock().end();
   run_.progress().message(
-      "matrix: " + std::to_string(A.num_rows) + " rows, " + std::to_string(A.num_nonzeros()) +
-      " nonzeros, " +
+      "matrix: " + std::to_string(prepared.statistics.rows) + " rows, " +
+      std::to_string(prepared.statistics.nonzeros) + " nonzeros, " +
       describe_seconds(run_.clock().seconds("equations") + run_.clock().seconds("operator")));
   return prepared;
 }
 
-/// Copies \p natural, values of the free vertices, to the order of the solver.
+/// Copies the values of this rank from \p natural, values of all free vertices, to the order of the
+/// solver.
 template <class ExecutionSpace, class Scalar>
 typename SmoothingRun<ExecutionSpace, Scalar>::Coordinates
 SmoothingRun<ExecutionSpace, Scalar>::in_order(const char* label,
                                                const ConstCoordinates& natural) const {
-  const auto result = allocate<Coordinates>(exec_, label, natural.extent(0), std::size_t{3});
-  if (order_.columns)
-    gather<ExecutionSpace, Scalar>(exec_, *order_.columns, natural, result);
+  const auto length = own_ ? static_cast<std::size_t>(own_->size()) : natural.extent(0);
+  const auto result = allocate<Coordinates>(exec_, label, length, std::size_t{3});
+  if (own_)
+    gather<ExecutionSpace, Scalar>(exec_, *own_, natural, result);
   else
     Kokkos::deep_copy(exec_, as_vector(result), as_vector(natural));
   return result;
@@ -141,28 +149,25 @@ template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::solve(const Prepared& prepared) {
   x_ = in_order("Tomokkos::SmoothingRun::x", smoothing_->equations().rows().start());
   // Nothing is to be solved if all vertices are locked.
-  if (prepared.A.num_rows() == 0) return run_.skip(3);
+  if (prepared.statistics.rows == 0) return run_.skip(3);
   system_ = run_.prepare(prepared.A);
   const Coordinates b =
       in_order("Tomokkos::SmoothingRun::b", smoothing_->equations().right_hand_sides());
-  run_.solve_system(
-      prepared.A, system_, b, x_,
-      {make_numbering(order_.columns, prepared.A.num_cols()), prepared.statistics.longest});
+  const Numbering unknowns = shared_.numbering(own_, prepared.A.num_cols());
+  run_.solve_system(prepared.A, system_, b, x_, {unknowns, unknowns, prepared.statistics.longest});
 }
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::move_vertices() {
   run_.begin_write();
   const auto& rows = smoothing_->equations().rows();
-  Coordinates natural = x_;
-  if (order_.columns) {
-    natural = allocate<Coordinates>(exec_, "Tomokkos::SmoothingRun::natural", x_.extent(0),
-                                    std::size_t{3});
-    scatter<ExecutionSpace, Scalar>(exec_, *order_.columns, x_, natural);
-  }
+  const std::vector<Scalar> gathered = shared_.gather(as_vector(x_), 3, own_);
+  const auto natural = to_device_columns<ExecutionSpace, Scalar>(
+      exec_, "Tomokkos::SmoothingRun::natural",
+      std::vector<double>(gathered.begin(), gathered.end()), 3);
   const auto all = allocate<Coordinates>(exec_, "Tomokkos::SmoothingRun::all", rows.num_variables(),
                                          std::size_t{3});
-  rows.scatter(exec_, natural, all);
+  rows.scatter(exec_, columns_of<Scalar, memory_space>(natural, 3), all);
   smoothing_->move_vertices(exec_, all, mesh_.mesh);
 }
 
@@ -211,11 +216,14 @@ void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepare
 template <class ExecutionSpace, class Scalar>
 int SmoothingRun<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  run_.open();
-  require_pictures(config_.output);
-  make_mesh();
-  choose_locks();
-  assemble();
+  shared_.together([&] {
+    shared_.require_supported();
+    run_.open();
+    require_pictures(config_.output);
+    make_mesh();
+    choose_locks();
+    assemble();
+  });
   const Prepared prepared = prepare();
   solve(prepared);
   move_vertices();

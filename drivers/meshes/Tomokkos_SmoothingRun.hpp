@@ -6,6 +6,7 @@
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_Smoothing.hpp>
 #include <optional>
 #include <vector>
@@ -15,6 +16,8 @@ namespace Tomokkos {
 /// \brief Runs `problem.type: smoothing` on one backend in one precision: makes the mesh and its
 /// system, solves for the three coordinates together, and writes the smoothed mesh, pictures and
 /// report. Writes nothing before the solver has accepted its input.
+///
+/// Each rank makes the whole system on its device and keeps contiguous rows of it.
 template <class ExecutionSpace, class Scalar>
 class SmoothingRun {
  public:
@@ -35,7 +38,7 @@ class SmoothingRun {
   void make_mesh();
   void choose_locks();
   void assemble();
-  Matrix ordered_matrix();
+  OrderedMatrix<ExecutionSpace, Scalar> ordered_matrix();
   Prepared prepare();
   Coordinates in_order(const char* label, const ConstCoordinates& natural) const;
   void solve(const Prepared& prepared);
@@ -47,14 +50,15 @@ class SmoothingRun {
   Run<ExecutionSpace, Scalar> run_;
   RunConfig config_;
   ExecutionSpace exec_;
+  SharedSystem<ExecutionSpace, Scalar> shared_;
   LoadedMesh mesh_;  // replaced by the smoothed mesh at the end
   TriangleMesh before_;
   MeshTopology topology_;
   VertexRings rings_;
   std::vector<char> locked_;
   std::optional<MeshSmoothing<ExecutionSpace, Scalar>> smoothing_;
-  MatrixOrder<memory_space> order_;
-  Coordinates x_;  // coordinates of the free vertices, in the order of the solver
+  std::optional<IndexMap<memory_space>> own_;  // unknowns of this rank; empty: in natural order
+  Coordinates x_;  // coordinates of the free vertices of this rank, in the order of the solver
   std::optional<System> system_;
 };
 

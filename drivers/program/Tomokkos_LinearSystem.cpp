@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
@@ -16,8 +17,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <map>
-#include <numeric>
 
 namespace Tomokkos {
 
@@ -56,10 +55,15 @@ template <class ExecutionSpace, class Scalar>
 LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config,
                                                    const RunOptions& options)
     : config_(config),
-      ranks_(*options.ranks),
       run_(config, options),
       exec_(run_.exec()),
-      communicator_(ranks_.communicator(exec_, config.run.deterministic)) {}
+      shared_(exec_, config_, options.ranks) {}
+
+/// False for least squares.
+template <class ExecutionSpace, class Scalar>
+bool LinearSystem<ExecutionSpace, Scalar>::is_square() const {
+  return task_of(config_.solver.kind()) != SolverTask::least_squares;
+}
 
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
@@ -88,11 +92,10 @@ HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scalar>& A) const {
-  const bool by_least_squares = task_of(config_.solver.kind()) == SolverTask::least_squares;
   if (A.num_rows == A.num_cols) return;
   const std::string shape = config_.problem.matrix.string() + ": the matrix is " +
                             std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols);
-  if (!by_least_squares)
+  if (is_square())
     throw InputError(
         shape + "; a linear system needs a square matrix; for least squares use solver.type: cgls");
   if (!is_natural(config_.matrix_operator.ordering))
@@ -103,8 +106,6 @@ void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scala
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
-  run_.begin("matrix");
-  announce_reading(run_.progress(), config_.problem.matrix);
   const Matrix natural = natural_matrix();
   try {
     auto [A, order] = order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
@@ -115,6 +116,36 @@ LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
     throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator." +
                       error.what());
   }
+}
+
+/// Rows of this rank of a matrix in natural order, which no rank stores completely on its device.
+/// Rows of a stencil are cut by their number, because they have almost equal lengths; rows of a
+/// file are cut by nonzeros.
+template <class ExecutionSpace, class Scalar>
+typename LinearSystem<ExecutionSpace, Scalar>::Matrix
+LinearSystem<ExecutionSpace, Scalar>::natural_share() {
+  if (const auto& stencil = config_.problem.stencil) {
+    facts_.is_symmetric = true;
+    shared_.cut_evenly(static_cast<Ordinal>(stencil->num_rows()), stencil->unknowns);
+    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, shared_.own());
+  }
+  const HostCsrMatrix<Scalar> host = read_file();
+  facts_.is_symmetric = looks_symmetric(host);
+  if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric) {
+    const MatrixSymmetry symmetry =
+        matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host);
+    if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
+  }
+  shared_.cut(host.row_offsets);
+  return csr_row_range<ExecutionSpace, Scalar>(exec_, host, shared_.own());
+}
+
+/// Rows of this rank in the order of the solver; all rows on a single process.
+template <class ExecutionSpace, class Scalar>
+typename LinearSystem<ExecutionSpace, Scalar>::Matrix
+LinearSystem<ExecutionSpace, Scalar>::make_share() {
+  if (shared_.is_used() && is_natural(config_.matrix_operator.ordering)) return natural_share();
+  return shared_.share(make_matrix());
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -169,7 +200,7 @@ template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal columns) {
   run_.begin("vectors");
   HostColumns b, x;
-  ranks_.together([&] {
+  shared_.together([&] {
     b = make_rhs(config_, rows);
     require_kept_rhs(b, static_cast<std::size_t>(rows));
     x = {make_start(config_, columns, b.columns), b.columns};
@@ -181,21 +212,10 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
   });
   columns_ = static_cast<Ordinal>(b.columns);
   facts_.set_rhs(config_, b);
-  b_ = to_solver("Tomokkos::LinearSystem::b", own_rows(std::move(b)).values, order_.rows);
-  x_ = to_solver("Tomokkos::LinearSystem::x", own_rows(std::move(x)).values, order_.columns);
-}
-
-/// Selects the entries of this rank.
-template <class ExecutionSpace, class Scalar>
-HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) const {
-  if (begins_.empty()) return all;
-  const auto length = static_cast<std::size_t>(begins_.back());
-  const auto r = static_cast<std::size_t>(ranks_.rank());
-  HostColumns own{{}, all.columns};
-  for (std::size_t j = 0; j < all.columns; ++j)
-    own.values.insert(own.values.end(), all.values.begin() + (j * length + begins_[r]),
-                      all.values.begin() + (j * length + begins_[r + 1]));
-  return own;
+  own_.rows = shared_.own_part(order_.rows);
+  own_.columns = is_square() ? shared_.own_part(order_.columns) : order_.columns;
+  b_ = to_solver("Tomokkos::LinearSystem::b", b.values, own_.rows);
+  x_ = to_solver("Tomokkos::LinearSystem::x", x.values, own_.columns);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -231,28 +251,13 @@ Description LinearSystem<ExecutionSpace, Scalar>::report(
   return result;
 }
 
-/// Gathers columns whose entries are distributed over the ranks.
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> LinearSystem<ExecutionSpace, Scalar>::gather_from_ranks(
-    const std::vector<Scalar>& own) const {
-  const auto length = static_cast<std::size_t>(begins_.back());
-  const auto columns = static_cast<std::size_t>(columns_);
-  const std::size_t rows = own.size() / columns;
-  const auto begin = static_cast<std::size_t>(begins_[static_cast<std::size_t>(ranks_.rank())]);
-  std::vector<double> all(length * columns, 0.0);
-  for (std::size_t j = 0; j < columns; ++j)
-    for (std::size_t i = 0; i < rows; ++i) all[j * length + begin + i] = own[j * rows + i];
-  ranks_.sum(all);
-  return std::vector<Scalar>(all.begin(), all.end());
-}
-
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   run_.begin_write();
-  std::vector<Scalar> x =
-      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
-  if (!begins_.empty()) x = gather_from_ranks(x);
+  const std::vector<Scalar> x =
+      is_square() ? shared_.gather(x_, columns_, own_.columns)
+                  : to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, own_.columns);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
   run_.clock().end();
   run_.write_report(report(prepared, system));
@@ -260,33 +265,37 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
-  const Matrix A = make_matrix();
-  run_.checkpoints().set_matrix(exec_, A);
-  read_vectors(A.num_rows, A.num_cols);
+  run_.begin("matrix");
+  announce_reading(run_.progress(), config_.problem.matrix);
+  const Matrix A = shared_.together([&] {
+    shared_.require_supported();
+    return make_share();
+  });
+  if (!shared_.is_used()) run_.checkpoints().set_matrix(exec_, A);
+  read_vectors(shared_.is_used() ? shared_.begins().back() : A.num_rows, A.num_cols);
   run_.begin("operator");
   announce(run_.progress(), preparation_of(config_), static_cast<double>(A.num_nonzeros()));
-  return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
+  return is_square() ? shared_.prepare_square(A, vectors_of_a_product())
+                     : shared_.prepare_rectangular(A, vectors_of_a_product());
 }
 
-/// Natural indices of the unknowns of this rank.
+/// Natural indices of the rows and the unknowns of this rank.
 template <class ExecutionSpace, class Scalar>
-Numbering LinearSystem<ExecutionSpace, Scalar>::numbering() const {
-  const auto own = static_cast<Ordinal>(x_.extent(0) / static_cast<std::size_t>(columns_));
-  Numbering result = make_numbering(order_.columns, own);
-  if (begins_.empty()) return result;
-  result.natural.resize(static_cast<std::size_t>(own));
-  std::iota(result.natural.begin(), result.natural.end(),
-            begins_[static_cast<std::size_t>(ranks_.rank())]);
-  result.size = static_cast<std::size_t>(begins_.back());
-  result.is_distributed = true;
-  return result;
+SystemNumbering LinearSystem<ExecutionSpace, Scalar>::numbering(Offset longest_row) const {
+  const auto length = [&](const VectorType& values) {
+    return static_cast<Ordinal>(values.extent(0) / static_cast<std::size_t>(columns_));
+  };
+  return {shared_.numbering(own_.rows, length(b_)),
+          is_square() ? shared_.numbering(own_.columns, length(x_))
+                      : make_numbering(own_.columns, length(x_)),
+          longest_row};
 }
 
 template <class ExecutionSpace, class Scalar>
 int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  ranks_.together([&] { run_.open(); });
-  const auto prepared = communicator_ ? prepare_on_ranks() : prepare();
+  shared_.together([&] { run_.open(); });
+  const auto prepared = prepare();
   run_.clock().end();
   run_.progress().message(describe_system(facts_, prepared.statistics.rows,
                                           prepared.statistics.columns,
@@ -296,7 +305,7 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
   const VectorView<const Scalar, memory_space> b = b_;
   run_.solve_system(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),
                     columns_of<Scalar, memory_space>(x_, columns_),
-                    {numbering(), prepared.statistics.longest});
+                    numbering(prepared.statistics.longest));
   write_results(prepared, system);
   return run_.finish();
 }

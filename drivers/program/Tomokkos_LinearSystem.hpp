@@ -7,8 +7,8 @@
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_SystemVectors.hpp>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +21,8 @@ namespace Tomokkos {
 ///
 /// The solver uses the order of the configuration. Files are in natural order.
 ///
-/// Each rank holds contiguous rows of the matrix and the corresponding entries of the vectors.
+/// Each rank holds contiguous rows of the matrix, in the order of the solver, and the corresponding
+/// entries of the vectors; for least squares all unknowns.
 template <class ExecutionSpace, class Scalar>
 class LinearSystem {
  public:
@@ -43,16 +44,15 @@ class LinearSystem {
   void check_shape(const HostCsrMatrix<Scalar>& A) const;
   void check_symmetry(const Matrix& A);
   [[noreturn]] void refuse_asymmetry(const MatrixSymmetry& symmetry) const;
-  Matrix read_rows(const std::vector<double>& weights);
+  Matrix natural_share();
+  Matrix make_share();
   PreparedOperator<ExecutionSpace, Scalar> prepare();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
-  HostColumns own_rows(HostColumns all) const;
   void require_kept_rhs(const HostColumns& b, std::size_t rows) const;
   HostCsrMatrix<Scalar> read_file() const;
   void read_vectors(Ordinal rows, Ordinal columns);
-  std::vector<Scalar> gather_from_ranks(const std::vector<Scalar>& own) const;
+  bool is_square() const;
   Ordinal vectors_of_a_product() const;
-  Numbering numbering() const;
+  SystemNumbering numbering(Offset longest_row) const;
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
@@ -62,12 +62,11 @@ class LinearSystem {
                      const std::optional<System>& system);
 
   RunConfig config_;
-  const RunRanks& ranks_;
   Run<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
-  std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
-  std::vector<Ordinal> begins_;  // first row of each rank; empty: one process
-  MatrixOrder<memory_space> order_;
+  SharedSystem<ExecutionSpace, Scalar> shared_;
+  MatrixOrder<memory_space> order_;  // of all rows
+  MatrixOrder<memory_space> own_;    // of the rows and unknowns of this rank
   SystemFacts facts_;
   Ordinal columns_ = 1;  // number of right-hand sides
   VectorType b_, x_;     // row-major

@@ -253,7 +253,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
            .resumed = std::move(resumed),
            .observe = observe,
            .save = save,
-           .rows = A.num_rows() == A.num_cols() ? numbering.unknowns : Numbering{},
+           .rows = numbering.rows,
            .columns = numbering.unknowns,
            .longest_row = numbering.longest_row});
   } catch (const Refused& error) {

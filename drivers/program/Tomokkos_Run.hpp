@@ -52,9 +52,10 @@ struct SolveRequest {
   Offset longest_row = 32;  ///< nonzeros of the longest row, for rounding bounds
 };
 
-/// \brief Natural indices of the unknowns of a linear system, and its longest row, for a recorder.
+/// \brief Natural indices of the rows and the unknowns of a linear system, and its longest row, for
+/// a recorder.
 struct SystemNumbering {
-  Numbering unknowns = {};
+  Numbering rows = {}, unknowns = {};
   Offset longest_row = 32;
 };
 

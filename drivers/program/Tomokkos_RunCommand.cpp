@@ -67,16 +67,6 @@ RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) 
   return config;
 }
 
-// Refuses several processes for problems that cannot be distributed.
-void require_one_process(const RunConfig& config, const RunRanks& ranks) {
-  if (ranks.size() == 1 || config.problem.kind == ProblemKind::tomography ||
-      config.problem.kind == ProblemKind::linear_system)
-    return;
-  throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) +
-                    " runs on a single process, but " + std::to_string(ranks.size()) +
-                    " were started");
-}
-
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
@@ -86,7 +76,6 @@ int run(const RunArguments& arguments) {
       RunConfig result = read_arguments(arguments, root);
       if (from_report && !arguments.print_config)
         require_other_folder(arguments.config, root, result);
-      add_places_to_errors(root, [&] { require_one_process(result, ranks); });
       return result;
     });
     if (arguments.print_config) {

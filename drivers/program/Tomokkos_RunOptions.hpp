@@ -12,8 +12,8 @@ class RunRecorder;
 struct RunOptions {
   bool quiet = false;   ///< print only errors
   bool resume = false;  ///< continue from the checkpoint in the output directory
-  /// Processes that share the run; must outlive it. Mesh problems run on one process and do not
-  /// need it.
+  /// Processes that share the run; must outlive it. Null: a single process, which mesh problems
+  /// accept.
   const RunRanks* ranks = nullptr;
   RunRecorder* recorder = nullptr;  ///< records products and iterates; null: nothing is recorded
 };

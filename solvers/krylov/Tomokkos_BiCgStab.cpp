@@ -9,7 +9,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 BiCgStab<ExecutionSpace, Scalar>::BiCgStab(const ExecutionSpace& exec, Ordinal n,
                                            const BiCgStabParams& params)
-    : Base(exec, n, validated(params), "BiCGSTAB", "Tomokkos::BiCgStab::solve"),
+    : Base(exec, n, validated(params), "Tomokkos::BiCgStab::solve"),
       params_(params),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BiCgStab::residual", n)),
       shadow_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BiCgStab::shadow", n)),
@@ -75,15 +75,13 @@ void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
   const Impl::BiCgStabStepLength<memory_space> finish{scalars(),
                                                       std::numeric_limits<Scalar>::epsilon(), k};
   if (system.needs_apply())
-    reduce_columns_and_finish<3>(
-        exec, "Tomokkos::bicgstab::project", this->n_, 1,
-        Impl::BiCgStabProject<Scalar, memory_space, 3>{shadow_, image_, hat},
-        this->frame_.reduction(), finish);
+    this->frame_.template reduce<3>(
+        exec, "Tomokkos::bicgstab::project",
+        Impl::BiCgStabProject<Scalar, memory_space, 3>{shadow_, image_, hat}, finish);
   else
-    reduce_columns_and_finish<2>(
-        exec, "Tomokkos::bicgstab::project", this->n_, 1,
-        Impl::BiCgStabProject<Scalar, memory_space, 2>{shadow_, image_, hat},
-        this->frame_.reduction(), finish);
+    this->frame_.template reduce<2>(
+        exec, "Tomokkos::bicgstab::project",
+        Impl::BiCgStabProject<Scalar, memory_space, 2>{shadow_, image_, hat}, finish);
 }
 
 /// Computes s, `t = A M^-1 s` and omega.
@@ -101,15 +99,13 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
   const Impl::BiCgStabOmega<memory_space> finish{scalars(), std::numeric_limits<Scalar>::epsilon(),
                                                  k};
   if (system.needs_apply())
-    reduce_columns_and_finish<4>(
-        exec, "Tomokkos::bicgstab::stabilise", this->n_, 1,
-        Impl::BiCgStabStabilise<Scalar, memory_space, 4>{residual_, residual_image_, hat},
-        this->frame_.reduction(), finish);
+    this->frame_.template reduce<4>(
+        exec, "Tomokkos::bicgstab::stabilise",
+        Impl::BiCgStabStabilise<Scalar, memory_space, 4>{residual_, residual_image_, hat}, finish);
   else
-    reduce_columns_and_finish<3>(
-        exec, "Tomokkos::bicgstab::stabilise", this->n_, 1,
-        Impl::BiCgStabStabilise<Scalar, memory_space, 3>{residual_, residual_image_, hat},
-        this->frame_.reduction(), finish);
+    this->frame_.template reduce<3>(
+        exec, "Tomokkos::bicgstab::stabilise",
+        Impl::BiCgStabStabilise<Scalar, memory_space, 3>{residual_, residual_image_, hat}, finish);
 }
 
 /// Updates x, r and beta, and writes the record of iterate k.
@@ -122,15 +118,15 @@ void BiCgStab<ExecutionSpace, Scalar>::move(const ExecutionSpace& exec, const Sy
       scalars(), this->frame_.log().slot(k, Impl::RecordField::residual_squared),
       std::numeric_limits<Scalar>::epsilon(), k};
   if (params_.stop.relative_change)
-    reduce_columns_and_finish<4>(exec, "Tomokkos::bicgstab::advance", this->n_, 1,
-                                 Impl::BiCgStabAdvance<Scalar, memory_space, 4>{
-                                     scalars(), shadow_, p, s, residual_image_, residual_, x},
-                                 this->frame_.reduction(), finish);
+    this->frame_.template reduce<4>(exec, "Tomokkos::bicgstab::advance",
+                                    Impl::BiCgStabAdvance<Scalar, memory_space, 4>{
+                                        scalars(), shadow_, p, s, residual_image_, residual_, x},
+                                    finish);
   else
-    reduce_columns_and_finish<2>(exec, "Tomokkos::bicgstab::advance", this->n_, 1,
-                                 Impl::BiCgStabAdvance<Scalar, memory_space, 2>{
-                                     scalars(), shadow_, p, s, residual_image_, residual_, x},
-                                 this->frame_.reduction(), finish);
+    this->frame_.template reduce<2>(exec, "Tomokkos::bicgstab::advance",
+                                    Impl::BiCgStabAdvance<Scalar, memory_space, 2>{
+                                        scalars(), shadow_, p, s, residual_image_, residual_, x},
+                                    finish);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -156,10 +152,9 @@ template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
                                              const VectorType&, int) {
   Kokkos::deep_copy(exec, residual_, image_);
-  reduce_columns_and_finish<1>(exec, "Tomokkos::bicgstab::begin", this->n_, 1,
-                               Impl::ColumnDotTerm<Scalar, memory_space>{residual_, residual_},
-                               this->frame_.reduction(),
-                               Impl::BiCgStabBegin<memory_space>{scalars()});
+  this->frame_.template reduce<1>(exec, "Tomokkos::bicgstab::begin",
+                                  Impl::ColumnDotTerm<Scalar, memory_space>{residual_, residual_},
+                                  Impl::BiCgStabBegin<memory_space>{scalars()});
   turn_direction(exec, system, true);
 }
 

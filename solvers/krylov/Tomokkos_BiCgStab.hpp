@@ -96,7 +96,7 @@ struct SolverOf<BiCgStabParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = BiCgStab<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
-  static constexpr bool supports_ranks = false;
+  static constexpr bool supports_ranks = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(BiCgStab)

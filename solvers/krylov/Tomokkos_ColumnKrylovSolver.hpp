@@ -5,12 +5,15 @@
 #include <Tomokkos_KrylovParams.hpp>
 #include <Tomokkos_KrylovSolver.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
-#include <impl/Tomokkos_RankSums.hpp>
 
 namespace Tomokkos {
 
 /// \brief Common part of the solvers of non-symmetric systems: solves one right-hand side after the
 /// other, starts, checks, and restarts from x. A derived solver adds the recursion.
+///
+/// If the rows of the system are distributed over ranks, every rank solves with its part of the
+/// vectors, and all sums are formed over the ranks: all get the same results. All ranks must call
+/// `solve` together.
 template <class ExecutionSpace, class Scalar>
 class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -42,15 +45,13 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
   using Held = typename Frame::Held;
 
-  /// \param name name of the solver, for messages
   /// \param region name of the region in profilers
   ColumnKrylovSolver(const ExecutionSpace& exec, Ordinal n, const KrylovParams& params,
-                     const char* name, const char* region)
+                     const char* region)
       : Base(exec, params.preconditioner),
         n_(n),
         frame_(exec, n, params.iterations),
         loop_params_(params),
-        name_(name),
         region_(region) {}
 
   /// \brief Allocates the workspace for a solve of \p system, and discards the state of the last
@@ -91,7 +92,6 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                            const ConstVectorType& b, const VectorType& x,
                            const Monitor<ExecutionSpace, Scalar>& monitor) {
     const Impl::ScopedRegion region(region_);
-    Impl::require_whole(system.A(), name_);
     return frame_.solve(exec, system, b, x, loop_params_.stop, monitor, this->resumed_.has_value(),
                         [&](const auto& own_b, const auto& own_x, double rhs_norm,
                             const StopRules& rules, const auto& watch) {
@@ -108,8 +108,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       frame_.save(exec, held(), progress);
       save(progress);
     });
+    reserve(exec, system);
     if (this->resumed_) {
-      reserve(exec, system);
       frame_.restore(exec, held(), *this->resumed_);
       if (loop.done()) return frame_.conclude(exec, system, b, x, scratch(), loop);
       restore_progress(exec, system, b, *this->resumed_);
@@ -119,7 +119,6 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                               Impl::LogSquared<memory_space>{
                                   frame_.log().slot(0, Impl::RecordField::residual_squared)});
       if (frame_.is_solved_at_start(exec, system, loop)) return std::move(loop.result(0));
-      reserve(exec, system);
       frame_.begin_best(exec, x);
       begin(exec, system, x, 0);
     }
@@ -137,7 +136,6 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
   }
 
   KrylovParams loop_params_;
-  const char* name_;
   const char* region_;
 };
 

@@ -10,14 +10,23 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Gmres<ExecutionSpace, Scalar>::Gmres(const ExecutionSpace& exec, Ordinal n,
                                      const GmresParams& params)
-    : Base(exec, n, validated(params), "GMRES", "Tomokkos::Gmres::solve"),
+    : Base(exec, n, validated(params), "Tomokkos::Gmres::solve"),
       params_(params),
-      restart_(std::max(1, std::min(params.restart, n))),
-      basis_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::basis",
-                                                    (Offset{restart_} + 1) * n)),
-      start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::start", n)),
-      small_(allocate<Vector<double, memory_space>>(
-          exec, "Tomokkos::Gmres::small", Impl::GmresSmall<memory_space>::length(restart_))) {}
+      start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::start", n)) {
+  allocate_cycle(exec, std::max(1, std::min(params.restart, n)));
+}
+
+/// Allocates the arrays of cycles of \p restart steps.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::allocate_cycle(const ExecutionSpace& exec, int restart) {
+  restart_ = restart;
+  basis_ = {};  // frees the old arrays first
+  small_ = {};
+  basis_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::basis",
+                                                  (Offset{restart} + 1) * this->n_);
+  small_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Gmres::small",
+                                                  Impl::GmresSmall<memory_space>::length(restart));
+}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Gmres<ExecutionSpace, Scalar>::workspace_bytes() const {
@@ -54,6 +63,11 @@ typename Gmres<ExecutionSpace, Scalar>::VectorType Gmres<ExecutionSpace, Scalar>
 
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
+  // All ranks make the same steps, however few rows one of them has.
+  const Ranks* const ranks = this->frame_.hosts();
+  const double rows = ranks != nullptr ? ranks->sum_of(this->n_) : this->n_;
+  const int restart = static_cast<int>(std::clamp<double>(rows, 1, params_.restart));
+  if (restart != restart_) allocate_cycle(exec, restart);
   fill<ExecutionSpace, double>(exec, small_, 0.0);
   if (Frame::has_identity(system) || hat_.extent(0) > 0) return;
   hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", this->n_);
@@ -80,11 +94,10 @@ void Gmres<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Syst
   cycle_ = k;
   from_residual_ = true;
   Kokkos::deep_copy(exec, start_, x);
-  reduce_columns_and_finish<1>(exec, "Tomokkos::gmres::begin", this->n_, 1,
-                               Impl::ColumnDotTerm<Scalar, memory_space>{basis(0), basis(0)},
-                               this->frame_.reduction(),
-                               Impl::GmresBegin<memory_space>{
-                                   small(), std::numeric_limits<Scalar>::epsilon(), k + 1, false});
+  this->frame_.template reduce<1>(
+      exec, "Tomokkos::gmres::begin", Impl::ColumnDotTerm<Scalar, memory_space>{basis(0), basis(0)},
+      Impl::GmresBegin<memory_space>{small(), std::numeric_limits<Scalar>::epsilon(), k + 1,
+                                     false});
 }
 
 /// Computes `h = V^T w` for the basis vectors up to j; in the first pass also w . w.
@@ -94,10 +107,10 @@ void Gmres<ExecutionSpace, Scalar>::project(const ExecutionSpace& exec, int j, b
   for (int first = 0; first < vectors; first += Impl::gmres_group) {
     const int count = std::min(Impl::gmres_group, vectors - first);
     const VectorType group(basis_.data() + Offset{first} * this->n_, Offset{count} * this->n_);
-    reduce_columns_and_finish<Impl::gmres_group>(
-        exec, "Tomokkos::gmres::project", this->n_, 1,
+    this->frame_.template reduce<Impl::gmres_group>(
+        exec, "Tomokkos::gmres::project",
         Impl::GmresProject<Scalar, memory_space>{group, basis(j + 1), this->n_, count},
-        this->frame_.reduction(), Impl::GmresKeep<memory_space>{small(), first, count, again});
+        Impl::GmresKeep<memory_space>{small(), first, count, again});
   }
 }
 
@@ -114,8 +127,8 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
                                                  by_entry ? VectorType(hat_) : VectorType()});
   if (system.needs_apply()) {
     this->frame_.apply_inverse(exec, system, v, hat_);
-    dot<ExecutionSpace, Scalar>(
-        exec, this->frame_.reduction(), hat_, hat_,
+    this->frame_.squared_norm(
+        exec, hat_,
         Kokkos::subview(small_,
                         std::pair<int, int>(static_cast<int>(Impl::GmresScalar::hat_squared),
                                             static_cast<int>(Impl::GmresScalar::fault))));
@@ -126,8 +139,8 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
   project(exec, j, false);
   Kokkos::parallel_for("Tomokkos::gmres::subtract", Impl::element_range(exec, this->n_), subtract);
   project(exec, j, true);
-  reduce_columns_and_finish<1>(
-      exec, "Tomokkos::gmres::rotate", this->n_, 1, subtract, this->frame_.reduction(),
+  this->frame_.template reduce<1>(
+      exec, "Tomokkos::gmres::rotate", subtract,
       Impl::GmresRotate<memory_space>{
           at, this->frame_.log().slot(k, Impl::RecordField::residual_squared),
           std::numeric_limits<Scalar>::epsilon(), j, k, system.needs_apply()});

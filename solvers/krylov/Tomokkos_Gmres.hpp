@@ -91,6 +91,7 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   void restore_progress(const ExecutionSpace& exec, const SystemType& system,
                         const ConstVectorType& b, const SolveProgress& progress) override;
 
+  void allocate_cycle(const ExecutionSpace& exec, int restart);
   Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
   VectorType basis(int j) const;
   void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
@@ -100,7 +101,7 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   void combine(const ExecutionSpace& exec, const SystemType& system, const VectorType& x);
 
   GmresParams params_;
-  int restart_;                         // at most the number of rows
+  int restart_ = 0;                     // at most the number of rows of all ranks
   Vector<Scalar, memory_space> basis_;  // m + 1 vectors, one after the other
   Vector<Scalar, memory_space> start_;  // x at the beginning of the cycle
   Vector<Scalar, memory_space> hat_;    // M^-1 of the multiplied vector
@@ -114,7 +115,7 @@ struct SolverOf<GmresParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Gmres<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
-  static constexpr bool supports_ranks = false;
+  static constexpr bool supports_ranks = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Gmres)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Pcg.hpp>
-#include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_VectorFunctors.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PcgAhead_impl.hpp>
 #include <impl/Tomokkos_PcgResume_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_PcgStop_impl.hpp>
+#include <impl/Tomokkos_RankedSystem.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
 #include <limits>
 
@@ -265,36 +265,14 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
 }
 
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const SystemType& system,
-                                        const ConstMultiVectorType& B, const MultiVectorType& X,
-                                        bool has_monitor) const {
-  const Ranks* const ranks = Impl::hosts_of(ranks_);
-  on_all_ranks(ranks, [&] {
-    require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
-                         B.extent(0), B.extent(1), X.extent(0), X.extent(1));
-    require_apart("the right-hand side", B, "x", X);
-    require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
-                                            -std::numeric_limits<double>::infinity(), B.extent(1));
-    if (this->resumed_) return;
-    require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
-                                            -std::numeric_limits<double>::infinity(), X.extent(1));
-  });
-  require(ranks_ == Impl::several_ranks(system.A().capabilities().column_ranks),
-          "conjugate gradients need rows and columns with the same distribution over ranks");
-  if (ranks == nullptr) return;
-  const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
-  require(monitors == 0 || monitors == ranks->size(),
-          "either all ranks or none must give a monitor to the solver");
-}
-
-template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
   const Impl::ResetAtEnd forgotten{this->resumed_};
-  ranks_ = ranks_of(system);
-  check(exec, system, B, X, static_cast<bool>(monitor));
+  ranks_ = Impl::ranks_of_system(system);
+  Impl::check_ranked_system<ExecutionSpace, Scalar>(
+      exec, system, B, X, n_, num_columns_, this->resumed_.has_value(), static_cast<bool>(monitor));
   if (ranks_ != nullptr && rank_sums_.extent(0) == 0)
     rank_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
                                                         4 * Offset{num_columns_});

@@ -143,9 +143,6 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   using HeldArray = Impl::HeldArray<Scalar, memory_space>;
   using Held = std::vector<HeldArray>;
 
-  static const RankCommunicator* ranks_of(const SystemType& system) {
-    return Impl::several_ranks(system.A().capabilities().row_ranks);
-  }
   std::vector<SolveResult> iterate(const ExecutionSpace& exec, const SystemType& system,
                                    const ConstMultiVectorType& B, const MultiVectorType& X,
                                    const std::vector<double>& rhs_norms,
@@ -157,8 +154,6 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
             SolveProgress& progress) const;
   void restore_progress(const ExecutionSpace& exec, const SystemType& system,
                         const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
-  void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
-             const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
   Impl::PcgScalars<memory_space> scalars() const { return {scalars_, num_columns_}; }
   MultiVectorType array(const VectorType& values) const;

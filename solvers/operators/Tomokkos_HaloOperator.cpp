@@ -50,21 +50,51 @@ struct AddToRows {
   }
 };
 
+/// Sets `to` to values rounded to float.
+template <class Scalar, class MemorySpace>
+struct RoundToFloat {
+  VectorView<const Scalar, MemorySpace> from;
+  VectorView<Scalar, MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Offset k) const {
+    to(k) = static_cast<Scalar>(static_cast<float>(from(k)));
+  }
+};
+
 }  // namespace Impl
+
+namespace {
+
+/// Options of a CSR matrix that only forward products use.
+OperatorOptions forward_options(OperatorOptions options) {
+  options.transpose = TransposeMethod::atomic;  // needs no memory and is never used
+  return options;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+HaloOperator<ExecutionSpace, Scalar>::HaloOperator(
+    const ExecutionSpace& exec, const matrix_type& rows, const std::vector<Ordinal>& begins,
+    const std::shared_ptr<const CommunicatorType>& communicator, const OperatorOptions& options)
+    : HaloOperator(
+          exec, rows, begins, communicator,
+          [&](const matrix_type& own) {
+            return OwnOperator(
+                CsrOperator<ExecutionSpace, Scalar>(exec, own, forward_options(options)));
+          },
+          options.spmv.deterministic) {}
 
 template <class ExecutionSpace, class Scalar>
 auto HaloOperator<ExecutionSpace, Scalar>::make_parts(
     const ExecutionSpace& exec, const matrix_type& rows, const std::vector<Ordinal>& begins,
-    const std::shared_ptr<const CommunicatorType>& communicator, const OperatorOptions& options)
-    -> Parts {
+    const std::shared_ptr<const CommunicatorType>& communicator, const MakeOwn& make_own,
+    bool deterministic) -> Parts {
   require(communicator != nullptr, "a matrix that is distributed over ranks needs a communicator");
   const Ranks& ranks = communicator->ranks();
-  OperatorOptions forward = options;
-  forward.transpose = TransposeMethod::atomic;  // needs no memory and is never used
-  OperatorOptions halo_options;
-  halo_options.spmv.deterministic = options.spmv.deterministic;
-  halo_options.transpose = TransposeMethod::atomic;
-  std::optional<CsrOperator<ExecutionSpace, Scalar>> own, halo;
+  OperatorOptions halo_options = forward_options({});
+  halo_options.spmv.deterministic = deterministic;
+  std::optional<OwnOperator> own;
+  std::optional<CsrOperator<ExecutionSpace, Scalar>> halo;
   HaloSplit<Scalar, memory_space> split;
   on_all_ranks(&ranks, [&] {
     Impl::require_rank_begins(begins, ranks.size());
@@ -74,12 +104,15 @@ auto HaloOperator<ExecutionSpace, Scalar>::make_parts(
     const RowRange columns{begins[rank], begins[rank + 1]};
     require_equal("rows", rows.num_rows, "the part of this rank", columns.end - columns.begin);
     if (ranks.size() == 1) {
-      own.emplace(exec, rows, forward);
-      return;
+      own = make_own(rows);
+    } else {
+      split = split_halo<ExecutionSpace, Scalar>(exec, rows, columns);
+      own = make_own(split.own);
+      halo.emplace(exec, split.halo, halo_options);
     }
-    split = split_halo<ExecutionSpace, Scalar>(exec, rows, columns);
-    own.emplace(exec, split.own, forward);
-    halo.emplace(exec, split.halo, halo_options);
+    require_equal("rows of the own part", own->num_rows(), "the part of this rank", rows.num_rows);
+    require_equal("columns of the own part", own->num_cols(), "the part of this rank",
+                  rows.num_rows);
   });
   if (ranks.size() == 1) return {*own, nullptr};
   auto exchange = std::make_shared<HaloExchange<ExecutionSpace, Scalar>>(exec, communicator, begins,
@@ -146,30 +179,48 @@ void HaloOperator<ExecutionSpace, Scalar>::apply(
 
 template <class ExecutionSpace, class Scalar>
 HaloOperator<ExecutionSpace, Scalar> HaloOperator<ExecutionSpace, Scalar>::scaled(
-    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const {
-  if (!halo_) return {begins_, communicator_, Parts{own_.scaled(exec, scale), nullptr}};
+    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale,
+    bool in_float) const {
+  const auto scale_own = [&] {
+    const auto& scaling = *own_.capabilities().scaling;
+    return in_float ? scaling.scaled_in_float(exec, scale) : scaling.scaled(exec, scale);
+  };
+  if (!halo_) return {begins_, communicator_, Parts{scale_own(), nullptr}};
   halo_->exchange->begin(exec, as_multivector(scale));
-  auto own = own_.scaled(exec, scale);
+  auto own = scale_own();
   const auto halo_scale = as_vector(halo_->exchange->finish(exec));
   const auto row_scale = allocate<Vector<Scalar, memory_space>>(
       exec, "Tomokkos::HaloOperator::row_scale", num_halo_rows());
   Kokkos::parallel_for(
       "Tomokkos::halo::row_scale", Impl::element_range(exec, row_scale.extent(0)),
       Impl::PackHalo<Scalar, memory_space>{halo_->rows, as_multivector(scale), row_scale});
-  CsrOperator<ExecutionSpace, Scalar> halo(
-      exec, csr_scaled<ExecutionSpace, Scalar>(exec, halo_->matrix.matrix(), row_scale, halo_scale),
-      halo_->matrix.options());
+  auto scaled_halo =
+      csr_scaled<ExecutionSpace, Scalar>(exec, halo_->matrix.matrix(), row_scale, halo_scale);
+  if (in_float) {
+    const auto rounded = allocate<Vector<Scalar, memory_space>>(
+        exec, "Tomokkos::HaloOperator::rounded", scaled_halo.values.extent(0));
+    Kokkos::parallel_for("Tomokkos::halo::round", Impl::element_range(exec, rounded.extent(0)),
+                         Impl::RoundToFloat<Scalar, memory_space>{scaled_halo.values, rounded});
+    scaled_halo.values = rounded;
+  }
+  CsrOperator<ExecutionSpace, Scalar> halo(exec, scaled_halo, halo_->matrix.options());
   auto parts =
       std::make_shared<Halo>(Halo{std::move(halo), halo_->rows, halo_->exchange, halo_->product});
   return {begins_, communicator_, Parts{std::move(own), std::move(parts)}};
 }
 
 template <class ExecutionSpace, class Scalar>
+Offset HaloOperator<ExecutionSpace, Scalar>::dot_sums() const {
+  const auto* const dot = own_.capabilities().dot;
+  return halo_ || dot == nullptr ? 0 : dot->num_sums();
+}
+
+template <class ExecutionSpace, class Scalar>
 void HaloOperator<ExecutionSpace, Scalar>::apply_dot(
     const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
     const VectorView<Scalar, memory_space>& y, const VectorView<double, memory_space>& sums) const {
-  require(!halo_, "the product of a matrix that is distributed over ranks does not compute x . y");
-  own_.apply_dot(exec, x, y, sums);
+  require(dot_sums() > 0, "this product does not compute x . y");
+  own_.capabilities().dot->apply(exec, x, y, sums);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HaloExchange.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,15 +16,15 @@ namespace Tomokkos {
 /// with the same distribution. Rank r holds rows and entries `begins[r]` to `begins[r + 1]`.
 ///
 /// A rank stores its rows as two matrices, the own part and the halo part. The own part has all
-/// rows of the rank and the columns that belong to the rank, renumbered from 0. The halo part has
-/// only those rows that use columns of other ranks, in their order. Its columns are the used
-/// columns of other ranks, in ascending order (`HaloExchange`). Every entry is in one of the two
-/// parts; columns within a row ascend. A product packs the values that other ranks need and starts
-/// the exchange, multiplies the own part meanwhile, and adds the halo part when the halo has
-/// arrived: `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error bound of a row is
-/// that of `spmv` plus two roundings. With one rank there is no halo, the matrix is the given one,
-/// and products give the same bits as `CsrOperator`. Launches can be recorded, and the CSR matrix
-/// can be accessed, only with one rank.
+/// rows of the rank and the columns that belong to the rank, renumbered from 0, in any format. The
+/// halo part, in CSR, has only those rows that use columns of other ranks, in their order. Its
+/// columns are the used columns of other ranks, in ascending order (`HaloExchange`). Every entry is
+/// in one of the two parts; columns within a row ascend. A product packs the values that other
+/// ranks need and starts the exchange, multiplies the own part meanwhile, and adds the halo part
+/// when the halo has arrived: `y = alpha A_own x + beta y`, `y(rows) += alpha A_halo h`. The error
+/// bound of a row is that of its products plus two roundings. With one rank there is no halo, the
+/// own part is the whole matrix, and products give its bits. Launches can be recorded, and a CSR
+/// matrix can be accessed, only with one rank.
 ///
 /// Memory in addition to the given matrix (which may be freed if there are several ranks): both
 /// matrices, 4 bytes per row of the halo part, `HaloExchange`, and for long rows in the halo part
@@ -32,7 +34,8 @@ namespace Tomokkos {
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time. All ranks must call `apply`, `reserve` and `scaled` in the same order. Products with
-/// ranges of rows and transposed products are not supported.
+/// ranges of rows and transposed products are not supported. The diagonal and scaling are available
+/// if the own part has them.
 template <class ExecutionSpace, class Scalar>
 class HaloOperator {
  public:
@@ -40,6 +43,9 @@ class HaloOperator {
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = CsrMatrix<Scalar, memory_space>;
   using CommunicatorType = Communicator<ExecutionSpace>;
+  using OwnOperator = AnyOperator<ExecutionSpace, Scalar>;
+  /// \brief Makes the operator of the own part from its matrix.
+  using MakeOwn = std::function<OwnOperator(const matrix_type& own)>;
 
   /// \brief Builds both parts and the exchange. All ranks call it; the operator is complete on
   /// return.
@@ -47,16 +53,27 @@ class HaloOperator {
   /// \param rows rows of this rank, possibly none, with global columns: `num_cols` is the number of
   /// rows of all ranks together
   /// \param begins `size() + 1` numbers, rising from 0 to `rows.num_cols`, the same on all ranks
-  /// \param options only those of forward products are used
-  /// \throws Error on all ranks when the arguments do not match on any rank
+  /// \param make_own makes the own part; it must give an operator of the same rows and columns, of
+  /// the same kind on every rank
+  /// \param deterministic products with the halo part have the same bits in every run
+  /// \throws Error on all ranks when the arguments do not match on any rank, or `make_own` throws
   /// \throws MemoryError
   ///
   /// Cost: three passes over the rows, `12 rows.num_cols` bytes, and a temporary copy of the rows.
   HaloOperator(const ExecutionSpace& exec, const matrix_type& rows,
                const std::vector<Ordinal>& begins,
+               const std::shared_ptr<const CommunicatorType>& communicator, const MakeOwn& make_own,
+               bool deterministic = false)
+      : HaloOperator(begins, communicator,
+                     make_parts(exec, rows, begins, communicator, make_own, deterministic)) {}
+
+  /// \brief Builds both parts in CSR.
+  ///
+  /// \param options only those of forward products are used
+  HaloOperator(const ExecutionSpace& exec, const matrix_type& rows,
+               const std::vector<Ordinal>& begins,
                const std::shared_ptr<const CommunicatorType>& communicator,
-               const OperatorOptions& options = {})
-      : HaloOperator(begins, communicator, make_parts(exec, rows, begins, communicator, options)) {}
+               const OperatorOptions& options = {});
 
   /// \brief Returns the number of rows and columns of this rank.
   Ordinal num_rows() const { return own_.num_rows(); }
@@ -69,7 +86,7 @@ class HaloOperator {
   const CommunicatorType* column_ranks() const { return communicator_.get(); }
 
   /// \brief Returns the part of the matrix with the columns of this rank.
-  const matrix_type& own_matrix() const { return own_.matrix(); }
+  const OwnOperator& own() const { return own_; }
   /// \brief Returns the number of vector entries that this rank needs from others; `num_halo_rows`
   /// is the number of rows that use them.
   Ordinal halo_size() const { return halo_ ? halo_->exchange->halo_size() : 0; }
@@ -90,29 +107,43 @@ class HaloOperator {
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) const;
 
+  /// \brief Returns true if the own part gives its diagonal.
+  bool has_diagonal() const { return own_.capabilities().diagonal != nullptr; }
   /// \brief Writes `d_i = A(i, i)` for the rows of this rank.
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
-    own_.diagonal(exec, d);
+    own_.capabilities().diagonal->diagonal(exec, d);
   }
   /// \brief Writes the blocks along the diagonal, counted from the first row of this rank: no block
   /// extends into the rows of the next rank.
   void diagonal_blocks(const ExecutionSpace& exec, int size,
                        const VectorView<Scalar, memory_space>& blocks) const {
-    own_.diagonal_blocks(exec, size, blocks);
+    own_.capabilities().diagonal->blocks(exec, size, blocks);
   }
 
+  /// \brief Returns true if the own part can be scaled.
+  bool scales_values() const { return own_.capabilities().scaling != nullptr; }
   /// \brief Returns the operator of `diag(scale) A diag(scale)`, with \p scale distributed like
   /// vectors. Copies the values; patterns, lists and buffers are shared. The scale of the halo is
   /// exchanged once.
   HaloOperator scaled(const ExecutionSpace& exec,
-                      const VectorView<const Scalar, memory_space>& scale) const;
+                      const VectorView<const Scalar, memory_space>& scale) const {
+    return scaled(exec, scale, false);
+  }
+  bool scales_in_float() const { return Tomokkos::scales_in_float(own_); }
+  /// \brief Returns the scaled operator with the values of both parts rounded to float. The own
+  /// part stores them in float.
+  HaloOperator scaled_in_float(const ExecutionSpace& exec,
+                               const VectorView<const Scalar, memory_space>& scale)
+      const requires std::is_same_v<Scalar, double> {
+    return scaled(exec, scale, true);
+  }
 
-  /// \brief Members as in `CsrOperator`. With several ranks they report that the capability is
-  /// missing. See `OperatorCapabilities::only_launches`, `StoredCsr::matrix`, `FusedDot::num_sums`,
-  /// `FusedDot::apply`.
-  bool only_launches() const { return !halo_ && own_.only_launches(); }
-  const matrix_type* csr() const { return halo_ ? nullptr : own_.csr(); }
-  Offset dot_sums() const { return halo_ ? 0 : own_.dot_sums(); }
+  /// \brief Members that pass on the capabilities of a single rank. With several ranks they report
+  /// that the capability is missing. See `OperatorCapabilities::only_launches`,
+  /// `StoredCsr::matrix`, `FusedDot::num_sums`, `FusedDot::apply`.
+  bool only_launches() const { return !halo_ && own_.capabilities().only_launches; }
+  const matrix_type* csr() const { return halo_ ? nullptr : stored_csr(own_); }
+  Offset dot_sums() const;
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
                  const VectorView<Scalar, memory_space>& y,
                  const VectorView<double, memory_space>& sums) const;
@@ -132,7 +163,7 @@ class HaloOperator {
              const MultiVectorView<Scalar, memory_space>& Y);
   };
   struct Parts {
-    CsrOperator<ExecutionSpace, Scalar> own;
+    OwnOperator own;
     std::shared_ptr<Halo> halo;
   };
 
@@ -146,11 +177,13 @@ class HaloOperator {
   static Parts make_parts(const ExecutionSpace& exec, const matrix_type& rows,
                           const std::vector<Ordinal>& begins,
                           const std::shared_ptr<const CommunicatorType>& communicator,
-                          const OperatorOptions& options);
+                          const MakeOwn& make_own, bool deterministic);
+  HaloOperator scaled(const ExecutionSpace& exec,
+                      const VectorView<const Scalar, memory_space>& scale, bool in_float) const;
 
   std::vector<Ordinal> begins_;
   std::shared_ptr<const CommunicatorType> communicator_;
-  CsrOperator<ExecutionSpace, Scalar> own_;
+  OwnOperator own_;
   std::shared_ptr<Halo> halo_;  // null: a single rank
 };
 

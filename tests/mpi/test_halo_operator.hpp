@@ -2,6 +2,7 @@
 //
 // Square CSR matrices whose rows are distributed over ranks, compared with the whole matrix.
 #include <Tomokkos_CsrRowRange.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <set>
 
 #include "AllocationCount.hpp"
@@ -93,8 +94,8 @@ TYPED_TEST(HaloOperatorTest, exchanges_only_the_entries_that_are_needed) {
       EXPECT_EQ(op.halo_size(), static_cast<Ordinal>(needed[this_rank()].size())) << A.name;
       EXPECT_EQ(op.num_halo_rows(), static_cast<Ordinal>(halo_rows.size())) << A.name;
       EXPECT_EQ(op.sent_size(), sent) << A.name;
-      EXPECT_EQ(op.own_matrix().num_cols, op.num_rows());
-      validate(exec, op.own_matrix(), ColumnOrder::any);
+      EXPECT_EQ(stored_csr(op.own())->num_cols, op.num_rows());
+      validate(exec, *stored_csr(op.own()), ColumnOrder::any);
     }
 }
 
@@ -128,6 +129,79 @@ TYPED_TEST(HaloOperatorTest, scaling_includes_the_scale_of_the_halo) {
       EXPECT_EQ(to_std_vector(d), std::vector<TypeParam>(expected.begin(), expected.end()));
       EXPECT_EQ(result.memory_bytes(), op.memory_bytes()) << A.name;
     }
+}
+
+TYPED_TEST(HaloOperatorTest, the_own_part_may_have_any_format) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  using Matrix = CsrMatrix<TypeParam, TestSpace::memory_space>;
+  int formats = 0, refused = 0;
+  for (const PlainCsr& A : {spd_matrix(), coupled_matrices()[2]})
+    for (const Begins& begins : partitions(A.rows))
+      for_each_format([&]<class Format>() {
+        MakeOptions options;
+        options.format = typename Format::Options();
+        options.with_transpose = false;
+        options.spmv.deterministic = true;
+        const auto rows = to_device<TestSpace, TypeParam>(exec, part_of(A, begins));
+        std::optional<HaloOperator<TestSpace, TypeParam>> op;
+        ++formats;
+        // A format that does not suit the rows of one rank is refused on all ranks.
+        try {
+          op.emplace(
+              exec, rows, begins, comm,
+              [&](const Matrix& own) {
+                return make_operator<TestSpace, TypeParam>(exec, own, options).A;
+              },
+              true);
+        } catch (const Error&) {
+          ++refused;
+          return;
+        }
+        const Values X = random_vector(static_cast<std::size_t>(A.rows) * 2, 1);
+        const Values Y = random_vector(static_cast<std::size_t>(A.rows) * 2, 2);
+        const auto y = product<TypeParam>(exec, *op, begins, -0.5, X, 1.5, Y, 2);
+        EXPECT_LE(worst_error(part_of(A, begins), begins, y, -0.5, X, 1.5, Y, 2), 1)
+            << A.name << ", " << to_string(Format::format);
+        EXPECT_EQ(op->has_diagonal(), op->own().capabilities().diagonal != nullptr);
+        if (!op->has_diagonal()) return;
+        const auto d =
+            make_vector<TypeParam>(exec, Values(static_cast<std::size_t>(rows.num_rows)));
+        op->diagonal(exec, d);
+        const Values expected = part_of(diagonal_of(A), begins);
+        EXPECT_EQ(to_std_vector(d), std::vector<TypeParam>(expected.begin(), expected.end()))
+            << to_string(Format::format);
+      });
+  EXPECT_GT(formats - refused, formats / 2);
+}
+
+TEST(HaloOperator, scaling_in_float_rounds_both_parts) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  const PlainCsr A = spd_matrix();
+  for (const Begins& begins : partitions(A.rows)) {
+    const AnyOperator<TestSpace, double> op = make_spread<double>(exec, A, begins, comm);
+    ASSERT_TRUE(scales_in_float(op));
+    Values scale;
+    for (Ordinal i = 0; i < A.rows; ++i) scale.push_back(1.0 / (3 + i % 7));
+    PlainCsr scaled = A;
+    for (Ordinal i = 0; i < A.rows; ++i)
+      for (auto k = static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(i)]);
+           k < static_cast<std::size_t>(A.offsets[static_cast<std::size_t>(i) + 1]); ++k)
+        scaled.values[k] = static_cast<float>(A.values[k] * scale[static_cast<std::size_t>(i)] *
+                                              scale[static_cast<std::size_t>(A.indices[k])]);
+    const auto factors = make_vector<double>(exec, part_of(scale, begins));
+    const auto rounded = op.capabilities().scaling->scaled_in_float(exec, factors);
+    const Values X = random_vector(static_cast<std::size_t>(A.rows), 1), Y(X.size(), 0);
+    const auto y = product<double>(exec, rounded, begins, 1, X, 0, Y, 1);
+    // Products of three factors may round differently in their last bit before they become float.
+    const Values expected = part_of(multiply(scaled, X), begins);
+    EXPECT_LT(relative_difference(y, expected), 1e-7);
+    const auto unrounded = product<double>(exec, op.capabilities().scaling->scaled(exec, factors),
+                                           begins, 1, X, 0, Y, 1);
+    if (!expected.empty())
+      EXPECT_GT(relative_difference(y, Values(unrounded.begin(), unrounded.end())), 1e-12);
+  }
 }
 
 TYPED_TEST(HaloOperatorTest, on_a_single_rank_equals_the_matrix_itself) {

@@ -11,6 +11,9 @@
 #include <cmath>
 #include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
+#include <impl/Tomokkos_RankedSystem.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
 
@@ -54,8 +57,8 @@ struct LogSquared {
   }
 };
 
-/// Solve of one right-hand side: preparation before the iterations, and decisions based on true
-/// residuals.
+/// Solve of one right-hand side: preparation before the iterations, sums over vectors that may be
+/// distributed over ranks, and decisions based on true residuals.
 template <class ExecutionSpace, class Scalar>
 class KrylovFrame {
  public:
@@ -68,6 +71,10 @@ class KrylovFrame {
   using Reasons = typename Loop::Reasons;
   using Array = HeldArray<Scalar, MemorySpace>;
   using Held = std::vector<Array>;
+  using RankCommunicator = Communicator<ExecutionSpace>;
+
+  /// Maximum number of sums that `reduce` forms together.
+  static constexpr int max_sums = 8;
 
   KrylovFrame(const ExecutionSpace& exec, Ordinal n, int iterations)
       : n_(n),
@@ -79,9 +86,27 @@ class KrylovFrame {
 
   std::size_t bytes() const {
     return best_.extent(0) * sizeof(Scalar) +
-           (1 + reduction_.partial().extent(0)) * sizeof(double) + sizeof(int) + log_.bytes();
+           (1 + reduction_.partial().extent(0) + rank_sums_.extent(0)) * sizeof(double) +
+           sizeof(int) + log_.bytes();
   }
-  const ReductionWorkspace<MemorySpace>& reduction() const { return reduction_; }
+  /// Returns the ranks over which the vectors of this solve are distributed; null: all entries are
+  /// local.
+  const Ranks* hosts() const { return hosts_of(ranks_); }
+
+  /// Forms N sums over the entries of vectors and calls `finish` with them, as
+  /// `reduce_columns_and_finish` does, over all ranks.
+  template <int N, class Term, class Finish>
+  void reduce(const ExecutionSpace& exec, const char* label, const Term& term,
+              const Finish& finish) const {
+    static_assert(N <= max_sums);
+    reduce_over_ranks_and_finish<N>(exec, ranks_, label, n_, 1, term, reduction_, rank_sums_,
+                                    finish);
+  }
+  /// Computes `x . x` over all ranks.
+  void squared_norm(const ExecutionSpace& exec, const In& x, const Sum& result) const {
+    dot<ExecutionSpace, Scalar>(exec, reduction_, x, x, result);
+    add_up(exec, ranks_, result);
+  }
   IterationLog<ExecutionSpace>& log() { return log_; }
   VectorView<int, MemorySpace> active() const { return active_; }
 
@@ -91,19 +116,21 @@ class KrylovFrame {
   SolveResult solve(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                     const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
                     bool is_resumed, const Iterate& iterate) {
-    require_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, b.extent(0), x.extent(0));
-    require_apart("the right-hand side", b, "x", x);
-    require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", b);
-    if (!is_resumed) require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
+    ranks_ = ranks_of_system(system);
+    if (ranks_ != nullptr && rank_sums_.extent(0) == 0)
+      rank_sums_ =
+          allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::KrylovFrame::rank_sums", max_sums);
+    check_ranked_system<ExecutionSpace, Scalar>(exec, system, as_multivector(b), as_multivector(x),
+                                                n_, 1, is_resumed, static_cast<bool>(monitor));
     system.A_in_units().reserve(exec, 1);
     restart_residual_ = std::numeric_limits<double>::infinity();
-    dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
+    squared_norm(exec, b, squared_);
     const double norm = std::sqrt(to_host<ExecutionSpace>(exec, squared_));
     in_units_ = false;
     if (is_resumed) return iterate(b, x, norm, rules, monitor);
     const SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(),
                                                    as_multivector(b), as_multivector(x), {norm},
-                                                   nullptr, nullptr);
+                                                   hosts(), hosts());
     if (units.are_given()) return iterate(b, x, norm, rules, monitor);
     in_units_ = true;
     return std::move(units
@@ -138,10 +165,8 @@ class KrylovFrame {
                         const Out& residual, const Finish& finish) const {
     system.A_in_units().apply(exec, Scalar(1), as_multivector(x), Scalar(0),
                               as_multivector(residual));
-    reduce_columns_and_finish<1>(
-        exec, "Tomokkos::krylov::residual", n_, 1,
-        PcgFirstResidual<Scalar, MemorySpace>{b, residual, residual, {}, false}, reduction_,
-        finish);
+    reduce<1>(exec, "Tomokkos::krylov::residual",
+              PcgFirstResidual<Scalar, MemorySpace>{b, residual, residual, {}, false}, finish);
   }
 
   /// Computes `residual = b - A x` and returns its norm on the host.
@@ -284,7 +309,7 @@ class KrylovFrame {
     int iteration = 0;
   };
 
-  static bool is_finite(const ExecutionSpace& exec, const In& x) {
+  bool is_finite(const ExecutionSpace& exec, const In& x) const {
     Offset first = std::numeric_limits<Offset>::max();
     Kokkos::parallel_reduce(
         "Tomokkos::krylov::is_finite", element_range(exec, x.extent(0)),
@@ -292,7 +317,7 @@ class KrylovFrame {
                                            static_cast<double>(std::numeric_limits<Scalar>::max())},
         Kokkos::Min<Offset>(first));
     fence(exec, "KrylovFrame: whether x is finite must have arrived");
-    return first >= static_cast<Offset>(x.extent(0));
+    return largest_of(ranks_, first < static_cast<Offset>(x.extent(0)) ? 1 : 0) == 0;
   }
   void keep_best(const ExecutionSpace& exec, const In& x, const Seen& seen) {
     Kokkos::deep_copy(exec, best_, x);
@@ -329,6 +354,8 @@ class KrylovFrame {
   Vector<double, MemorySpace> squared_;
   Vector<int, MemorySpace> active_;
   ReductionWorkspace<MemorySpace> reduction_;
+  const RankCommunicator* ranks_ = nullptr;  // of the current solve; null: all entries are local
+  Vector<double, MemorySpace> rank_sums_;    // workspace for sums over ranks
   IterationLog<ExecutionSpace> log_;
   // True residual at the last restart. That at the next one must be at most half as large.
   double restart_residual_ = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
+#include <impl/Tomokkos_RankedSystem.hpp>
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -33,7 +34,7 @@ PcgVariant Pcg<ExecutionSpace, Scalar>::variant(const ExecutionSpace& exec,
   at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
                   csr != nullptr && !system.needs_apply();
   at.needs_change = params_.stop.relative_change.has_value();
-  at.is_distributed = ranks_of(system) != nullptr;
+  at.is_distributed = Impl::ranks_of_system(system) != nullptr;
   return choose_pcg_variant({params_.scheme, params_.launches}, at);
 }
 

@@ -111,6 +111,7 @@ TEST(RunRecords, are_read_as_they_were_written) {
   EXPECT_EQ(read.identity.inputs.front().bytes, 12U);
   EXPECT_EQ(read.ends, record.ends);
   EXPECT_EQ(read.stop_depends_on_rounding, record.stop_depends_on_rounding);
+  EXPECT_EQ(read.is_recursive, record.is_recursive);
   ASSERT_EQ(read.products.size(), 2U);
   EXPECT_EQ(read.products[1].name, "A' y");
   EXPECT_EQ(read.products[1].bounds, record.products[1].bounds);
@@ -275,6 +276,27 @@ TEST(CompareRecords, finds_another_end_unless_rounding_decides_it) {
   later(other);
   EXPECT_TRUE(compare_records(reference, other).agrees());
   EXPECT_TRUE(compare_records(reference, other).stop_depends_on_rounding);
+}
+
+TEST(CompareRecords, accepts_a_recursion_that_stops_one_check_later) {
+  RunRecord reference = small_record(), other = small_record();
+  reference.is_recursive = true;
+  const int check = reference.iterates[1].iteration - reference.iterates[0].iteration;
+  other.ends[0].iterations = reference.ends[0].iterations + check;
+  const auto agrees = [&](StopReason reason, StopReason other_reason) {
+    reference.ends[0].reason = reason;
+    other.ends[0].reason = other_reason;
+    return compare_records(reference, other).agrees();
+  };
+  EXPECT_TRUE(agrees(StopReason::converged, StopReason::converged));
+  EXPECT_TRUE(compare_records(reference, other).stop_depends_on_rounding);
+  EXPECT_FALSE(agrees(StopReason::converged, StopReason::stagnated));
+  EXPECT_FALSE(agrees(StopReason::max_iterations, StopReason::max_iterations));
+  other.ends[0].iterations += 1;
+  EXPECT_FALSE(agrees(StopReason::converged, StopReason::converged));
+  other.ends[0].iterations -= 1;
+  reference.is_recursive = false;
+  EXPECT_FALSE(agrees(StopReason::converged, StopReason::converged));
 }
 
 TEST(CompareRecords, compares_bits_within_one_backend_and_precision_only) {

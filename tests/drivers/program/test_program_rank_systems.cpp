@@ -81,14 +81,80 @@ TEST(ProgramRankSystems, files_with_several_right_hand_sides_match_one_process) 
   EXPECT_NE(refused.error.find("the matrix is not symmetric"), std::string::npos) << refused.error;
 }
 
-TEST(ProgramRankSystems, refusals_are_reported_once) {
+// Each record is made by one process.
+TEST(ProgramRankSystems, every_solver_and_format_agrees_with_one_process) {
   const std::string system =
-      "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n";
-  expect_refused(system + "solver: {type: bicgstab}\n",
-                 {"solver.type: bicgstab", "a single process"});
-  const std::string pcg = system + "solver: {type: pcg}\n";
-  expect_refused(pcg + "operator: {format: sell}\n", {"operator.format", "sell"});
-  expect_refused(pcg + "operator: {ordering: rcm}\n", {"operator.ordering"});
+      "run: {scalar: double}\n"
+      "problem: {type: linear_system, stencil: {points: 7, size: [8, 7, 6]}, rhs: random}\n";
+  const auto iterated = [](const std::string& solver) {
+    return "solver: {" + solver + ", check_every: 4, iterations: 12, stop: {residual: 1e-3}}\n";
+  };
+  expect_agreement(system + iterated("type: bicgstab"), {2, 7});
+  expect_agreement(system + iterated("type: gmres, restart: 5"), {3, 4});
+  // The shares of three ranks begin at multiples of four rows.
+  expect_agreement(system + iterated("type: bicgstab, preconditioner: block_jacobi, block: 4"),
+                   {3});
+  expect_agreement(system + iterated("type: cgls"), {2, 7});
+  expect_agreement(system + iterated("type: lsmr") + "operator: {format: sell}\n", {3});
+  expect_agreement(system + iterated("type: pcg, float_matrix: true"), {2, 3});
+  for (const char* format : {"sell", "bcsr", "dia", "packed_csr"})
+    expect_agreement(system + iterated("type: pcg") + "operator: {format: " + format + "}\n", {3});
+  expect_agreement(system + iterated("type: pcg") + "operator: {format: ell, ordering: rcm}\n",
+                   {2, 4});
+}
+
+TEST(ProgramRankSystems, several_right_hand_sides_of_least_squares_agree_with_one_process) {
+  const RunFolder folder;
+  std::string matrix = "%%MatrixMarket matrix coordinate real general\n50 20 150\n";
+  for (int i = 1; i <= 50; ++i)
+    for (int k = 0; k < 3; ++k)
+      matrix += std::to_string(i) + " " + std::to_string((7 * i + 5 * k) % 20 + 1) + " " +
+                std::to_string(1 + (i * k) % 4) + "\n";
+  write_bytes(folder / "a.mtx", matrix);
+  std::vector<double> b;
+  for (int i = 0; i < 2 * 50; ++i) b.push_back(std::cos(i * i));
+  write_npy<double>(folder / "b.npy", b, {50, 2});
+  for (const char* solver : {"cgls", "lsmr"})
+    expect_agreement(
+        "run: {scalar: double}\nproblem: {type: linear_system, matrix: " + (folder / "a.mtx") +
+            ", rhs: " + (folder / "b.npy") + "}\nsolver: {type: " + solver + ", iterations: 8}\n",
+        {2, 3});
+}
+
+TEST(ProgramRankSystems, charts_and_smoothings_agree_with_one_process) {
+  const std::string chart =
+      "run: {scalar: double}\nsolver: {type: pcg, iterations: 30, stop: {residual: 1e-3}}\n"
+      "problem: {type: parameterization, mesh: {generate: hills, vertices: 300, seed: 1}, form: ";
+  for (const char* form : {"shared", "complex"}) expect_agreement(chart + form + "}\n", {2, 7});
+  expect_agreement(chart + "equations}\noperator: {format: bcsr, ordering: rcm}\n", {3});
+  expect_agreement(
+      "problem: {type: smoothing, mesh: {generate: hills, vertices: 400, noise: 0.3}, locked: "
+      "1/10}\nsolver: {type: pcg, stop: {residual: 1e-5}}\noperator: {ordering: rcm}\n",
+      {2, 4});
+}
+
+// Every rank writes nothing but the first, and it writes everything.
+TEST(ProgramRankSystems, the_first_process_writes_the_smoothed_mesh) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: smoothing, mesh: {generate: hills, vertices: 200}, locked: border}\n"
+              "solver: {type: pcg}\noutput: {mesh: obj, picture_size: 40}\n");
+  for (const int ranks : {0, 3}) {
+    const ProgramResult result = run_on(
+        ranks, {"run", folder / "c.yaml", "--output", folder / ("out" + std::to_string(ranks))});
+    EXPECT_EQ(result.status, 0) << result.error;
+  }
+  for (const char* file : {"smoothed.obj", "before.png", "after.png", "report.yaml"})
+    EXPECT_TRUE(folder.has(std::string("out3/") + file)) << file;
+  EXPECT_EQ(entry(folder / "out3/report.yaml", "operator.ranks.count"), "3");
+  EXPECT_EQ(entry(folder / "out3/report.yaml", "matrix.nonzeros"),
+            entry(folder / "out0/report.yaml", "matrix.nonzeros"));
+}
+
+TEST(ProgramRankSystems, refusals_are_reported_once) {
+  const std::string pcg =
+      "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n"
+      "solver: {type: pcg}\n";
   for (const char* setting :
        {"weights: measured", "image: split", "slabs: 2", "measure_sums: true"})
     expect_refused(pcg + "run: {ranks: {" + setting + "}}\n", {"run.ranks.", "tomography"});

@@ -57,6 +57,22 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
   }
 }
 
+/// Expects that runs of \p config on each number of \p ranks agree with one process within
+/// rounding: products, iterates and ends.
+inline void expect_agreement(const std::string& config, const std::vector<int>& ranks) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
+  const ProgramResult alone =
+      run_on(0, {"compare", folder / "c.yaml", "--record", folder / "r.yaml"});
+  ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
+  for (const int count : ranks) {
+    const ProgramResult result =
+        run_on(count, {"compare", folder / "c.yaml", "--against", folder / "r.yaml"});
+    EXPECT_EQ(result.status, 0) << count << " ranks, " << config << result.error << result.out;
+    EXPECT_NE(result.out.find("the same"), std::string::npos) << config << result.out;
+  }
+}
+
 inline int count_of(const std::string& all, const std::string& part) {
   int count = 0;
   for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1))

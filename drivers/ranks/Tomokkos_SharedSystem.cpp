@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrRowRange.hpp>
+#include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RankReport.hpp>
+#include <Tomokkos_RankRows.hpp>
+#include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_SharedSystem.hpp>
+#include <Tomokkos_Slices.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec,
+                                                   const RunConfig& config, const RunRanks* ranks)
+    : exec_(exec), config_(config), ranks_(ranks) {
+  if (ranks != nullptr) communicator_ = ranks->communicator(exec, config.run.deterministic);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
+  if (!is_used()) return;
+  const RanksSection& of_ranks = config_.run.ranks;
+  const auto refuse = [](const std::string& key) {
+    throw ConfigError("run.ranks." + key +
+                      " applies only to tomography; other problems support equal or given weights");
+  };
+  if (of_ranks.measured) refuse("weights: measured");
+  if (of_ranks.image) refuse("image: " + std::string(to_string(*of_ranks.image)));
+  if (of_ranks.slabs > 0) refuse("slabs:");
+  if (of_ranks.measure_sums) refuse("measure_sums:");
+}
+
+template <class ExecutionSpace, class Scalar>
+void SharedSystem<ExecutionSpace, Scalar>::cut(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit) {
+  weights_ = given_weights(config_, ranks_->size());
+  begins_ = partition_rows(offsets, all_rows, weights_);
+  for (std::size_t r = 1; r + 1 < begins_.size(); ++r) begins_[r] -= begins_[r] % unit;
+}
+
+template <class ExecutionSpace, class Scalar>
+void SharedSystem<ExecutionSpace, Scalar>::cut_evenly(Ordinal rows, Ordinal unit) {
+  weights_ = given_weights(config_, ranks_->size());
+  begins_ = partition_evenly(rows / unit, weights_);
+  for (Ordinal& begin : begins_) begin *= unit;
+}
+
+template <class ExecutionSpace, class Scalar>
+RowRange SharedSystem<ExecutionSpace, Scalar>::own() const {
+  const auto r = static_cast<std::size_t>(ranks_->rank());
+  return {begins_[r], begins_[r + 1]};
+}
+
+template <class ExecutionSpace, class Scalar>
+typename SharedSystem<ExecutionSpace, Scalar>::Matrix SharedSystem<ExecutionSpace, Scalar>::share(
+    const Matrix& A, Ordinal unit) {
+  if (!is_used()) return A;
+  cut(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets), unit);
+  return csr_row_range<ExecutionSpace, Scalar>(exec_, A, own());
+}
+
+template <class ExecutionSpace, class Scalar>
+std::optional<typename SharedSystem<ExecutionSpace, Scalar>::Map>
+SharedSystem<ExecutionSpace, Scalar>::own_part(const std::optional<Map>& map) const {
+  if (!is_used()) return map;
+  return restrict_map(exec_, map, begins_.back(), {own()});
+}
+
+/// Completes the report of an operator over all ranks.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+typename SharedSystem<ExecutionSpace, Scalar>::Prepared
+SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
+                                               const RowStatistics& own,
+                                               Description of_ranks) const {
+  const RowStatistics all = statistics_of_all(*ranks_, own);
+  const std::vector<double> nonzeros = ranks_->gather_from_all(static_cast<double>(own.nonzeros));
+  Description result = Description::map();
+  result.set("count", ranks_->size());
+  result.set("transport", communicator_->transport());
+  result.set("weights", weights_);
+  result.set("rows", ranks_->gather_from_all(own.rows));
+  result.set("nonzeros", nonzeros);
+  result.set("imbalance",
+             partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights_));
+  result.set("memory_bytes", ranks_->gather_from_all(static_cast<double>(A.memory_bytes())));
+  result.set_all(of_ranks);
+  report.set("memory_bytes", A.memory_bytes());
+  report.set("ranks", std::move(result));
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
+          system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};
+}
+
+template <class ExecutionSpace, class Scalar>
+typename SharedSystem<ExecutionSpace, Scalar>::Prepared
+SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
+                                                     const Prepare& prepare_own) const {
+  const auto prepare = [&](const Matrix& own) {
+    return prepare_own ? prepare_own(own)
+                       : prepare_operator<ExecutionSpace, Scalar>(exec_, config_, own, vectors);
+  };
+  if (!is_used()) return prepare(rows);
+  Description report;
+  HaloOperator<ExecutionSpace, Scalar> A(
+      exec_, rows, begins_, communicator_,
+      [&](const Matrix& own) {
+        Prepared prepared = prepare(own);
+        report = std::move(prepared.report);
+        return std::move(prepared.A);
+      },
+      config_.run.deterministic);
+  A.reserve(exec_, vectors);
+  Description of_ranks = Description::map();
+  of_ranks.set("halo", ranks_->gather_from_all(A.halo_size()));
+  of_ranks.set("sent", ranks_->gather_from_all(static_cast<double>(A.sent_size())));
+  return finished(std::move(A), std::move(report), row_statistics(exec_, rows),
+                  std::move(of_ranks));
+}
+
+template <class ExecutionSpace, class Scalar>
+typename SharedSystem<ExecutionSpace, Scalar>::Prepared
+SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
+                                                          Ordinal vectors) const {
+  Prepared own = together(
+      [&] { return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, rows, vectors); });
+  if (!is_used()) return own;
+  DistributedOperator<ExecutionSpace, Scalar> A(exec_, own.A, communicator_);
+  A.reserve(exec_, vectors);
+  Description of_ranks = Description::map();
+  of_ranks.set("sum_bytes", A.sum_bytes(static_cast<int>(vectors)));
+  return finished(std::move(A), std::move(own.report), own.statistics, std::move(of_ranks));
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<Scalar> SharedSystem<ExecutionSpace, Scalar>::gather(
+    const VectorView<Scalar, memory_space>& own, Ordinal columns,
+    const std::optional<Map>& map) const {
+  const std::vector<Scalar> part = to_host_slices<ExecutionSpace, Scalar>(exec_, own, columns, map);
+  if (!is_used()) return part;
+  // Entries of other ranks are zero in each part.
+  std::vector<double> all(part.begin(), part.end());
+  ranks_->sum(all);
+  return std::vector<Scalar>(all.begin(), all.end());
+}
+
+template <class ExecutionSpace, class Scalar>
+Numbering SharedSystem<ExecutionSpace, Scalar>::numbering(const std::optional<Map>& map,
+                                                          Ordinal length) const {
+  Numbering result = make_numbering(map, length);
+  result.is_distributed = is_used();
+  return result;
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class SharedSystem<ExecutionSpace, Scalar>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

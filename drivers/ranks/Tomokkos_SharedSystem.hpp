@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_HaloOperator.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_RunObservation.hpp>
+#include <Tomokkos_RunRanks.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Rows of a linear system, a chart or a smoothing on the ranks of a run.
+///
+/// Rank r holds rows `begins()[r]` to `begins()[r + 1]` in the order of the solver. A square system
+/// cuts its unknowns in the same way; a least-squares problem has all unknowns on every rank.
+/// Without ranks the object does nothing: all rows belong to the only process.
+template <class ExecutionSpace, class Scalar>
+class SharedSystem {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Matrix = CsrMatrix<Scalar, memory_space>;
+  using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
+  using Map = IndexMap<memory_space>;
+  using Order = MatrixOrder<memory_space>;
+  /// \brief Prepares the operator of the rows and the columns of a rank.
+  using Prepare = std::function<Prepared(const Matrix& own)>;
+
+  /// \param ranks null: a single process
+  SharedSystem(const ExecutionSpace& exec, const RunConfig& config, const RunRanks* ranks);
+
+  /// \brief True if several ranks share the rows.
+  bool is_used() const { return communicator_ != nullptr; }
+
+  /// \brief Calls \p step on all ranks, which all end if it throws on one. See
+  /// `RunRanks::together`.
+  template <class Step>
+  auto together(const Step& step) const {
+    return is_used() ? ranks_->together(step) : step();
+  }
+
+  /// \brief Throws `ConfigError` for settings of tomography. No effect on a single process.
+  void require_supported() const;
+
+  /// \brief Cuts rows by their nonzeros, or \p rows of almost equal length by their number. Shares
+  /// begin at multiples of \p unit.
+  void cut(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit = 1);
+  void cut_evenly(Ordinal rows, Ordinal unit = 1);
+
+  const std::vector<Ordinal>& begins() const { return begins_; }
+  /// \brief Rows of this rank.
+  RowRange own() const;
+
+  /// \brief Rows of this rank of a whole matrix in the order of the solver, which is cut by its
+  /// nonzeros; \p A itself on a single process.
+  Matrix share(const Matrix& A, Ordinal unit = 1);
+
+  /// \brief Map of the rows of this rank. \p map is that of all rows, empty: the identity.
+  std::optional<Map> own_part(const std::optional<Map>& map) const;
+
+  /// \brief Prepares a square system, with the format of the configuration for the columns of this
+  /// rank. Collective.
+  ///
+  /// \param rows rows of this rank with all columns
+  /// \param vectors number of vectors of a product
+  /// \param prepare_own prepares the part with the columns of this rank; empty: `prepare_operator`
+  Prepared prepare_square(const Matrix& rows, Ordinal vectors,
+                          const Prepare& prepare_own = {}) const;
+  /// \brief Prepares a least-squares problem. Collective.
+  Prepared prepare_rectangular(const Matrix& rows, Ordinal vectors) const;
+
+  /// \brief Copies columns of unknowns to the host, complete and in natural order. Collective.
+  ///
+  /// \param map result of `own_part`
+  std::vector<Scalar> gather(const VectorView<Scalar, memory_space>& own, Ordinal columns,
+                             const std::optional<Map>& map) const;
+
+  /// \brief Numbering of the rows of this rank, for a recorder. \p length is their number.
+  Numbering numbering(const std::optional<Map>& map, Ordinal length) const;
+
+ private:
+  template <class Operator>
+  Prepared finished(Operator A, Description report, const RowStatistics& own,
+                    Description of_ranks) const;
+
+  ExecutionSpace exec_;
+  const RunConfig& config_;
+  const RunRanks* ranks_;
+  std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
+  std::vector<double> weights_;
+  std::vector<Ordinal> begins_;  // first row of each rank, and the end
+};
+
+}  // namespace Tomokkos
