@@ -12,7 +12,6 @@ namespace Tomokkos {
 /// Rows form units (for example the rays of a view) that are not divided. With u units and k
 /// subsets each subset has `u / k` units, and the first `u % k` subsets have one more. The last
 /// unit may be incomplete.
-/// holds `u / k`, the first `u % k` one more. The last unit may be incomplete.
 class RowSubsets {
  public:
   /// \brief Divides the rows evenly.

@@ -3,6 +3,7 @@
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
@@ -90,20 +91,36 @@ bool is_block_circulant_run(const RunConfig& config) {
 
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
+    RowRange rows) {
   if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
+    size.block_rows = rows.size(size.block_rows);
     // The first check ignores the nonzeros, which are not known yet, but needs no tracing of rays.
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
-    size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan);
+    size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan, rows);
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
-    return beam->build_blocks<ExecutionSpace, Scalar>(exec);
+    return beam->build_blocks<ExecutionSpace, Scalar>(exec, rows);
   }
-  const auto [row, size] = std::get<CirculantFileRows>(input.rows).read<Scalar>();
+  auto [row, size] = std::get<CirculantFileRows>(input.rows).read<Scalar>();
   require_matrix_shape(config, input, size.block_rows * size.blocks, row.num_cols);
+  const RowRange range = rows.resolved(size.block_rows);
+  size.block_rows = range.end - range.begin;
+  size.stored = row.row_offsets(range.end) - row.row_offsets(range.begin);
   check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
   return block_circulant_from_block_row<ExecutionSpace, Scalar>(
-      exec, copy_to<typename ExecutionSpace::memory_space>(exec, row), size.blocks);
+      exec, csr_row_range<ExecutionSpace, Scalar>(exec, row, range), size.blocks);
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_row_range(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows) {
+  return block_circulant_from_block_row<ExecutionSpace, Scalar>(
+      exec,
+      csr_row_range<ExecutionSpace, Scalar>(
+          exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A), rows),
+      A.blocks);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -163,16 +180,18 @@ RowStatistics expanded_statistics(
   return result;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
-  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>( \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
-  template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(             \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
-  template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(      \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
-  template CsrMatrix<SCALAR, SPACE::memory_space> positions_as_csr(                         \
-      const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);                            \
-  template RowStatistics expanded_statistics<SPACE, SCALAR>(                                \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
+  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>(      \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse, RowRange);                     \
+  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_row_range<SPACE, SCALAR>( \
+      const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, RowRange);         \
+  template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(                  \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
+  template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(           \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
+  template CsrMatrix<SCALAR, SPACE::memory_space> positions_as_csr(                              \
+      const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);                                 \
+  template RowStatistics expanded_statistics<SPACE, SCALAR>(                                     \
       const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

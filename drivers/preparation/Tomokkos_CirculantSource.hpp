@@ -26,11 +26,13 @@ bool is_block_circulant_run(const RunConfig& config);
 /// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
 /// `CirculantOrder::rotations`.
 ///
+/// \param rows range of rows of the first block row, for a part of the matrix
 /// \throws InputError for the file, its number of blocks, or the shape of image and data;
 /// MemoryError with the bytes if an estimate shows that it does not fit
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
+    RowRange rows = all_rows);
 
 /// \brief Makes the matrix of a run for which `is_block_circulant_run` holds: by `make_block_row`,
 /// or from the first block row of `problem.matrix`.
@@ -42,6 +44,12 @@ CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpa
                                                               const RunConfig& config,
                                                               const RunInput& input,
                                                               MatrixUse use = MatrixUse::products);
+
+/// \brief Returns a range of rows of the first block row, and so of every other one.
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_row_range(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows);
 
 /// \brief Expands the matrix of `make_block_row`, in the same numbering.
 ///

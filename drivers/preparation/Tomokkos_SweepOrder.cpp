@@ -74,6 +74,15 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
   return result;
 }
 
+template <class ExecutionSpace>
+void set_visit_order(const ExecutionSpace& exec, const SweepOrder& sweep,
+                     const std::vector<char>& mask,
+                     MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+  if (sweep.rows.empty()) return;
+  order.rows =
+      make_index_map(exec, static_cast<Ordinal>(sweep.rows.size()), kept_of(sweep.rows, mask));
+}
+
 template <class ExecutionSpace, class Scalar>
 void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
                           const std::vector<char>& mask,
@@ -82,9 +91,8 @@ void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
   auto& [A, order] = matrix;
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in the order of the visits needs");
-  const auto all = static_cast<Ordinal>(sweep.rows.size());
+  set_visit_order(exec, sweep, mask, order);
   const std::vector<Ordinal> kept = kept_of(sweep.rows, mask);
-  order.rows = make_index_map(exec, all, kept);
   A = csr_mapped<ExecutionSpace, Scalar>(
       exec, A, make_index_map(exec, A.num_rows, positions_among_kept(kept, mask)),
       identity_map(exec, A.num_cols));
@@ -96,9 +104,8 @@ void number_rays_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
                           RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
                           MatrixOrder<typename ExecutionSpace::memory_space>& order) {
   if (sweep.rows.empty()) return;
-  const std::vector<Ordinal> kept = kept_of(sweep.rows, mask);
-  order.rows = make_index_map(exec, static_cast<Ordinal>(sweep.rows.size()), kept);
-  symmetry = rays_in_order(exec, symmetry, positions_among_kept(kept, mask));
+  set_visit_order(exec, sweep, mask, order);
+  symmetry = rays_in_order(exec, symmetry, positions_among_kept(kept_of(sweep.rows, mask), mask));
 }
 
 template <class ExecutionSpace>
@@ -128,11 +135,13 @@ Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visi
   return result;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                            \
-  template void number_rays_by_visit<SPACE>(                                                   \
-      const SPACE&, const SweepOrder&, const std::vector<char>&,                               \
-      RaySymmetry<typename SPACE::memory_space>&, MatrixOrder<typename SPACE::memory_space>&); \
-  template Kokkos::View<const Ordinal*, typename SPACE::memory_space> rows_by_visit<SPACE>(    \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                               \
+  template void set_visit_order<SPACE>(const SPACE&, const SweepOrder&, const std::vector<char>&, \
+                                       MatrixOrder<typename SPACE::memory_space>&);               \
+  template void number_rays_by_visit<SPACE>(                                                      \
+      const SPACE&, const SweepOrder&, const std::vector<char>&,                                  \
+      RaySymmetry<typename SPACE::memory_space>&, MatrixOrder<typename SPACE::memory_space>&);    \
+  template Kokkos::View<const Ordinal*, typename SPACE::memory_space> rows_by_visit<SPACE>(       \
       const SPACE&, const SweepOrder&, const MatrixOrder<typename SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -32,6 +32,15 @@ struct SweepOrder {
 /// \throws ConfigError if they are not, or if a stride of `auto` has no geometry
 SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input);
 
+/// \brief Replaces the natural order of rows by the order of the visits; no effect if this is the
+/// natural order.
+///
+/// \param mask rows that the matrix contains; empty: all
+template <class ExecutionSpace>
+void set_visit_order(const ExecutionSpace& exec, const SweepOrder& sweep,
+                     const std::vector<char>& mask,
+                     MatrixOrder<typename ExecutionSpace::memory_space>& order);
+
 /// \brief Reorders the rows of the naturally ordered matrix \p A in order of visit and sets the
 /// map. Leaves A unchanged if it already has this order. Both matrices exist for a moment.
 ///

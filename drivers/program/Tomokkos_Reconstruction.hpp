@@ -57,9 +57,18 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
+  template <class Count>
+  Kokkos::View<const Offset*, Kokkos::HostSpace> counted(Offset all, const Count& count) const;
   void count_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepare_share(const std::vector<double>& weights);
+  PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_share(
+      const std::vector<double>& weights);
+  PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_share(
+      const std::vector<double>& weights);
   CsrMatrix<Scalar, memory_space> read_share(const std::vector<double>& weights);
+  CsrMatrix<Scalar, memory_space> cut_whole_matrix(const std::vector<double>& weights);
+  void order_by_visits();
+  const RowSubsets& divide_rows(Ordinal all);
   RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
                          const std::vector<double>& weights);
   std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
@@ -123,8 +132,8 @@ class Reconstruction {
   // With several ranks: the rows of this rank, and the subsets of all rows.
   RankRows rank_rows_;
   std::optional<RowSubsets> all_subsets_;
-  Kokkos::View<const Offset*, memory_space>
-      natural_offsets_;  // offsets of all rows, only while the matrix is built
+  // Offsets of all rows, or of those of the first row of blocks; only while the matrix is built.
+  Kokkos::View<const Offset*, Kokkos::HostSpace> unit_offsets_;
   bool image_is_split_ = false;
   std::uint64_t rank_fingerprint_ = 0;
   SweepOrder sweep_;  // only for solvers that sweep

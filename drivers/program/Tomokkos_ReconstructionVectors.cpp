@@ -126,7 +126,9 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (config_.solver.kind() == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
   context_.block_rows = sweep_.block_rows;
   if (all_subsets_) {
-    context_.subset_begins = rank_rows_.subset_begins;
+    auto& begins = config_.solver.kind() == SolverKind::block_art ? context_.block_begins
+                                                                  : context_.subset_begins;
+    begins = rank_rows_.subset_begins;
   } else {
     const SubsetDivision cut = subset_cut();
     context_.subset_unit = cut.unit;

@@ -51,6 +51,7 @@ void set_rows(const SolverContext& context, Params& params) {
   if constexpr (requires { params.view_rows; }) params.view_rows = context.subset_unit;
   if constexpr (requires { params.subset_begins; }) params.subset_begins = context.subset_begins;
   if constexpr (requires { params.block_rows; }) params.block_rows = context.block_rows;
+  if constexpr (requires { params.block_begins; }) params.block_begins = context.block_begins;
   if constexpr (requires { params.nan_data; }) params.nan_data = context.nan_data;
 }
 

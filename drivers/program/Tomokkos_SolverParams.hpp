@@ -11,6 +11,8 @@ namespace Tomokkos {
 struct SolverContext {
   /// Rows of a block of block ART.
   Ordinal block_rows = 1;
+  /// First row of each block among the rows of this rank. Empty: blocks of equal size.
+  std::vector<Ordinal> block_begins;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
   /// First row of each subset. Empty: subsets of equal size.

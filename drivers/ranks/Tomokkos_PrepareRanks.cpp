@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prepares the matrix of a reconstruction on several ranks: each builds or reads its own rows.
+#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_OrderedRows.hpp>
-#include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -24,16 +23,6 @@
 namespace Tomokkos {
 namespace {
 
-/// Solvers that support several processes, as a list in words.
-std::string solvers_on_ranks() {
-  std::vector<std::string_view> names;
-  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    if (supports_ranks(kind) && !solves_square_systems(kind)) names.push_back(name);
-  const std::string last(names.back());
-  names.pop_back();
-  return join_names(names) + " and " + last;
-}
-
 /// Refuses settings that need a single process.
 void require_shareable(const RunConfig& config, bool has_checkpoints) {
   if (config.run.ranks.measured && (config.run.deterministic || has_checkpoints))
@@ -42,123 +31,62 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
                     "rows of a rank and the last bits of sums, which ") +
         (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
         "; give the weights as numbers");
-  const std::string ranks =
-      ", but " + std::to_string(config.run.num_ranks) + " processes were started";
-  if (const SolverKind kind = config.solver.kind();
-      !supports_ranks(kind) || solves_square_systems(kind))
-    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
-                      " needs a single process" + ranks + "; " + solvers_on_ranks() +
-                      " support several");
-  const OperatorSection& section = config.matrix_operator;
-  const auto refuse = [&](const std::string& format) {
-    throw ConfigError(prefix_of(section.format_position) + "operator.format: " + format +
-                      " needs a single process" + ranks);
-  };
-  if (section.symmetric) refuse("scsr");
-  if (section.block_circulant || config.problem.traits().is_circulant) refuse("block_circulant");
-  if (section.is(MatrixFormat::pair_blocked)) refuse("pair_blocked");
-  if (!is_geometric(section.ordering))
-    throw ConfigError(prefix_of(section.ordering_position) +
-                      "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
-                      " needs the whole matrix on a single process" + ranks +
-                      "; natural, tiles, squares, hilbert and subsets support several");
+  if (supports_ranks(config.solver.kind())) return;
+  throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
+                    " visits one row after the other and is exact only on a single process, but " +
+                    std::to_string(config.run.num_ranks) +
+                    " processes were started; use block_art, which treats the rows of a block "
+                    "together");
 }
 
 }  // namespace
 
-/// Computes the row offsets of a scan or a scanner in natural order. Each rank counts some of the
-/// rows.
+/// Gathers the row offsets of \p all rows, of which each rank counts some: `count(rows)` returns
+/// the offsets of a range. Collective.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
-  if (traits_of(input_.rows).is_read) return;
-  const MatrixUse use = builds_tiles_directly(config_) ? MatrixUse::tiles : MatrixUse::products;
-  const Offset all = num_rows(input_.rows);
+template <class Count>
+Kokkos::View<const Offset*, Kokkos::HostSpace> Reconstruction<ExecutionSpace, Scalar>::counted(
+    Offset all, const Count& count) const {
   const Offset part = (all + ranks_.size() - 1) / ranks_.size();
   std::vector<double> own(static_cast<std::size_t>(part), 0.0);
   ranks_.together([&] {
-    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use);
     const RowRange rows{static_cast<Ordinal>(std::min(all, part * ranks_.rank())),
                         static_cast<Ordinal>(std::min(all, part * (ranks_.rank() + 1)))};
     if (rows.begin == rows.end) return;
-    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
-                                                             row_offsets(exec_, input_.rows, rows));
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), count(rows));
     for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
       own[i] = static_cast<double>(offsets(i + 1) - offsets(i));
   });
   std::vector<double> lengths(own.size() * static_cast<std::size_t>(ranks_.size()));
   ranks_.ranks()->gather(own, lengths);
-  ranks_.together([&] {
-    const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::Reconstruction::offsets",
-                                                           static_cast<std::size_t>(all) + 1);
-    for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
-      offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
-    natural_offsets_ = Kokkos::create_mirror_view_and_copy(memory_space(), offsets);
-    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use,
-                                                    offsets(offsets.extent(0) - 1));
-  });
+  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::Reconstruction::offsets",
+                                                         static_cast<std::size_t>(all) + 1);
+  for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
+    offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
+  return offsets;
 }
 
-/// Cuts all rows, in the order of the run, into the shares of the ranks, subset by subset.
+/// Computes the offsets of the rows of a scan or a scanner, or of the first row of blocks of a cone
+/// beam, in natural order. Each rank counts some of the rows.
 template <class ExecutionSpace, class Scalar>
-RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
-    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
-    const std::vector<double>& weights) {
-  const auto all = static_cast<Ordinal>(offsets.extent(0)) - 1;
-  const auto [unit, begins] = subset_cut();
-  all_subsets_.emplace(all, config_.solver.subsets(), unit, begins);
-  return share_rows(offsets, *all_subsets_, weights, ranks_.rank());
-}
-
-/// Builds the operator of this rank and sets `order_` and `rank_rows_`.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
-    const std::vector<double>& weights) {
-  MatrixGrids grids;  // the rays of a rank do not form a grid
-  CsrMatrix<Scalar, memory_space> A;
-  if (traits_of(input_.rows).is_read) {
-    A = read_share(weights);
-  } else {
-    const auto& natural = natural_offsets_;
-    order_ = built_order(exec_, config_, input_);
-    rank_rows_ = share_of_rank(
-        OrderedRows<ExecutionSpace, Scalar>(exec_, input_.rows, order_, natural).row_offsets(),
-        weights);
-    order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
-                               rank_rows_.ranges);
-    if (builds_tiles_directly(config_)) {
-      auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
-          exec_, config_, input_, checkpoints_.is_used(), {},
-          DirectRows<ExecutionSpace>{natural, order_});
-      rank_fingerprint_ = tiles.fingerprint;
-      return prepare_built_operator<ExecutionSpace, Scalar>(
-          exec_, config_, std::move(tiles.made), tiles.statistics,
-          system_matrix_bytes<Scalar>(tiles.statistics.rows, tiles.statistics.nonzeros),
-          input_.slices);
-    }
-    A = build_in_order<ExecutionSpace, Scalar>(exec_, config_, input_, order_, MatrixUse::products,
-                                               natural);
+void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
+  if (const auto* beam = std::get_if<ConeBeamRows>(&input_.rows)) {
+    if (!is_block_circulant_run(config_)) return;
+    unit_offsets_ = counted(beam->circulant_size().block_rows, [&](RowRange elements) {
+      return cone_beam_row_offsets(exec_, beam->volume, beam->scan, elements);
+    });
+    return;
   }
-  if (checkpoints_.is_used()) rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A);
-  return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
-}
-
-/// Reads the rows of this rank from a file and sets `order_` and `rank_rows_`.
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
-Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
-  RankMatrixFile<Scalar> file(config_.problem.matrix);
-  require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
-  order_ = file_order(exec_, config_, input_, file.num_rows());
-  // The length of a row after masking is not known here; its full length is close enough.
-  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = file.row_offsets();
-  if (order_.rows) offsets = mapped_offsets(offsets, map_on_host(*order_.rows).to_natural);
-  rank_rows_ = share_of_rank(offsets, weights);
-  order_.rows = restrict_map(exec_, order_.rows, file.num_rows(), rank_rows_.ranges);
-  std::optional<IndexMap<Kokkos::HostSpace>> columns;
-  if (order_.columns) columns = map_on_host(*order_.columns);
-  const HostCsrMatrix<Scalar> rows = file.read(map_on_host(*order_.rows), columns);
-  require_read_memory(exec_, config_, rows, MatrixUse::products);
-  return copy_to<memory_space>(exec_, rows);
+  if (!traits_of(input_.rows).in_any_order) return;
+  const MatrixUse use = builds_tiles_directly(config_) ? MatrixUse::tiles : MatrixUse::products;
+  ranks_.together(
+      [&] { require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use); });
+  unit_offsets_ = counted(num_rows(input_.rows),
+                          [&](RowRange rows) { return row_offsets(exec_, input_.rows, rows); });
+  ranks_.together([&] {
+    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use,
+                                                    unit_offsets_(unit_offsets_.extent(0) - 1));
+  });
 }
 
 /// Measures the nonzeros per second of each rank in products with its own rows.
@@ -218,7 +146,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     made.reset();
     ranks_.together([&] { made.emplace(prepare_share(weights)); });
   }
-  natural_offsets_ = {};
+  unit_offsets_ = {};
   PreparedOperator<ExecutionSpace, Scalar>& share = *made;
   const auto columns = static_cast<Ordinal>(share.A.num_cols());
   DistributedOptions options;
@@ -231,6 +159,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   // The actual nonzeros: the rows were cut without knowing which pixels are masked.
   const std::vector<double> counts = ranks_.gather_from_all(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
+  const std::vector<double> rows = ranks_.gather_from_all(own.rows);
+  rank_rows_.rank_num_rows.assign(rows.begin(), rows.end());
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
   Description of_ranks = ranks_description(A, weights);
   if (config_.run.ranks.measure_sums)

@@ -266,8 +266,21 @@ Offset count_cone_beam_nonzeros(const ExecutionSpace& exec, const PolarVolume& v
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace)                \
-  template Offset count_cone_beam_nonzeros<ExecutionSpace>( \
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> cone_beam_row_offsets(
+    const ExecutionSpace& exec, const PolarVolume& volume, const ConeBeamScan& scan,
+    RowRange elements) {
+  const auto offsets =
+      Impl::count_cone_beam(exec, Impl::make_cone_beam_rows(exec, volume, scan, elements));
+  Impl::fence(exec, "cone_beam_row_offsets: the offsets are complete");
+  return offsets;
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace)                                       \
+  template Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>      \
+  cone_beam_row_offsets<ExecutionSpace>(const ExecutionSpace&, const PolarVolume&, \
+                                        const ConeBeamScan&, RowRange);            \
+  template Offset count_cone_beam_nonzeros<ExecutionSpace>(                        \
       const ExecutionSpace&, const PolarVolume&, const ConeBeamScan&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

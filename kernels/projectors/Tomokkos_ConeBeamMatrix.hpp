@@ -39,6 +39,12 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> build_cone_b
     const ExecutionSpace& exec, const PolarVolume& volume, const ConeBeamScan& scan,
     RowRange elements = all_rows);
 
+/// \brief Returns the `row_offsets` that `build_cone_beam_matrix` would store. One pass, a fence.
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> cone_beam_row_offsets(
+    const ExecutionSpace& exec, const PolarVolume& volume, const ConeBeamScan& scan,
+    RowRange elements = all_rows);
+
 /// \brief Counts the entries that `build_cone_beam_matrix` would store: a k-th of the nonzeros of
 /// C. One pass, two fences; memory: 8 bytes an element.
 template <class ExecutionSpace>

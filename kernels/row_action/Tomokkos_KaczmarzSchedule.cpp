@@ -16,7 +16,8 @@ namespace Tomokkos {
       const KaczmarzCoefficients<SCALAR>&, const VectorView<const SCALAR, SPACE::memory_space>&,   \
       const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                            \
   template Vector<Ordinal, SPACE::memory_space> csr_largest_block_counts<SPACE, SCALAR>(           \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RowSubsets&,              \
+      const Ranks*);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -4,7 +4,9 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_CsrRows.hpp>
 #include <Tomokkos_KaczmarzLevels.hpp>
+#include <Tomokkos_Ranks.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <memory>
 
 namespace Tomokkos {
@@ -91,14 +93,17 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const OutputVector<ExecutionSpace, Scalar>& x,
                                KaczmarzVariant way = KaczmarzVariant::automatic);
 
-/// \brief Counts, for each column of \p A and each block of \p block_rows consecutive rows, the
-/// rows with an entry in the column, and returns the largest count of each column.
+/// \brief Counts, for each column of \p A and each block of rows, the rows with an entry in the
+/// column, and returns the largest count of each column.
 ///
-/// Blocks begin at rows 0, block_rows, and so on. The result is complete on return; cost and memory
-/// on the host are those of `make_csr_kaczmarz_schedule`.
+/// The result is complete on return; cost and memory on the host are those of
+/// `make_csr_kaczmarz_schedule`.
+///
+/// \param ranks ranks that hold other rows of the same blocks; null: \p A holds all rows. They
+/// exchange a count for each column and block, and get the same result.
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    Ordinal block_rows);
+    const RowSubsets& blocks, const Ranks* ranks = nullptr);
 
 }  // namespace Tomokkos

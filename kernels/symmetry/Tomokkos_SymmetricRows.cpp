@@ -35,8 +35,9 @@ void symmetric_kaczmarz_sweep_levels(
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_counts(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal block_rows) {
-  return Impl::largest_block_counts(exec, A, block_rows);
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, const RowSubsets& blocks,
+    const Ranks* ranks) {
+  return Impl::largest_block_counts(exec, A, blocks, ranks);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
@@ -52,7 +53,8 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_c
       const VectorView<const SCALAR, SPACE::memory_space>&,                                    \
       const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                        \
   template Vector<Ordinal, SPACE::memory_space> symmetric_largest_block_counts<SPACE, SCALAR>( \
-      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, Ordinal);
+      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, const RowSubsets&,      \
+      const Ranks*);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -107,6 +107,7 @@ void symmetric_kaczmarz_sweep_levels(
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_counts(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal block_rows);
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, const RowSubsets& blocks,
+    const Ranks* ranks = nullptr);
 
 }  // namespace Tomokkos

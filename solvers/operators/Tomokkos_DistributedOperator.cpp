@@ -95,6 +95,21 @@ void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& 
   if (forms_together(count, vectors)) instances(exec, count);
 }
 
+template <class ExecutionSpace, class Scalar>
+Vector<Ordinal, typename ExecutionSpace::memory_space>
+DistributedOperator<ExecutionSpace, Scalar>::largest_block_counts(const ExecutionSpace& exec,
+                                                                  const RowSubsets& blocks,
+                                                                  const Ranks* ranks) const {
+  const auto all = local_.capabilities().rows->largest_block_counts(exec, blocks, ranks);
+  if (!is_split()) return all;
+  const auto own = allocate<Vector<Ordinal, memory_space>>(
+      exec, "Tomokkos::DistributedOperator::counts", num_cols());
+  Kokkos::deep_copy(
+      exec, own, VectorView<const Ordinal, memory_space>(all.data() + local_begin_, own.extent(0)));
+  Impl::fence(exec, "DistributedOperator: the counts have been copied");
+  return own;
+}
+
 /// Returns whether slabs are computed concurrently.
 template <class ExecutionSpace, class Scalar>
 bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,

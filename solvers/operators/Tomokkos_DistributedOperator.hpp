@@ -95,6 +95,19 @@ class DistributedOperator {
     return options_.image == ImageDistribution::split ? ranks_.get() : nullptr;
   }
   const Local& local() const { return local_; }
+
+  /// \brief Returns true if the local operator gives access to its rows.
+  bool has_rows() const { return local_.capabilities().rows != nullptr; }
+  /// \brief Returns the squared norms of the rows of this rank. Needs `has_rows`, as does the next
+  /// member.
+  Vector<double, memory_space> row_squared_norms(const ExecutionSpace& exec) const {
+    return local_.capabilities().rows->squared_norms(exec);
+  }
+  /// \brief See `RowAccess::largest_block_counts`, for the columns that this rank holds. \p blocks
+  /// divide the rows of this rank, into as many blocks on every rank.
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     const RowSubsets& blocks,
+                                                     const Ranks* ranks) const;
   const DistributedOptions& options() const { return options_; }
   /// \brief Returns the first columns of the slabs of a transposed product with \p vectors vectors,
   /// and the end.

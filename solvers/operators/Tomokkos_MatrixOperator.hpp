@@ -222,7 +222,8 @@ class MatrixOperator {
       const ExecutionSpace& exec) const requires is_csr;
   /// \brief See `csr_largest_block_counts`.
   Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
-                                                     Ordinal block_rows) const requires is_csr;
+                                                     const RowSubsets& blocks,
+                                                     const Ranks* ranks) const requires is_csr;
   /// \brief See `make_csr_kaczmarz_schedule`.
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
       const ExecutionSpace& exec,

@@ -4,6 +4,7 @@
 #include <Tomokkos_Communicator.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_KaczmarzSchedule.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <memory>
 
@@ -42,12 +43,13 @@ struct RowAccess {
   /// \throws Error when the operator does not provide them
   virtual Vector<double, memory_space> squared_norms(const ExecutionSpace& exec) const = 0;
 
-  /// \brief Returns, for each column, the largest number of rows among \p block_rows consecutive
-  /// ones that have an entry in it (`csr_largest_block_counts`).
+  /// \brief Returns, for each column, the largest number of rows of a block that have an entry in
+  /// it, over all \p ranks (`csr_largest_block_counts`).
   ///
   /// \throws Error when the operator does not provide them
   virtual Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
-                                                             Ordinal block_rows) const = 0;
+                                                             const RowSubsets& blocks,
+                                                             const Ranks* ranks) const = 0;
 
   /// \brief Returns the levels of dependency of \p order (rows in order of visit; empty: 0, 1,
   /// ...); null if rows are visited one by one.

@@ -172,9 +172,10 @@ auto SymmetricOperator<ExecutionSpace, Scalar>::row_squared_norms(const Executio
 
 template <class ExecutionSpace, class Scalar>
 auto SymmetricOperator<ExecutionSpace, Scalar>::largest_block_counts(const ExecutionSpace& exec,
-                                                                     Ordinal block_rows) const
+                                                                     const RowSubsets& blocks,
+                                                                     const Ranks* ranks) const
     -> Vector<Ordinal, memory_space> {
-  return symmetric_largest_block_counts<ExecutionSpace, Scalar>(exec, rows(), block_rows);
+  return symmetric_largest_block_counts<ExecutionSpace, Scalar>(exec, rows(), blocks, ranks);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -81,7 +81,8 @@ class SymmetricOperator {
   const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
   /// \brief See `symmetric_largest_block_counts`.
   Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
-                                                     Ordinal block_rows) const;
+                                                     const RowSubsets& blocks,
+                                                     const Ranks* ranks) const;
 
   /// \brief See `make_symmetric_kaczmarz_schedule`; null without `has_rows`.
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(

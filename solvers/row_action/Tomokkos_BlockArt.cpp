@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -69,6 +72,18 @@ struct BlockArtUpdate {
 
 }  // namespace Impl
 
+namespace {
+
+/// Blocks of \p num_rows rows.
+RowSubsets blocks_of(const BlockArtParams& params, Ordinal num_rows) {
+  const auto count = params.block_begins.empty()
+                         ? std::max(1, (num_rows - 1) / params.block_rows + 1)
+                         : static_cast<int>(params.block_begins.size());
+  return {num_rows, count, params.block_rows, params.block_begins};
+}
+
+}  // namespace
+
 BlockArtParams validated(const BlockArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop);
   require(params.block_rows >= 1, "the number of rows per block is " +
@@ -84,6 +99,7 @@ template <class ExecutionSpace, class Scalar>
 BlockArt<ExecutionSpace, Scalar>::BlockArt(const ExecutionSpace& exec, Ordinal num_rows,
                                            Ordinal num_cols, const BlockArtParams& params)
     : params_(validated(params)),
+      blocks_(blocks_of(params_, num_rows)),
       projection_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::projection", num_rows)),
       row_weight_(
@@ -110,14 +126,11 @@ std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
 template <class ExecutionSpace, class Scalar>
 Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
                                                           const OperatorType& A) {
-  require(num_blocks() <= 1 || A.supports_ranges(),
-          "block ART needs an operator whose products can be restricted to a range of rows");
-  const auto* const access = A.capabilities().rows;
-  require(access != nullptr,
-          "this operator does not provide the norms of its rows; a CSR matrix does");
-  const auto norms = access->squared_norms(exec);
-  const auto counts = access->largest_block_counts(exec, params_.block_rows);
-  Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms));
+  const auto& access = *A.capabilities().rows;
+  const auto norms = access.squared_norms(exec);
+  const Ranks* const ranks = Impl::hosts_of(ranks_.rows);
+  const auto counts = access.largest_block_counts(exec, blocks_, ranks);
+  Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms), ranks);
   Ordinal empty = 0;
   Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
                           Impl::element_range(exec, row_weight_.extent(0)),
@@ -126,15 +139,16 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& 
                        Impl::element_range(exec, col_weight_.extent(0)),
                        Impl::BlockArtColWeight<Scalar, memory_space>{counts, col_weight_});
   Impl::fence(exec, "BlockArt: the weights must be complete before their inputs are freed");
-  return empty;
+  return static_cast<Ordinal>(ranks != nullptr ? ranks->sum_of(empty) : empty);
 }
 
 template <class ExecutionSpace, class Scalar>
 void BlockArt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const OperatorType& A,
                                              const ConstVectorType& b, const VectorType& x,
-                                             RowRange rows, double relaxation) {
-  // An operator without ranges must still accept a block of all rows.
-  const RowRange range = rows.size(A.num_rows()) == A.num_rows() ? all_rows : rows;
+                                             int block, double relaxation) {
+  // An operator without ranges still accepts a block of all rows.
+  const RowRange range = blocks_[block];
+  const RowRange rows = range.resolved(A.num_rows());
   const VectorType projection = Impl::rows_of(projection_, rows, 1);
   A.apply(exec, Scalar(1), as_multivector(ConstVectorType(x)), Scalar(0),
           as_multivector(projection), range);
@@ -156,23 +170,39 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
     const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::BlockArt::solve");
-  Impl::require_whole(A, "block ART");
   const auto num_rows = static_cast<Ordinal>(projection_.extent(0));
-  require_shapes(A.num_rows(), A.num_cols(), num_rows, static_cast<Ordinal>(previous_.extent(0)),
-                 b.extent(0), x.extent(0));
-  require_apart("the data", b, "the image", x);
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
+  ranks_ = Impl::vector_ranks(A);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_shapes(A.num_rows(), A.num_cols(), num_rows, static_cast<Ordinal>(previous_.extent(0)),
+                   b.extent(0), x.extent(0));
+    require_apart("the data", b, "the image", x);
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
+    require(blocks_.count() == 1 || A.supports_ranges(),
+            "block ART needs an operator whose products can be restricted to a range of rows");
+    require(A.capabilities().rows != nullptr,
+            "this operator does not provide the norms of its rows; a CSR matrix does");
+  });
+  const std::vector<char> visited = Impl::visited_subsets(ranks_.rows, blocks_, num_rows);
   A.reserve(exec, 1);
   A.reserve_transpose(exec);
   const Ordinal empty_rows = compute_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
+  Impl::add_up(exec, ranks_.rows, VectorView<double, memory_space>(sums_));
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm},
+                                                Impl::hosts_of(ranks_.rows));
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm}, resumed_);
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(
+        Impl::RecordRanks{&ranks->ranks()}
+            .set_distributed(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+            .set_distributed(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+            .set_distributed(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   if (!params_.record_residual) loop.measure_residuals_at_checks_only();
-  loop.result(0).set_figures(BlockArtFigures{empty_rows, num_blocks()});
+  loop.result(0).set_figures(BlockArtFigures{
+      empty_rows, static_cast<Ordinal>(std::count(visited.begin(), visited.end(), char{1}))});
 
   // Memory traffic per sweep: A and A^T once; 4 m values for the residuals; per block 5 n values:
   // back, weight and x read, x written, back written by the product; x copied and compared: 4 n.
@@ -184,11 +214,8 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
       return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     const double relaxation = params_.relaxation / (1 + params_.relaxation_decay * k);
-    for (Ordinal block = 0; block < num_blocks(); ++block) {
-      const Ordinal begin = block * params_.block_rows;
-      const Ordinal rows = std::min(params_.block_rows, num_rows - begin);
-      visit(exec, A, b, x, {begin, begin + rows}, relaxation);
-    }
+    for (int block = 0; block < blocks_.count(); ++block)
+      if (visited[static_cast<std::size_t>(block)] != 0) visit(exec, A, b, x, block, relaxation);
     reduce_columns_to_device<2>(exec, "Tomokkos::block_art::change",
                                 static_cast<Offset>(x.extent(0)), Offset{1},
                                 Impl::SubsetChange<Scalar, memory_space>{x, previous_}, reduction_,

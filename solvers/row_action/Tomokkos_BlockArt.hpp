@@ -3,9 +3,12 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IterationLog.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -19,6 +22,10 @@ struct BlockArtParams {
   StopRules stop;
   /// Number of rows per block; the last block may have fewer.
   Ordinal block_rows = 1;
+  /// First row of each block among the rows of A, for other blocks, or for the blocks of rows that
+  /// are distributed over ranks: every rank has a part of each block, which may be empty. Empty: \p
+  /// block_rows rows each.
+  std::vector<Ordinal> block_begins;
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// Decay of the relaxation: sweep k = 0, 1, ... uses `lambda / (1 + relaxation_decay k)`. Not
@@ -76,6 +83,10 @@ Description description_of(const BlockArtFigures& figures, const SolveResult& re
 /// Rows are visited in the order in which A numbers them. For another order of visits, renumber the
 /// rows of A and b (`row_visits`, `csr_mapped`). Rows without entries are skipped and counted in
 /// `BlockArtFigures`. The bits are reproducible if those of the transposed product of A are.
+///
+/// The rows may be distributed over ranks (`DistributedOperator`): with `block_begins` each rank
+/// treats its rows of a block, and the ranks sum the steps of the block. Only the order of that sum
+/// differs from one rank. All ranks must call `solve` together.
 template <class ExecutionSpace, class Scalar>
 class BlockArt final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -132,10 +143,10 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   std::size_t iteration_bytes(const OperatorType& A) const override {
     const std::size_t rows = projection_.extent(0), columns = previous_.extent(0);
     const std::size_t forward = A.apply_bytes();
-    std::size_t bytes =
-        forward + A.apply_transpose_bytes() +
-        (3 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar) +
-        rows * sizeof(double);
+    std::size_t bytes = forward + A.apply_transpose_bytes() +
+                        (3 * rows + (5 * static_cast<std::size_t>(blocks_.count()) + 4) * columns) *
+                            sizeof(Scalar) +
+                        rows * sizeof(double);
     if (params_.record_residual) bytes += forward + 2 * rows * sizeof(Scalar);
     return bytes;
   }
@@ -144,15 +155,13 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   SolveResult solve_column(const ExecutionSpace& exec, const OperatorType& A,
                            const ConstVectorType& b, const VectorType& x,
                            const Monitor<ExecutionSpace, Scalar>& monitor);
-  Ordinal num_blocks() const {
-    const auto rows = static_cast<Ordinal>(projection_.extent(0));
-    return rows / params_.block_rows + (rows % params_.block_rows != 0 ? 1 : 0);
-  }
   Ordinal compute_weights(const ExecutionSpace& exec, const OperatorType& A);
   void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
-             const VectorType& x, RowRange rows, double relaxation);
+             const VectorType& x, int block, double relaxation);
 
   BlockArtParams params_;
+  RowSubsets blocks_;
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the current solve
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;
   Vector<double, memory_space> row_weight_;
@@ -168,7 +177,7 @@ struct SolverOf<BlockArtParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = BlockArt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool supports_ranks = false;
+  static constexpr bool supports_ranks = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(BlockArt)

@@ -105,23 +105,63 @@ Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const Ex
   return norms;
 }
 
+/// Counts the rows of a block with an entry in each column, block after block, and keeps the
+/// largest count.
+class BlockCounts {
+ public:
+  BlockCounts(Ordinal num_cols, const Ranks* ranks)
+      : ranks_(ranks),
+        largest_(static_cast<std::size_t>(num_cols), 0),
+        count_(largest_.size(), 0),
+        block_of_(ranks == nullptr ? largest_.size() : 0, -1),
+        sums_(ranks == nullptr ? 0 : largest_.size()) {}
+
+  void add_row(Ordinal block, std::span<const Ordinal> columns) {
+    for (const Ordinal column : columns) {
+      const auto j = static_cast<std::size_t>(column);
+      if (ranks_ != nullptr) {
+        ++count_[j];
+        continue;
+      }
+      count_[j] = block_of_[j] == block ? count_[j] + 1 : 1;
+      block_of_[j] = block;
+      largest_[j] = std::max(largest_[j], count_[j]);
+    }
+  }
+  /// Adds the counts of the other ranks. Call it for every block, also without rows.
+  void end_block() {
+    if (ranks_ == nullptr) return;
+    std::copy(count_.begin(), count_.end(), sums_.begin());
+    ranks_->sum(sums_);
+    for (std::size_t j = 0; j < sums_.size(); ++j)
+      largest_[j] = std::max(largest_[j], static_cast<Ordinal>(sums_[j]));
+    std::fill(count_.begin(), count_.end(), 0);
+  }
+  const std::vector<Ordinal>& largest() const { return largest_; }
+
+ private:
+  const Ranks* ranks_;
+  std::vector<Ordinal> largest_, count_;
+  std::vector<Ordinal> block_of_;  // block to which a count belongs; unused with ranks
+  std::vector<double> sums_;
+};
+
 /// Implements `csr_largest_block_counts` for any rows.
 template <class ExecutionSpace, class Rows>
 Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
-    const ExecutionSpace& exec, const Rows& rows, Ordinal block_rows) {
-  require(block_rows >= 1, "blocks need at least one row");
-  const auto size = static_cast<std::size_t>(rows.num_cols);
-  std::vector<Ordinal> largest(size, 0), count(size, 0), block_of(size, -1);
+    const ExecutionSpace& exec, const Rows& rows, const RowSubsets& blocks, const Ranks* ranks) {
+  BlockCounts counts(rows.num_cols, ranks);
+  int block = 0;
+  const auto end_blocks = [&](Ordinal row) {
+    for (; block < blocks.count() && row >= blocks[block].resolved(rows.num_rows).end; ++block)
+      counts.end_block();
+  };
   for_each_row_on_host(exec, rows, {}, [&](Ordinal row, std::span<const Ordinal> columns) {
-    const Ordinal block = row / block_rows;
-    for (const Ordinal column : columns) {
-      const auto j = static_cast<std::size_t>(column);
-      count[j] = block_of[j] == block ? count[j] + 1 : 1;
-      block_of[j] = block;
-      largest[j] = std::max(largest[j], count[j]);
-    }
+    end_blocks(row);
+    counts.add_row(block, columns);
   });
-  const auto result = copied_to_device(exec, "Tomokkos::Kaczmarz::block_counts", largest);
+  end_blocks(rows.num_rows);
+  const auto result = copied_to_device(exec, "Tomokkos::Kaczmarz::block_counts", counts.largest());
   fence(exec, "largest_block_counts: the counts have arrived");
   return result;
 }
@@ -158,9 +198,9 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    Ordinal block_rows) {
+    const RowSubsets& blocks, const Ranks* ranks) {
   return Impl::largest_block_counts(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
-                                    block_rows);
+                                    blocks, ranks);
 }
 
 }  // namespace Tomokkos

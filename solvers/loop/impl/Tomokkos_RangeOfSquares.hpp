@@ -70,13 +70,14 @@ void require_squares(const ExecutionSpace& exec,
 }
 
 /// Throws `Error` if the squared norms of all rows are too small for double, or one is too large:
-/// no row would be visited.
+/// no row would be visited. If the rows are distributed over \p ranks, all of them throw.
 template <class ExecutionSpace>
 void require_row_norms(
     const ExecutionSpace& exec,
-    const VectorView<const double, typename ExecutionSpace::memory_space>& squared_norms) {
+    const VectorView<const double, typename ExecutionSpace::memory_space>& squared_norms,
+    const Ranks* ranks = nullptr) {
   const double largest =
-      largest_of_column<ExecutionSpace, double>(exec, as_multivector(squared_norms), 0);
+      largest_of_column<ExecutionSpace, double>(exec, as_multivector(squared_norms), 0, ranks);
   require(largest == 0 || (largest > 1e-290 && std::isfinite(largest)),
           "the squared norms of the rows of A leave the range of double (the largest is " +
               describe_number(largest) + "); choose another unit of length");

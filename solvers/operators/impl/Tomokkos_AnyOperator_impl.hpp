@@ -45,7 +45,7 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
     A.row_squared_norms(a.exec);
   };
   static constexpr bool has_counts = requires(const Operator& A, Args a) {
-    A.largest_block_counts(a.exec, Ordinal{1});
+    A.largest_block_counts(a.exec, RowSubsets(1, 1), nullptr);
   };
   static constexpr bool exists = has_levels || has_sweep || has_norms;
 
@@ -63,8 +63,9 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
     throw Refused("this operator does not provide the norms of its rows; a CSR matrix does");
   }
   Vector<Ordinal, MemorySpace> largest_block_counts(const ExecutionSpace& exec,
-                                                    Ordinal block_rows) const override {
-    if constexpr (has_counts) return A.largest_block_counts(exec, block_rows);
+                                                    const RowSubsets& blocks,
+                                                    const Ranks* ranks) const override {
+    if constexpr (has_counts) return A.largest_block_counts(exec, blocks, ranks);
     throw Refused("this operator does not provide the columns of its rows; a CSR matrix does");
   }
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(

@@ -520,9 +520,10 @@ auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::row_squared_norms(
 
 template <class ExecutionSpace, class Matrix, class Scalar>
 auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::largest_block_counts(
-    const ExecutionSpace& exec, Ordinal block_rows) const -> Vector<Ordinal, memory_space>
+    const ExecutionSpace& exec, const RowSubsets& blocks, const Ranks* ranks) const
+    -> Vector<Ordinal, memory_space>
 requires is_csr {
-  return csr_largest_block_counts<ExecutionSpace, scalar_type>(exec, A_, block_rows);
+  return csr_largest_block_counts<ExecutionSpace, scalar_type>(exec, A_, blocks, ranks);
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>

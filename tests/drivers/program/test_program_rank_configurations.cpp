@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Configurations that ship with the program, and all formats, on several processes.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "program/RanksTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+std::vector<std::string> names_in(const char* folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(project_root() / folder))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The records are those of a GPU, on one process.
+TEST(ProgramRankConfigurations, agree_with_the_records_of_a_gpu) {
+  constexpr std::array ranks{2, 3, 4, 7};
+  std::size_t next = 0;
+  for (const std::string& name : names_in("tests/records/configurations")) {
+    if (name == "art_golden") continue;
+    const int count = ranks[next++ % ranks.size()];
+    const auto folder = project_root() / "tests/records";
+    const ProgramResult result =
+        run_on(count, {"compare", folder / "configurations" / (name + ".yaml"), "--against",
+                       folder / (name + ".yaml")});
+    EXPECT_EQ(result.status, 0) << name << " on " << count << " ranks: " << result.error
+                                << result.out;
+    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos) << name;
+  }
+}
+
+/// Settings that make a configuration small.
+const std::map<std::string, std::vector<std::string>>& small() {
+  static const std::vector<std::string> cone{
+      "problem.volume.polar.rings=6", "problem.volume.polar.slices=4", "problem.geometry.views=12",
+      "problem.geometry.detectors=[8, 6]", "problem.volume.size=[12, 12]"};
+  static const std::vector<std::string> orbits{
+      "problem.volume.size=[16, 16]", "problem.geometry.views=16", "problem.geometry.detectors=24",
+      "problem.geometry.start=11.25 deg"};
+  static const std::vector<std::string> scanner{"problem.scanner=madpet2_small"};
+  static const std::vector<std::string> plane{"problem.volume.size=[32, 32]",
+                                              "problem.geometry.detectors=48"};
+  static const std::map<std::string, std::vector<std::string>> settings{
+      {"circulant_small", cone},
+      {"circulant_medium", cone},
+      {"circulant_large", cone},
+      {"circulant_big", cone},
+      {"circulant_huge", cone},
+      {"cuart_512", orbits},
+      {"cgls", plane},
+      {"fan_sirt", plane},
+      {"osem", plane},
+      {"quickstart", plane},
+      {"stack_sirt", plane},
+      {"cuart_1024", orbits},
+      {"pet_madpet2", scanner},
+      {"pet_madpet2_large", scanner},
+      {"smoothing", {"problem.mesh.vertices=400"}},
+      {"lscm_hills", {"problem.mesh.vertices=400"}},
+      {"lscm_mountain", {"problem.mesh={generate: hills, vertices: 300}"}},
+      {"pcg_poisson", {"problem.stencil.size=[8, 7, 6]"}}};
+  return settings;
+}
+
+TEST(ProgramRankConfigurations, those_of_the_project_run_on_two_processes_except_art) {
+  const RunFolder folder;
+  int runs = 0;
+  for (const std::string& name : names_in("configs")) {
+    if (name.find("bench_") == 0) continue;
+    std::vector<std::string> arguments{"run", project_root() / "configs" / (name + ".yaml"),
+                                       "--output", folder / name};
+    std::vector<std::string> settings;
+    if (const auto found = small().find(name); found != small().end()) settings = found->second;
+    if (name.find("lscm") != 0 && name != "smoothing" && name != "pcg_poisson")
+      settings.insert(settings.end(),
+                      {name == "sart" || name == "art" ? "solver.sweeps=2" : "solver.iterations=2",
+                       "output.every=null", "output.checkpoint=null"});
+    for (const std::string& setting : settings)
+      arguments.insert(arguments.end(), {"--set", setting});
+    const ProgramResult result = run_on(2, arguments);
+    ++runs;
+    EXPECT_EQ(result.status, name == "art" ? 2 : 0) << name << ": " << result.error;
+    EXPECT_EQ(folder.has(name + "/report.yaml"), name != "art") << name;
+    if (name == "art") {
+      EXPECT_NE(result.error.find("block_art"), std::string::npos) << result.error;
+    }
+  }
+  EXPECT_GT(runs, 15);
+}
+
+/// Scan with the symmetries of the square.
+const std::string square =
+    "run: {scalar: double}\nproblem:\n  type: tomography\n  volume: {size: [16, 16]}\n"
+    "  geometry: {type: parallel_beam, views: 16, range: 360 deg, start: 11.25 deg, detectors: "
+    "24}\n"
+    "  phantom: shepp_logan\n";
+
+TEST(ProgramRankConfigurations, stored_orbits_agree_with_one_process) {
+  const std::string orbits = square + "operator: {format: scsr}\n";
+  expect_agreement(orbits + "solver: {type: sirt, iterations: 4}\n", {2, 7});
+  expect_agreement(orbits + "solver: {type: sart, sweeps: 2}\n", {3});
+  expect_agreement(orbits + "solver: {type: mlem, iterations: 2, subsets: 4}\n", {4});
+  expect_agreement(orbits + "solver: {type: block_art, sweeps: 2, order: multilevel}\n", {3});
+  // A pixel is masked together with its images.
+  const RunFolder folder;
+  std::vector<double> mask(16 * 16, 1);
+  for (const std::size_t corner :
+       {std::size_t{0}, std::size_t{15}, std::size_t{240}, std::size_t{255}})
+    mask[corner] = 0;
+  write_npy<double>(folder / "mask.npy", mask, {16, 16});
+  expect_agreement(square + "  mask: " + (folder / "mask.npy") +
+                       "\noperator: {format: scsr}\nsolver: {type: cgls, iterations: 4}\n",
+                   {2});
+}
+
+TEST(ProgramRankConfigurations, block_art_agrees_with_one_process) {
+  const std::string csr = square + "operator: {format: csr}\n";
+  expect_agreement(csr + "solver: {type: block_art, sweeps: 2, block_rows: 7}\n", {2, 7});
+  expect_agreement(csr + "solver: {type: block_art, sweeps: 2, order: random}\n", {4});
+  expect_agreement("run: {scalar: double, ranks: {image: split}}\n" +
+                       square.substr(square.find("problem")) +
+                       "solver: {type: block_art, sweeps: 2, minimum: 0, relaxation_decay: 0.5}\n",
+                   {3});
+}
+
+TEST(ProgramRankConfigurations, pairs_of_rows_and_sorted_rows_agree_with_one_process) {
+  const std::string sirt = square + "solver: {type: sirt, iterations: 4}\n";
+  expect_agreement(sirt + "operator: {format: pair_blocked}\n", {2, 3});
+  expect_agreement(sirt + "operator: {format: ell, ordering: by_length}\n", {3});
+}
+
+TEST(ProgramRankConfigurations, cone_beams_agree_with_one_process_in_both_formats) {
+  const std::string cone =
+      "problem:\n  type: tomography\n"
+      "  volume: {polar: {rings: 6, radius: 20, slices: 5, height: 40}, size: [5, 12, 12]}\n"
+      "  geometry: {type: cone_beam, views: 12, detectors: [9, 7], detector_width: 7, "
+      "source_to_origin: 100, origin_to_detector: 50}\n  phantom: shepp_logan\n"
+      "solver: {type: mlem, iterations: 4}\n";
+  expect_agreement(cone, {2, 7});
+  expect_agreement(cone + "operator: {format: csr}\n", {3});
+}
+
+}  // namespace
