@@ -22,19 +22,16 @@ void agree(const Ranks& ranks, const CommunicatorOptions& options) {
       "some ranks request a deterministic communicator, others do not; all must request the same");
 }
 
-/// Reason why NCCL is not available; empty if it is. Equal on all ranks.
+/// Reason why NCCL is not available; empty if it is. Equal on all ranks. Collective.
 template <class ExecutionSpace>
-std::string obstacle_to_nccl([[maybe_unused]] const ExecutionSpace& exec,
-                             [[maybe_unused]] const MpiRanks& ranks) {
-  if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    return "the arrays are in host memory";
-  } else {
+std::string obstacle_to_nccl(const ExecutionSpace& exec, const MpiRanks& ranks) {
+  std::string obstacle = Impl::host_rank(exec, ranks);
+  if (!obstacle.empty()) return obstacle;
 #if defined(TOMOKKOS_HAVE_NCCL)
-    return Impl::shared_device(exec, ranks);
+  return Impl::shared_device(exec, ranks);
 #else
-    return "this program was built without NCCL";
+  return "this program was built without NCCL";
 #endif
-  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct CommunicatorOptions {
 };
 
 /// \brief Creates the communicator of \p ranks for arrays in the memory of \p exec. All ranks call
-/// it together, with the same kind of memory.
+/// it together. Some may compute on GPUs and others on their hosts; they are then connected by MPI.
 ///
 /// \p ranks must outlive the communicator. It serves one instance at a time. Every operation must
 /// be finished before the communicator is destroyed: MPI may still write into the arrays of

@@ -29,8 +29,17 @@ std::string name_of_device(const Kokkos::Cuda& exec) {
   return std::string(bus.data()) + " of host " + host;
 }
 
-/// Returns the names for all ranks.
-std::vector<std::string> names_of_devices(const Kokkos::Cuda& exec, const Ranks& ranks) {
+#endif
+
+/// A host has no name. Ranks with GPUs and ranks on hosts may share a run.
+template <class ExecutionSpace>
+requires Impl::is_host_space<ExecutionSpace> std::string name_of_device(const ExecutionSpace&) {
+  return {};
+}
+
+/// Returns the names for all ranks; empty for ranks that compute on their hosts.
+template <class ExecutionSpace>
+std::vector<std::string> names_of_devices(const ExecutionSpace& exec, const Ranks& ranks) {
   const std::string own = name_of_device(exec);
   std::vector<std::string> names;
   for (int r = 0; r < ranks.size(); ++r) {
@@ -41,37 +50,39 @@ std::vector<std::string> names_of_devices(const Kokkos::Cuda& exec, const Ranks&
   }
   return names;
 }
-#endif
 
 }  // namespace
 
 template <class ExecutionSpace>
-int ranks_on_device([[maybe_unused]] const ExecutionSpace& exec, const MpiRanks& ranks) {
-  if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    return ranks.local_size();
-  } else {
-    const auto names = names_of_devices(exec, ranks);
-    return static_cast<int>(
-        std::count(names.begin(), names.end(), names[static_cast<std::size_t>(ranks.rank())]));
-  }
+int ranks_on_device(const ExecutionSpace& exec, const MpiRanks& ranks) {
+  const auto names = names_of_devices(exec, ranks);
+  if constexpr (Impl::is_host_space<ExecutionSpace>) return ranks.local_size();
+  return static_cast<int>(
+      std::count(names.begin(), names.end(), names[static_cast<std::size_t>(ranks.rank())]));
 }
 
 template <class ExecutionSpace>
-std::string Impl::shared_device([[maybe_unused]] const ExecutionSpace& exec,
-                                [[maybe_unused]] const MpiRanks& ranks) {
-  if constexpr (!is_host_space<ExecutionSpace>) {
-    const auto names = names_of_devices(exec, ranks);
-    for (std::size_t r = 0; r < names.size(); ++r)
-      for (std::size_t before = 0; before < r; ++before)
-        if (names[before] == names[r])
-          return Impl::text("ranks {} and {} share GPU {}", before, r, names[r]);
-  }
+std::string Impl::shared_device(const ExecutionSpace& exec, const MpiRanks& ranks) {
+  const auto names = names_of_devices(exec, ranks);
+  for (std::size_t r = 0; r < names.size(); ++r)
+    for (std::size_t before = 0; before < r; ++before)
+      if (!names[r].empty() && names[before] == names[r])
+        return Impl::text("ranks {} and {} share GPU {}", before, r, names[r]);
   return {};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                   \
-  template int ranks_on_device<SPACE>(const SPACE&, const MpiRanks&); \
-  template std::string Impl::shared_device<SPACE>(const SPACE&, const MpiRanks&);
+template <class ExecutionSpace>
+std::string Impl::host_rank(const ExecutionSpace& exec, const MpiRanks& ranks) {
+  const auto names = names_of_devices(exec, ranks);
+  for (std::size_t r = 0; r < names.size(); ++r)
+    if (names[r].empty()) return Impl::text("rank {} computes on its host", r);
+  return {};
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                               \
+  template int ranks_on_device<SPACE>(const SPACE&, const MpiRanks&);             \
+  template std::string Impl::shared_device<SPACE>(const SPACE&, const MpiRanks&); \
+  template std::string Impl::host_rank<SPACE>(const SPACE&, const MpiRanks&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

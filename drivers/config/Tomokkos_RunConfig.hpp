@@ -41,7 +41,8 @@ class Keys;
 /// \brief Contents of `run.ranks`: distribution over several processes. Has no effect with one
 /// process.
 struct RanksSection {
-  std::vector<double> weights;             ///< shares of the rows; empty: equal shares
+  std::vector<std::string> backend;        ///< backend of each rank; empty: `run.backend`
+  std::vector<double> weights;             ///< shares of the rows; empty: equal or measured shares
   bool measured = false;                   ///< shares follow the measured speed of each rank
   std::optional<ImageDistribution> image;  ///< empty: replicated unless memory is short
   int slabs = 0;              ///< parts of the image in a sum; 0: chosen by the size of the image

@@ -6,6 +6,7 @@
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace Tomokkos {
@@ -30,12 +31,43 @@ void read_weights(const ConfigReader& reader, RanksSection& ranks) {
   }
   for (const ConfigNode& weight : weights.items())
     ranks.weights.push_back(number_of(weight, path, NumberRange::positive()));
+  ranks.measured = false;
   if (ranks.weights.empty()) fail_at(weights, path, "must list one weight for each rank");
+}
+
+void read_rank_backends(const ConfigReader& reader, RanksSection& ranks) {
+  const ConfigNode& backends = *reader.find("backend");
+  const std::string path = reader.path_of("backend");
+  if (!backends.is_list()) {
+    reader.one_of("backend", "", {"same"});
+    return;
+  }
+  for (const ConfigNode& backend : backends.items()) {
+    const std::string name = backend.is_scalar() ? backend.scalar() : backend.describe();
+    // Another rank may run a program with other backends.
+    if (name != "cuda" && name != "openmp" && name != "serial")
+      fail_at(backend, path, "unknown backend \"" + name + "\"; allowed: cuda, openmp, serial");
+    ranks.backend.push_back(name);
+  }
+  // Shares of equal size would let the faster backend wait.
+  ranks.measured = std::adjacent_find(ranks.backend.begin(), ranks.backend.end(),
+                                      std::not_equal_to<>()) != ranks.backend.end();
 }
 
 }  // namespace
 
 void describe(Keys& key, RanksSection& ranks) {
+  key.value(
+      "backend", "same or a list of backends, one for each rank",
+      "Backend of each rank; same: run.backend on all. The shares of different backends are "
+      "measured, unless weights are given.",
+      [&](const ConfigReader& reader) { read_rank_backends(reader, ranks); },
+      [&] {
+        if (ranks.backend.empty()) return ConfigNode::text("same");
+        ConfigNode list = ConfigNode::list();
+        for (const std::string& backend : ranks.backend) list.push_back(ConfigNode::text(backend));
+        return list;
+      });
   key.value(
       "weights", "equal, measured or a list of numbers, one for each rank",
       "Share of the rows for each rank; measured: proportional to the speed of its first products.",

@@ -124,7 +124,7 @@ template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::Prepared
 Parameterization<ExecutionSpace, Scalar>::prepare_form_on_ranks(const HostMatrix& matrix) {
   const auto& exec = run_.exec();
-  const auto rows = shared_.together([&] {
+  const auto rows = shared_.make_rows([&] {
     const HostCsrMatrix<Scalar> all = to_csr(matrix);
     shared_.cut(all.row_offsets, 2);
     return csr_row_range<ExecutionSpace, Scalar>(exec, all, shared_.own());
@@ -198,7 +198,7 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
   const AssembledEquations<ExecutionSpace, Scalar> equations(
       exec, 2 * num_triangles(mesh), variables,
       LscmEquations<Scalar, memory_space>{coordinates, corners});
-  const auto rows = shared_.together([&] { return shared_.share(equations.matrix(), 2); });
+  const auto rows = shared_.make_rows([&] { return shared_.share(equations.matrix(), 2); });
   auto prepared = shared_.prepare_square(rows, 1);
   own_ = shared_.own_part({});
   const auto b = allocate<VectorType>(exec, "Tomokkos::Parameterization::b",

@@ -114,7 +114,7 @@ template <class ExecutionSpace, class Scalar>
 typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
-  const Matrix rows = shared_.together([&] {
+  const Matrix rows = shared_.make_rows([&] {
     const auto [A, order] = ordered_matrix();
     run_.checkpoints().set_matrix(exec_, A);
     const Matrix share = shared_.share(A);

@@ -19,6 +19,7 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_RankBackends.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunOptions.hpp>
@@ -124,6 +125,13 @@ ConfigNode load(const CompareArguments& arguments, const RunRecord* reference) {
   return root;
 }
 
+ConfigNode load(const CompareArguments& arguments, const RunRecord* reference,
+                const RunRanks& ranks) {
+  ConfigNode root = load(arguments, reference);
+  set_backend_of_rank(root, ranks);
+  return root;
+}
+
 RunConfig read(const CompareArguments& arguments, const ConfigNode& root) {
   const std::string& file = arguments.config.empty() ? arguments.against : arguments.config;
   RunConfig config = read_run_config(root, ConfigUse::run, config_name(file));
@@ -184,7 +192,7 @@ int compare_with_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
     const RunRecord reference = ranks.together([&] { return read_record(arguments.against); });
-    const ConfigNode root = ranks.together([&] { return load(arguments, &reference); });
+    const ConfigNode root = ranks.together([&] { return load(arguments, &reference, ranks); });
     const RunConfig config = ranks.together([&] {
       RunConfig result = read(arguments, root);
       if (result.run.scalar != reference.scalar)
@@ -222,7 +230,7 @@ int compare_with_file(const CompareArguments& arguments) {
 int write_record_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
-    const ConfigNode root = ranks.together([&] { return load(arguments, nullptr); });
+    const ConfigNode root = ranks.together([&] { return load(arguments, nullptr, ranks); });
     const RunConfig config = ranks.together([&] {
       // Fail now rather than after the run if the file cannot be written.
       if (ranks.is_first()) const AtomicFile probe(arguments.record);

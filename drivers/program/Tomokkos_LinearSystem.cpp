@@ -267,10 +267,12 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
   run_.begin("matrix");
   announce_reading(run_.progress(), config_.problem.matrix);
-  const Matrix A = shared_.together([&] {
-    shared_.require_supported();
-    return make_share();
-  });
+  const Matrix A = shared_.make_rows(
+      [&] {
+        shared_.require_supported();
+        return make_share();
+      },
+      !is_square());
   if (!shared_.is_used()) run_.checkpoints().set_matrix(exec_, A);
   read_vectors(shared_.is_used() ? shared_.begins().back() : A.num_rows, A.num_cols);
   run_.begin("operator");

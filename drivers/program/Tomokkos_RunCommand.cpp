@@ -10,6 +10,7 @@
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
+#include <Tomokkos_RankBackends.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -71,7 +72,11 @@ int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
     bool from_report = false;
-    const ConfigNode root = ranks.together([&] { return load_arguments(arguments, from_report); });
+    const ConfigNode root = ranks.together([&] {
+      ConfigNode result = load_arguments(arguments, from_report);
+      if (!arguments.print_config) set_backend_of_rank(result, ranks);
+      return result;
+    });
     const RunConfig config = ranks.together([&] {
       RunConfig result = read_arguments(arguments, root);
       if (from_report && !arguments.print_config)

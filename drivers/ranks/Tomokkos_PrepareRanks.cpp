@@ -15,9 +15,7 @@
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
 
 namespace Tomokkos {
@@ -25,12 +23,7 @@ namespace {
 
 /// Refuses settings that need a single process.
 void require_shareable(const RunConfig& config, bool has_checkpoints) {
-  if (config.run.ranks.measured && (config.run.deterministic || has_checkpoints))
-    throw ConfigError(
-        std::string("run.ranks.weights: measured weights change from run to run, and with them the "
-                    "rows of a rank and the last bits of sums, which ") +
-        (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
-        "; give the weights as numbers");
+  require_steady_weights(config, has_checkpoints);
   if (supports_ranks(config.solver.kind())) return;
   throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                     " visits one row after the other and is exact only on a single process, but " +
@@ -94,15 +87,7 @@ template <class ExecutionSpace, class Scalar>
 std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
     const PreparedOperator<ExecutionSpace, Scalar>& share) {
   const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, share.A);
-  const auto nonzeros = static_cast<double>(share.statistics.nonzeros);
-  std::vector<double> speeds = ranks_.gather_from_all(seconds > 0 ? nonzeros / seconds : 0);
-  // A rank without rows is assumed to be as fast as the slowest other rank.
-  double slowest = std::numeric_limits<double>::infinity();
-  for (const double speed : speeds)
-    if (speed > 0) slowest = std::min(slowest, speed);
-  for (double& speed : speeds)
-    if (!(speed > 0)) speed = std::isfinite(slowest) ? slowest : 1;
-  return speeds;
+  return speeds_of_ranks(ranks_, static_cast<double>(share.statistics.nonzeros), seconds);
 }
 
 /// Chooses the distribution of the image: a full copy on every rank if the vectors fit in memory
@@ -191,6 +176,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::ranks_description(
   Description result = Description::map();
   result.set("count", ranks_.size());
   result.set("transport", communicator_->transport());
+  if (!config_.run.ranks.backend.empty()) result.set("backend", config_.run.ranks.backend);
   result.set("weights", weights);
   result.set("rows", rank_rows_.rank_num_rows);
   result.set("nonzeros", rank_rows_.rank_nonzeros);

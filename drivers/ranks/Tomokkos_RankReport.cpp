@@ -19,6 +19,25 @@ std::vector<double> given_weights(const RunConfig& config, int ranks) {
   return weights;
 }
 
+void require_steady_weights(const RunConfig& config, bool has_checkpoints) {
+  if (!config.run.ranks.measured || !(config.run.deterministic || has_checkpoints)) return;
+  throw ConfigError(
+      std::string("run.ranks.weights: measured weights change from run to run, and with them the "
+                  "rows of a rank and the last bits of sums, which ") +
+      (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+      "; give the weights as numbers");
+}
+
+std::vector<double> speeds_of_ranks(const RunRanks& ranks, double nonzeros, double seconds) {
+  std::vector<double> speeds = ranks.gather_from_all(seconds > 0 ? nonzeros / seconds : 0);
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const double speed : speeds)
+    if (speed > 0) slowest = std::min(slowest, speed);
+  for (double& speed : speeds)
+    if (!(speed > 0)) speed = std::isfinite(slowest) ? slowest : 1;
+  return speeds;
+}
+
 double share_of(const std::vector<double>& weights, int rank) {
   return weights[static_cast<std::size_t>(rank)] /
          std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -17,6 +17,15 @@ namespace Tomokkos {
 /// \throws ConfigError if their number is not that of the ranks
 std::vector<double> given_weights(const RunConfig& config, int ranks);
 
+/// \brief Refuses measured weights where the last bits of sums must not change from run to run.
+///
+/// \throws ConfigError
+void require_steady_weights(const RunConfig& config, bool has_checkpoints);
+
+/// \brief Nonzeros per second of each rank, of which this one multiplied \p nonzeros in \p seconds.
+/// A rank without rows is assumed to be as fast as the slowest other rank. Collective.
+std::vector<double> speeds_of_ranks(const RunRanks& ranks, double nonzeros, double seconds);
+
 /// \brief Weight of \p rank divided by the sum of all weights.
 double share_of(const std::vector<double>& weights, int rank);
 

@@ -14,8 +14,8 @@ namespace Tomokkos {
 /// few, after a warm-up of a tenth of a second. Ranks run at the same time, so ranks that share a
 /// GPU share its speed. 0 if A has no rows.
 template <class ExecutionSpace, class Scalar>
-double seconds_of_products(const ExecutionSpace& exec,
-                           const AnyOperator<ExecutionSpace, Scalar>& A);
+double seconds_of_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
+                           bool both = true);
 
 /// \brief Measures the products of a single process, for the report, in seconds: `forward`,
 /// `transposed` and both `products` with the given number of vectors. Each is the median of a few

@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankRows.hpp>
+#include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_Slices.hpp>
@@ -21,12 +22,11 @@ SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
   if (!is_used()) return;
+  require_steady_weights(config_, false);
   const RanksSection& of_ranks = config_.run.ranks;
   const auto refuse = [](const std::string& key) {
-    throw ConfigError("run.ranks." + key +
-                      " applies only to tomography; other problems support equal or given weights");
+    throw ConfigError("run.ranks." + key + " applies only to tomography");
   };
-  if (of_ranks.measured) refuse("weights: measured");
   if (of_ranks.image) refuse("image: " + std::string(to_string(*of_ranks.image)));
   if (of_ranks.slabs > 0) refuse("slabs:");
   if (of_ranks.measure_sums) refuse("measure_sums:");
@@ -35,16 +35,30 @@ void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit) {
-  weights_ = given_weights(config_, ranks_->size());
-  begins_ = partition_rows(offsets, all_rows, weights_);
+  begins_ = partition_rows(offsets, all_rows, weights());
   for (std::size_t r = 1; r + 1 < begins_.size(); ++r) begins_[r] -= begins_[r] % unit;
 }
 
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut_evenly(Ordinal rows, Ordinal unit) {
-  weights_ = given_weights(config_, ranks_->size());
-  begins_ = partition_evenly(rows / unit, weights_);
+  begins_ = partition_evenly(rows / unit, weights());
   for (Ordinal& begin : begins_) begin *= unit;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<double> SharedSystem<ExecutionSpace, Scalar>::weights() const {
+  return weights_.empty() ? given_weights(config_, ranks_->size()) : weights_;
+}
+
+/// Measures products with the rows of a first cut; the next cuts share all rows by their speed.
+template <class ExecutionSpace, class Scalar>
+void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with_transpose) {
+  OperatorOptions options;
+  if (!with_transpose) options.transpose = TransposeMethod::atomic;  // never used
+  const AnyOperator<ExecutionSpace, Scalar> A(
+      CsrOperator<ExecutionSpace, Scalar>(exec_, rows, options));
+  const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, A, with_transpose);
+  weights_ = speeds_of_ranks(*ranks_, static_cast<double>(rows.num_nonzeros()), seconds);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -80,11 +94,12 @@ SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
   Description result = Description::map();
   result.set("count", ranks_->size());
   result.set("transport", communicator_->transport());
-  result.set("weights", weights_);
+  if (!config_.run.ranks.backend.empty()) result.set("backend", config_.run.ranks.backend);
+  result.set("weights", weights());
   result.set("rows", ranks_->gather_from_all(own.rows));
   result.set("nonzeros", nonzeros);
   result.set("imbalance",
-             partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights_));
+             partition_imbalance(std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights()));
   result.set("memory_bytes", ranks_->gather_from_all(static_cast<double>(A.memory_bytes())));
   result.set_all(of_ranks);
   report.set("memory_bytes", A.memory_bytes());

@@ -43,13 +43,25 @@ class SharedSystem {
     return is_used() ? ranks_->together(step) : step();
   }
 
-  /// \brief Throws `ConfigError` for settings of tomography. No effect on a single process.
+  /// \brief Throws `ConfigError` for settings that only tomography has. No effect on a single
+  /// process.
   void require_supported() const;
 
   /// \brief Cuts rows by their nonzeros, or \p rows of almost equal length by their number. Shares
   /// begin at multiples of \p unit.
   void cut(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit = 1);
   void cut_evenly(Ordinal rows, Ordinal unit = 1);
+
+  /// \brief Returns the rows that \p make makes for this rank by cutting a matrix. With measured
+  /// weights it first makes equal shares, measures their products, and cuts again by their speed.
+  /// Collective; \p make must not wait for other ranks.
+  template <class Make>
+  Matrix make_rows(const Make& make, bool with_transpose = false) {
+    Matrix rows = together(make);
+    if (!is_used() || !config_.run.ranks.measured) return rows;
+    measure(rows, with_transpose);
+    return together(make);
+  }
 
   const std::vector<Ordinal>& begins() const { return begins_; }
   /// \brief Rows of this rank.
@@ -83,6 +95,8 @@ class SharedSystem {
   Numbering numbering(const std::optional<Map>& map, Ordinal length) const;
 
  private:
+  std::vector<double> weights() const;
+  void measure(const Matrix& rows, bool with_transpose);
   template <class Operator>
   Prepared finished(Operator A, Description report, const RowStatistics& own,
                     Description of_ranks) const;
@@ -91,7 +105,7 @@ class SharedSystem {
   const RunConfig& config_;
   const RunRanks* ranks_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
-  std::vector<double> weights_;
+  std::vector<double> weights_;  // measured; empty: not measured
   std::vector<Ordinal> begins_;  // first row of each rank, and the end
 };
 

@@ -103,6 +103,20 @@ TEST(ProgramRankSystems, every_solver_and_format_agrees_with_one_process) {
                    {2, 4});
 }
 
+TEST(ProgramRankSystems, shares_of_measured_speed_agree_with_one_process) {
+  const std::string measured = "run: {scalar: double, ranks: {weights: measured}}\n";
+  const std::string system =
+      measured +
+      "problem: {type: linear_system, stencil: {points: 7, size: [8, 7, 6]}, "
+      "rhs: random}\n";
+  expect_agreement(system + "solver: {type: pcg, iterations: 12}\n", {3});
+  expect_agreement(system + "solver: {type: cgls, iterations: 8}\n", {2});
+  expect_agreement(measured +
+                       "problem: {type: smoothing, mesh: {generate: hills, vertices: 300}, locked: "
+                       "border}\nsolver: {type: pcg, iterations: 12}\n",
+                   {2});
+}
+
 TEST(ProgramRankSystems, several_right_hand_sides_of_least_squares_agree_with_one_process) {
   const RunFolder folder;
   std::string matrix = "%%MatrixMarket matrix coordinate real general\n50 20 150\n";
@@ -155,8 +169,7 @@ TEST(ProgramRankSystems, refusals_are_reported_once) {
   const std::string pcg =
       "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n"
       "solver: {type: pcg}\n";
-  for (const char* setting :
-       {"weights: measured", "image: split", "slabs: 2", "measure_sums: true"})
+  for (const char* setting : {"image: split", "slabs: 2", "measure_sums: true"})
     expect_refused(pcg + "run: {ranks: {" + setting + "}}\n", {"run.ranks.", "tomography"});
 }
 

@@ -2,6 +2,7 @@
 //
 // Runs of the whole program on several processes.
 #include <Kokkos_Macros.hpp>
+#include <Tomokkos_Backends.hpp>
 #include <cstdlib>
 
 #include "program/RanksTesting.hpp"
@@ -311,6 +312,23 @@ TEST(ProgramRanks, refusals_are_reported_once) {
   expect_refused(parallel + "solver: {type: sirt, start: missing.npy}\n", {"missing.npy"});
   expect_refused("problem: {type: smoothing, mesh: {file: missing.obj}, locked: 1/10}\n",
                  {"missing.obj"});
+}
+
+TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
+  const std::string sirt = parallel + "solver: {type: sirt, iterations: 3}\n";
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
+  const auto alone = image_of(folder, 0, "alone", {"run.ranks.backend=same"});
+  EXPECT_LT(distance(image_of(folder, 2, "spread"), alone), 1e-4);
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]");
+  expect_refused(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n",
+                 {"c.yaml:", "run.ranks.backend", "lists 2 backends for 3 ranks"});
+  expect_refused(sirt + "run: {ranks: {backend: [openmp, gpu, openmp]}}\n",
+                 {"unknown name \"gpu\"", "openmp"});
+  const auto backends = backend_names();
+  if (std::find(backends.begin(), backends.end(), "cuda") == backends.end())
+    expect_refused(sirt + "run: {ranks: {backend: [openmp, cuda, openmp]}}\n",
+                   {"rank 1: ", "\"cuda\" is not available in this build"});
 }
 
 // Without the key output.checkpoint, it is the option --resume that asks for checkpoints, which
