@@ -16,7 +16,8 @@ namespace Tomokkos {
 namespace {
 
 // Keys that belong to a machine and do not change what is computed.
-const ConfigKeys machine_keys{"output", "run.backend", "run.threads", "run.memory_limit"};
+const ConfigKeys machine_keys{"output",     "run.backend",  "run.threads",      "run.memory_limit",
+                              "run.shares", "run.overflow", "run.ranks.backend"};
 
 ConfigNode portable(const ConfigNode& node, const std::string& path) {
   if (node.is_map()) {

@@ -54,6 +54,10 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.run = read_run(reader, kind == ProblemKind::tomography ? "float" : "double");
   result.problem = read_problem(reader, kind, use);
   result.solver = read_solver(reader, result.problem, use, result.run.scalar);
+  if (!result.run.host_backend.empty() && kind != ProblemKind::tomography)
+    reader.section("run", names_of_keys(result.run))
+        .fail("backend", "two backends divide the rows of a reconstruction; a problem of type " +
+                             std::string(to_string(kind)) + " needs one");
   result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
   check_chart_form(reader, result);
   result.output = read_output(reader, result, name);

@@ -19,6 +19,7 @@
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SolverList.hpp>
+#include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
@@ -67,6 +68,10 @@ struct EnumNames<OnSuspicion> {
 /// \brief Contents of `run`: backend, precision, threads and processes.
 struct RunSection {
   std::string backend;  ///< one of the compiled backends; by default the host
+  /// Host backend whose cores multiply some of the rows beside `backend`; empty: none.
+  std::string host_backend;
+  std::vector<double> shares;  ///< shares of both backends; empty: measured
+  Overflow overflow = Overflow::automatic;
   std::string scalar = "float";
   int threads = 0;  ///< 0: from OMP_NUM_THREADS, otherwise from the machine
   std::uint64_t seed = 1;

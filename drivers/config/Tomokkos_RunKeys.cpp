@@ -12,14 +12,52 @@
 namespace Tomokkos {
 namespace {
 
-std::string read_backend(const ConfigReader& reader) {
+/// Reads one backend, or one and the host backend whose cores work beside it.
+void read_backends(const ConfigReader& reader, RunSection& run) {
   const auto backends = backend_names();
+  const ConfigNode& node = *reader.find("backend");
+  if (node.is_list()) {
+    const std::string path = reader.path_of("backend");
+    if (node.items().size() != 2)
+      fail_at(node, path, "expected one backend or a list of two, such as [cuda, openmp]");
+    std::vector<std::string> names;
+    for (const ConfigNode& item : node.items()) {
+      const std::string name = item.is_scalar() ? item.scalar() : item.describe();
+      if (std::find(backends.begin(), backends.end(), name) == backends.end())
+        fail_at(
+            item, path,
+            "\"" + name + "\" is not available in this build; available: " + join_names(backends));
+      names.push_back(name);
+    }
+    const std::string host(backend_name<Kokkos::DefaultHostExecutionSpace>());
+    if (names[1] != host) std::swap(names[0], names[1]);
+    if (names[1] != host)
+      fail_at(node, path, "one of two backends must be that of the host, " + host);
+    run.backend = names[0];
+    run.host_backend = names[1];
+    return;
+  }
   const std::string name = reader.string("backend");
-  if (std::find(backends.begin(), backends.end(), name) != backends.end()) return name;
+  run.backend = name;
+  if (std::find(backends.begin(), backends.end(), name) != backends.end()) return;
   const bool exists = name == "cuda" || name == "openmp" || name == "serial";
   if (!exists) reader.one_of("backend", "", backends);
   reader.fail("backend", "\"" + name + "\" is not available in this build; available: " +
                              join_names(backends));
+}
+
+void read_shares(const ConfigReader& reader, RunSection& run) {
+  const ConfigNode& shares = *reader.find("shares");
+  const std::string path = reader.path_of("shares");
+  if (run.host_backend.empty())
+    fail_at(shares, path, "applies only to a run.backend with two backends");
+  if (!shares.is_list()) {
+    reader.one_of("shares", "", {"measured"});
+    return;
+  }
+  for (const ConfigNode& share : shares.items())
+    run.shares.push_back(number_of(share, path, NumberRange::positive()));
+  if (run.shares.size() != 2) fail_at(shares, path, "must list two numbers, one for each backend");
 }
 
 void read_weights(const ConfigReader& reader, RanksSection& ranks) {
@@ -87,10 +125,30 @@ void describe(Keys& key, RanksSection& ranks) {
 
 void describe(Keys& key, RunSection& run) {
   key.value(
-      "backend", "a backend that the program was built with (tomokkos --version lists them)",
-      "Backend that computes; by default the host.",
-      [&](const ConfigReader& reader) { run.backend = read_backend(reader); },
-      [&] { return ConfigNode::text(run.backend); });
+      "backend",
+      "a backend that the program was built with (tomokkos --version lists them), or a list of two",
+      "Backend that computes; by default the host. Of two, such as [cuda, openmp], each multiplies "
+      "some of the rows.",
+      [&](const ConfigReader& reader) { read_backends(reader, run); },
+      [&] {
+        if (run.host_backend.empty()) return ConfigNode::text(run.backend);
+        ConfigNode list = ConfigNode::list();
+        list.push_back(ConfigNode::text(run.backend));
+        list.push_back(ConfigNode::text(run.host_backend));
+        return list;
+      });
+  key.printed(!run.host_backend.empty())
+      .value(
+          "shares", "measured or a list of two numbers",
+          "Shares of two backends in the rows; measured: proportional to the speed of products.",
+          [&](const ConfigReader& reader) { read_shares(reader, run); },
+          [&] {
+            return run.shares.empty() ? ConfigNode::text("measured")
+                                      : ConfigNode::numbers(run.shares);
+          });
+  key.name("overflow", run.overflow,
+           "Treatment of rows that do not fit into the memory of a GPU: stream them from host "
+           "memory, let the cores of the host multiply them, or refuse the run.");
   key.word("scalar", run.scalar, scalar_names(),
            "Precision of matrix and vectors; by default double for linear systems and meshes, "
            "float otherwise.");

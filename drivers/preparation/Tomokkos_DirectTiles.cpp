@@ -84,7 +84,8 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
-                                                bool fingerprint, std::uint64_t available) {
+                                                bool fingerprint, std::uint64_t available,
+                                                HostArrays<ExecutionSpace>* streamed) {
   using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
   using Block = typename OrderedRows<ExecutionSpace, Scalar>::Block;
   const RayTilesOptions options = std::get<TiledOptions>(*config.matrix_operator.stored);
@@ -122,7 +123,9 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
     const std::optional<Block> block = kept.take(i);
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
-  MatrixOperator<ExecutionSpace, Matrix> made(exec, builder.finish(exec));
+  Matrix tiles = builder.finish(exec);
+  if (streamed != nullptr) tiles = with_entries_on_host(exec, std::move(tiles), *streamed);
+  MatrixOperator<ExecutionSpace, Matrix> made(exec, std::move(tiles));
   BuiltOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
   result.fill = fill_of(made.matrix());
   result.one_copy = true;
@@ -137,16 +140,19 @@ template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const RunConfig& config,
                                                  const OrderedRows<ExecutionSpace, Scalar>& rows,
-                                                 bool fingerprint, std::uint64_t available) {
+                                                 bool fingerprint, std::uint64_t available,
+                                                 HostArrays<ExecutionSpace>* streamed) {
   if constexpr (std::is_same_v<Scalar, float>) {
     if (config.matrix_operator.values() == StoredPrecision::half)
-      return build_tiles<StoredPrecision::half>(exec, config, rows, fingerprint, available);
+      return build_tiles<StoredPrecision::half>(exec, config, rows, fingerprint, available,
+                                                streamed);
     if (config.matrix_operator.values() == StoredPrecision::scaled)
-      return build_tiles<StoredPrecision::scaled>(exec, config, rows, fingerprint, available);
+      return build_tiles<StoredPrecision::scaled>(exec, config, rows, fingerprint, available,
+                                                  streamed);
   }
   require(config.matrix_operator.values() == StoredPrecision::plain,
           "16-bit values require products in float");
-  return build_tiles<StoredPrecision::plain>(exec, config, rows, fingerprint, available);
+  return build_tiles<StoredPrecision::plain>(exec, config, rows, fingerprint, available, streamed);
 }
 
 }  // namespace
@@ -160,7 +166,8 @@ bool builds_tiles_directly(const RunConfig& config) {
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
-    std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some) {
+    std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some,
+    HostArrays<ExecutionSpace>* streamed) {
   if (!some)
     some = {counted_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles),
             built_order(exec, config, input)};
@@ -169,7 +176,7 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
   const std::uint64_t bytes = available ? *available : available_memory(exec);
   try {
     DirectTiles<ExecutionSpace, Scalar> result =
-        build_chosen(exec, config, rows, fingerprint, bytes);
+        build_chosen(exec, config, rows, fingerprint, bytes, streamed);
     result.order = order;
     return result;
   } catch (const Refused& error) {
@@ -180,7 +187,7 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
   template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(                    \
       const SPACE&, const RunConfig&, const RunInput&, bool, std::optional<std::uint64_t>, \
-      std::optional<DirectRows<SPACE>>);
+      std::optional<DirectRows<SPACE>>, HostArrays<SPACE>*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -3,6 +3,7 @@
 // Ray tiles of a scan or a scanner, built without a CSR of the whole matrix.
 #pragma once
 
+#include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
@@ -49,6 +50,7 @@ bool builds_tiles_directly(const RunConfig& config);
 /// \param fingerprint true to compute the fingerprint
 /// \param available bytes for blocks and tiles; empty: the available memory
 /// \param rows selected rows; empty: all rows
+/// \param streamed set: keeps the entries in host memory
 /// \throws MemoryError with the bytes: before building, from an estimate or the number of nonzeros;
 /// before the tiles are allocated, from the number of segments. ConfigError if 16-bit values cannot
 /// hold the entries, or for the order
@@ -56,6 +58,7 @@ template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
     std::optional<std::uint64_t> available = {},
-    std::optional<DirectRows<ExecutionSpace>> rows = {});
+    std::optional<DirectRows<ExecutionSpace>> rows = {},
+    HostArrays<ExecutionSpace>* streamed = nullptr);
 
 }  // namespace Tomokkos

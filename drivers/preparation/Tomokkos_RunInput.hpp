@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Description.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Description.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RunConfig.hpp>

@@ -34,7 +34,7 @@ void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   if (communicator_) return prepare_on_ranks();
-  PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_on_one();
+  PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_whole_or_parts();
   if (config_.run.ranks.measure_sums) {
     run_.begin("measure");
     const RowStatistics& matrix = prepared.statistics;
@@ -48,6 +48,20 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     prepared.report.set("ranks", std::move(result));
   }
   return prepared;
+}
+
+/// Prepares the matrix as a whole, or in parts for two backends and if it does not fit.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
+  if (!config_.run.host_backend.empty()) return prepare_parts();
+  if (!may_overflow()) return prepare_on_one();
+  try {
+    return prepare_on_one();
+  } catch (const MemoryError& error) {
+    progress_.message("the matrix does not fit into the memory of the device as a whole");
+  }
+  return prepare_parts();
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -5,6 +5,7 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
@@ -12,6 +13,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SubsetDivision.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
@@ -52,10 +54,20 @@ class Reconstruction {
   using Results = std::vector<SolveResult>;
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_one();
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
+  bool may_overflow() const;
+  void require_steady_shares() const;
+  PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
+  template <class Space>
+  PreparedOperator<Space, Scalar> prepare_part(const Space& exec,
+                                               const std::vector<RowRange>& ranges,
+                                               const RowsOptions<Space>& options) const;
+  SplitPlan choose_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
+                         const RowSubsets& subsets, double& bytes_per_nonzero);
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
   template <class Count>
   Kokkos::View<const Offset*, Kokkos::HostSpace> counted(Offset all, const Count& count) const;

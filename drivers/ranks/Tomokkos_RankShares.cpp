@@ -4,18 +4,17 @@
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_CsrMapped.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -81,6 +80,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (is_block_circulant_run(config_)) return prepare_circulant_share(weights);
   if (config_.matrix_operator.symmetric) return prepare_symmetric_share(weights);
   const RowTraits traits = traits_of(input_.rows);
+  RowsOptions<ExecutionSpace> options;
+  if (checkpoints_.is_used()) options.fingerprint = &rank_fingerprint_;
   CsrMatrix<Scalar, memory_space> A;
   if (!is_geometric(config_.matrix_operator.ordering) || traits.is_circulant) {
     A = cut_whole_matrix(weights);
@@ -95,22 +96,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
         weights);
     order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
                                rank_rows_.ranges);
-    if (builds_tiles_directly(config_)) {
-      auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
-          exec_, config_, input_, checkpoints_.is_used(), {},
-          DirectRows<ExecutionSpace>{natural, order_});
-      rank_fingerprint_ = tiles.fingerprint;
-      return prepare_built_operator<ExecutionSpace, Scalar>(
-          exec_, config_, std::move(tiles.made), tiles.statistics,
-          system_matrix_bytes<Scalar>(tiles.statistics.rows, tiles.statistics.nonzeros),
-          input_.slices);
-    }
-    A = build_in_order<ExecutionSpace, Scalar>(exec_, config_, input_, order_, MatrixUse::products,
-                                               natural);
+    return prepare_rows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural, options);
   }
-  if (checkpoints_.is_used()) rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A);
-  // The rays of a rank do not form a grid.
-  return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, {});
+  return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, options);
 }
 
 /// Puts rows in the order in which block ART visits them.

@@ -12,6 +12,29 @@
 
 namespace Tomokkos {
 
+/// \brief Returns the result of `row_statistics` for a matrix with these row offsets.
+inline RowStatistics row_statistics_of(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal num_cols) {
+  const auto rows = static_cast<Ordinal>(offsets.extent(0)) - 1;
+  const Offset nonzeros = offsets(static_cast<std::size_t>(rows));
+  RowStatistics result{rows, num_cols, nonzeros};
+  if (rows == 0) return result;
+  result.mean = static_cast<double>(nonzeros) / rows;
+  result.shortest = nonzeros;
+  const auto centre = static_cast<Offset>(result.mean);
+  Offset squares = 0;
+  for (Ordinal row = 0; row < rows; ++row) {
+    const Offset length = offsets(row + 1) - offsets(row);
+    result.shortest = std::min(result.shortest, length);
+    result.longest = std::max(result.longest, length);
+    result.empty_rows += length == 0 ? 1 : 0;
+    squares += (length - centre) * (length - centre);
+  }
+  const double shift = result.mean - static_cast<double>(centre);
+  result.sigma = std::sqrt(std::max(0.0, static_cast<double>(squares) / rows - shift * shift));
+  return result;
+}
+
 /// \brief Rows of a system matrix in the order of a run; any block of them can be built at any
 /// time. The order may leave out rows, but keeps all columns.
 ///
@@ -42,25 +65,7 @@ class OrderedRows {
   /// Row offsets in the order of the run.
   const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets() const { return offsets_; }
   /// Returns the same result as `row_statistics` of the whole matrix.
-  RowStatistics statistics() const {
-    RowStatistics result{num_rows(), num_cols(), num_nonzeros()};
-    if (num_rows() == 0) return result;
-    result.mean = static_cast<double>(num_nonzeros()) / num_rows();
-    result.shortest = num_nonzeros();
-    const auto centre = static_cast<Offset>(result.mean);
-    Offset squares = 0;
-    for (Ordinal row = 0; row < num_rows(); ++row) {
-      const Offset length = offsets_(row + 1) - offsets_(row);
-      result.shortest = std::min(result.shortest, length);
-      result.longest = std::max(result.longest, length);
-      result.empty_rows += length == 0 ? 1 : 0;
-      squares += (length - centre) * (length - centre);
-    }
-    const double shift = result.mean - static_cast<double>(centre);
-    result.sigma =
-        std::sqrt(std::max(0.0, static_cast<double>(squares) / num_rows() - shift * shift));
-    return result;
-  }
+  RowStatistics statistics() const { return row_statistics_of(offsets_, num_cols()); }
 
   /// Ranges of rows of at most `bytes` bytes each in CSR.
   std::vector<RowRange> blocks(double bytes) const {

@@ -76,4 +76,52 @@ INSTANTIATE_TEST_SUITE_P(Cases, CrossProgram, ::testing::ValuesIn(cases()), [](c
   return info.param.configuration + "_" + std::to_string(info.index);
 });
 
+/// Scan of 1.1 million nonzeros.
+const std::string scan =
+    "problem:\n  type: tomography\n  volume: {size: [96, 96]}\n"
+    "  geometry: {type: parallel_beam, views: 60, detectors: 136, range: 180 deg}\n"
+    "  phantom: shepp_logan\n";
+
+/// Expects that a run with \p settings agrees with one on the host within rounding.
+void expect_like_the_host(const std::string& config, const std::vector<std::string>& settings) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
+  run_program({"compare", folder / "c.yaml", "--record", folder / "r.yaml"});
+  ASSERT_TRUE(folder.has("r.yaml")) << config;
+  std::vector<std::string> arguments{"compare", folder / "c.yaml", "--against", folder / "r.yaml"};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 0) << config << result.error << result.out;
+}
+
+TEST(CrossProgramParts, a_gpu_and_the_cores_of_its_host_agree_with_the_host) {
+  for (const char* solver :
+       {"{type: mlem, iterations: 4}", "{type: mlem, iterations: 3, subsets: 5}",
+        "{type: sirt, iterations: 4}", "{type: sart, sweeps: 2}", "{type: cgls, iterations: 5}"})
+    for (const char* shares : {"measured", "[3, 1]"})
+      expect_like_the_host(scan + "solver: " + solver + "\n",
+                           {"run.backend=[cuda, openmp]", std::string("run.shares=") + shares});
+  const std::string sirt = scan + "solver: {type: sirt, iterations: 3}\n";
+  for (const char* format : {"{format: ray_tiles}", "{format: sell}", "{format: packed_csr}"})
+    expect_like_the_host(sirt + "operator: " + format + "\n",
+                         {"run.backend=[cuda, openmp]", "run.shares=[2, 1]"});
+  expect_like_the_host(scan + "  slices: 3\nsolver: {type: sirt, iterations: 3}\n",
+                       {"run.backend=[cuda, openmp]"});
+}
+
+TEST(CrossProgramParts, rows_that_do_not_fit_agree_with_the_host) {
+  // The matrix needs about 18 MB in CSR with its transpose and 7 MB in ray tiles.
+  for (const auto& [format, limit] :
+       {std::pair{"{format: csr}", "16 MB"}, {"{format: ray_tiles}", "9 MB"}})
+    for (const char* solver :
+         {"{type: sirt, iterations: 3}", "{type: mlem, iterations: 2, subsets: 3}"})
+      for (const char* overflow : {"streamed", "host", "automatic"})
+        for (const char* backend : {"cuda", "[cuda, openmp]"}) {
+          const std::string config = scan + "solver: " + solver + "\noperator: " + format + "\n";
+          expect_like_the_host(config, {std::string("run.backend=") + backend,
+                                        std::string("run.memory_limit={device: ") + limit + "}",
+                                        std::string("run.overflow=") + overflow});
+        }
+}
+
 }  // namespace

@@ -199,8 +199,9 @@ TEST(HaloOperator, scaling_in_float_rounds_both_parts) {
     EXPECT_LT(relative_difference(y, expected), 1e-7);
     const auto unrounded = product<double>(exec, op.capabilities().scaling->scaled(exec, factors),
                                            begins, 1, X, 0, Y, 1);
-    if (!expected.empty())
+    if (!expected.empty()) {
       EXPECT_GT(relative_difference(y, Values(unrounded.begin(), unrounded.end())), 1e-12);
+    }
   }
 }
 

@@ -45,10 +45,9 @@ TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
   write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result = compare({folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
-  for (const char* part :
-       {"as configured", "reference, 6 iterates, max_iterations after 5", "threads: 1",
-        "deterministic: true", "format: sell", "format: ell_r",
-        "not possible: format: dia", "verdict: the same within rounding"})
+  for (const char* part : {"as configured", "reference, 6 iterates, max_iterations after 5",
+                           "threads: 1", "deterministic: true", "format: sell", "format: ell_r",
+                           "not possible: format: dia", "verdict: the same within rounding"})
     EXPECT_CONTAINS(result.out, part);
   // Nothing is written beside the configuration.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),

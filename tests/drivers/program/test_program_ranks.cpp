@@ -320,15 +320,36 @@ TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
   write_bytes(folder / "c.yaml", sirt + "run: {ranks: {backend: [openmp, openmp]}}\n");
   const auto alone = image_of(folder, 0, "alone", {"run.ranks.backend=same"});
   EXPECT_LT(distance(image_of(folder, 2, "spread"), alone), 1e-4);
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]");
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.backend"), "[openmp, openmp]\n");
   expect_refused(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n",
                  {"c.yaml:", "run.ranks.backend", "lists 2 backends for 3 ranks"});
   expect_refused(sirt + "run: {ranks: {backend: [openmp, gpu, openmp]}}\n",
-                 {"unknown name \"gpu\"", "openmp"});
+                 {"run.ranks.backend", "unknown backend \"gpu\""});
   const auto backends = backend_names();
   if (std::find(backends.begin(), backends.end(), "cuda") == backends.end())
     expect_refused(sirt + "run: {ranks: {backend: [openmp, cuda, openmp]}}\n",
                    {"rank 1: ", "\"cuda\" is not available in this build"});
+}
+
+TEST(ProgramRanks, a_gpu_and_a_host_agree_with_one_process) {
+  const auto backends = backend_names();
+  if (std::find(backends.begin(), backends.end(), "cuda") == backends.end())
+    GTEST_SKIP() << "this program has no GPU backend";
+  const std::string run = "run: {ranks: {backend: ";
+  for (const char* solver :
+       {"{type: sirt, iterations: 3}", "{type: mlem, iterations: 2, subsets: 3}",
+        "{type: cgls, iterations: 4}", "{type: block_art, sweeps: 2}"}) {
+    const std::string config = parallel + "solver: " + solver + "\n";
+    expect_agreement(config + run + "[cuda, openmp]}}\n", {2}, {"run.ranks.backend=same"});
+    expect_agreement(config + run + "[openmp, cuda, openmp], weights: [1, 2, 1], image: split}}\n",
+                     {3}, {"run.ranks.backend=same"});
+  }
+  const std::string system =
+      "problem: {type: linear_system, stencil: {points: 7, size: [8, 7, 6]}, rhs: random}\n"
+      "solver: {iterations: 12, type: ";
+  for (const char* solver : {"pcg", "bicgstab", "gmres", "cgls"})
+    expect_agreement(system + solver + "}\n" + run + "[cuda, openmp]}}\n", {2},
+                     {"run.ranks.backend=same"});
 }
 
 // Without the key output.checkpoint, it is the option --resume that asks for checkpoints, which

@@ -59,11 +59,15 @@ inline void compare(const std::string& config, const std::vector<std::vector<std
 
 /// Expects that runs of \p config on each number of \p ranks agree with one process within
 /// rounding: products, iterates and ends.
-inline void expect_agreement(const std::string& config, const std::vector<int>& ranks) {
+/// \param of_one_process settings of the run of one process
+inline void expect_agreement(const std::string& config, const std::vector<int>& ranks,
+                             const std::vector<std::string>& of_one_process = {}) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
-  const ProgramResult alone =
-      run_on(0, {"compare", folder / "c.yaml", "--record", folder / "r.yaml"});
+  std::vector<std::string> arguments{"compare", folder / "c.yaml", "--record", folder / "r.yaml"};
+  for (const std::string& setting : of_one_process)
+    arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult alone = run_on(0, arguments);
   ASSERT_TRUE(folder.has("r.yaml")) << config << alone.error;
   for (const int count : ranks) {
     const ProgramResult result =

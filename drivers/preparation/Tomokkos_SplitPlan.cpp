@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_SplitPlan.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+namespace Tomokkos {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Time for \p count nonzeros; infinite if it is not possible.
+double time_of(double count, double speed) {
+  if (count <= 0) return 0;
+  return speed > 0 ? count / speed : never;
+}
+
+SplitPlan completed(SplitPlan plan, const PartSpeeds& speeds) {
+  plan.seconds =
+      std::max(time_of(plan.host, speeds.host),
+               time_of(plan.device, speeds.device) + time_of(plan.streamed, speeds.streamed));
+  return plan;
+}
+
+}  // namespace
+
+SplitPlan plan_split(double nonzeros, double capacity, const PartSpeeds& speeds, bool with_host,
+                     Overflow overflow) {
+  const double together = speeds.device + speeds.host;
+  const double balanced = with_host && together > 0 ? nonzeros * speeds.host / together : 0.0;
+  if (nonzeros - balanced <= capacity)
+    return completed({nonzeros - balanced, 0, balanced, 0, 0, 0}, speeds);
+
+  const double device = std::max(0.0, std::min(capacity, nonzeros));
+  const double rest = nonzeros - device;
+  const SplitPlan by_host = completed({device, 0, rest, 0, 0, 0}, speeds);
+  // With the host at work, it takes what makes both end together.
+  double beside = 0;
+  if (with_host && speeds.host > 0 && speeds.streamed > 0)
+    beside = std::clamp((time_of(device, speeds.device) + rest / speeds.streamed) /
+                            (1 / speeds.host + 1 / speeds.streamed),
+                        0.0, rest);
+  const SplitPlan by_streaming = completed({device, rest - beside, beside, 0, 0, 0}, speeds);
+  const bool streams = overflow == Overflow::streamed ||
+                       (overflow == Overflow::automatic && by_streaming.seconds < by_host.seconds);
+  SplitPlan plan = streams ? by_streaming : by_host;
+  if (overflow == Overflow::refused || plan.seconds == never)
+    throw Refused("the matrix does not fit into the memory of the device");
+  plan.streaming_seconds = by_streaming.seconds < never ? by_streaming.seconds : 0;
+  plan.host_seconds = by_host.seconds < never ? by_host.seconds : 0;
+  return plan;
+}
+
+std::string describe_plan(const SplitPlan& plan) {
+  const double all = plan.device + plan.streamed + plan.host;
+  const auto percent = [&](double count) { return all > 0 ? 100 * count / all : 0.0; };
+  char text[320];
+  std::snprintf(text, sizeof text, "parts: %.1f %% of the nonzeros on the device",
+                percent(plan.device));
+  std::string result = text;
+  if (plan.streamed > 0) {
+    std::snprintf(text, sizeof text, ", %.1f %% streamed from host memory", percent(plan.streamed));
+    result += text;
+  }
+  if (plan.host > 0) {
+    std::snprintf(text, sizeof text, ", %.1f %% by the cores of the host", percent(plan.host));
+    result += text;
+  }
+  if (plan.streaming_seconds > 0 && plan.host_seconds > 0) {
+    std::snprintf(text, sizeof text,
+                  "; expected for both products: %.3g s with streaming, %.3g s without",
+                  plan.streaming_seconds, plan.host_seconds);
+    result += text;
+  }
+  return result;
+}
+
+}  // namespace Tomokkos

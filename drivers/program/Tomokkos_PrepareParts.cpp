@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrix of a reconstruction in parts: in the memory of the device, streamed from host memory,
+// and multiplied by the cores of the host.
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_OrderedRows.hpp>
+#include <Tomokkos_PreparedRows.hpp>
+#include <Tomokkos_RankMatrixFile.hpp>
+#include <Tomokkos_RankReport.hpp>
+#include <Tomokkos_RankTiming.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_SplitOperator.hpp>
+#include <Tomokkos_SplitPlan.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+
+/// Nonzeros with which the speed of the products is measured.
+constexpr double sample_nonzeros = 3e7;
+
+/// Reason why the rows of a run cannot be divided into parts; empty if they can.
+std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
+  const OperatorSection& section = config.matrix_operator;
+  const RowTraits traits = traits_of(input.rows);
+  if (section.symmetric) return "operator.format: scsr is not divided";
+  if (section.block_circulant || traits.is_circulant)
+    return "block-circulant matrices are not divided";
+  if (has_sweeps(config.solver.kind()))
+    return "solver.type: " + std::string(to_string(config.solver.kind())) +
+           " visits rows, which parts do not give";
+  if (!is_geometric(section.ordering))
+    return "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
+           " needs the whole matrix";
+  return {};
+}
+
+}  // namespace
+
+/// True if rows that do not fit into the memory of the device may be streamed or left to the host.
+template <class ExecutionSpace, class Scalar>
+bool Reconstruction<ExecutionSpace, Scalar>::may_overflow() const {
+  return !Impl::is_host_space<ExecutionSpace> && config_.run.overflow != Overflow::refused &&
+         obstacle_to_parts(config_, input_).empty();
+}
+
+/// Rows of one part, built for the given backend.
+template <class ExecutionSpace, class Scalar>
+template <class Space>
+PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_part(
+    const Space& exec, const std::vector<RowRange>& ranges,
+    const RowsOptions<Space>& options) const {
+  using Memory = typename Space::memory_space;
+  const auto natural = static_cast<Ordinal>(unit_offsets_.extent(0)) - 1;
+  const auto rows = restrict_map(exec_, order_.rows, natural, ranges);
+  MatrixOrder<Memory> order;
+  if constexpr (std::is_same_v<Memory, memory_space>) {
+    order = {rows, order_.columns};
+  } else {
+    order.rows = map_on_host(rows);
+    if (order_.columns) order.columns = map_on_host(*order_.columns);
+  }
+  RunConfig config = config_;
+  config.run.backend = std::string(backend_name<Space>());
+  if (traits_of(input_.rows).is_read) {
+    std::optional<IndexMap<Kokkos::HostSpace>> columns;
+    if (order_.columns) columns = map_on_host(*order_.columns);
+    const HostCsrMatrix<Scalar> host =
+        RankMatrixFile<Scalar>(config_.problem.matrix).read(map_on_host(rows), columns);
+    return prepare_csr_rows<Space, Scalar>(exec, config, copy_to<Memory>(exec, host), input_.slices,
+                                           options);
+  }
+  return prepare_rows<Space, Scalar>(exec, config, input_, order,
+                                     Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_),
+                                     options);
+}
+
+/// Chooses the shares of the parts: those of the configuration, or by the measured speed of some
+/// rows and the free memory.
+template <class ExecutionSpace, class Scalar>
+SplitPlan Reconstruction<ExecutionSpace, Scalar>::choose_parts(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, const RowSubsets& subsets,
+    double& bytes_per_nonzero) {
+  const auto rows = static_cast<double>(offsets.extent(0)) - 1;
+  const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
+  const auto columns = static_cast<double>(num_cols(input_.rows));
+  const bool with_host = !config_.run.host_backend.empty();
+  const std::vector<double>& shares = config_.run.shares;
+  const auto sample = [&](double count) {
+    const double part = std::min(0.5, count / std::max(nonzeros, 1.0));
+    return share_rows(offsets, subsets, {part, 1 - part}, 0).ranges;
+  };
+  const auto speed_of = [](const auto& exec, const auto& share) {
+    const double seconds = seconds_of_products(exec, share.A);
+    return seconds > 0 ? static_cast<double>(share.statistics.nonzeros) / seconds : 0.0;
+  };
+  PartSpeeds speeds;
+  {
+    const auto share = prepare_part(exec_, sample(sample_nonzeros), RowsOptions<ExecutionSpace>{});
+    share.A.reserve_transpose(exec_);
+    bytes_per_nonzero = static_cast<double>(share.A.memory_bytes()) /
+                        std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
+    speeds.device = speed_of(exec_, share);
+  }
+  // Builders need room for blocks of rows beside the matrix.
+  const double vectors =
+      vector_bytes<ExecutionSpace, Scalar>(config_, rows, columns, MatrixUse::products) +
+      3.0 * (rows + columns) * (input_.slices - 1) * sizeof(Scalar);
+  const double free = static_cast<double>(available_memory(exec_)) - vectors;
+  const double capacity = Impl::is_host_space<ExecutionSpace>
+                              ? nonzeros
+                              : std::max(0.0, 0.8 * free / bytes_per_nonzero);
+  const bool overflows =
+      nonzeros * (shares.empty() ? 1 : shares[0] / (shares[0] + shares[1])) > capacity;
+  if (shares.size() == 2 && !overflows) {
+    const double host = nonzeros * shares[1] / (shares[0] + shares[1]);
+    return {nonzeros - host, 0, host, 0, 0, 0};
+  }
+  const Overflow overflow = config_.run.overflow;
+  if (overflows && overflow != Overflow::host) {
+    HostArrays<ExecutionSpace> arrays;
+    RowsOptions<ExecutionSpace> options;
+    options.streamed = &arrays;
+    speeds.streamed = speed_of(exec_, prepare_part(exec_, sample(sample_nonzeros), options));
+  }
+  if (with_host || (overflows && overflow != Overflow::streamed))
+    speeds.host = speed_of(HostSpace(), prepare_part(HostSpace(), sample(sample_nonzeros / 4),
+                                                     RowsOptions<HostSpace>{}));
+  try {
+    return plan_split(nonzeros, capacity, speeds, with_host, overflow);
+  } catch (const Refused& error) {
+    throw MemoryError(std::string(error.what()) + "; " +
+                      "set run.overflow: automatic, or use run.backend with two backends");
+  }
+}
+
+/// Prepares the matrix in parts. The rows keep the order of the run: each subset has its rows on
+/// the device first.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_parts() {
+  run_.begin("matrix");
+  if (const std::string obstacle = obstacle_to_parts(config_, input_); !obstacle.empty())
+    throw ConfigError("run.backend: two backends divide the rows of a matrix, but " + obstacle);
+  require_steady_shares();
+  announce_matrix(progress_, config_, input_, "building the matrix in parts");
+  if (traits_of(input_.rows).is_read) {
+    RankMatrixFile<Scalar> file(config_.problem.matrix);
+    require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
+    order_ = file_order(exec_, config_, input_, file.num_rows());
+    unit_offsets_ = file.row_offsets();
+  } else {
+    order_ = built_order(exec_, config_, input_);
+    unit_offsets_ =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec_, input_.rows));
+  }
+  const auto natural = static_cast<Ordinal>(unit_offsets_.extent(0)) - 1;
+  if (!order_.rows) order_.rows = identity_map(exec_, natural);
+  const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
+  const RowSubsets subsets = divide_rows(static_cast<Ordinal>(offsets.extent(0)) - 1);
+  all_subsets_.reset();  // every subset has all its rows here
+  double bytes_per_nonzero = 0;
+  const SplitPlan plan = choose_parts(offsets, subsets, bytes_per_nonzero);
+  progress_.message(describe_plan(plan));
+  if (Impl::is_host_space<ExecutionSpace>)
+    progress_.message(
+        "warning: both backends are the host, whose cores multiply one part after the other");
+
+  // Streamed rows are built on the device in pieces that fit into half of its free memory.
+  const double piece =
+      std::max(1.0, 0.4 * static_cast<double>(available_memory(exec_)) / bytes_per_nonzero);
+  const auto pieces = static_cast<int>(std::ceil(plan.streamed / piece));
+  std::vector<double> weights;
+  if (plan.device > 0) weights.push_back(plan.device);
+  for (int i = 0; i < pieces; ++i) weights.push_back(plan.streamed / pieces);
+  if (plan.host > 0) weights.push_back(plan.host);
+  const auto ranges = [&](std::size_t part) {
+    return share_rows(offsets, subsets, weights, static_cast<int>(part)).ranges;
+  };
+  using Part = OperatorPart<ExecutionSpace, Scalar>;
+  std::vector<Part> parts(weights.size());
+  std::vector<std::uint64_t> fingerprints(weights.size(), 0);
+  Description report;
+  std::size_t at = plan.device > 0 ? 1 : 0;
+  const auto options_of = [&]<class Space>(std::type_identity<Space>, std::size_t part) {
+    RowsOptions<Space> options;
+    if (checkpoints_.is_used()) options.fingerprint = &fingerprints[part];
+    return options;
+  };
+  for (int i = 0; i < pieces; ++i, ++at) {
+    const auto arrays = std::make_shared<HostArrays<ExecutionSpace>>();
+    auto options = options_of(std::type_identity<ExecutionSpace>(), at);
+    options.streamed = arrays.get();
+    auto made = prepare_part(exec_, ranges(at), options);
+    report = std::move(made.report);
+    parts[at] = {ranges(at), std::move(made.A), std::nullopt, arrays->bytes(), arrays};
+  }
+  if (plan.host > 0) {
+    auto made =
+        prepare_part(HostSpace(), ranges(at), options_of(std::type_identity<HostSpace>(), at));
+    report = std::move(made.report);
+    parts[at] = {ranges(at), std::nullopt, std::move(made.A)};
+  }
+  if (plan.device > 0) {
+    auto made = prepare_part(exec_, ranges(0), options_of(std::type_identity<ExecutionSpace>(), 0));
+    report = std::move(made.report);
+    parts[0] = {ranges(0), std::move(made.A), std::nullopt};
+  }
+  const Ordinal columns = order_.columns ? order_.columns->size() : num_cols(input_.rows);
+  const RowStatistics statistics = row_statistics_of(offsets, columns);
+  unit_offsets_ = {};
+  std::uint64_t fingerprint = 0;
+  for (const std::uint64_t each : fingerprints) fingerprint = fingerprint * 0x100000001b3ULL ^ each;
+  checkpoints_.set_matrix(statistics.rows, statistics.columns, statistics.nonzeros, fingerprint);
+
+  SplitOperator<ExecutionSpace, Scalar> A(exec_, statistics.columns, std::move(parts));
+  A.reserve_transpose(exec_);
+  A.reserve(exec_, static_cast<int>(input_.slices));
+  Description of_parts = Description::map();
+  const auto share = [&](double count) {
+    return statistics.nonzeros > 0 ? count / static_cast<double>(statistics.nonzeros) : 0.0;
+  };
+  of_parts.set("device", share(plan.device));
+  of_parts.set("streamed", share(plan.streamed));
+  of_parts.set("host", share(plan.host));
+  of_parts.set("host_bytes", A.host_bytes());
+  if (plan.seconds > 0) of_parts.set("expected_seconds", plan.seconds);
+  if (plan.streaming_seconds > 0) of_parts.set("seconds_streaming", plan.streaming_seconds);
+  if (plan.host_seconds > 0) of_parts.set("seconds_host", plan.host_seconds);
+  report.set("memory_bytes", A.memory_bytes());
+  report.set("parts", std::move(of_parts));
+  print_matrix(statistics.rows, statistics.columns, statistics.nonzeros, A.memory_bytes(),
+               " in parts");
+  run_.sample_memory();
+  read_rhs(config_, natural_size(order_.rows, statistics.rows), input_);
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics,
+          system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)};
+}
+
+/// Refuses measured shares where the last bits of sums must not change from run to run.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::require_steady_shares() const {
+  const bool is_steady = config_.run.shares.size() == 2;
+  if (is_steady || !(config_.run.deterministic || checkpoints_.is_used())) return;
+  throw ConfigError(
+      std::string("run.shares: measured shares change from run to run, and with them the last bits "
+                  "of sums, which ") +
+      (config_.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+      "; give the shares as numbers, with a run.backend of two backends");
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)       \
+  template PreparedOperator<ExecutionSpace, Scalar>        \
+  Reconstruction<ExecutionSpace, Scalar>::prepare_parts(); \
+  template bool Reconstruction<ExecutionSpace, Scalar>::may_overflow() const;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
