@@ -54,10 +54,12 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.run = read_run(reader, kind == ProblemKind::tomography ? "float" : "double");
   result.problem = read_problem(reader, kind, use);
   result.solver = read_solver(reader, result.problem, use, result.run.scalar);
-  if (!result.run.host_backend.empty() && kind != ProblemKind::tomography)
+  if (kind != ProblemKind::tomography &&
+      !(result.run.host_backend.empty() && result.run.shares.empty()))
     reader.section("run", names_of_keys(result.run))
-        .fail("backend", "two backends divide the rows of a reconstruction; a problem of type " +
-                             std::string(to_string(kind)) + " needs one");
+        .fail(result.run.host_backend.empty() ? "shares" : "backend",
+              "only the rows of a reconstruction are divided, not those of a problem of type " +
+                  std::string(to_string(kind)));
   result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
   check_chart_form(reader, result);
   result.output = read_output(reader, result, name);

@@ -49,15 +49,24 @@ void read_backends(const ConfigReader& reader, RunSection& run) {
 void read_shares(const ConfigReader& reader, RunSection& run) {
   const ConfigNode& shares = *reader.find("shares");
   const std::string path = reader.path_of("shares");
-  if (run.host_backend.empty())
-    fail_at(shares, path, "applies only to a run.backend with two backends");
   if (!shares.is_list()) {
     reader.one_of("shares", "", {"measured"});
     return;
   }
-  for (const ConfigNode& share : shares.items())
-    run.shares.push_back(number_of(share, path, NumberRange::positive()));
-  if (run.shares.size() != 2) fail_at(shares, path, "must list two numbers, one for each backend");
+  double sum = 0;
+  for (const ConfigNode& share : shares.items()) {
+    run.shares.push_back(number_of(share, path, NumberRange::not_negative()));
+    sum += run.shares.back();
+  }
+  const bool has_streamed = run.shares.size() == 3;
+  if (!has_streamed && run.shares.size() != 2)
+    fail_at(shares, path,
+            "must list two or three numbers: [device, host] or [device, streamed, host]");
+  if (!(sum > 0)) fail_at(shares, path, "must not be all zero");
+  if (!has_streamed && run.host_backend.empty())
+    fail_at(shares, path,
+            "two numbers apply only to a run.backend with two backends; [device, streamed, host] "
+            "applies to one");
 }
 
 void read_weights(const ConfigReader& reader, RanksSection& ranks) {
@@ -137,10 +146,11 @@ void describe(Keys& key, RunSection& run) {
         list.push_back(ConfigNode::text(run.host_backend));
         return list;
       });
-  key.printed(!run.host_backend.empty())
+  key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(
-          "shares", "measured or a list of two numbers",
-          "Shares of two backends in the rows; measured: proportional to the speed of products.",
+          "shares", "measured, [device, host] or [device, streamed, host]",
+          "Shares of the rows that a device holds, reads from host memory in every product, and "
+          "leaves to the cores of the host; measured: by the speed of products and the memory.",
           [&](const ConfigReader& reader) { read_shares(reader, run); },
           [&] {
             return run.shares.empty() ? ConfigNode::text("measured")

@@ -54,7 +54,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
-  if (!config_.run.host_backend.empty()) return prepare_parts();
+  if (!config_.run.host_backend.empty() || !config_.run.shares.empty()) return prepare_parts();
   if (!may_overflow()) return prepare_on_one();
   try {
     return prepare_on_one();

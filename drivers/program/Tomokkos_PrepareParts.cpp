@@ -85,20 +85,24 @@ PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_
                                      options);
 }
 
-/// Chooses the shares of the parts: those of the configuration, or by the measured speed of some
-/// rows and the free memory.
+/// Chooses the shares of the parts by the measured speed of some rows and the free memory.
 template <class ExecutionSpace, class Scalar>
-SplitPlan Reconstruction<ExecutionSpace, Scalar>::choose_parts(
+SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, const RowSubsets& subsets,
     double& bytes_per_nonzero) {
   const auto rows = static_cast<double>(offsets.extent(0)) - 1;
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const auto columns = static_cast<double>(num_cols(input_.rows));
   const bool with_host = !config_.run.host_backend.empty();
-  const std::vector<double>& shares = config_.run.shares;
+  // Builders need room for blocks of rows beside the matrix.
+  const double vectors =
+      vector_bytes<ExecutionSpace, Scalar>(config_, rows, columns, MatrixUse::products) +
+      3.0 * (rows + columns) * (input_.slices - 1) * sizeof(Scalar);
+  const double free = std::max(0.0, static_cast<double>(available_memory(exec_)) - vectors);
   const auto sample = [&](double count) {
-    const double part = std::min(0.5, count / std::max(nonzeros, 1.0));
-    return share_rows(offsets, subsets, {part, 1 - part}, 0).ranges;
+    const double part = std::min({0.5, count / std::max(nonzeros, 1.0),
+                                  0.2 * free / (bytes_per_nonzero * std::max(nonzeros, 1.0))});
+    return share_rows(offsets, subsets, {std::max(part, 1e-9), 1 - part}, 0).ranges;
   };
   const auto speed_of = [](const auto& exec, const auto& share) {
     const double seconds = seconds_of_products(exec, share.A);
@@ -112,20 +116,9 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::choose_parts(
                         std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
     speeds.device = speed_of(exec_, share);
   }
-  // Builders need room for blocks of rows beside the matrix.
-  const double vectors =
-      vector_bytes<ExecutionSpace, Scalar>(config_, rows, columns, MatrixUse::products) +
-      3.0 * (rows + columns) * (input_.slices - 1) * sizeof(Scalar);
-  const double free = static_cast<double>(available_memory(exec_)) - vectors;
-  const double capacity = Impl::is_host_space<ExecutionSpace>
-                              ? nonzeros
-                              : std::max(0.0, 0.8 * free / bytes_per_nonzero);
-  const bool overflows =
-      nonzeros * (shares.empty() ? 1 : shares[0] / (shares[0] + shares[1])) > capacity;
-  if (shares.size() == 2 && !overflows) {
-    const double host = nonzeros * shares[1] / (shares[0] + shares[1]);
-    return {nonzeros - host, 0, host, 0, 0, 0};
-  }
+  const double capacity =
+      Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.8 * free / bytes_per_nonzero;
+  const bool overflows = nonzeros > capacity;
   const Overflow overflow = config_.run.overflow;
   if (overflows && overflow != Overflow::host) {
     HostArrays<ExecutionSpace> arrays;
@@ -142,6 +135,20 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::choose_parts(
     throw MemoryError(std::string(error.what()) + "; " +
                       "set run.overflow: automatic, or use run.backend with two backends");
   }
+}
+
+/// Shares of the configuration: those of the device and the host, or of the device, of streaming
+/// and of the host.
+template <class ExecutionSpace, class Scalar>
+SplitPlan Reconstruction<ExecutionSpace, Scalar>::given_parts(double nonzeros) const {
+  const std::vector<double>& shares = config_.run.shares;
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  SplitPlan plan;
+  plan.device = nonzeros * shares.front() / sum;
+  plan.streamed = shares.size() > 2 ? nonzeros * shares[1] / sum : 0;
+  plan.host = nonzeros * shares.back() / sum;
+  return plan;
 }
 
 /// Prepares the matrix in parts. The rows keep the order of the run: each subset has its rows on
@@ -168,17 +175,24 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
   const RowSubsets subsets = divide_rows(static_cast<Ordinal>(offsets.extent(0)) - 1);
   all_subsets_.reset();  // every subset has all its rows here
-  double bytes_per_nonzero = 0;
-  const SplitPlan plan = choose_parts(offsets, subsets, bytes_per_nonzero);
+  // Bytes of CSR with its transpose, until they are measured.
+  double bytes_per_nonzero = 2 * (sizeof(Ordinal) + sizeof(Scalar));
+  const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
+  const SplitPlan plan = config_.run.shares.empty()
+                             ? measured_parts(offsets, subsets, bytes_per_nonzero)
+                             : given_parts(nonzeros);
   progress_.message(describe_plan(plan));
   if (Impl::is_host_space<ExecutionSpace>)
     progress_.message(
         "warning: both backends are the host, whose cores multiply one part after the other");
 
   // Streamed rows are built on the device in pieces that fit into half of its free memory.
-  const double piece =
-      std::max(1.0, 0.4 * static_cast<double>(available_memory(exec_)) / bytes_per_nonzero);
-  const auto pieces = static_cast<int>(std::ceil(plan.streamed / piece));
+  constexpr double most_pieces = 1000;
+  const double piece = 0.4 * static_cast<double>(available_memory(exec_)) / bytes_per_nonzero;
+  if (plan.streamed > most_pieces * piece)
+    throw MemoryError("the device has " + describe_bytes(available_memory(exec_)) +
+                      " left, in which no useful piece of the matrix can be built");
+  const auto pieces = static_cast<int>(std::ceil(plan.streamed / std::max(piece, 1.0)));
   std::vector<double> weights;
   if (plan.device > 0) weights.push_back(plan.device);
   for (int i = 0; i < pieces; ++i) weights.push_back(plan.streamed / pieces);
@@ -249,13 +263,12 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 /// Refuses measured shares where the last bits of sums must not change from run to run.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::require_steady_shares() const {
-  const bool is_steady = config_.run.shares.size() == 2;
-  if (is_steady || !(config_.run.deterministic || checkpoints_.is_used())) return;
+  if (!config_.run.shares.empty() || !(config_.run.deterministic || checkpoints_.is_used())) return;
   throw ConfigError(
       std::string("run.shares: measured shares change from run to run, and with them the last bits "
                   "of sums, which ") +
       (config_.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
-      "; give the shares as numbers, with a run.backend of two backends");
+      "; give the shares as numbers: run.shares: [device, streamed, host]");
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)       \

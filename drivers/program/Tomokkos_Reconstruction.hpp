@@ -66,8 +66,9 @@ class Reconstruction {
   PreparedOperator<Space, Scalar> prepare_part(const Space& exec,
                                                const std::vector<RowRange>& ranges,
                                                const RowsOptions<Space>& options) const;
-  SplitPlan choose_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
-                         const RowSubsets& subsets, double& bytes_per_nonzero);
+  SplitPlan measured_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
+                           const RowSubsets& subsets, double& bytes_per_nonzero);
+  SplitPlan given_parts(double nonzeros) const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
   template <class Count>
   Kokkos::View<const Offset*, Kokkos::HostSpace> counted(Offset all, const Count& count) const;

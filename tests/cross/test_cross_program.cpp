@@ -109,19 +109,14 @@ TEST(CrossProgramParts, a_gpu_and_the_cores_of_its_host_agree_with_the_host) {
                        {"run.backend=[cuda, openmp]"});
 }
 
-TEST(CrossProgramParts, rows_that_do_not_fit_agree_with_the_host) {
-  // The matrix needs about 18 MB in CSR with its transpose and 7 MB in ray tiles.
-  for (const auto& [format, limit] :
-       {std::pair{"{format: csr}", "16 MB"}, {"{format: ray_tiles}", "9 MB"}})
+TEST(CrossProgramParts, rows_streamed_from_host_memory_agree_with_the_host) {
+  for (const char* format :
+       {"{format: csr}", "{format: ray_tiles}", "{format: ray_tiles, values: half}"})
     for (const char* solver :
          {"{type: sirt, iterations: 3}", "{type: mlem, iterations: 2, subsets: 3}"})
-      for (const char* overflow : {"streamed", "host", "automatic"})
-        for (const char* backend : {"cuda", "[cuda, openmp]"}) {
-          const std::string config = scan + "solver: " + solver + "\noperator: " + format + "\n";
-          expect_like_the_host(config, {std::string("run.backend=") + backend,
-                                        std::string("run.memory_limit={device: ") + limit + "}",
-                                        std::string("run.overflow=") + overflow});
-        }
+      for (const char* shares : {"[0, 1, 0]", "[2, 1, 0]", "[2, 1, 1]"})
+        expect_like_the_host(scan + "solver: " + solver + "\noperator: " + format + "\n",
+                             {"run.backend=cuda", std::string("run.shares=") + shares});
 }
 
 }  // namespace

@@ -54,6 +54,15 @@ TEST(ProgramParts, formats_orders_masks_and_stacks_agree_with_one_backend) {
                    "\nsolver: {type: sirt, iterations: 3}\n");
 }
 
+TEST(ProgramParts, streamed_rows_agree_with_one_backend) {
+  for (const char* format : {"{format: csr}", "{format: ray_tiles}"})
+    for (const char* solver :
+         {"{type: sirt, iterations: 3}", "{type: mlem, iterations: 2, subsets: 5}"})
+      for (const char* shares : {"[0, 1, 0]", "[2, 1, 1]"})
+        expect_agreement(scan + "solver: " + solver + "\noperator: " + format + "\n",
+                         {std::string("run.shares=") + shares});
+}
+
 TEST(ProgramParts, files_agree_with_one_backend) {
   const RunFolder folder;
   write_bytes(folder / "scan.yaml", scan + "solver: {type: sirt, iterations: 3}\n");
@@ -102,14 +111,17 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
   const std::string sirt = scan + "solver: {type: sirt}\n";
   EXPECT_CONTAINS(error_of_run(sirt, "run.deterministic=true"), "give the shares as numbers");
   EXPECT_CONTAINS(error_of_run(sirt, "output.checkpoint=2"), "a checkpoint does not allow");
-  EXPECT_CONTAINS(error_of_run(sirt, "run.shares=[1, 2, 3]"), "must list two numbers");
+  EXPECT_CONTAINS(error_of_run(sirt, "run.shares=[1, 2, 3, 4]"), "must list two or three numbers");
+  EXPECT_CONTAINS(error_of_run(sirt, "run.shares=[0, 0, 0]"), "all zero");
+  EXPECT_CONTAINS(error_of_run(sirt + "operator: {format: sell}\n", "run.shares=[1, 1, 0]"),
+                  "sell cannot be streamed");
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp]"), "a list of two");
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp, gpu]"), "\"gpu\" is not available");
   write_bytes(folder / "c.yaml", sirt + "");
   const ProgramResult shares =
       run_program({"run", folder / "c.yaml", "--set", "run.shares=[1, 2]"});
   EXPECT_EQ(shares.status, 2);
-  EXPECT_CONTAINS(shares.error, "applies only to a run.backend with two backends");
+  EXPECT_CONTAINS(shares.error, "two numbers apply only to a run.backend with two backends");
 }
 
 TEST(ProgramParts, a_resumed_run_gives_the_same_bytes) {
