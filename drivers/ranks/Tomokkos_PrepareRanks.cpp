@@ -24,10 +24,12 @@ namespace {
 /// Refuses settings that need a single process.
 void require_shareable(const RunConfig& config, bool has_checkpoints) {
   require_steady_weights(config, has_checkpoints);
-  if (!config.run.host_backend.empty())
-    throw ConfigError("run.backend: two backends work in one process, but " +
-                      std::to_string(config.run.num_ranks) +
-                      " processes were started; give each its backend with run.ranks.backend");
+  if (!config.run.host_backend.empty() || !config.run.shares.empty())
+    throw ConfigError(std::string(config.run.host_backend.empty()
+                                      ? "run.shares: divides the rows of one process"
+                                      : "run.backend: two backends work in one process") +
+                      ", but " + std::to_string(config.run.num_ranks) +
+                      " were started; give each its backend with run.ranks.backend");
   if (supports_ranks(config.solver.kind())) return;
   throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                     " visits one row after the other and is exact only on a single process, but " +

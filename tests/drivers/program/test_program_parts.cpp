@@ -107,7 +107,7 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
                   "needs the whole matrix");
   EXPECT_CONTAINS(
       error_of_run("problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n"),
-      "two backends divide the rows of a reconstruction");
+      "only the rows of a reconstruction are divided");
   const std::string sirt = scan + "solver: {type: sirt}\n";
   EXPECT_CONTAINS(error_of_run(sirt, "run.deterministic=true"), "give the shares as numbers");
   EXPECT_CONTAINS(error_of_run(sirt, "output.checkpoint=2"), "a checkpoint does not allow");
