@@ -166,6 +166,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader document(root, "", document_keys());
   BenchConfig result;
   result.run = read_run(document);
+  if (!result.run.host_backend.empty())
+    document.fail("run.backend", "tomokkos bench measures one backend at a time");
   result.options.timing.seed = result.run.seed;
   result.options.deterministic = result.run.deterministic;
   if (!document.has("bench")) {

@@ -85,7 +85,7 @@ template <StoredPrecision Values, class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                 bool fingerprint, std::uint64_t available,
-                                                HostArrays<ExecutionSpace>* streamed) {
+                                                StreamedArrays<ExecutionSpace>* streamed) {
   using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
   using Block = typename OrderedRows<ExecutionSpace, Scalar>::Block;
   const RayTilesOptions options = std::get<TiledOptions>(*config.matrix_operator.stored);
@@ -124,7 +124,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
   Matrix tiles = builder.finish(exec);
-  if (streamed != nullptr) tiles = with_entries_on_host(exec, std::move(tiles), *streamed);
+  if (streamed != nullptr) tiles = with_streamed_entries(exec, std::move(tiles), *streamed);
   MatrixOperator<ExecutionSpace, Matrix> made(exec, std::move(tiles));
   BuiltOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
   result.fill = fill_of(made.matrix());
@@ -141,7 +141,7 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const RunConfig& config,
                                                  const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                  bool fingerprint, std::uint64_t available,
-                                                 HostArrays<ExecutionSpace>* streamed) {
+                                                 StreamedArrays<ExecutionSpace>* streamed) {
   if constexpr (std::is_same_v<Scalar, float>) {
     if (config.matrix_operator.values() == StoredPrecision::half)
       return build_tiles<StoredPrecision::half>(exec, config, rows, fingerprint, available,
@@ -167,7 +167,7 @@ template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
     std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some,
-    HostArrays<ExecutionSpace>* streamed) {
+    StreamedArrays<ExecutionSpace>* streamed) {
   if (!some)
     some = {counted_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles),
             built_order(exec, config, input)};
@@ -187,7 +187,7 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
   template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(                    \
       const SPACE&, const RunConfig&, const RunInput&, bool, std::optional<std::uint64_t>, \
-      std::optional<DirectRows<SPACE>>, HostArrays<SPACE>*);
+      std::optional<DirectRows<SPACE>>, StreamedArrays<SPACE>*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -3,12 +3,12 @@
 // Ray tiles of a scan or a scanner, built without a CSR of the whole matrix.
 #pragma once
 
-#include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_StreamedArrays.hpp>
 #include <cstdint>
 #include <optional>
 
@@ -59,6 +59,6 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
     std::optional<std::uint64_t> available = {},
     std::optional<DirectRows<ExecutionSpace>> rows = {},
-    HostArrays<ExecutionSpace>* streamed = nullptr);
+    StreamedArrays<ExecutionSpace>* streamed = nullptr);
 
 }  // namespace Tomokkos

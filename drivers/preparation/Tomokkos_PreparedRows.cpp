@@ -15,7 +15,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    HostArrays<ExecutionSpace>& arrays) {
+    StreamedArrays<ExecutionSpace>& arrays) {
   const OperatorSection& section = config.matrix_operator;
   if (!section.is(MatrixFormat::csr) && !section.is_automatic())
     throw ConfigError(prefix_of(section.format_position) + "operator.format: the entries of " +
@@ -30,10 +30,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
   std::optional<CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> transposed;
   if (uses_transpose(config.solver.kind())) {
     options.transpose = TransposeMethod::stored;
-    transposed = with_entries_on_host(exec, transpose<ExecutionSpace, Scalar>(exec, A), arrays);
+    transposed = with_streamed_entries(exec, transpose<ExecutionSpace, Scalar>(exec, A), arrays);
   }
   const auto statistics = row_statistics(exec, A);
-  CsrOperator<ExecutionSpace, Scalar> made(exec, with_entries_on_host(exec, A, arrays), options,
+  CsrOperator<ExecutionSpace, Scalar> made(exec, with_streamed_entries(exec, A, arrays), options,
                                            transposed);
   Description report = Description::map();
   report.set("format", MatrixFormat::csr);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_StreamedArrays.hpp>
 #include <cstdint>
 #include <optional>
 
@@ -14,7 +14,7 @@ namespace Tomokkos {
 template <class ExecutionSpace>
 struct RowsOptions {
   /// Set: entries are kept in host memory, in CSR or ray tiles.
-  HostArrays<ExecutionSpace>* streamed = nullptr;
+  StreamedArrays<ExecutionSpace>* streamed = nullptr;
   /// Bytes that the rows may take while they are built; empty: the available memory.
   std::optional<std::uint64_t> available = {};
   /// Set: receives the `csr_fingerprint` of the rows.

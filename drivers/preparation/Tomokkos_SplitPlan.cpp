@@ -18,7 +18,7 @@ double time_of(double count, double speed) {
 
 SplitPlan completed(SplitPlan plan, const PartSpeeds& speeds) {
   plan.seconds =
-      std::max(time_of(plan.host, speeds.host),
+      std::max(plan.host > 0 ? speeds.host_overhead + time_of(plan.host, speeds.host) : 0.0,
                time_of(plan.device, speeds.device) + time_of(plan.streamed, speeds.streamed));
   return plan;
 }
@@ -27,21 +27,23 @@ SplitPlan completed(SplitPlan plan, const PartSpeeds& speeds) {
 
 SplitPlan plan_split(double nonzeros, double capacity, const PartSpeeds& speeds, bool with_host,
                      Overflow overflow) {
-  const double together = speeds.device + speeds.host;
-  const double balanced = with_host && together > 0 ? nonzeros * speeds.host / together : 0.0;
+  // Share of the host with which it ends together with work of the device that takes `seconds`,
+  // and that gets shorter by what the host takes.
+  const auto beside = [&](double seconds, double speed) {
+    if (!with_host || !(speeds.host > 0) || !(speed > 0)) return 0.0;
+    return std::max(0.0, (seconds - speeds.host_overhead) / (1 / speeds.host + 1 / speed));
+  };
+  const double balanced = beside(time_of(nonzeros, speeds.device), speeds.device);
   if (nonzeros - balanced <= capacity)
     return completed({nonzeros - balanced, 0, balanced, 0, 0, 0}, speeds);
 
   const double device = std::max(0.0, std::min(capacity, nonzeros));
   const double rest = nonzeros - device;
   const SplitPlan by_host = completed({device, 0, rest, 0, 0, 0}, speeds);
-  // With the host at work, it takes what makes both end together.
-  double beside = 0;
-  if (with_host && speeds.host > 0 && speeds.streamed > 0)
-    beside = std::clamp((time_of(device, speeds.device) + rest / speeds.streamed) /
-                            (1 / speeds.host + 1 / speeds.streamed),
-                        0.0, rest);
-  const SplitPlan by_streaming = completed({device, rest - beside, beside, 0, 0, 0}, speeds);
+  const double by_both = std::min(
+      rest,
+      beside(time_of(device, speeds.device) + time_of(rest, speeds.streamed), speeds.streamed));
+  const SplitPlan by_streaming = completed({device, rest - by_both, by_both, 0, 0, 0}, speeds);
   const bool streams = overflow == Overflow::streamed ||
                        (overflow == Overflow::automatic && by_streaming.seconds < by_host.seconds);
   SplitPlan plan = streams ? by_streaming : by_host;

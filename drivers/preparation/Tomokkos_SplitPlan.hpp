@@ -30,6 +30,8 @@ struct EnumNames<Overflow> {
 /// \brief Measured speeds, in nonzeros per second of both products together. 0: not possible.
 struct PartSpeeds {
   double device = 0, streamed = 0, host = 0;
+  /// Seconds that the host needs in both products whatever its share: copies of the image.
+  double host_overhead = 0;
 };
 
 /// \brief Numbers of nonzeros of the parts of a matrix, and the expected time of its products.
@@ -44,7 +46,8 @@ struct SplitPlan {
 ///
 /// The device and the host work at the same time; the device multiplies the rows in its memory and
 /// the streamed rows one after the other. The time is thus
-/// `max(host / speed, device / speed + streamed / speed)`.
+/// `max(overhead + host / speed, device / speed + streamed / speed)`. The host takes nothing if its
+/// overhead exceeds what it saves.
 ///
 /// \param capacity nonzeros that fit into the memory of the device
 /// \param with_host the host takes a share even if everything fits

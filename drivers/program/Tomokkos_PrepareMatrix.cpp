@@ -59,7 +59,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   try {
     return prepare_on_one();
   } catch (const MemoryError& error) {
-    progress_.message("the matrix does not fit into the memory of the device as a whole");
+    progress_.message("warning: " + std::string(error.what()) +
+                      "; the rows that do not fit are streamed or left to the host (run.overflow)");
   }
   return prepare_parts();
 }

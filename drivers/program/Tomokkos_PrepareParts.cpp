@@ -4,6 +4,7 @@
 // and multiplied by the cores of the host.
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -26,8 +27,11 @@ namespace {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 
-/// Nonzeros with which the speed of the products is measured.
-constexpr double sample_nonzeros = 3e7;
+/// Nonzeros with which the speed of a device is measured, so many that its launches do not count,
+/// and of a host, so many that they do not fit into its caches.
+constexpr double device_sample = 3e8, host_sample = 6e7;
+/// Rate of copies between a device and page-locked memory in bytes per second, on the safe side.
+constexpr double copy_rate = 2e10;
 
 /// Reason why the rows of a run cannot be divided into parts; empty if they can.
 std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
@@ -110,25 +114,29 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
   };
   PartSpeeds speeds;
   {
-    const auto share = prepare_part(exec_, sample(sample_nonzeros), RowsOptions<ExecutionSpace>{});
+    const auto share = prepare_part(exec_, sample(device_sample), RowsOptions<ExecutionSpace>{});
     share.A.reserve_transpose(exec_);
     bytes_per_nonzero = static_cast<double>(share.A.memory_bytes()) /
                         std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
     speeds.device = speed_of(exec_, share);
   }
+  // Ray tiles are built with a block of rows beside them, a transpose with its workspace.
+  const double part = builds_tiles_directly(config_) ? 0.9 : 0.65;
   const double capacity =
-      Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.8 * free / bytes_per_nonzero;
+      Impl::is_host_space<ExecutionSpace> ? nonzeros : part * free / bytes_per_nonzero;
   const bool overflows = nonzeros > capacity;
   const Overflow overflow = config_.run.overflow;
   if (overflows && overflow != Overflow::host) {
-    HostArrays<ExecutionSpace> arrays;
+    StreamedArrays<ExecutionSpace> arrays;
     RowsOptions<ExecutionSpace> options;
     options.streamed = &arrays;
-    speeds.streamed = speed_of(exec_, prepare_part(exec_, sample(sample_nonzeros), options));
+    speeds.streamed = speed_of(exec_, prepare_part(exec_, sample(device_sample), options));
   }
   if (with_host || (overflows && overflow != Overflow::streamed))
-    speeds.host = speed_of(HostSpace(), prepare_part(HostSpace(), sample(sample_nonzeros / 4),
-                                                     RowsOptions<HostSpace>{}));
+    speeds.host = speed_of(
+        HostSpace(), prepare_part(HostSpace(), sample(host_sample), RowsOptions<HostSpace>{}));
+  if (!Impl::is_host_space<ExecutionSpace>)
+    speeds.host_overhead = 2 * columns * input_.slices * sizeof(Scalar) / copy_rate;
   try {
     return plan_split(nonzeros, capacity, speeds, with_host, overflow);
   } catch (const Refused& error) {
@@ -182,6 +190,10 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
                              ? measured_parts(offsets, subsets, bytes_per_nonzero)
                              : given_parts(nonzeros);
   progress_.message(describe_plan(plan));
+  if (!config_.run.host_backend.empty() && !(plan.host > 0))
+    progress_.message(
+        "warning: the cores of the host get no rows, because the copies of the image would take "
+        "longer than they save");
   if (Impl::is_host_space<ExecutionSpace>)
     progress_.message(
         "warning: both backends are the host, whose cores multiply one part after the other");
@@ -211,7 +223,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     return options;
   };
   for (int i = 0; i < pieces; ++i, ++at) {
-    const auto arrays = std::make_shared<HostArrays<ExecutionSpace>>();
+    const auto arrays = std::make_shared<StreamedArrays<ExecutionSpace>>();
     auto options = options_of(std::type_identity<ExecutionSpace>(), at);
     options.streamed = arrays.get();
     auto made = prepare_part(exec_, ranges(at), options);

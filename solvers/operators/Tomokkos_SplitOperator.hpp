@@ -20,7 +20,7 @@ struct OperatorPart {
   /// Operator of these rows; exactly one of both is set.
   std::optional<AnyOperator<ExecutionSpace, Scalar>> here;
   std::optional<AnyOperator<Kokkos::DefaultHostExecutionSpace, Scalar>> on_host;
-  /// Bytes of `here` that lie in host memory (`HostArrays`), and their owner.
+  /// Bytes of `here` that lie in host memory (`StreamedArrays`), and their owner.
   std::size_t streamed_bytes = 0;
   std::shared_ptr<const void> owner = {};
 };

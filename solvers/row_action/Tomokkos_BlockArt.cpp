@@ -182,6 +182,10 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
     require(A.capabilities().rows != nullptr,
             "this operator does not provide the norms of its rows; a CSR matrix does");
   });
+  if (const Ranks* const ranks = Impl::hosts_of(ranks_.any()))
+    require(ranks->max_of(blocks_.count()) == -ranks->max_of(-blocks_.count()),
+            "the ranks divide their rows into different numbers of blocks; give block_begins with "
+            "as many blocks on every rank");
   const std::vector<char> visited = Impl::visited_subsets(ranks_.rows, blocks_, num_rows);
   A.reserve(exec, 1);
   A.reserve_transpose(exec);

@@ -50,6 +50,18 @@ TEST(SplitPlan, lets_the_host_work_while_the_device_streams) {
   EXPECT_LT(plan.seconds, 2.4);
 }
 
+TEST(SplitPlan, counts_the_copies_of_the_host) {
+  // Without copies the host would take 10 of 100 and both would need a second.
+  const SplitPlan plan = plan_split(100, 1000, {90, 0, 10, 0.5}, true, Overflow::automatic);
+  EXPECT_NEAR(0.5 + plan.host / 10, plan.device / 90, 1e-12);
+  EXPECT_GT(plan.host, 0);
+  EXPECT_GT(plan.seconds, 1);
+  EXPECT_LT(plan.seconds, 100.0 / 90);
+  const SplitPlan alone = plan_split(100, 1000, {90, 0, 10, 2}, true, Overflow::automatic);
+  EXPECT_EQ(alone.host, 0);
+  EXPECT_DOUBLE_EQ(alone.seconds, 100.0 / 90);
+}
+
 TEST(SplitPlan, refuses_what_it_cannot_treat) {
   EXPECT_THROW(plan_split(100, 40, {100, 30, 20}, false, Overflow::refused), Refused);
   EXPECT_THROW(plan_split(100, 40, {100, 0, 0}, false, Overflow::automatic), Refused);

@@ -2,10 +2,10 @@
 //
 // Rows in parts: on the device, with entries in host memory, and multiplied by the host.
 #include <Tomokkos_CsrRowRange.hpp>
-#include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SplitOperator.hpp>
+#include <Tomokkos_StreamedArrays.hpp>
 #include <Tomokkos_Transpose.hpp>
 
 #include "MatrixBattery.hpp"
@@ -61,12 +61,12 @@ OperatorPart<TestSpace, Scalar> make_part(const PlainCsr& A, const std::vector<R
     return {ranges,
             AnyOperator<TestSpace, Scalar>(CsrOperator<TestSpace, Scalar>(exec, matrix, options)),
             std::nullopt};
-  const auto arrays = std::make_shared<HostArrays<TestSpace>>();
+  const auto arrays = std::make_shared<StreamedArrays<TestSpace>>();
   auto transposed = transpose<TestSpace, Scalar>(exec, matrix);
   options.transpose = TransposeMethod::stored;
   CsrOperator<TestSpace, Scalar> made(
-      exec, with_entries_on_host<TestSpace, Scalar>(exec, matrix, *arrays), options,
-      with_entries_on_host<TestSpace, Scalar>(exec, transposed, *arrays));
+      exec, with_streamed_entries<TestSpace, Scalar>(exec, matrix, *arrays), options,
+      with_streamed_entries<TestSpace, Scalar>(exec, transposed, *arrays));
   return {ranges, AnyOperator<TestSpace, Scalar>(std::move(made)), std::nullopt, arrays->bytes(),
           arrays};
 }
@@ -229,9 +229,9 @@ void expect_same_bits_from_host_memory() {
   const auto matrix = ray_tiles_from_csr<TestSpace, float, Values>(
       exec, to_device<TestSpace, float>(exec, A), tiles);
   using Matrix = std::decay_t<decltype(matrix)>;
-  HostArrays<TestSpace> arrays;
+  StreamedArrays<TestSpace> arrays;
   const MatrixOperator<TestSpace, Matrix> here(exec, matrix),
-      streamed(exec, with_entries_on_host(exec, Matrix(matrix), arrays));
+      streamed(exec, with_streamed_entries(exec, Matrix(matrix), arrays));
   EXPECT_GT(arrays.bytes(), A.values.size() * 4);
   const auto x = make_vector<float>(exec, random_vector(A.columns, 1));
   const auto b = make_vector<float>(exec, random_vector(A.rows, 2));
@@ -250,7 +250,7 @@ void expect_same_bits_from_host_memory() {
   EXPECT_TRUE(same_bits(results[1], results[3]));
 }
 
-TEST(HostArrays, ray_tiles_keep_their_bits) {
+TEST(StreamedArrays, ray_tiles_keep_their_bits) {
   expect_same_bits_from_host_memory<StoredPrecision::plain>();
   expect_same_bits_from_host_memory<StoredPrecision::half>();
 }

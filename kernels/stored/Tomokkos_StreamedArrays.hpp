@@ -16,7 +16,7 @@ namespace Tomokkos {
 /// many rows at once, so that transfers and sums overlap. It is as slow as the bus, but needs no
 /// device memory for the entries.
 template <class ExecutionSpace>
-class HostArrays {
+class StreamedArrays {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using HostMemory = typename Impl::StagingMemory<ExecutionSpace>::type;
@@ -33,12 +33,12 @@ class HostArrays {
     if (array.extent(0) == 0) return array;
     const std::size_t length = array.extent(0) * sizeof(T);
     arrays_.push_back(Impl::allocate_without_instance<Vector<char, HostMemory>>(
-        "Tomokkos::HostArrays::array", length));
+        "Tomokkos::StreamedArrays::array", length));
     bytes_ += length;
     T* const data = reinterpret_cast<T*>(arrays_.back().data());
     Kokkos::deep_copy(exec, VectorView<T, HostMemory>(data, array.extent(0)),
                       VectorView<const T, memory_space>(array.data(), array.extent(0)));
-    Impl::fence(exec, "HostArrays: the array has arrived");
+    Impl::fence(exec, "StreamedArrays: the array has arrived");
     return Kokkos::View<const T*, memory_space>(data, array.extent(0));
   }
 
@@ -49,9 +49,9 @@ class HostArrays {
 
 /// \brief Returns \p A with its entries in host memory. Row offsets stay on the device.
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> with_entries_on_host(
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> with_streamed_entries(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
-    HostArrays<ExecutionSpace>& arrays) {
+    StreamedArrays<ExecutionSpace>& arrays) {
   A.columns = arrays.hold(exec, A.columns);
   A.values = arrays.hold(exec, A.values);
   return A;
@@ -60,10 +60,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> with_entries_on_host(
 /// \brief Returns \p A with its entries in host memory. Lists of tiles and segments stay on the
 /// device.
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
-RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> with_entries_on_host(
+RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> with_streamed_entries(
     const ExecutionSpace& exec,
     RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> A,
-    HostArrays<ExecutionSpace>& arrays) {
+    StreamedArrays<ExecutionSpace>& arrays) {
   A.indices = arrays.hold(exec, A.indices);
   A.values = arrays.hold(exec, A.values);
   A.words = arrays.hold(exec, A.words);
