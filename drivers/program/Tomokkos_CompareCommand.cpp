@@ -16,9 +16,11 @@
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_RankBackends.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunIdentity.hpp>
@@ -30,6 +32,8 @@
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -61,9 +65,9 @@ struct CompareArguments {
 /// Folder for temporary files, removed at the end of the scope.
 class TemporaryFolder {
  public:
-  TemporaryFolder()
-      : path_(std::filesystem::temp_directory_path() /
-              ("tomokkos-compare-" + std::to_string(getpid()))) {
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : path_(parent / ("tomokkos-compare-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {
@@ -91,9 +95,8 @@ RunConfig without_output(RunConfig config, const std::filesystem::path& folder) 
 }
 
 /// Runs \p config and records it. \p is_reference repeats the run with rounded data, several times.
-RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples,
-                     bool is_reference) {
-  const TemporaryFolder folder;
+RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples, bool is_reference,
+                     const TemporaryFolder& folder) {
   const RunConfig run = without_output(config, folder.path());
   const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
   impose(config.run.memory_limit);
@@ -210,7 +213,7 @@ int compare_with_file(const CompareArguments& arguments) {
     });
     require_same_on_ranks(config, ranks);
     const RunRecord record = add_places_to_errors(
-        root, [&] { return record_run(config, ranks, reference.samples, false); });
+        root, [&] { return record_run(config, ranks, reference.samples, false, TemporaryFolder()); });
     if (!ranks.is_first()) return exit_done;
     const RecordComparison result = compare_records(reference, record);
     const std::string name = record.backend;
@@ -237,9 +240,13 @@ int write_record_file(const CompareArguments& arguments) {
       return read(arguments, root);
     });
     require_same_on_ranks(config, ranks);
+    // The process that has started a case removes the folder of its record, and may kill the case.
+    const TemporaryFolder folder(arguments.is_case
+                                     ? std::filesystem::path(arguments.record).parent_path()
+                                     : std::filesystem::temp_directory_path());
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
-                        arguments.is_reference);
+                        arguments.is_reference, folder);
     });
     if (!ranks.is_first()) return exit_done;
     if (!arguments.is_case) thin_iterates(record, iterates_of_a_file);
@@ -272,7 +279,8 @@ std::vector<Case> backend_cases(const ConfigNode& configuration,
   return cases;
 }
 
-/// The cases of one backend: other numbers of threads, deterministic sums, other formats.
+/// The cases of one backend: other numbers of threads, deterministic sums, other products in CSR,
+/// other formats.
 std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& configuration) {
   std::vector<Case> cases{{config.run.backend + ", as configured", configuration}};
   const auto add = [&](const std::string& name, const std::string& section, const std::string& key,
@@ -292,16 +300,29 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
   const OperatorSection& section = config.matrix_operator;
   const ConfigNode* given = configuration.find("operator");
   if (section.symmetric || section.block_circulant || given == nullptr) return cases;
-  for (const auto& [format, format_name] : EnumNames<MatrixFormat>::names) {
-    if (section.is(format)) continue;
-    // Keys of the configured format may not apply to another one.
+  // Other keys of the configured format or product may not apply.
+  const auto add_operator = [&](const std::string& format, const std::string& key,
+                                std::string_view value) {
     ConfigNode other = ConfigNode::map();
-    other.set("format", ConfigNode::text(std::string(format_name)));
-    if (const ConfigNode* ordering = given->find("ordering")) other.set("ordering", *ordering);
-    Case each{"format: " + std::string(format_name), configuration};
+    other.set("format", ConfigNode::text(format));
+    if (key != "format") other.set(key, ConfigNode::text(std::string(value)));
+    const ConfigNode* const ordering = given->find("ordering");
+    if (ordering != nullptr && format != "scsr") other.set("ordering", *ordering);
+    Case each{key + ": " + std::string(value), configuration};
     each.configuration.set("operator", std::move(other));
     cases.push_back(std::move(each));
+  };
+  if (section.is(MatrixFormat::csr)) {
+    for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
+      if (variant != section.variant && variant != SpmvVariant::automatic)
+        add_operator("csr", "variant", name);
+    if (uses_transpose(config.solver.kind()))
+      for (const TransposeMethod method : methods_of(section))
+        if (method != section.transpose) add_operator("csr", "transpose", to_string(method));
   }
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
+    if (!section.is(format)) add_operator(std::string(name), "format", name);
+  if (config.problem.kind == ProblemKind::tomography) add_operator("scsr", "format", "scsr");
   return cases;
 }
 
@@ -321,6 +342,8 @@ std::string last_line(const std::filesystem::path& file) {
 }
 
 /// Runs this program with \p arguments, without its output.
+///
+/// \throws Interrupted once a signal has been received; the other process has ended then.
 Outcome run_program(const std::vector<std::string>& arguments,
                     const std::filesystem::path& folder) {
   std::vector<std::string> words = arguments;
@@ -342,8 +365,14 @@ Outcome run_program(const std::vector<std::string>& arguments,
     _exit(127);
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw Error(std::string("lost a process: ") + std::strerror(errno));
+  for (pid_t ended = 0; ended != child; ended = waitpid(child, &status, WNOHANG)) {
+    if (ended < 0 && errno != EINTR)
+      throw Error(std::string("lost a process: ") + std::strerror(errno));
+    // Nobody reads the results of an interrupted case.
+    if (InterruptGuard::requested()) kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  InterruptGuard::check();
   if (WIFSIGNALED(status))
     return {exit_by_signal(WTERMSIG(status)),
             "ended by signal " + std::to_string(WTERMSIG(status))};
@@ -396,6 +425,7 @@ int compare_cases(const CompareArguments& arguments) {
   std::size_t width = 4;
   for (const Case& each : cases) width = std::max(width, each.name.size());
 
+  const InterruptGuard guard;
   const TemporaryFolder folder;
   std::optional<RunRecord> reference;
   std::vector<std::string> refused;

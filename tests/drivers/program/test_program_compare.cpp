@@ -46,13 +46,28 @@ TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
   const ProgramResult result = compare({folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
   for (const char* part : {"as configured", "reference, 6 iterates, max_iterations after 5",
-                           "threads: 1", "deterministic: true", "format: sell", "format: ell_r",
+                           "threads: 1", "deterministic: true", "variant: crs_vector",
+                           "transpose: atomic", "format: sell", "format: ell_r", "format: scsr",
                            "not possible: format: dia", "verdict: the same within rounding"})
     EXPECT_CONTAINS(result.out, part);
   // Nothing is written beside the configuration.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
                           std::filesystem::directory_iterator()),
             1);
+}
+
+TEST(ProgramCompare, leaves_no_files_when_it_is_interrupted) {
+  const RunFolder folder, temporary;
+  write_bytes(folder / "c.yaml", small_config);
+  ProgramOptions options;
+  const std::string place = temporary.path().string();
+  options.in_child = [&] { setenv("TMPDIR", place.c_str(), 1); };
+  // The second case has begun.
+  options.interrupt_after = "reference, 6 iterates";
+  const ProgramResult result = run_program({"compare", folder / "c.yaml"}, options);
+  EXPECT_EQ(result.status, 128 + SIGINT) << result.out << result.error;
+  EXPECT_CONTAINS(result.error, "interrupted before there was a result");
+  EXPECT_EQ(temporary.count(), 0U);
 }
 
 TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
