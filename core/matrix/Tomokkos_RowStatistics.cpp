@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <algorithm>
 #include <cmath>
 
 namespace Tomokkos {
@@ -70,6 +71,25 @@ RowStatistics row_statistics(const ExecutionSpace& exec,
   result.sigma = variance > 0 ? std::sqrt(variance) : 0;
   result.empty_rows = static_cast<Ordinal>(empty_rows);
   return result;
+}
+
+RowStatistics statistics_of_parts(const std::vector<RowStatistics>& parts) {
+  RowStatistics all;
+  double squares = 0;  // of the lengths of all rows
+  for (const RowStatistics& part : parts) {
+    all.columns = part.columns;
+    if (part.rows == 0) continue;
+    all.shortest = all.rows == 0 ? part.shortest : std::min(all.shortest, part.shortest);
+    all.longest = std::max(all.longest, part.longest);
+    all.rows += part.rows;
+    all.nonzeros += part.nonzeros;
+    all.empty_rows += part.empty_rows;
+    squares += part.rows * (part.sigma * part.sigma + part.mean * part.mean);
+  }
+  if (all.rows == 0) return all;
+  all.mean = static_cast<double>(all.nonzeros) / all.rows;
+  all.sigma = std::sqrt(std::max(0.0, squares / all.rows - all.mean * all.mean));
+  return all;
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)             \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -21,5 +22,9 @@ struct RowStatistics {
 template <class ExecutionSpace, class Scalar>
 RowStatistics row_statistics(const ExecutionSpace& exec,
                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+/// \brief Returns the statistics of a matrix from those of its parts, which have all columns and
+/// some of the rows each.
+RowStatistics statistics_of_parts(const std::vector<RowStatistics>& parts);
 
 }  // namespace Tomokkos

@@ -30,8 +30,10 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
                       std::to_string(num_ranks_) + " processes were started");
   identity_.configuration = to_node(config_);
   identity_.ranks = num_ranks_;
-  if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
-    identity_.threads = host_threads();
+  const std::vector<double>& shares = config_.run.shares;  // the last is that of the host
+  const bool host_multiplies =
+      Impl::is_host_space<ExecutionSpace> || (!shares.empty() && shares.back() > 0);
+  if (host_multiplies && !config_.run.deterministic) identity_.threads = host_threads();
   if (!resume_) return;
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
     require_same_configuration(file_, saved, identity_);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace Tomokkos {
@@ -110,15 +111,22 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
     result.failures.push_back("it has no iterate that the reference has");
 }
 
+/// Iterations from one check to the next; 0 if the record does not tell.
+int check_every_of(const RunRecord& record) {
+  const ConfigNode& root = record.identity.configuration;
+  const ConfigNode* const solver = root.is_map() ? root.find("solver") : nullptr;
+  const ConfigNode* const every =
+      solver != nullptr && solver->is_map() ? solver->find("check_every") : nullptr;
+  return every != nullptr && every->is_scalar() ? std::atoi(every->scalar().c_str()) : 0;
+}
+
 /// True if rounding explains that a solver with a recursive residual stopped earlier or later: for
 /// the same reason, at most one check away or 5 % of the iterations.
 bool is_near(const RunRecord& reference, const RecordedEnd& a, const RecordedEnd& b) {
   if (!reference.is_recursive || a.reason != b.reason || a.reason == StopReason::max_iterations)
     return false;
-  int check = 0;
-  for (std::size_t i = 1; i < reference.iterates.size(); ++i)
-    check = std::max(check, reference.iterates[i].iteration - reference.iterates[i - 1].iteration);
-  return std::abs(a.iterations - b.iterations) <= std::max(check, a.iterations / 20);
+  return std::abs(a.iterations - b.iterations) <=
+         std::max(check_every_of(reference), a.iterations / 20);
 }
 
 void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComparison& result) {

@@ -45,7 +45,7 @@ RunObservation<ExecutionSpace, Scalar>::gathered(const ConstColumns& values,
   Values natural(numbering.size * slices);
   for (std::size_t p = 0; p < length; ++p) {
     const std::size_t i =
-        numbering.natural.empty() ? p : static_cast<std::size_t>(numbering.natural[p]);
+        numbering.is_identity() ? p : static_cast<std::size_t>(numbering.natural[p]);
     for (std::size_t j = 0; j < slices; ++j) natural[j * numbering.size + i] = own[p * slices + j];
   }
   if (ranks_ == nullptr || !numbering.is_distributed) return natural;
@@ -61,11 +61,11 @@ Vector<Scalar, typename ExecutionSpace::memory_space>
 RunObservation<ExecutionSpace, Scalar>::scattered(const Values& natural,
                                                   const Numbering& numbering) const {
   const auto slices = static_cast<std::size_t>(vectors_of(natural, numbering));
-  const std::size_t length = numbering.natural.empty() ? numbering.size : numbering.natural.size();
+  const std::size_t length = numbering.is_identity() ? numbering.size : numbering.natural.size();
   Values own(length * slices);
   for (std::size_t p = 0; p < length; ++p) {
     const std::size_t i =
-        numbering.natural.empty() ? p : static_cast<std::size_t>(numbering.natural[p]);
+        numbering.is_identity() ? p : static_cast<std::size_t>(numbering.natural[p]);
     for (std::size_t j = 0; j < slices; ++j) own[p * slices + j] = natural[j * numbering.size + i];
   }
   Vector<Scalar, memory_space> result("Tomokkos::RunObservation::vectors", own.size());

@@ -15,7 +15,9 @@ struct Numbering {
   std::vector<Ordinal>
       natural;                  ///< natural index at each position; empty: position and index agree
   std::size_t size = 0;         ///< natural indices, including those that have no position
-  bool is_distributed = false;  ///< each rank holds some of the positions
+  bool is_distributed = false;  ///< each rank holds some of the positions, which `natural` lists
+
+  bool is_identity() const { return natural.empty() && !is_distributed; }
 };
 
 /// \brief Numbering of a vector of \p length entries by \p map (empty: none), complete on each

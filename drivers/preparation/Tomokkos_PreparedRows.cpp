@@ -17,10 +17,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     StreamedArrays<ExecutionSpace>& arrays) {
   const OperatorSection& section = config.matrix_operator;
-  if (!section.is(MatrixFormat::csr) && !section.is_automatic())
-    throw ConfigError(prefix_of(section.format_position) + "operator.format: the entries of " +
-                      section.format_name() +
-                      " cannot be streamed from host memory; csr and ray_tiles can");
+  if (const std::string obstacle = obstacle_to_streaming(config); !obstacle.empty())
+    throw ConfigError(prefix_of(section.format_position) + "operator.format: " + obstacle);
   OperatorOptions options;
   options.spmv.variant = section.variant;
   options.spmv.deterministic = config.run.deterministic;
@@ -43,6 +41,16 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
 }
 
 }  // namespace
+
+std::string obstacle_to_streaming(const RunConfig& config) {
+  const OperatorSection& section = config.matrix_operator;
+  if (builds_tiles_directly(config) || section.is(MatrixFormat::csr) || section.is_automatic())
+    return {};
+  if (section.is(MatrixFormat::ray_tiles))
+    return "ray_tiles of a file or with a mask cannot be streamed from host memory; csr can";
+  return "the entries of " + section.format_name() +
+         " cannot be streamed from host memory; csr and ray_tiles can";
+}
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_csr_rows(

@@ -7,6 +7,7 @@
 #include <Tomokkos_StreamedArrays.hpp>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace Tomokkos {
 
@@ -20,6 +21,10 @@ struct RowsOptions {
   /// Set: receives the `csr_fingerprint` of the rows.
   std::uint64_t* fingerprint = nullptr;
 };
+
+/// \brief Reason why the entries of the matrix of \p config cannot be streamed from host memory;
+/// empty if they can.
+std::string obstacle_to_streaming(const RunConfig& config);
 
 /// \brief Builds rows of a scan or a scanner, in an order that follows from its grids, and prepares
 /// their operator.
@@ -36,7 +41,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_rows(
     const RowsOptions<ExecutionSpace>& options = {});
 
 /// \brief Prepares the operator of rows in CSR, as `prepare_operator` does, also with entries in
-/// host memory.
+/// host memory: in CSR, always with a stored transpose if the solver uses one.
+///
+/// \param vectors number of vectors that products will have
+/// \throws ConfigError with `obstacle_to_streaming`; MemoryError; the errors of `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_csr_rows(
     const ExecutionSpace& exec, const RunConfig& config,

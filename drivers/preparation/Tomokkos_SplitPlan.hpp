@@ -27,7 +27,8 @@ struct EnumNames<Overflow> {
        {Overflow::refused, "refused"}}};
 };
 
-/// \brief Measured speeds, in nonzeros per second of both products together. 0: not possible.
+/// \brief Measured speeds, in nonzeros per second of both products together with all vectors of the
+/// run. 0: not possible.
 struct PartSpeeds {
   double device = 0, streamed = 0, host = 0;
   /// Seconds that the host needs in both products whatever its share: copies of the image.
@@ -51,7 +52,7 @@ struct SplitPlan {
 ///
 /// \param capacity nonzeros that fit into the memory of the device
 /// \param with_host the host takes a share even if everything fits
-/// \throws Error if rows do not fit and \p overflow has no way to treat them
+/// \throws Refused if rows do not fit and \p overflow has no way to treat them
 SplitPlan plan_split(double nonzeros, double capacity, const PartSpeeds& speeds, bool with_host,
                      Overflow overflow);
 

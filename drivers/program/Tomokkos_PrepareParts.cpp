@@ -32,6 +32,60 @@ using HostSpace = Kokkos::DefaultHostExecutionSpace;
 constexpr double device_sample = 3e8, host_sample = 6e7;
 /// Rate of copies between a device and page-locked memory in bytes per second, on the safe side.
 constexpr double copy_rate = 2e10;
+/// Bytes that rows with given shares need on the device while they are made for streaming. A
+/// constant, so that the pieces, and with them the last bits, follow from the configuration.
+constexpr double usual_piece_bytes = 2e9;
+
+template <class Scalar>
+constexpr double csr_bytes = sizeof(Ordinal) + sizeof(Scalar);
+
+/// Bytes per nonzero of an operator, until they are measured.
+template <class Scalar>
+double expected_bytes(const RunConfig& config) {
+  if (!builds_tiles_directly(config)) return 2 * csr_bytes<Scalar>;
+  const bool is_plain = config.matrix_operator.values() == StoredPrecision::plain;
+  return 2 + (is_plain ? sizeof(Scalar) : 2);
+}
+
+/// Bytes per nonzero that rows need while they are built, if their operator has \p stored bytes.
+template <class Scalar>
+double bytes_to_build(const RunConfig& config, double stored) {
+  // A block of rows lies beside ray tiles, which the caller's margin covers.
+  if (builds_tiles_directly(config)) return stored;
+  const OperatorSection& section = config.matrix_operator;
+  if (section.is_automatic()) return std::max(stored, 2 * csr_bytes<Scalar>) + csr_bytes<Scalar>;
+  if (section.is(MatrixFormat::csr) && stored < 1.5 * csr_bytes<Scalar>) return stored;
+  // The rows in CSR beside their format, or the workspace of a transposition.
+  return stored + csr_bytes<Scalar>;
+}
+
+/// Bytes per nonzero of streamed rows, and while they are built on the device.
+struct StreamedBytes {
+  double stored, to_build;
+};
+
+template <class Scalar>
+StreamedBytes streamed_bytes(const RunConfig& config, double stored) {
+  if (builds_tiles_directly(config)) return {stored, stored};
+  if (!uses_transpose(config.solver.kind())) return {csr_bytes<Scalar>, csr_bytes<Scalar>};
+  return {2 * csr_bytes<Scalar>, 3 * csr_bytes<Scalar>};
+}
+
+/// Number of pieces in which \p nonzeros are built that need \p bytes each on the device, of which
+/// \p available are free.
+double pieces_of(double nonzeros, double bytes, double available, bool given) {
+  const bool is_usual = given && usual_piece_bytes < 0.8 * available;
+  const double piece = (is_usual ? usual_piece_bytes : 0.45 * available) / bytes;
+  return std::ceil(nonzeros / std::max(piece, 1.0));
+}
+
+double nonzeros_of(const std::vector<RowRange>& ranges,
+                   const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+  double sum = 0;
+  for (const RowRange& rows : ranges)
+    sum += static_cast<double>(offsets(rows.end) - offsets(rows.begin));
+  return sum;
+}
 
 /// Reason why the rows of a run cannot be divided into parts; empty if they can.
 std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
@@ -95,7 +149,7 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, const RowSubsets& subsets,
     double& bytes_per_nonzero) {
   const auto rows = static_cast<double>(offsets.extent(0)) - 1;
-  const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
+  auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const auto columns = static_cast<double>(num_cols(input_.rows));
   const bool with_host = !config_.run.host_backend.empty();
   // Builders need room for blocks of rows beside the matrix.
@@ -108,25 +162,33 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
                                   0.2 * free / (bytes_per_nonzero * std::max(nonzeros, 1.0))});
     return share_rows(offsets, subsets, {std::max(part, 1e-9), 1 - part}, 0).ranges;
   };
-  const auto speed_of = [](const auto& exec, const auto& share) {
-    const double seconds = seconds_of_products(exec, share.A);
+  const auto speed_of = [&](const auto& exec, const auto& share) {
+    const double seconds = seconds_of_products(exec, share.A, true, input_.slices);
     return seconds > 0 ? static_cast<double>(share.statistics.nonzeros) / seconds : 0.0;
   };
   PartSpeeds speeds;
   {
-    const auto share = prepare_part(exec_, sample(device_sample), RowsOptions<ExecutionSpace>{});
+    const std::vector<RowRange> ranges = sample(device_sample);
+    const auto share = prepare_part(exec_, ranges, RowsOptions<ExecutionSpace>{});
+    // The offsets count what a mask excludes.
+    nonzeros *= std::max<double>(1, static_cast<double>(share.statistics.nonzeros)) /
+                std::max(1.0, nonzeros_of(ranges, offsets));
     share.A.reserve_transpose(exec_);
     bytes_per_nonzero = static_cast<double>(share.A.memory_bytes()) /
                         std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
     speeds.device = speed_of(exec_, share);
   }
-  // Ray tiles are built with a block of rows beside them, a transpose with its workspace.
-  const double part = builds_tiles_directly(config_) ? 0.9 : 0.65;
-  const double capacity =
-      Impl::is_host_space<ExecutionSpace> ? nonzeros : part * free / bytes_per_nonzero;
+  const double to_build = bytes_to_build<Scalar>(config_, bytes_per_nonzero);
+  double capacity = Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.9 * free / to_build;
   const bool overflows = nonzeros > capacity;
   const Overflow overflow = config_.run.overflow;
-  if (overflows && overflow != Overflow::host) {
+  if (overflows && (overflow == Overflow::streamed ||
+                    (overflow == Overflow::automatic && obstacle_to_streaming(config_).empty()))) {
+    // Each piece keeps lists and workspace with some bytes per column on the device.
+    const double bytes = streamed_bytes<Scalar>(config_, bytes_per_nonzero).to_build;
+    const double pieces =
+        pieces_of(nonzeros - capacity, bytes, static_cast<double>(available_memory(exec_)), false);
+    capacity = std::max(0.0, capacity - (pieces + 1) * 16 * columns / to_build);
     StreamedArrays<ExecutionSpace> arrays;
     RowsOptions<ExecutionSpace> options;
     options.streamed = &arrays;
@@ -159,6 +221,22 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::given_parts(double nonzeros) c
   return plan;
 }
 
+/// Checks that the host has memory for its rows and the streamed ones.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
+                                                                 double bytes_per_nonzero) const {
+  double bytes = plan.streamed * streamed_bytes<Scalar>(config_, bytes_per_nonzero).stored +
+                 plan.host * bytes_to_build<Scalar>(config_, expected_bytes<Scalar>(config_)) +
+                 2.0 * num_cols(input_.rows) * input_.slices * sizeof(Scalar);
+  if (Impl::is_host_space<ExecutionSpace>)
+    bytes += plan.device * bytes_to_build<Scalar>(config_, bytes_per_nonzero);
+  Impl::require_memory(Impl::whole_bytes(bytes),
+                       "the rows that host memory holds, streamed or for its cores, need",
+                       available_host_memory(),
+                       "take a coarser image, operator.values: half with ray_tiles, or several "
+                       "processes on several machines");
+}
+
 /// Prepares the matrix in parts. The rows keep the order of the run: each subset has its rows on
 /// the device first.
 template <class ExecutionSpace, class Scalar>
@@ -183,8 +261,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
   const RowSubsets subsets = divide_rows(static_cast<Ordinal>(offsets.extent(0)) - 1);
   all_subsets_.reset();  // every subset has all its rows here
-  // Bytes of CSR with its transpose, until they are measured.
-  double bytes_per_nonzero = 2 * (sizeof(Ordinal) + sizeof(Scalar));
+  double bytes_per_nonzero = expected_bytes<Scalar>(config_);
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const SplitPlan plan = config_.run.shares.empty()
                              ? measured_parts(offsets, subsets, bytes_per_nonzero)
@@ -198,13 +275,18 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     progress_.message(
         "warning: both backends are the host, whose cores multiply one part after the other");
 
-  // Streamed rows are built on the device in pieces that fit into half of its free memory.
+  require_host_memory(plan, bytes_per_nonzero);
+
+  // Streamed rows are built on the device in pieces.
+  const std::uint64_t available = available_memory(exec_);
+  const double needed_pieces =
+      pieces_of(plan.streamed, streamed_bytes<Scalar>(config_, bytes_per_nonzero).to_build,
+                static_cast<double>(available), !config_.run.shares.empty());
   constexpr double most_pieces = 1000;
-  const double piece = 0.4 * static_cast<double>(available_memory(exec_)) / bytes_per_nonzero;
-  if (plan.streamed > most_pieces * piece)
-    throw MemoryError("the device has " + describe_bytes(available_memory(exec_)) +
+  if (needed_pieces > most_pieces)
+    throw MemoryError("the device has " + describe_bytes(available) +
                       " left, in which no useful piece of the matrix can be built");
-  const auto pieces = static_cast<int>(std::ceil(plan.streamed / std::max(piece, 1.0)));
+  const auto pieces = static_cast<int>(needed_pieces);
   std::vector<double> weights;
   if (plan.device > 0) weights.push_back(plan.device);
   for (int i = 0; i < pieces; ++i) weights.push_back(plan.streamed / pieces);
@@ -214,6 +296,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   };
   using Part = OperatorPart<ExecutionSpace, Scalar>;
   std::vector<Part> parts(weights.size());
+  std::vector<RowStatistics> part_statistics(weights.size());
   std::vector<std::uint64_t> fingerprints(weights.size(), 0);
   Description report;
   std::size_t at = plan.device > 0 ? 1 : 0;
@@ -228,21 +311,23 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     options.streamed = arrays.get();
     auto made = prepare_part(exec_, ranges(at), options);
     report = std::move(made.report);
+    part_statistics[at] = made.statistics;
     parts[at] = {ranges(at), std::move(made.A), std::nullopt, arrays->bytes(), arrays};
   }
   if (plan.host > 0) {
     auto made =
         prepare_part(HostSpace(), ranges(at), options_of(std::type_identity<HostSpace>(), at));
     report = std::move(made.report);
+    part_statistics[at] = made.statistics;
     parts[at] = {ranges(at), std::nullopt, std::move(made.A)};
   }
   if (plan.device > 0) {
     auto made = prepare_part(exec_, ranges(0), options_of(std::type_identity<ExecutionSpace>(), 0));
     report = std::move(made.report);
+    part_statistics[0] = made.statistics;
     parts[0] = {ranges(0), std::move(made.A), std::nullopt};
   }
-  const Ordinal columns = order_.columns ? order_.columns->size() : num_cols(input_.rows);
-  const RowStatistics statistics = row_statistics_of(offsets, columns);
+  const RowStatistics statistics = statistics_of_parts(part_statistics);
   unit_offsets_ = {};
   std::uint64_t fingerprint = 0;
   for (const std::uint64_t each : fingerprints) fingerprint = fingerprint * 0x100000001b3ULL ^ each;
@@ -252,9 +337,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   A.reserve_transpose(exec_);
   A.reserve(exec_, static_cast<int>(input_.slices));
   Description of_parts = Description::map();
-  const auto share = [&](double count) {
-    return statistics.nonzeros > 0 ? count / static_cast<double>(statistics.nonzeros) : 0.0;
-  };
+  const double all = plan.device + plan.streamed + plan.host;
+  const auto share = [&](double count) { return all > 0 ? count / all : 0.0; };
   of_parts.set("device", share(plan.device));
   of_parts.set("streamed", share(plan.streamed));
   of_parts.set("host", share(plan.host));

@@ -60,6 +60,7 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   bool may_overflow() const;
+  void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
   template <class Space>

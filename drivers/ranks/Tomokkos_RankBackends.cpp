@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RankBackends.hpp>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -19,6 +23,12 @@ void set_backend_of_rank(ConfigNode& root, const RunRanks& ranks) {
                 std::to_string(ranks.size()) + (ranks.size() == 1 ? " process" : " ranks") +
                 "; give one for each (mpirun -n " + std::to_string(backends->items().size()) + ")");
   ConfigNode own = backends->items()[static_cast<std::size_t>(ranks.rank())];
+  const std::vector<std::string_view> names = backend_names();
+  if (!own.is_scalar() || std::find(names.begin(), names.end(), own.scalar()) == names.end())
+    fail_at(own, "run.ranks.backend",
+            (own.is_scalar() ? "\"" + own.scalar() + "\"" : std::string("the entry")) +
+                " of rank " + std::to_string(ranks.rank()) +
+                " is not a backend of this program; it has " + join_names(names));
   run->set("backend", std::move(own));
 }
 

@@ -44,25 +44,22 @@ double share_of(const std::vector<double>& weights, int rank) {
 }
 
 RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own) {
-  const double rows = own.rows, mean = own.mean;
-  std::vector<double> sums{rows, static_cast<double>(own.nonzeros),
-                           static_cast<double>(own.empty_rows),
-                           rows * (own.sigma * own.sigma + mean * mean)};
-  ranks.sum(sums);
-  RowStatistics all = own;
-  all.rows = static_cast<Ordinal>(sums[0]);
-  all.nonzeros = static_cast<Offset>(sums[1]);
-  all.empty_rows = static_cast<Ordinal>(sums[2]);
-  all.mean = sums[0] > 0 ? sums[1] / sums[0] : 0;
-  all.sigma = sums[0] > 0 ? std::sqrt(std::max(0.0, sums[3] / sums[0] - all.mean * all.mean)) : 0;
-  const double far = std::numeric_limits<double>::max();
-  const double shortest = own.rows > 0 ? static_cast<double>(own.shortest) : far;
-  const std::vector<double> least = ranks.gather_from_all(shortest);
-  const std::vector<double> most = ranks.gather_from_all(static_cast<double>(own.longest));
-  const double smallest = *std::min_element(least.begin(), least.end());
-  all.shortest = smallest < far ? static_cast<Offset>(smallest) : 0;
-  all.longest = static_cast<Offset>(*std::max_element(most.begin(), most.end()));
-  return all;
+  const auto gather = [&](auto value) { return ranks.gather_from_all(static_cast<double>(value)); };
+  const std::vector<double> rows = gather(own.rows), nonzeros = gather(own.nonzeros),
+                            empty = gather(own.empty_rows), shortest = gather(own.shortest),
+                            longest = gather(own.longest), mean = gather(own.mean),
+                            sigma = gather(own.sigma);
+  std::vector<RowStatistics> parts(rows.size());
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    parts[r] = {static_cast<Ordinal>(rows[r]),
+                own.columns,
+                static_cast<Offset>(nonzeros[r]),
+                static_cast<Offset>(shortest[r]),
+                static_cast<Offset>(longest[r]),
+                mean[r],
+                sigma[r],
+                static_cast<Ordinal>(empty[r])};
+  return statistics_of_parts(parts);
 }
 
 TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own) {

@@ -132,9 +132,9 @@ Description products_description(const OwnProducts& seconds, const OfEach& gathe
 
 template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
-                           bool both) {
+                           bool both, Ordinal vectors) {
   if (A.num_rows() == 0) return 0;
-  const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, 1);
+  const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   return median_after_warming(exec, nullptr, [&] {
     if (both)
       ones.multiply(exec, A);
@@ -199,13 +199,13 @@ Description measure_products(const ExecutionSpace& exec,
       [](double seconds) { return std::vector<double>{seconds}; }, both);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template double seconds_of_products<SPACE, SCALAR>(const SPACE&,                             \
-                                                     const AnyOperator<SPACE, SCALAR>&, bool); \
-  template Description measure_products<SPACE, SCALAR>(                                        \
-      const SPACE&, const AnyOperator<SPACE, SCALAR>&, Ordinal, bool);                         \
-  template Description measure_sums<SPACE, SCALAR>(                                            \
-      const SPACE&, const RunRanks&, const Communicator<SPACE>&,                               \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                            \
+  template double seconds_of_products<SPACE, SCALAR>(                  \
+      const SPACE&, const AnyOperator<SPACE, SCALAR>&, bool, Ordinal); \
+  template Description measure_products<SPACE, SCALAR>(                \
+      const SPACE&, const AnyOperator<SPACE, SCALAR>&, Ordinal, bool); \
+  template Description measure_sums<SPACE, SCALAR>(                    \
+      const SPACE&, const RunRanks&, const Communicator<SPACE>&,       \
       const DistributedOperator<SPACE, SCALAR>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

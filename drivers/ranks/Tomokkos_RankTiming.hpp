@@ -10,12 +10,12 @@
 
 namespace Tomokkos {
 
-/// \brief Measures the seconds of a product and of a transposed product with \p A: the median of a
-/// few, after a warm-up of a tenth of a second. Ranks run at the same time, so ranks that share a
-/// GPU share its speed. 0 if A has no rows.
+/// \brief Measures the seconds of a product and, with \p both, of a transposed product of \p A with
+/// the given number of \p vectors: the median of a few, after a warm-up of a tenth of a second.
+/// Ranks run at the same time, so ranks that share a GPU share its speed. 0 if A has no rows.
 template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
-                           bool both = true);
+                           bool both = true, Ordinal vectors = 1);
 
 /// \brief Measures the products of a single process, for the report, in seconds: `forward`,
 /// `transposed` and both `products` with the given number of vectors. Each is the median of a few

@@ -9,6 +9,7 @@
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <numeric>
 
 namespace Tomokkos {
 
@@ -35,14 +36,24 @@ void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit) {
+  unit = std::lcm(unit, rows_of_a_block());
   begins_ = partition_rows(offsets, all_rows, weights());
   for (std::size_t r = 1; r + 1 < begins_.size(); ++r) begins_[r] -= begins_[r] % unit;
 }
 
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::cut_evenly(Ordinal rows, Ordinal unit) {
+  unit = std::lcm(unit, rows_of_a_block());
   begins_ = partition_evenly(rows / unit, weights());
   for (Ordinal& begin : begins_) begin *= unit;
+  begins_.back() = rows;
+}
+
+/// Rows that a preconditioner keeps together, so that its blocks do not depend on the ranks.
+template <class ExecutionSpace, class Scalar>
+Ordinal SharedSystem<ExecutionSpace, Scalar>::rows_of_a_block() const {
+  const PreconditionerOptions options = config_.solver.preconditioner();
+  return options.kind == PreconditionerKind::block_jacobi ? options.block : 1;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -56,7 +67,7 @@ void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with
   OperatorOptions options;
   if (!with_transpose) options.transpose = TransposeMethod::atomic;  // never used
   const AnyOperator<ExecutionSpace, Scalar> A(
-      CsrOperator<ExecutionSpace, Scalar>(exec_, rows, options));
+      together([&] { return CsrOperator<ExecutionSpace, Scalar>(exec_, rows, options); }));
   const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, A, with_transpose);
   weights_ = speeds_of_ranks(*ranks_, static_cast<double>(rows.num_nonzeros()), seconds);
 }

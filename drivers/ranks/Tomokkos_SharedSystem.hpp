@@ -48,7 +48,7 @@ class SharedSystem {
   void require_supported() const;
 
   /// \brief Cuts rows by their nonzeros, or \p rows of almost equal length by their number. Shares
-  /// begin at multiples of \p unit.
+  /// begin at multiples of \p unit and of the block of `block_jacobi`.
   void cut(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, Ordinal unit = 1);
   void cut_evenly(Ordinal rows, Ordinal unit = 1);
 
@@ -60,6 +60,7 @@ class SharedSystem {
     Matrix rows = together(make);
     if (!is_used() || !config_.run.ranks.measured) return rows;
     measure(rows, with_transpose);
+    rows = {};  // makes room for those of the second cut
     return together(make);
   }
 
@@ -95,6 +96,7 @@ class SharedSystem {
   Numbering numbering(const std::optional<Map>& map, Ordinal length) const;
 
  private:
+  Ordinal rows_of_a_block() const;
   std::vector<double> weights() const;
   void measure(const Matrix& rows, bool with_transpose);
   template <class Operator>

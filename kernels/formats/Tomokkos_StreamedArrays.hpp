@@ -47,7 +47,10 @@ class StreamedArrays {
   std::size_t bytes_ = 0;
 };
 
-/// \brief Returns \p A with its entries in host memory. Row offsets stay on the device.
+/// \brief Returns \p A with its entries in host memory. Row offsets stay on the device. The result
+/// is valid as long as \p arrays; the entries on the device are freed with the last copy of A.
+///
+/// \throws MemoryError
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> with_streamed_entries(
     const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
@@ -57,8 +60,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> with_streamed_entries(
   return A;
 }
 
-/// \brief Returns \p A with its entries in host memory. Lists of tiles and segments stay on the
-/// device.
+/// \brief Returns \p A with its entries in host memory, in the same way. Its lists of tiles and
+/// segments stay on the device.
+///
+/// \throws MemoryError
 template <class ExecutionSpace, class Scalar, StoredPrecision Values>
 RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> with_streamed_entries(
     const ExecutionSpace& exec,

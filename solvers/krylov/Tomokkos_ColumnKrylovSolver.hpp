@@ -104,6 +104,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
                       const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch) {
     Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, loop_params_.iterations,
               loop_params_.check_every, rules, watch, {rhs_norm}, this->resumed_);
+    // All ranks decide by the numbers of the first one.
+    loop.set_ranks(Impl::RecordRanks{frame_.hosts()});
     loop.set_save([&](SolveProgress& progress) {
       frame_.save(exec, held(), progress);
       save(progress);
@@ -125,8 +127,8 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
     for (int k = loop.first();; ++k) {
       compute_iterate(exec, system, x, k, loop.is_check_due(k) || frame_.log().full(k));
       const auto confirm = [&](typename Loop::Reasons& reasons) {
-        if (frame_.confirm(exec, system, b, x, scratch(), rules, detected_fault(exec), loop,
-                           reasons))
+        if (frame_.confirm(exec, system, b, x, scratch(), rules,
+                           frame_.of_first_rank(detected_fault(exec)), loop, reasons))
           begin(exec, system, x, k);
       };
       if (loop.check_iterate(exec, k, as_multivector(x), confirm))

@@ -91,7 +91,7 @@ std::size_t SplitOperator<ExecutionSpace, Scalar>::memory_bytes() const {
   std::size_t bytes =
       (workspace_->added.extent(0) + workspace_->returned.extent(0)) * sizeof(Scalar);
   for (const Part& part : *parts_) {
-    if (part.here) bytes += part.here->memory_bytes() - part.streamed_bytes;
+    if (part.here) bytes += part.here->memory_bytes() - (copies ? part.streamed_bytes : 0);
     if (!copies && part.on_host) bytes += part.on_host->memory_bytes();
   }
   return bytes;

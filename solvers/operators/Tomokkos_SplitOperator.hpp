@@ -20,7 +20,8 @@ struct OperatorPart {
   /// Operator of these rows; exactly one of both is set.
   std::optional<AnyOperator<ExecutionSpace, Scalar>> here;
   std::optional<AnyOperator<Kokkos::DefaultHostExecutionSpace, Scalar>> on_host;
-  /// Bytes of `here` that lie in host memory (`StreamedArrays`), and their owner.
+  /// Bytes of `here` that lie in host memory, and their owner, such as `StreamedArrays`. Set both
+  /// for an operator whose arrays the owner holds; the part keeps it alive.
   std::size_t streamed_bytes = 0;
   std::shared_ptr<const void> owner = {};
 };
@@ -60,8 +61,11 @@ class SplitOperator {
   Ordinal num_cols() const { return num_cols_; }
   const std::vector<Part>& parts() const { return *parts_; }
 
+  /// \brief True if every part has a transposed product.
   bool has_transpose() const;
+  /// \brief True if every part supports ranges of rows.
   bool supports_ranges() const;
+  /// \brief True if a part forms transposed products by atomic additions.
   bool transposes_by_atomics() const;
 
   /// \brief Returns the bytes in the memory of \p ExecutionSpace.
@@ -73,14 +77,25 @@ class SplitOperator {
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
-  /// \brief Allocates the workspace of products with \p vectors vectors.
+  /// \brief Allocates the workspace of products with \p vectors vectors: if the host has rows, one
+  /// image and the host's rows for each vector, on the device and in page-locked memory.
+  ///
+  /// \throws MemoryError
   void reserve(const ExecutionSpace& exec, int vectors) const;
+  /// \brief Allocates what the transposed products of the parts need.
   void reserve_transpose(const ExecutionSpace& exec) const;
 
-  /// \brief Computes `Y = alpha A(rows, :) X + beta Y`.
+  /// \brief Computes `Y = alpha A(rows, :) X + beta Y`. X has `num_cols()` rows, Y as many as
+  /// \p rows, and both as many columns as there are vectors. With \p beta 0 Y need not be set.
+  ///
+  /// Waits for the host's rows if there are any. Allocates unless `reserve` was called for as many
+  /// vectors.
+  ///
+  /// \throws DimensionMismatch, Error for rows outside the matrix, MemoryError
   void apply(const ExecutionSpace& exec, Scalar alpha, const Input& X, Scalar beta, const Output& Y,
              RowRange rows = all_rows) const;
-  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`.
+  /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`, in the same way; X has the rows of
+  /// \p rows, Y `num_cols()`.
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const Input& X, Scalar beta,
                        const Output& Y, RowRange rows = all_rows) const;
 

@@ -16,6 +16,7 @@
 #include <impl/Tomokkos_RankedSystem.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
+#include <span>
 
 namespace Tomokkos::Impl {
 
@@ -106,6 +107,12 @@ class KrylovFrame {
   void squared_norm(const ExecutionSpace& exec, const In& x, const Sum& result) const {
     dot<ExecutionSpace, Scalar>(exec, reduction_, x, x, result);
     add_up(exec, ranks_, result);
+  }
+  /// Returns the fault that the first rank has detected. Backends of other ranks may round
+  /// differently, but all ranks must end together.
+  DetectedFault of_first_rank(DetectedFault met) const {
+    if (hosts() != nullptr) hosts()->broadcast(std::as_writable_bytes(std::span(&met, 1)), 0);
+    return met;
   }
   IterationLog<ExecutionSpace>& log() { return log_; }
   VectorView<int, MemorySpace> active() const { return active_; }

@@ -90,6 +90,31 @@ TEST(ProgramParts, the_report_has_the_shares) {
   EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.run.backend"), "[openmp, openmp]\n");
 }
 
+TEST(ProgramParts, the_report_counts_what_a_mask_leaves) {
+  const RunFolder folder;
+  std::vector<double> mask(24 * 20, 0);
+  for (int i = 200; i < 280; ++i) mask[static_cast<std::size_t>(i)] = 1;
+  write_npy<double>(folder / "mask.npy", mask, {24, 20});
+  write_bytes(folder / "c.yaml", scan + "  mask: mask.npy\nsolver: {type: sirt, iterations: 2}\n");
+  const auto report_of = [&](const std::string& name, const std::string& setting) {
+    const ProgramResult result =
+        run_program({"run", folder / "c.yaml", "--output", folder / name, "--set", setting});
+    EXPECT_EQ(result.status, 0) << result.error;
+    return folder / (name + "/report.yaml");
+  };
+  const std::string whole = report_of("whole", "run.threads=1");
+  for (const char* shares : {"[2, 1]", "[0, 1, 1]"}) {
+    const std::string parts = report_of(
+        "parts",
+        "run={scalar: double, backend: [openmp, openmp], shares: " + std::string(shares) + "}");
+    for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros", "matrix.empty_rows",
+                            "matrix.row_length.max"}) {
+      EXPECT_NE(entry(whole, key), "(none)") << key;
+      EXPECT_EQ(entry(parts, key), entry(whole, key)) << key;
+    }
+  }
+}
+
 TEST(ProgramParts, refuse_what_cannot_be_divided) {
   const RunFolder folder;
   const auto error_of_run = [&](const std::string& config, const std::string& setting = {}) {
@@ -115,6 +140,11 @@ TEST(ProgramParts, refuse_what_cannot_be_divided) {
   EXPECT_CONTAINS(error_of_run(sirt, "run.shares=[0, 0, 0]"), "all zero");
   EXPECT_CONTAINS(error_of_run(sirt + "operator: {format: sell}\n", "run.shares=[1, 1, 0]"),
                   "sell cannot be streamed");
+  write_npy<double>(folder / "mask.npy", std::vector<double>(24 * 20, 1), {24, 20});
+  EXPECT_CONTAINS(error_of_run(scan + "  mask: mask.npy\nsolver: {type: sirt}\n"
+                                      "operator: {format: ray_tiles}\n",
+                               "run.shares=[1, 1, 0]"),
+                  "ray_tiles of a file or with a mask cannot be streamed");
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp]"), "a list of two");
   EXPECT_CONTAINS(error_of_run(sirt, "run.backend=[openmp, gpu]"), "\"gpu\" is not available");
   write_bytes(folder / "c.yaml", sirt + "");

@@ -91,9 +91,9 @@ TEST(ProgramRankSystems, every_solver_and_format_agrees_with_one_process) {
   };
   expect_agreement(system + iterated("type: bicgstab"), {2, 7});
   expect_agreement(system + iterated("type: gmres, restart: 5"), {3, 4});
-  // The shares of three ranks begin at multiples of four rows.
+  // The blocks are those of one process.
   expect_agreement(system + iterated("type: bicgstab, preconditioner: block_jacobi, block: 4"),
-                   {3});
+                   {3, 5});
   expect_agreement(system + iterated("type: cgls"), {2, 7});
   expect_agreement(system + iterated("type: lsmr") + "operator: {format: sell}\n", {3});
   expect_agreement(system + iterated("type: pcg, float_matrix: true"), {2, 3});
@@ -101,6 +101,16 @@ TEST(ProgramRankSystems, every_solver_and_format_agrees_with_one_process) {
     expect_agreement(system + iterated("type: pcg") + "operator: {format: " + format + "}\n", {3});
   expect_agreement(system + iterated("type: pcg") + "operator: {format: ell, ordering: rcm}\n",
                    {2, 4});
+}
+
+TEST(ProgramRankSystems, ranks_without_rows_agree_with_one_process) {
+  const std::string system =
+      "run: {scalar: double}\nproblem: {type: linear_system, stencil: {points: 7, size: [3, 1, "
+      "1]}, "
+      "rhs: random}\n";
+  expect_agreement(system + "solver: {type: pcg}\n", {4});
+  expect_agreement(system + "solver: {type: gmres}\n", {4});
+  expect_agreement(system + "solver: {type: cgls}\n", {4});
 }
 
 TEST(ProgramRankSystems, shares_of_measured_speed_agree_with_one_process) {

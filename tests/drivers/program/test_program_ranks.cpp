@@ -324,11 +324,11 @@ TEST(ProgramRanks, each_may_have_a_backend_of_its_own) {
   expect_refused(sirt + "run: {ranks: {backend: [openmp, openmp]}}\n",
                  {"c.yaml:", "run.ranks.backend", "lists 2 backends for 3 ranks"});
   expect_refused(sirt + "run: {ranks: {backend: [openmp, gpu, openmp]}}\n",
-                 {"run.ranks.backend", "unknown backend \"gpu\""});
+                 {"c.yaml:", "run.ranks.backend", "\"gpu\" of rank 1 is not a backend"});
   const auto backends = backend_names();
   if (std::find(backends.begin(), backends.end(), "cuda") == backends.end())
     expect_refused(sirt + "run: {ranks: {backend: [openmp, cuda, openmp]}}\n",
-                   {"rank 1: ", "\"cuda\" is not available in this build"});
+                   {"run.ranks.backend", "\"cuda\" of rank 1 is not a backend of this program"});
 }
 
 TEST(ProgramRanks, a_gpu_and_a_host_agree_with_one_process) {

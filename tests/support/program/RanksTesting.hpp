@@ -73,7 +73,8 @@ inline void expect_agreement(const std::string& config, const std::vector<int>& 
     const ProgramResult result =
         run_on(count, {"compare", folder / "c.yaml", "--against", folder / "r.yaml"});
     EXPECT_EQ(result.status, 0) << count << " ranks, " << config << result.error << result.out;
-    EXPECT_NE(result.out.find("the same"), std::string::npos) << config << result.out;
+    EXPECT_NE(result.out.find("verdict: the same within rounding"), std::string::npos)
+        << config << result.out;
   }
 }
 
