@@ -71,9 +71,9 @@ StreamedBytes streamed_bytes(const RunConfig& config, double stored) {
   return {2 * csr_bytes<Scalar>, 3 * csr_bytes<Scalar>};
 }
 
-/// Number of pieces in which \p nonzeros are built. Each nonzero needs \p bytes on the device, which
-/// has \p available free. With \p given shares the number does not depend on the free memory, unless
-/// that is too little for a usual piece.
+/// Number of pieces in which \p nonzeros are built. Each nonzero needs \p bytes on the device,
+/// which has \p available free. With \p given shares the number does not depend on the free
+/// memory, unless that is too little for a usual piece.
 double pieces_of(double nonzeros, double bytes, double available, bool given) {
   const bool is_usual = given && usual_piece_bytes < 0.8 * available;
   const double piece = (is_usual ? usual_piece_bytes : 0.45 * available) / bytes;
