@@ -68,8 +68,10 @@ TYPED_TEST(KrylovSpreadTest, solves_like_the_solver_of_the_whole_matrix) {
       SolveResult result, repeated;
       const auto x = solve_spread<Solver>(system, begins, b, start, params, result);
       EXPECT_EQ(result.reason, StopReason::converged) << name;
-      // Blocks that begin in the middle of those of the whole matrix precondition differently.
-      const double more = options.kind == PreconditionerKind::block_jacobi ? 0.5 : 0.15;
+      // Blocks that begin in the middle of those of the whole matrix precondition differently. In
+      // float, the rounding of sums decides how many iterations BiCGSTAB needs.
+      const bool is_block = options.kind == PreconditionerKind::block_jacobi;
+      const double more = std::is_same_v<Scalar, float> ? 1 : is_block ? 0.5 : 0.15;
       EXPECT_NEAR(result.iterations, alone.iterations, 6 + more * alone.iterations) << name;
       EXPECT_LE(plain_residual(A, b, x), wanted * norm(b) * 1.05) << name;
       EXPECT_NEAR(result.residual, plain_residual(A, b, x),

@@ -43,7 +43,7 @@ void change_record(const RunFolder& folder, const std::string& after, const std:
 TEST(ProgramCompare, finds_threads_and_formats_of_a_reconstruction_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult result = compare({folder / "c.yaml"});
+  const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
   for (const char* part : {"as configured", "reference, 6 iterates, max_iterations after 5",
                            "threads: 1", "deterministic: true", "variant: crs_vector",
@@ -64,7 +64,8 @@ TEST(ProgramCompare, leaves_no_files_when_it_is_interrupted) {
   options.in_child = [&] { setenv("TMPDIR", place.c_str(), 1); };
   // The second case has begun.
   options.interrupt_after = "reference, 6 iterates";
-  const ProgramResult result = run_program({"compare", folder / "c.yaml"}, options);
+  const ProgramResult result =
+      run_program({"compare", folder / "c.yaml", "--backends", "openmp"}, options);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.out << result.error;
   EXPECT_CONTAINS(result.error, "interrupted before there was a result");
   EXPECT_EQ(temporary.count(), 0U);
@@ -73,7 +74,7 @@ TEST(ProgramCompare, leaves_no_files_when_it_is_interrupted) {
 TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", system_config);
-  const ProgramResult result = compare({folder / "c.yaml"});
+  const ProgramResult result = compare({folder / "c.yaml", "--backends", "openmp"});
   EXPECT_EQ(result.status, 0) << result.error << result.out;
   EXPECT_CONTAINS(result.out, "converged after");
   EXPECT_CONTAINS(result.out, "format: bcsr");
