@@ -4,59 +4,11 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_ProjectorLine_impl.hpp>
-#include <impl/Tomokkos_ProjectorLinear_impl.hpp>
-#include <impl/Tomokkos_ProjectorStrip_impl.hpp>
+#include <impl/Tomokkos_RayBlock_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
-#include <string>
-#include <vector>
 
 namespace Tomokkos {
 namespace Impl {
-
-/// Visits the pixels that may have a weight in one ray, rows from the top, columns from the left.
-/// This is the order of the matrix.
-template <class RayProjector, class Visitor>
-KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProjector& projector,
-                                      Visitor& visit) {
-  const BandEdge lower = projector.lower(scan);
-  const BandEdge upper = projector.upper(scan);
-  IndexRange rows{0, scan.rows - 1};
-  lower.clip_rows(rows);
-  upper.clip_rows(rows);
-  for (Ordinal row = rows.first; row <= rows.last; ++row) {
-    const double y = scan.rows - 1.0 - 2.0 * row;
-    IndexRange columns{0, scan.columns - 1};
-    lower.clip_columns(y, columns);
-    upper.clip_columns(y, columns);
-    const Ordinal row_begin = row * scan.columns;
-    for (Ordinal column = columns.first; column <= columns.last; ++column) {
-      const double x = 2.0 * column - (scan.columns - 1.0);
-      visit(row_begin + column, projector.weight(x, y));
-    }
-  }
-}
-
-/// Rays of some rows, and the directions of their views.
-template <class MemorySpace>
-struct RayBlock {
-  ScanParameters scan;
-  Ordinal first_ray;
-  Ordinal first_view;
-  Kokkos::View<const ViewDirection*, MemorySpace> views;
-  /// Ray of each row; empty: `first_ray` and the following ones.
-  Kokkos::View<const Ordinal*, MemorySpace> rays = {};
-  /// Columns of the pixels, see `column_of`; empty: natural order.
-  Kokkos::View<const Ordinal*, MemorySpace> positions = {};
-
-  template <class RayProjector, class Visitor>
-  KOKKOS_FUNCTION void trace(Ordinal row, Visitor& visit) const {
-    const Ordinal ray = rays.data() == nullptr ? first_ray + row : rays(row);
-    const Ordinal view = ray / scan.detectors;
-    const RayProjector projector(scan, views(view - first_view), ray % scan.detectors);
-    trace_ray(scan, projector, visit);
-  }
-};
 
 template <class RayProjector, class MemorySpace>
 struct CountKernel {
@@ -95,55 +47,6 @@ struct FillKernel {
     rays.template trace<RayProjector>(row, visit);
   }
 };
-
-/// Calls \p action with a null pointer to the projector type for this beam and model.
-template <class Action>
-auto with_projector(Beam beam, Projector projector, const Action& action) {
-  const bool fan = beam == Beam::fan;
-  switch (projector) {
-    case Projector::line:
-      if (fan) return action(static_cast<LineProjector<Beam::fan>*>(nullptr));
-      return action(static_cast<LineProjector<Beam::parallel>*>(nullptr));
-    case Projector::linear:
-      if (fan) return action(static_cast<LinearProjector<Beam::fan>*>(nullptr));
-      return action(static_cast<LinearProjector<Beam::parallel>*>(nullptr));
-    case Projector::strip:
-      if (fan) return action(static_cast<StripProjector<Beam::fan>*>(nullptr));
-      return action(static_cast<StripProjector<Beam::parallel>*>(nullptr));
-  }
-  throw Refused("unknown projector");
-}
-
-/// Checks the range of rays and copies the directions of their views to the device.
-template <class ExecutionSpace>
-RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
-                                                               const VolumeGeometry& volume,
-                                                               const ScanGeometry& scan,
-                                                               RowRange rows) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto num_rays = static_cast<Ordinal>(scan.num_rays());
-  if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
-    throw Refused(Impl::text(
-        "rays {} to {} (excluded) were requested, but the scan has rays 0 to {} (excluded)",
-        rows.begin, rows.end, num_rays));
-  const Ordinal first_view = rows.begin / scan.detectors;
-  const Ordinal last_view =
-      rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
-  // A vector, because a host View would be filled by a kernel on Kokkos' default host instance.
-  std::vector<ViewDirection> directions;
-  directions.reserve(static_cast<std::size_t>(last_view - first_view));
-  for (Ordinal view = first_view; view < last_view; ++view)
-    directions.push_back(scan.views.direction(view));
-  const auto views = allocate<Kokkos::View<ViewDirection*, MemorySpace>>(
-      exec, "Tomokkos::SystemMatrix::views", directions.size());
-  Kokkos::deep_copy(
-      exec, views,
-      Kokkos::View<const ViewDirection*, Kokkos::HostSpace,
-                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(directions.data(), directions.size()));
-  // The host copy is destroyed at the end of this function.
-  Impl::fence(exec, "system_matrix::make_ray_block: directions have arrived");
-  return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
-}
 
 template <class RayProjector, class ExecutionSpace, class MemorySpace>
 auto count_rays(const ExecutionSpace& exec, const RayBlock<MemorySpace>& rays, Ordinal num_rows) {

@@ -62,6 +62,10 @@ struct ScanParameters {
   double source_to_detector;
   double pixel;  ///< in the length unit of the scan
 
+  /// Return the centre of a pixel.
+  KOKKOS_FUNCTION double x(Ordinal column) const { return 2.0 * column - (columns - 1.0); }
+  KOKKOS_FUNCTION double y(Ordinal row) const { return rows - 1.0 - 2.0 * row; }
+
   /// Returns the position of the point \p fraction widths from the centre of element \p detector.
   KOKKOS_FUNCTION double position(Ordinal detector, double fraction = 0.0) const {
     return (detector - center_index + fraction) * width;
