@@ -9,6 +9,9 @@
 
 namespace Tomokkos::Impl {
 
+/// Half the diagonal of a pixel in half pixels, rounded up.
+constexpr double half_diagonal = 1.4142135623730954;
+
 /// Range of the indices first, ..., last; empty if last < first.
 struct IndexRange {
   Ordinal first;
@@ -104,6 +107,39 @@ KOKKOS_INLINE_FUNCTION BandEdge lower_edge(const ScanParameters& scan, const Lin
 KOKKOS_INLINE_FUNCTION BandEdge upper_edge(const ScanParameters& scan, const Line& line,
                                            double bound) {
   return {scan, from_frame(line.symmetry, -line.a, -line.b), -bound};
+}
+
+/// Returns the elements of the detector whose rays, or strips with \p beyond = 0.5, come closer
+/// than \p reach to the point (\p x, \p y) of the image, and perhaps some more. Positions are in
+/// elements when they are compared, with a tolerance of \p margin.
+template <Beam beam>
+KOKKOS_INLINE_FUNCTION IndexRange detectors_near_point(const ScanParameters& scan,
+                                                       const ViewDirection& view, double x,
+                                                       double y, double reach, double beyond,
+                                                       double margin) {
+  double position, distance;
+  if constexpr (beam == Beam::parallel) {
+    const FramePoint at = to_frame(view.symmetry, x, y);
+    position = view.a * at.x + view.b * at.y;
+    distance = reach;
+  } else {
+    const FanFrame frame = fan_frame(view);
+    const FramePoint at = to_frame(frame.symmetry, x, y);
+    // Distance from the source along the central ray.
+    const double depth = scan.source_to_origin - (view.b * at.x - view.a * at.y);
+    const double s = scan.source_to_detector * (view.a * at.x + view.b * at.y) / depth;
+    position = frame.orientation * s;
+    // The ray to a position that differs by d passes at d depth / |(distance, position)|.
+    const double length = Impl::sqrt(scan.source_to_detector * scan.source_to_detector + s * s);
+    if (!(depth > reach)) return {0, scan.detectors - 1};
+    distance = reach * length / (depth - reach);
+  }
+  const double center = position / scan.width + scan.center_index;
+  const double elements = distance / scan.width + (beyond + margin);
+  IndexRange range{0, scan.detectors - 1};
+  range.keep_from(center - elements);
+  range.keep_up_to(center + elements);
+  return range;
 }
 
 }  // namespace Tomokkos::Impl

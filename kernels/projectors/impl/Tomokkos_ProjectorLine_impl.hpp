@@ -34,6 +34,15 @@ class LineProjector {
     return upper_edge(scan, line_, line_.s + (line_.a + line_.b));
   }
 
+  /// Returns the elements whose weight at (\p x, \p y) may be positive: see
+  /// `detectors_near_point`.
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
+                                                   const ViewDirection& view, double x, double y,
+                                                   double margin) {
+    const double reach = beam == Beam::parallel ? view.a + view.b : half_diagonal;
+    return detectors_near_point<beam>(scan, view, x, y, reach, 0.0, margin);
+  }
+
   /// Returns the length in the pixel with centre (\p x, \p y). The comparisons in plain double only
   /// save work.
   KOKKOS_FUNCTION double weight(double x, double y) const {

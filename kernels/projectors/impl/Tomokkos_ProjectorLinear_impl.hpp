@@ -30,6 +30,15 @@ class LinearProjector {
     return upper_edge(scan, line_, line_.s + 2 * line_.a);
   }
 
+  /// Returns the elements whose weight at (\p x, \p y) may be positive: see
+  /// `detectors_near_point`.
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
+                                                   const ViewDirection& view, double x, double y,
+                                                   double margin) {
+    const double reach = beam == Beam::parallel ? 2 * view.a : 2.0;
+    return detectors_near_point<beam>(scan, view, x, y, reach, 0.0, margin);
+  }
+
   /// Returns the weight of the pixel with centre (\p x, \p y). It is computed from the distance of
   /// the neighbour across the ray, so that small weights keep their relative accuracy.
   KOKKOS_FUNCTION double weight(double x, double y) const {

@@ -77,6 +77,14 @@ class StripProjector<Beam::parallel> {
     return upper_edge(scan, line_, high_ + (line_.a + line_.b));
   }
 
+  /// Returns the elements whose weight at (\p x, \p y) may be positive: see
+  /// `detectors_near_point`.
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
+                                                   const ViewDirection& view, double x, double y,
+                                                   double margin) {
+    return detectors_near_point<Beam::parallel>(scan, view, x, y, view.a + view.b, 0.5, margin);
+  }
+
   /// Returns the weight of the pixel with centre (\p x, \p y).
   KOKKOS_FUNCTION double weight(double x, double y) const {
     const FramePoint center = to_frame(line_.symmetry, x, y);
@@ -109,6 +117,14 @@ class StripProjector<Beam::fan> {
 
   KOKKOS_FUNCTION BandEdge upper(const ScanParameters& scan) const {
     return upper_edge(scan, high_, high_.s + (Impl::fabs(high_.a) + Impl::fabs(high_.b)));
+  }
+
+  /// Returns the elements whose weight at (\p x, \p y) may be positive: see
+  /// `detectors_near_point`.
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
+                                                   const ViewDirection& view, double x, double y,
+                                                   double margin) {
+    return detectors_near_point<Beam::fan>(scan, view, x, y, half_diagonal, 0.5, margin);
   }
 
   /// Returns the weight of the pixel with centre (\p x, \p y).

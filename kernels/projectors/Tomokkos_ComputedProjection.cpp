@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled without contraction of products and sums, like the matrix whose entries it computes.
+#include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostArrays.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_ComputedRays_impl.hpp>
+#include <new>
+
+namespace Tomokkos {
+namespace Impl {
+
+template <class RayProjector>
+struct PrepareLines {
+  ComputedRays rays;
+  double* lines;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Ordinal ray = rays.ray_of(row);
+    new (reinterpret_cast<RayProjector*>(lines) + row) RayProjector(
+        rays.scan, rays.directions[ray / rays.scan.detectors], ray % rays.scan.detectors);
+  }
+};
+
+/// Sums of weights times the values of `count` vectors, which lie side by side.
+template <class Scalar, int count>
+struct WeightedSums {
+  const Scalar* values;
+  Ordinal vectors;
+  Ordinal first = 0;  ///< index of the first value
+  double sums[count] = {};
+
+  KOKKOS_FUNCTION void operator()(Ordinal index, double weight) {
+    const double entry = static_cast<double>(static_cast<Scalar>(weight));
+    const Scalar* const of = values + static_cast<Offset>(index - first) * vectors;
+    for (int v = 0; v < count; ++v)
+      sums[v] = multiply_add(entry, static_cast<double>(of[v]), sums[v]);
+  }
+  /// Writes alpha sums + beta y.
+  KOKKOS_FUNCTION void write(Scalar alpha, Scalar beta, Scalar* y) const {
+    for (int v = 0; v < count; ++v) {
+      const double product = static_cast<double>(alpha) * sums[v];
+      y[v] =
+          static_cast<Scalar>(beta == Scalar(0) ? product
+                                                : multiply_add(static_cast<double>(beta),
+                                                               static_cast<double>(y[v]), product));
+    }
+  }
+};
+
+template <class RayProjector, class Scalar, int count>
+struct ComputedRowProduct {
+  ComputedRays rays;
+  Ordinal first_row;
+  Ordinal vectors;
+  Scalar alpha, beta;
+  const Scalar* x;
+  Scalar* y;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    WeightedSums<Scalar, count> sums{x, vectors};
+    rays.visit_row<RayProjector>(first_row + i, sums);
+    sums.write(alpha, beta, y + static_cast<Offset>(i) * vectors);
+  }
+};
+
+template <class RayProjector, class Scalar, int count>
+struct ComputedColumnProduct {
+  ComputedRays rays;
+  RowRange rows;
+  Ordinal first_run, last_run;
+  Ordinal vectors;
+  Scalar alpha, beta;
+  const Scalar* x;
+  Scalar* y;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal column) const {
+    WeightedSums<Scalar, count> sums{x, vectors, rows.begin};
+    rays.visit_column<RayProjector>(column, rows, first_run, last_run, sums);
+    sums.write(alpha, beta, y + static_cast<Offset>(column) * vectors);
+  }
+};
+
+struct CountEntries {
+  Offset count = 0;
+  KOKKOS_FUNCTION void operator()(Ordinal, double) { ++count; }
+};
+
+template <class RayProjector>
+struct CountRowEntries {
+  ComputedRays rays;
+  Offset* counts;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    CountEntries visit;
+    rays.visit_row<RayProjector>(row, visit);
+    counts[row] = visit.count;
+  }
+};
+
+template <class RayProjector>
+struct CountColumnEntries {
+  ComputedRays rays;
+  RowRange rows;
+  Ordinal first_run, last_run;
+  Ordinal* counts;
+  bool keeps_largest;  ///< otherwise the count replaces the previous one
+
+  KOKKOS_FUNCTION void operator()(const Ordinal column) const {
+    CountEntries visit;
+    rays.visit_column<RayProjector>(column, rows, first_run, last_run, visit);
+    const auto count = static_cast<Ordinal>(visit.count);
+    if (!keeps_largest || count > counts[column]) counts[column] = count;
+  }
+};
+
+template <class Scalar>
+struct SumOfSquares {
+  double sum = 0;
+  KOKKOS_FUNCTION void operator()(Ordinal, double weight) {
+    const double entry = static_cast<double>(static_cast<Scalar>(weight));
+    sum = multiply_add(entry, entry, sum);
+  }
+};
+
+template <class RayProjector, class Scalar>
+struct SquaredNormOfRow {
+  ComputedRays rays;
+  double* norms;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    SumOfSquares<Scalar> visit;
+    rays.visit_row<RayProjector>(row, visit);
+    norms[row] = visit.sum;
+  }
+};
+
+/// Visits rows one after the other. The threads of a team share the rows of the image, whose pixels
+/// are different.
+template <class RayProjector, class Scalar, class ExecutionSpace>
+struct ComputedSweep {
+  ComputedRays rays;
+  const Ordinal* order;  // null: natural order
+  Ordinal visits;
+  const double* squared_norms;
+  KaczmarzCoefficients<Scalar> by;
+  const Scalar* b;
+  Scalar* x;
+
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  template <class Visitor>
+  KOKKOS_FUNCTION void visit_image_row(const RayProjector& projector, const RayBand& band,
+                                       Ordinal image_row, Visitor& visit) const {
+    auto entry = [&](Ordinal pixel, double weight) {
+      if (!is_stored(weight)) return;
+      const Ordinal column = column_of(rays.columns, pixel);
+      if (column >= 0) visit(column, weight);
+    };
+    band.visit_row(rays.scan, projector, image_row, entry);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    for (Ordinal visit = 0; visit < visits; ++visit) {
+      const Ordinal row = order == nullptr ? visit : order[visit];
+      const double squared_norm = squared_norms[row];
+      if (squared_norm == 0) continue;
+      const RayProjector& projector = rays.projector_of<RayProjector>(row);
+      const RayBand band(rays.scan, projector);
+      const IndexRange image_rows = band.rows(rays.scan);
+      const auto range = Kokkos::TeamThreadRange(team, image_rows.first, image_rows.last + 1);
+      double dot = 0;
+      Kokkos::parallel_reduce(
+          range,
+          [&](const Ordinal image_row, double& sum) {
+            WeightedSums<Scalar, 1> sums{x, 1};
+            visit_image_row(projector, band, image_row, sums);
+            sum += sums.sums[0];
+          },
+          dot);
+      const double step =
+          static_cast<double>(by.relaxation) * (static_cast<double>(b[row]) - dot) / squared_norm;
+      Kokkos::parallel_for(range, [&](const Ordinal image_row) {
+        auto move = [&](Ordinal column, double weight) {
+          const double after = multiply_add(step, static_cast<double>(static_cast<Scalar>(weight)),
+                                            static_cast<double>(x[column]));
+          // A NaN fails both comparisons and stays visible.
+          x[column] = after < static_cast<double>(by.minimum)   ? by.minimum
+                      : after > static_cast<double>(by.maximum) ? by.maximum
+                                                                : static_cast<Scalar>(after);
+        };
+        visit_image_row(projector, band, image_row, move);
+      });
+      team.team_barrier();
+    }
+  }
+};
+
+/// Calls action(null pointer to the type of the projectors of \p A).
+template <class MemorySpace, class Action>
+auto with_projector_of(const ComputedProjection<MemorySpace>& A, const Action& action) {
+  return with_projector(A.scan.beam, A.projector, action);
+}
+
+/// Runs of one view, in order, of the rows of \p ray_map.
+inline std::vector<ViewRows> find_runs(const IndexMap<Kokkos::HostSpace>& ray_map, Ordinal num_rows,
+                                       Ordinal detectors) {
+  std::vector<ViewRows> runs;
+  const bool is_natural = ray_map.to_natural.data() == nullptr;
+  for (Ordinal row = 0; row < num_rows;) {
+    const Ordinal view = (is_natural ? row : ray_map.to_natural(row)) / detectors;
+    Ordinal end = is_natural ? (view + 1) * detectors : row + 1;
+    if (!is_natural)
+      while (end < num_rows && ray_map.to_natural(end) / detectors == view) ++end;
+    runs.push_back({view, row, end});
+    row = end;
+  }
+  return runs;
+}
+
+/// First and last run (excluded) with rows of a range.
+template <class MemorySpace>
+std::pair<Ordinal, Ordinal> runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
+  if (rows.begin == rows.end) return {0, 0};
+  const auto begin = A.runs_on_host.begin(), end = A.runs_on_host.end();
+  const auto first =
+      std::partition_point(begin, end, [&](const ViewRows& run) { return run.end <= rows.begin; });
+  const auto last =
+      std::partition_point(first, end, [&](const ViewRows& run) { return run.begin < rows.end; });
+  return {static_cast<Ordinal>(first - begin), static_cast<Ordinal>(last - begin)};
+}
+
+/// Calls action(integral constant, first vector) for groups of eight, four, two and one vectors.
+template <class Action>
+void for_groups_of_vectors(Ordinal vectors, const Action& action) {
+  Ordinal first = 0;
+  const auto take = [&](auto count) {
+    for (; vectors - first >= count(); first += count()) action(count, first);
+  };
+  take(std::integral_constant<int, 8>());
+  take(std::integral_constant<int, 4>());
+  take(std::integral_constant<int, 2>());
+  take(std::integral_constant<int, 1>());
+}
+
+template <class ExecutionSpace>
+auto ordinals(const ExecutionSpace& exec, Ordinal count) {
+  return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, count);
+}
+
+}  // namespace Impl
+
+template <class MemorySpace>
+std::size_t ComputedProjection<MemorySpace>::memory_bytes() const {
+  return (rays.to_natural.extent(0) + rays.from_natural.extent(0) + pixels.to_natural.extent(0) +
+          pixels.from_natural.extent(0)) *
+             sizeof(Ordinal) +
+         directions.extent(0) * sizeof(ViewDirection) + runs.extent(0) * sizeof(ViewRows) +
+         lines.extent(0) * sizeof(double);
+}
+
+template <class ExecutionSpace>
+ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projection(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::make_computed_projection");
+  check(volume, scan, projector);
+  const auto num_rays = static_cast<Ordinal>(scan.num_rays());
+  const auto num_pixels = static_cast<Ordinal>(volume.num_pixels());
+  ComputedProjection<MemorySpace> A;
+  A.volume = volume;
+  A.scan = scan;
+  A.projector = projector;
+  A.rays = ray_map;
+  A.pixels = pixel_map;
+  A.num_rows = num_rays;
+  A.num_cols = num_pixels;
+  if (ray_map.from_natural.data() != nullptr) {
+    require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan", num_rays);
+    A.num_rows = ray_map.size();
+  }
+  if (pixel_map.from_natural.data() != nullptr) {
+    require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
+                  num_pixels);
+    A.num_cols = pixel_map.size();
+  }
+  A.directions = Impl::make_ray_block(exec, volume, scan, RowRange{0, num_rays}).views;
+  A.runs_on_host = Impl::find_runs(map_on_host(ray_map), A.num_rows, scan.detectors);
+  A.runs = Impl::copy_of(exec, "Tomokkos::ComputedProjection::runs", A.runs_on_host);
+  Impl::with_projector_of(A, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    static_assert(sizeof(RayProjector) % sizeof(double) == 0);
+    const auto lines = allocate<Kokkos::View<double*, MemorySpace>>(
+        exec, "Tomokkos::ComputedProjection::lines",
+        static_cast<std::size_t>(A.num_rows) * (sizeof(RayProjector) / sizeof(double)));
+    Kokkos::parallel_for("Tomokkos::computed::lines", Impl::ordinals(exec, A.num_rows),
+                         Impl::PrepareLines<RayProjector>{Impl::ComputedRays(A), lines.data()});
+    A.lines = lines;
+  });
+  Impl::fence(exec, "make_computed_projection: the lines are complete");
+  return A;
+}
+
+template <class ExecutionSpace, class Scalar>
+void computed_product(const ExecutionSpace& exec,
+                      const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                      Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
+                      const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows) {
+  rows = Impl::checked_range(rows, A.num_rows, "rows");
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), Impl::rows_in(rows, A.num_rows),
+                rows.end - rows.begin);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  const auto vectors = static_cast<Ordinal>(X.extent(1));
+  Impl::with_projector_of(A, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
+      Kokkos::parallel_for("Tomokkos::computed::product",
+                           Impl::ordinals(exec, rows.end - rows.begin),
+                           Impl::ComputedRowProduct<RayProjector, Scalar, count()>{
+                               Impl::ComputedRays(A), rows.begin, vectors, alpha, beta,
+                               X.data() + first, Y.data() + first});
+    });
+  });
+}
+
+template <class ExecutionSpace, class Scalar>
+void computed_transposed_product(const ExecutionSpace& exec,
+                                 const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                                 Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+                                 Scalar beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
+                                 RowRange rows) {
+  rows = Impl::checked_range(rows, A.num_rows, "rows");
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), Impl::rows_in(rows, A.num_rows),
+                rows.end - rows.begin);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  const auto vectors = static_cast<Ordinal>(X.extent(1));
+  const auto [first_run, last_run] = Impl::runs_of(A, rows);
+  Impl::with_projector_of(A, [&, first_run = first_run, last_run = last_run](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
+      Kokkos::parallel_for("Tomokkos::computed::transposed_product",
+                           Impl::ordinals(exec, A.num_cols),
+                           Impl::ComputedColumnProduct<RayProjector, Scalar, count()>{
+                               Impl::ComputedRays(A), rows, first_run, last_run, vectors, alpha,
+                               beta, X.data() + first, Y.data() + first});
+    });
+  });
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> computed_row_offsets(
+    const ExecutionSpace& exec,
+    const ComputedProjection<typename ExecutionSpace::memory_space>& A) {
+  const auto offsets = Impl::with_projector_of(A, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    return Impl::count_rows(exec, "Tomokkos::computed", A.num_rows, [&](const auto& counts) {
+      Kokkos::parallel_for(
+          "Tomokkos::computed::count", Impl::ordinals(exec, A.num_rows),
+          Impl::CountRowEntries<RayProjector>{Impl::ComputedRays(A), counts.data()});
+    });
+  });
+  Impl::fence(exec, "computed_row_offsets: the offsets are complete");
+  return offsets;
+}
+
+template <class ExecutionSpace, class Scalar>
+Vector<double, typename ExecutionSpace::memory_space> computed_squared_norms(
+    const ExecutionSpace& exec,
+    const ComputedProjection<typename ExecutionSpace::memory_space>& A) {
+  const auto norms = allocate<Vector<double, typename ExecutionSpace::memory_space>>(
+      exec, "Tomokkos::computed::squared_norms", A.num_rows);
+  Impl::with_projector_of(A, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    Kokkos::parallel_for(
+        "Tomokkos::computed::squared_norms", Impl::ordinals(exec, A.num_rows),
+        Impl::SquaredNormOfRow<RayProjector, Scalar>{Impl::ComputedRays(A), norms.data()});
+  });
+  return norms;
+}
+
+template <class ExecutionSpace>
+Vector<Ordinal, typename ExecutionSpace::memory_space> computed_block_counts(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+    const RowSubsets& blocks, const Ranks* ranks) {
+  const auto counts = allocate<Vector<Ordinal, typename ExecutionSpace::memory_space>>(
+      exec, "Tomokkos::computed::block_counts", A.num_cols);
+  Kokkos::deep_copy(exec, counts, Ordinal(0));
+  const auto size = static_cast<std::size_t>(A.num_cols);
+  std::vector<Ordinal> largest(ranks == nullptr ? 0 : size, 0), count(largest);
+  std::vector<double> sums(largest.size());
+  for (int block = 0; block < blocks.count(); ++block) {
+    const RowRange rows = blocks[block].resolved(A.num_rows);
+    const auto [first_run, last_run] = Impl::runs_of(A, rows);
+    Impl::with_projector_of(A, [&, first_run = first_run, last_run = last_run](auto* chosen) {
+      using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+      Kokkos::parallel_for(
+          "Tomokkos::computed::block_counts", Impl::ordinals(exec, A.num_cols),
+          Impl::CountColumnEntries<RayProjector>{Impl::ComputedRays(A), rows, first_run, last_run,
+                                                 counts.data(), ranks == nullptr});
+    });
+    if (ranks == nullptr) continue;
+    Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(count.data(), size), counts);
+    Impl::fence(exec, "computed_block_counts: the counts have arrived");
+    std::copy(count.begin(), count.end(), sums.begin());
+    ranks->sum(sums);
+    for (std::size_t j = 0; j < size; ++j)
+      largest[j] = std::max(largest[j], static_cast<Ordinal>(sums[j]));
+  }
+  if (ranks != nullptr) {
+    Kokkos::deep_copy(exec, counts,
+                      VectorView<const Ordinal, Kokkos::HostSpace>(largest.data(), size));
+    Impl::fence(exec, "computed_block_counts: the largest counts have arrived");
+  }
+  return counts;
+}
+
+template <class ExecutionSpace, class Scalar>
+void computed_kaczmarz_sweep(const ExecutionSpace& exec,
+                             const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                             const InputVector<ExecutionSpace, Ordinal>& order,
+                             const InputVector<ExecutionSpace, double>& squared_norms,
+                             const KaczmarzCoefficients<Scalar>& coefficients,
+                             const InputVector<ExecutionSpace, Scalar>& b,
+                             const OutputVector<ExecutionSpace, Scalar>& x) {
+  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("squared norms", static_cast<long long>(squared_norms.extent(0)), "rows of A",
+                A.num_rows);
+  const auto visits = order.extent(0) == 0 ? A.num_rows : static_cast<Ordinal>(order.extent(0));
+  const Ordinal* const rows = order.extent(0) == 0 ? nullptr : order.data();
+  Impl::with_projector_of(A, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    constexpr int threads = Impl::is_host_space<ExecutionSpace> ? 1 : 256;
+    Kokkos::parallel_for("Tomokkos::computed::sweep",
+                         Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, threads),
+                         Impl::ComputedSweep<RayProjector, Scalar, ExecutionSpace>{
+                             Impl::ComputedRays(A), rows, visits, squared_norms.data(),
+                             coefficients, b.data(), x.data()});
+  });
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                      \
+  template struct ComputedProjection<SPACE::memory_space>;                               \
+  template ComputedProjection<SPACE::memory_space> make_computed_projection<SPACE>(      \
+      const SPACE&, const VolumeGeometry&, const ScanGeometry&, Projector,               \
+      const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);       \
+  template Kokkos::View<const Offset*, SPACE::memory_space> computed_row_offsets<SPACE>( \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&);                     \
+  template Vector<Ordinal, SPACE::memory_space> computed_block_counts<SPACE>(            \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&, const RowSubsets&,   \
+      const Ranks*);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template void computed_product<SPACE, SCALAR>(                                               \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&, SCALAR,                    \
+      const InputMultiVector<SPACE, SCALAR>&, SCALAR, const OutputMultiVector<SPACE, SCALAR>&, \
+      RowRange);                                                                               \
+  template void computed_transposed_product<SPACE, SCALAR>(                                    \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&, SCALAR,                    \
+      const InputMultiVector<SPACE, SCALAR>&, SCALAR, const OutputMultiVector<SPACE, SCALAR>&, \
+      RowRange);                                                                               \
+  template Vector<double, SPACE::memory_space> computed_squared_norms<SPACE, SCALAR>(          \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&);                           \
+  template void computed_kaczmarz_sweep<SPACE, SCALAR>(                                        \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&,                            \
+      const InputVector<SPACE, Ordinal>&, const InputVector<SPACE, double>&,                   \
+      const KaczmarzCoefficients<SCALAR>&, const InputVector<SPACE, SCALAR>&,                  \
+      const OutputVector<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

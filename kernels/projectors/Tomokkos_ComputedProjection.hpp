@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with the system matrix of a scan that is not stored.
+#pragma once
+
+#include <Tomokkos_IndexMap.hpp>
+#include <Tomokkos_KaczmarzSchedule.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <Tomokkos_VolumeGeometry.hpp>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Consecutive rows of a `ComputedProjection` that belong to one view.
+struct ViewRows {
+  Ordinal view;
+  Ordinal begin, end;
+};
+
+/// \brief System matrix of a scan whose entries are computed in every product.
+///
+/// The entries are those of `build_mapped_system_matrix`, bit by bit. Only the lines of the rays
+/// are stored, about 100 bytes a ray.
+///
+/// Both products gather: each sum is formed by one thread in a fixed order, in double. They
+/// therefore give the same bits in every run, and differ from each other's adjoint by rounding
+/// only.
+///
+/// Copies share the arrays.
+template <class MemorySpace>
+struct ComputedProjection {
+  using memory_space = MemorySpace;
+
+  VolumeGeometry volume;
+  ScanGeometry scan;
+  Projector projector = Projector::line;
+
+  Ordinal num_rows = 0, num_cols = 0;
+  /// Rays and pixels of the rows and columns; without arrays: natural order.
+  IndexMap<MemorySpace> rays, pixels;
+  Kokkos::View<const ViewDirection*, MemorySpace> directions;  ///< of all views
+  /// Rows in runs of one view, in order; \c runs_on_host holds the same.
+  Kokkos::View<const ViewRows*, MemorySpace> runs;
+  std::vector<ViewRows> runs_on_host;
+  Kokkos::View<const double*, MemorySpace> lines;  ///< projectors of the rows
+
+  /// \brief Bytes of the arrays in the memory of the kernels.
+  std::size_t memory_bytes() const;
+};
+
+/// \brief Prepares products with the matrix of a scan.
+///
+/// \param ray_map rays of the rows; without arrays: all rays in natural order. Rows of one view
+///   should follow each other: `A^T x` takes a step per pixel and run of rows
+/// \param pixel_map pixels of the columns; without arrays: all pixels in natural order
+/// \throws Error if the geometry is invalid (see `check`)
+/// \throws DimensionMismatch for maps of the wrong size
+/// \throws MemoryError
+/// \note The result is complete on return. Cost: a pass over the rays.
+template <class ExecutionSpace>
+ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projection(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map = {},
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map = {});
+
+/// \brief Computes `Y = alpha A(rows, :) X + beta Y`.
+///
+/// One launch for every eight vectors, which share the weights; no fence, no allocation. Each ray
+/// is traced by one thread. Moves X and Y.
+///
+/// \throws DimensionMismatch; Error for rows outside A
+template <class ExecutionSpace, class Scalar>
+void computed_product(const ExecutionSpace& exec,
+                      const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                      Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
+                      const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows = all_rows);
+
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`.
+///
+/// As `computed_product`; each pixel is visited by one thread, which finds the rays near it in
+/// every view of the range.
+template <class ExecutionSpace, class Scalar>
+void computed_transposed_product(const ExecutionSpace& exec,
+                                 const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                                 Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+                                 Scalar beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
+                                 RowRange rows = all_rows);
+
+/// \brief Counts the entries of each row and returns the row offsets of the matrix in CSR. A pass
+/// over the rays; complete on return.
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> computed_row_offsets(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A);
+
+/// \brief Computes `|a_i|^2` of every row, in double, of the entries rounded to \p Scalar. No
+/// fence.
+template <class ExecutionSpace, class Scalar>
+Vector<double, typename ExecutionSpace::memory_space> computed_squared_norms(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A);
+
+/// \brief Computes the result of `csr_largest_block_counts` for this matrix.
+///
+/// Cost: a transposed product for the rows of each block. With \p ranks a copy of the counts to the
+/// host and a sum over the ranks for each block.
+template <class ExecutionSpace>
+Vector<Ordinal, typename ExecutionSpace::memory_space> computed_block_counts(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+    const RowSubsets& blocks, const Ranks* ranks = nullptr);
+
+/// \brief Performs one Kaczmarz sweep, as `csr_kaczmarz_sweep_levels` does, row after row.
+///
+/// One launch of one team, whose threads share the pixels of a ray; no fence. Each row is traced
+/// twice. The number of threads determines the order in which products are added.
+///
+/// \param order rows in the order of visits; empty: 0, 1, ...
+/// \param squared_norms result of `computed_squared_norms`
+template <class ExecutionSpace, class Scalar>
+void computed_kaczmarz_sweep(const ExecutionSpace& exec,
+                             const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                             const InputVector<ExecutionSpace, Ordinal>& order,
+                             const InputVector<ExecutionSpace, double>& squared_norms,
+                             const KaczmarzCoefficients<Scalar>& coefficients,
+                             const InputVector<ExecutionSpace, Scalar>& b,
+                             const OutputVector<ExecutionSpace, Scalar>& x);
+
+}  // namespace Tomokkos

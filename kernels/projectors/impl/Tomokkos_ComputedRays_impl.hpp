@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What products with computed weights read, and the two ways to visit entries: the pixels of a ray,
+// and the rays of a pixel.
+#pragma once
+
+#include <Tomokkos_ComputedProjection.hpp>
+#include <impl/Tomokkos_RayBlock_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Pointers to the arrays of a `ComputedProjection`.
+struct ComputedRays {
+  ScanParameters scan;
+  /// Positions on the detector that differ by less, in elements, count as equal.
+  double margin;
+  const ViewDirection* directions;
+  const ViewRows* runs;
+  const Ordinal* rays;     // of rows; null: natural order
+  const Ordinal* rows;     // of natural rays
+  const Ordinal* pixels;   // of columns; null: natural order
+  const Ordinal* columns;  // of natural pixels
+  const double* lines;
+
+  template <class MemorySpace>
+  explicit ComputedRays(const ComputedProjection<MemorySpace>& A)
+      : scan(make_scan_parameters(A.volume, A.scan)),
+        margin(0x1p-20 + 0x1p-44 * (Impl::fabs(scan.center_index) +
+                                    (1.0 * scan.rows + scan.columns) / scan.width)),
+        directions(A.directions.data()),
+        runs(A.runs.data()),
+        rays(A.rays.to_natural.data()),
+        rows(A.rays.from_natural.data()),
+        pixels(A.pixels.to_natural.data()),
+        columns(A.pixels.from_natural.data()),
+        lines(A.lines.data()) {}
+
+  KOKKOS_FUNCTION Ordinal ray_of(Ordinal row) const { return rays == nullptr ? row : rays[row]; }
+
+  template <class RayProjector>
+  KOKKOS_FUNCTION const RayProjector& projector_of(Ordinal row) const {
+    return reinterpret_cast<const RayProjector*>(lines)[row];
+  }
+
+  /// Calls visit(column, weight) for the entries of a row, in the order of the natural pixels.
+  template <class RayProjector, class Visitor>
+  KOKKOS_FUNCTION void visit_row(Ordinal row, Visitor& visit) const {
+    auto entry = [&](Ordinal pixel, double weight) {
+      if (!is_stored(weight)) return;
+      const Ordinal column = column_of(columns, pixel);
+      if (column >= 0) visit(column, weight);
+    };
+    trace_ray(scan, projector_of<RayProjector>(row), entry);
+  }
+
+  /// Calls visit(row, weight) for the entries of a column in \p rows, run after run.
+  template <class RayProjector, class Visitor>
+  KOKKOS_FUNCTION void visit_column(Ordinal column, RowRange range, Ordinal first_run,
+                                    Ordinal last_run, Visitor& visit) const {
+    const Ordinal pixel = pixels == nullptr ? column : pixels[column];
+    const double x = scan.x(pixel % scan.columns), y = scan.y(pixel / scan.columns);
+    for (Ordinal i = first_run; i < last_run; ++i) {
+      const ViewRows run = runs[i];
+      const Ordinal begin = run.begin > range.begin ? run.begin : range.begin;
+      const Ordinal end = run.end < range.end ? run.end : range.end;
+      const IndexRange near =
+          RayProjector::detectors_near(scan, directions[run.view], x, y, margin);
+      const Ordinal first_ray = run.view * scan.detectors;
+      for (Ordinal detector = near.first; detector <= near.last; ++detector) {
+        const Ordinal ray = first_ray + detector;
+        const Ordinal row = rows == nullptr ? ray : rows[ray];
+        if (row < begin || row >= end) continue;
+        const double weight = projector_of<RayProjector>(row).weight(x, y);
+        if (is_stored(weight)) visit(row, weight);
+      }
+    }
+  }
+};
+
+}  // namespace Tomokkos::Impl

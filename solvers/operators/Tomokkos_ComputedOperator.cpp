@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ComputedOperator.hpp>
+#include <utility>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+ComputedOperator<ExecutionSpace, Scalar>::ComputedOperator(ComputedProjection<memory_space> A)
+    : A_(std::move(A)) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t ComputedOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+  return A_.memory_bytes() + squared_norms_.extent(0) * sizeof(double);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t ComputedOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+  const auto entries = static_cast<std::size_t>(num_rows()) + static_cast<std::size_t>(num_cols());
+  return A_.memory_bytes() + entries * static_cast<std::size_t>(vectors) * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+void ComputedOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  computed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+void ComputedOperator<ExecutionSpace, Scalar>::apply_transpose(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  computed_transposed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+auto ComputedOperator<ExecutionSpace, Scalar>::row_squared_norms(const ExecutionSpace& exec) const
+    -> const Vector<double, memory_space>& {
+  if (squared_norms_.data() == nullptr)
+    squared_norms_ = computed_squared_norms<ExecutionSpace, Scalar>(exec, A_);
+  return squared_norms_;
+}
+
+template <class ExecutionSpace, class Scalar>
+auto ComputedOperator<ExecutionSpace, Scalar>::largest_block_counts(const ExecutionSpace& exec,
+                                                                    const RowSubsets& blocks,
+                                                                    const Ranks* ranks) const
+    -> Vector<Ordinal, memory_space> {
+  return computed_block_counts<ExecutionSpace>(exec, A_, blocks, ranks);
+}
+
+template <class ExecutionSpace, class Scalar>
+void ComputedOperator<ExecutionSpace, Scalar>::kaczmarz_sweep(
+    const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+    const VectorView<const Scalar, memory_space>& b,
+    const VectorView<Scalar, memory_space>& x) const {
+  computed_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A_, sweep.order, row_squared_norms(exec),
+                                                  {sweep.relaxation, sweep.minimum, sweep.maximum},
+                                                  b, x);
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class ComputedOperator<ExecutionSpace, Scalar>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

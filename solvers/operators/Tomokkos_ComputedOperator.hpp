@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_OperatorCapabilities.hpp>
+
+namespace Tomokkos {
+
+/// \brief System matrix of a scan that is not stored (`ComputedProjection`), as an operator.
+///
+/// All products, also with ranges of rows, have the same bits in every run. Rows are visited one
+/// by one by ART, and traced for that.
+///
+/// Copies share the arrays. The squared norms of the rows are computed when they are first needed,
+/// so an operator serves one execution-space instance at a time.
+template <class ExecutionSpace, class Scalar>
+class ComputedOperator {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  explicit ComputedOperator(ComputedProjection<memory_space> A);
+
+  Ordinal num_rows() const { return A_.num_rows; }
+  Ordinal num_cols() const { return A_.num_cols; }
+  const ComputedProjection<memory_space>& projection() const { return A_; }
+
+  std::size_t memory_bytes() const;
+  /// \brief Returns the bytes of the vectors of a product with \p vectors vectors, and of the lines
+  /// of the rays.
+  std::size_t apply_bytes(int vectors = 1) const;
+  std::size_t apply_transpose_bytes(int vectors = 1) const { return apply_bytes(vectors); }
+
+  /// \brief See `OperatorCapabilities::only_launches`.
+  bool only_launches() const { return true; }
+
+  void apply(const ExecutionSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
+                       const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                       const MultiVectorView<Scalar, memory_space>& Y,
+                       RowRange rows = all_rows) const;
+
+  /// \brief Returns `|a_i|^2` of every row, computed once.
+  const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
+  /// \brief See `computed_block_counts`.
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     const RowSubsets& blocks,
+                                                     const Ranks* ranks) const;
+  /// \brief See `computed_kaczmarz_sweep`.
+  void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+                      const VectorView<const Scalar, memory_space>& b,
+                      const VectorView<Scalar, memory_space>& x) const;
+
+ private:
+  ComputedProjection<memory_space> A_;
+  mutable Vector<double, memory_space> squared_norms_;  // empty until first needed
+};
+
+TOMOKKOS_EXTERN_CLASS(ComputedOperator)
+
+}  // namespace Tomokkos

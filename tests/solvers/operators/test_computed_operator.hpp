@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// System matrices that are not stored, compared entry by entry with the stored ones.
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_ComputedOperator.hpp>
+#include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <numeric>
+
+#include "SolverTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace solver_testing;
+using TestMemory = TestSpace::memory_space;
+
+struct Scan {
+  std::string name;
+  VolumeGeometry volume;
+  ScanGeometry scan;
+};
+
+/// Scans with rays along the axes, the diagonals and the edges of pixels, beside the image and next
+/// to the source.
+std::vector<Scan> scans() {
+  std::vector<Scan> result;
+  for (const Beam beam : {Beam::parallel, Beam::fan})
+    for (const double width : {1.0, 0.3, 2.6}) {
+      Scan of{std::string(to_string(beam)) + ", width " + std::to_string(width), {9, 12, 1.0}, {}};
+      of.scan.beam = beam;
+      of.scan.views = ViewAngles::evenly_spaced(16, {}, ViewAngles::full_turn());
+      of.scan.detectors = static_cast<Ordinal>(18 / width);
+      of.scan.detector_width = width;
+      of.scan.source_to_origin = 20;
+      of.scan.origin_to_detector = 4;
+      result.push_back(of);
+    }
+  Scan shifted = result[0];
+  shifted.name = "parallel beam, off centre";
+  shifted.volume = {7, 10, 0.9};
+  shifted.scan.views = ViewAngles::evenly_spaced(11, Angle::degrees(-31.7), Angle::degrees(180));
+  shifted.scan.rotation_center = 6.3;
+  result.push_back(shifted);
+  Scan near = result[3];
+  near.name = "fan beam, source next to the image";
+  near.scan.source_to_origin = near.volume.radius() * 1.01;
+  near.scan.detector_offset = -0.4;
+  result.push_back(near);
+  return result;
+}
+
+constexpr std::array all_projectors{Projector::line, Projector::linear, Projector::strip};
+
+template <class Scalar>
+struct Both {
+  CsrMatrix<Scalar, TestMemory> stored;
+  ComputedOperator<TestSpace, Scalar> computed;
+};
+
+template <class Scalar>
+Both<Scalar> make_both(const Scan& of, Projector projector) {
+  const TestSpace exec;
+  return {build_system_matrix<TestSpace, Scalar>(exec, of.volume, of.scan, projector),
+          ComputedOperator<TestSpace, Scalar>(
+              make_computed_projection(exec, of.volume, of.scan, projector))};
+}
+
+template <class Scalar>
+std::vector<Scalar> dense(const CsrMatrix<Scalar, TestMemory>& A) {
+  const auto offsets = to_std_vector(A.row_offsets);
+  const auto columns = to_std_vector(A.columns);
+  const auto values = to_std_vector(A.values);
+  std::vector<Scalar> result(static_cast<std::size_t>(A.num_rows) * A.num_cols, 0);
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k)
+      result[static_cast<std::size_t>(i) * A.num_cols + columns[k]] = values[k];
+  return result;
+}
+
+/// Rows of a product with the identity: the entries of the operator, or of its transpose.
+template <class Scalar>
+std::vector<Scalar> entries_of(const ComputedOperator<TestSpace, Scalar>& A, bool transposed,
+                               RowRange rows = all_rows) {
+  const TestSpace exec;
+  rows = rows.resolved(A.num_rows());
+  const auto height = static_cast<std::size_t>(rows.end - rows.begin);
+  const auto width = static_cast<std::size_t>(A.num_cols());
+  const std::size_t n = transposed ? height : width;
+  std::vector<Scalar> identity(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) identity[i * n + i] = 1;
+  const auto X = to_device<TestSpace, Scalar>(exec, identity);
+  const auto Y = to_device<TestSpace, Scalar>(exec, std::vector<Scalar>(height * width, -7));
+  const MultiVectorView<const Scalar, TestMemory> in(X.data(), n, n);
+  if (transposed) {
+    A.apply_transpose(exec, 1, in, 0, {Y.data(), width, height}, rows);
+  } else {
+    A.apply(exec, 1, in, 0, {Y.data(), height, width}, rows);
+  }
+  exec.fence();
+  const auto found = to_std_vector(Y);
+  if (!transposed) return found;
+  std::vector<Scalar> result(found.size());
+  for (std::size_t j = 0; j < width; ++j)
+    for (std::size_t i = 0; i < height; ++i) result[i * width + j] = found[j * height + i];
+  return result;
+}
+
+template <class Scalar>
+class ComputedOperatorTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ComputedOperatorTest, Scalars);
+
+TYPED_TEST(ComputedOperatorTest, has_the_entries_of_the_matrix_in_both_directions) {
+  for (const Scan& of : scans())
+    for (const Projector projector : all_projectors) {
+      SCOPED_TRACE(of.name + ", " + std::string(to_string(projector)));
+      const auto [stored, computed] = make_both<TypeParam>(of, projector);
+      const auto expected = dense(stored);
+      EXPECT_EQ(entries_of(computed, false), expected);
+      EXPECT_EQ(entries_of(computed, true), expected);
+      EXPECT_EQ(to_std_vector(computed_row_offsets(TestSpace(), computed.projection())),
+                to_std_vector(stored.row_offsets));
+    }
+}
+
+TYPED_TEST(ComputedOperatorTest, has_the_entries_of_a_mapped_matrix_in_every_range) {
+  const TestSpace exec;
+  for (const std::size_t at : {0, 3}) {
+    const Scan of = scans()[at];
+    // Every third view first, without some of its rays; the pixels of a disc, backwards.
+    std::vector<Ordinal> rays, pixels;
+    for (Ordinal first = 0; first < 3; ++first)
+      for (Ordinal view = first; view < of.scan.views.count(); view += 3)
+        for (Ordinal detector = 0; detector < of.scan.detectors; ++detector)
+          if ((view + detector) % 5 != 0) rays.push_back(view * of.scan.detectors + detector);
+    // Two rows that are far from their view.
+    std::swap(rays[3], rays[rays.size() / 2]);
+    for (auto pixel = static_cast<Ordinal>(of.volume.num_pixels()) - 1; pixel >= 0; --pixel)
+      if (std::hypot(of.volume.x(pixel % of.volume.columns),
+                     of.volume.y(pixel / of.volume.columns)) < 4.4)
+        pixels.push_back(pixel);
+    const auto ray_map = make_index_map(exec, static_cast<Ordinal>(of.scan.num_rays()), rays);
+    const auto pixel_map =
+        make_index_map(exec, static_cast<Ordinal>(of.volume.num_pixels()), pixels);
+    const auto stored = build_mapped_system_matrix<TestSpace, TypeParam>(
+        exec, of.volume, of.scan, Projector::line, ray_map, pixel_map);
+    const ComputedOperator<TestSpace, TypeParam> computed(
+        make_computed_projection(exec, of.volume, of.scan, Projector::line, ray_map, pixel_map));
+    ASSERT_EQ(computed.num_rows(), stored.num_rows);
+    ASSERT_EQ(computed.num_cols(), stored.num_cols);
+    const auto expected = dense(stored);
+    for (const RowRange rows : {all_rows, RowRange{0, 1}, RowRange{2, 47}, RowRange{40, 40},
+                                RowRange{stored.num_rows - 5, stored.num_rows}}) {
+      const RowRange range = rows.resolved(stored.num_rows);
+      SCOPED_TRACE(std::to_string(range.begin) + " to " + std::to_string(range.end));
+      const std::vector<TypeParam> part(expected.begin() + range.begin * stored.num_cols,
+                                        expected.begin() + range.end * stored.num_cols);
+      EXPECT_EQ(entries_of(computed, false, rows), part);
+      EXPECT_EQ(entries_of(computed, true, rows), part);
+    }
+    EXPECT_EQ(to_std_vector(computed_row_offsets(exec, computed.projection())),
+              to_std_vector(stored.row_offsets));
+  }
+}
+
+TYPED_TEST(ComputedOperatorTest, products_are_adjoint_and_repeat_their_bits) {
+  const TestSpace exec;
+  Scan of = scans()[0];
+  of.volume = {60, 64, 1.0};
+  of.scan.views = ViewAngles::evenly_spaced(45, {}, ViewAngles::half_turn());
+  of.scan.detectors = 93;
+  of.scan.source_to_origin = 90;
+  for (const Beam beam : {Beam::parallel, Beam::fan}) {
+    of.scan.beam = beam;
+    for (const Projector projector : all_projectors) {
+      const auto [stored, A] = make_both<TypeParam>(of, projector);
+      const Values x = random_vector(static_cast<std::size_t>(A.num_cols()), 1);
+      const Values y = random_vector(static_cast<std::size_t>(A.num_rows()), 2);
+      const auto X = to_device<TestSpace, TypeParam>(exec, x);
+      const auto Y = to_device<TestSpace, TypeParam>(exec, y);
+      const auto run = [&](bool transposed) {
+        const auto out = to_device<TestSpace, TypeParam>(exec, transposed ? x : y);
+        const auto in = transposed ? Y : X;
+        const MultiVectorView<const TypeParam, TestMemory> from(in.data(), in.extent(0), 1);
+        const MultiVectorView<TypeParam, TestMemory> to(out.data(), out.extent(0), 1);
+        if (transposed)
+          A.apply_transpose(exec, 1, from, 0, to);
+        else
+          A.apply(exec, 1, from, 0, to);
+        exec.fence();
+        return to_std_vector(out);
+      };
+      const auto forward = run(false), back = run(true);
+      EXPECT_EQ(forward, run(false));
+      EXPECT_EQ(back, run(true));
+      double by_rays = 0, by_pixels = 0, size = 0;
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        by_rays += static_cast<double>(forward[i]) * y[i];
+        size += std::abs(static_cast<double>(forward[i]) * y[i]);
+      }
+      for (std::size_t j = 0; j < x.size(); ++j) by_pixels += static_cast<double>(back[j]) * x[j];
+      EXPECT_NEAR(by_rays, by_pixels, tolerance<TypeParam>(1e-6, 1e-13) * size);
+      // The stored matrix gives the same up to the rounding of its sums.
+      const auto expected = to_device<TestSpace, TypeParam>(exec, y);
+      MatrixOperator<TestSpace, CsrMatrix<TypeParam, TestMemory>>(exec, stored)
+          .apply(exec, 1, {X.data(), X.extent(0), 1}, 0, {expected.data(), expected.extent(0), 1});
+      exec.fence();
+      EXPECT_LT(relative_difference(forward, to_std_vector(expected)),
+                tolerance<TypeParam>(1e-6, 1e-14));
+    }
+  }
+}
+
+TYPED_TEST(ComputedOperatorTest, treats_vectors_alike_whatever_their_number) {
+  const TestSpace exec;
+  const auto [stored, A] = make_both<TypeParam>(scans()[4], Projector::linear);
+  for (const bool transposed : {false, true}) {
+    const auto n = static_cast<std::size_t>(transposed ? A.num_rows() : A.num_cols());
+    const auto m = static_cast<std::size_t>(transposed ? A.num_cols() : A.num_rows());
+    const auto run = [&](const Values& in, const Values& out, std::size_t s) {
+      const auto X = to_device<TestSpace, TypeParam>(exec, in);
+      const auto Y = to_device<TestSpace, TypeParam>(exec, out);
+      const MultiVectorView<const TypeParam, TestMemory> from(X.data(), n, s);
+      const MultiVectorView<TypeParam, TestMemory> to(Y.data(), m, s);
+      if (transposed)
+        A.apply_transpose(exec, TypeParam(0.5), from, TypeParam(-2), to);
+      else
+        A.apply(exec, TypeParam(0.5), from, TypeParam(-2), to);
+      exec.fence();
+      return to_std_vector(Y);
+    };
+    for (const std::size_t s : {1, 2, 3, 8, 13}) {
+      const Values in = random_vector(n * s, 5), out = random_vector(m * s, 6);
+      const auto together = run(in, out, s);
+      for (std::size_t v = 0; v < s; ++v) {
+        Values x(n), y(m);
+        for (std::size_t i = 0; i < n; ++i) x[i] = in[i * s + v];
+        for (std::size_t i = 0; i < m; ++i) y[i] = out[i * s + v];
+        const auto alone = run(x, y, 1);
+        for (std::size_t i = 0; i < m; ++i)
+          ASSERT_EQ(together[i * s + v], alone[i]) << s << " " << v;
+      }
+    }
+  }
+}
+
+TYPED_TEST(ComputedOperatorTest, gives_the_rows_of_row_action_methods) {
+  const TestSpace exec;
+  for (const std::size_t at : {0, 3, 6}) {
+    const auto [stored, A] = make_both<TypeParam>(scans()[at], Projector::line);
+    const MatrixOperator<TestSpace, CsrMatrix<TypeParam, TestMemory>> csr(exec, stored);
+    const AnyOperator<TestSpace, TypeParam> any(A), any_csr(csr);
+    ASSERT_NE(any.capabilities().rows, nullptr);
+    EXPECT_TRUE(any.supports_ranges());
+    EXPECT_TRUE(any.capabilities().only_launches);
+    const auto norms = to_std_vector(any.capabilities().rows->squared_norms(exec));
+    EXPECT_LT(relative_difference(norms, to_std_vector(csr.row_squared_norms(exec))), 1e-14);
+    const RowSubsets blocks(A.num_rows(), 7, 5);
+    EXPECT_EQ(to_std_vector(any.capabilities().rows->largest_block_counts(exec, blocks, nullptr)),
+              to_std_vector(csr.largest_block_counts(exec, blocks, nullptr)));
+    // Every second row, from the last, and the first row once more.
+    std::vector<Ordinal> order;
+    for (Ordinal row = A.num_rows() - 1; row >= 0; row -= 2) order.push_back(row);
+    order.push_back(0);
+    for (const auto& visits : {std::vector<Ordinal>(), order}) {
+      const auto rows = to_device<TestSpace, Ordinal>(exec, visits);
+      KaczmarzSweep<TypeParam, TestMemory> sweep;
+      sweep.order = rows;
+      sweep.relaxation = TypeParam(0.7);
+      sweep.minimum = TypeParam(-0.4);
+      sweep.maximum = TypeParam(0.6);
+      const Values start = random_vector(static_cast<std::size_t>(A.num_cols()), 3);
+      const auto b = to_device<TestSpace, TypeParam>(
+          exec, random_vector(static_cast<std::size_t>(A.num_rows()), 4));
+      const auto x = to_device<TestSpace, TypeParam>(exec, start);
+      const auto expected = to_device<TestSpace, TypeParam>(exec, start);
+      any.capabilities().rows->sweep(exec, nullptr, sweep, b, x);
+      const auto* const access = any_csr.capabilities().rows;
+      access->sweep(exec, access->schedule(exec, sweep.order).get(), sweep, b, expected);
+      exec.fence();
+      EXPECT_LT(relative_difference(to_std_vector(x), to_std_vector(expected)),
+                tolerance<TypeParam>(1e-4, 1e-12));
+    }
+  }
+}
+
+TEST(ComputedProjection, refuses_vectors_and_maps_of_the_wrong_size) {
+  const TestSpace exec;
+  const Scan of = scans()[0];
+  const ComputedOperator<TestSpace, float> A(
+      make_computed_projection(exec, of.volume, of.scan, Projector::line));
+  const auto x = to_device<TestSpace, float>(exec, Values(static_cast<std::size_t>(A.num_cols())));
+  const auto y = to_device<TestSpace, float>(exec, Values(static_cast<std::size_t>(A.num_rows())));
+  const MultiVectorView<float, TestMemory> X(x.data(), x.extent(0), 1), Y(y.data(), y.extent(0), 1);
+  EXPECT_THROW(A.apply(exec, 1, Y, 0, X), DimensionMismatch);
+  EXPECT_THROW(A.apply(exec, 1, X, 0, Y, {0, 3}), DimensionMismatch);
+  EXPECT_THROW(A.apply_transpose(exec, 1, X, 0, Y), DimensionMismatch);
+  EXPECT_THROW(A.apply_transpose(exec, 1, Y, 0, X, {0, A.num_rows() + 1}), Refused);
+  EXPECT_THROW(make_computed_projection(exec, of.volume, of.scan, Projector::line,
+                                        identity_map(exec, Ordinal(5))),
+               DimensionMismatch);
+  Scan without = of;
+  without.scan.detectors = 0;
+  EXPECT_THROW(make_computed_projection(exec, without.volume, without.scan, Projector::line),
+               Refused);
+}
+
+TEST(ComputedProjection, keeps_about_a_hundred_bytes_a_ray) {
+  const TestSpace exec;
+  for (const Scan& of : scans())
+    for (const Projector projector : all_projectors) {
+      const auto A = make_computed_projection(exec, of.volume, of.scan, projector);
+      EXPECT_LT(A.memory_bytes(), 200U * static_cast<std::size_t>(A.num_rows) + 1000U);
+      EXPECT_GT(A.memory_bytes(), 0U);
+    }
+}
+
+}  // namespace
