@@ -131,7 +131,9 @@ namespace {
 /// Name of the solver in a configuration. Empty if it has none, or if the operator is not a matrix
 /// in CSR.
 std::optional<std::string> own_solver(const ConfigNode& root, const RunConfig& config) {
-  if (root.find("solver") == nullptr || config.matrix_operator.symmetric) return std::nullopt;
+  if (root.find("solver") == nullptr || config.matrix_operator.computed() ||
+      config.matrix_operator.symmetric())
+    return std::nullopt;
   return solver_name(config.solver.params);
 }
 

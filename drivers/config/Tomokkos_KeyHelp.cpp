@@ -172,14 +172,9 @@ void add_operators(std::vector<SectionDoc>& docs) {
   const SolverSection solver = default_solver(SolverKind::mlem, ProblemKind::tomography);
   for (const std::string_view name : format_names()) {
     OperatorSection section;
-    section.block_circulant = name == "block_circulant";
-    section.symmetric = name == "scsr";
-    if (name == "automatic")
-      section.stored.reset();
-    else if (const auto format = from_string<MatrixFormat>(std::string(name)))
-      section.stored = default_options(*format);
+    section.set_format(name);
     section.ordering = default_ordering(1);
-    if (!section.block_circulant) section.transpose = usual_transpose(section);
+    if (!section.block_circulant()) section.transpose = usual_transpose(section);
     // The default for an image; see complete_order in Tomokkos_ReadOperator.cpp.
     if (section.is(MatrixFormat::ray_tiles)) section.ordering.columns = Ordering::squares;
     kinds.add(

@@ -37,6 +37,7 @@ std::string formats_with(std::string_view key) {
 std::vector<std::string_view> keys_of(const OperatorSection& section) {
   if (section.is_automatic()) return {"largest_fill"};
   std::vector<std::string_view> names;
+  if (!section.stored || section.block_circulant()) return names;
   with_format(*section.stored,
               [&]<class Format>(const typename Format::Options&) { names = keys_of<Format>(); });
   return names;
@@ -53,7 +54,7 @@ std::vector<std::string_view> format_keys() {
 }
 
 void describe_format(Keys& key, OperatorSection& section) {
-  if (!section.is_automatic())
+  if (section.stored)
     with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
       Format::describe(key, options);
     });
@@ -73,17 +74,16 @@ ConfigNode text_node(const std::string& text) { return ConfigNode::text(text); }
 
 void describe_symmetry(Keys& key, OperatorSection& section) {
   const std::string not_symmetric =
-      "has no effect on the format " +
-      std::string(section.block_circulant ? "block_circulant" : section.format_name()) +
-      "; it belongs to scsr";
-  if (section.block_circulant) key.when(false, "not format: block_circulant", not_symmetric);
+      "has no effect on the format " + section.format_name() + "; it belongs to scsr";
+  if (section.block_circulant() || section.computed())
+    key.when(false, "not format: " + section.format_name(), not_symmetric);
   described(key.printed(false), "symmetry", "true or false",
             "Stores one ray of each orbit under the symmetries of the square, like format: scsr.",
             {});
-  described(key.when(section.symmetric, "format: scsr", not_symmetric), "stored_format",
+  described(key.when(section.symmetric(), "format: scsr", not_symmetric), "stored_format",
             "csr, sell, packed_csr, ray_tiles or pair_blocked", "Format of the stored rays.",
             [&] { return text_node(section.format_name()); });
-  described(key.when(section.symmetric, "format: scsr", not_symmetric)
+  described(key.when(section.symmetric(), "format: scsr", not_symmetric)
                 .printed(section.transpose_format.has_value()),
             "transpose_format", "automatic, csr or sell",
             "Format of the stored transpose, for stored_format: csr.", [&] {
@@ -137,9 +137,10 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
   const bool is_used = uses_transpose(solver);
   key.when(is_used && !section.has_one_copy(),
            "a format that keeps a copy and a solver that uses the transpose",
-           is_used ? "has no effect on the format " + section.format_name() +
-                         ", whose one copy serves both products"
-                   : no_transpose)
+           !is_used             ? no_transpose
+           : section.computed() ? "has no effect on the format computed, which keeps no copy"
+                                : "has no effect on the format " + section.format_name() +
+                                      ", whose one copy serves both products")
       .value(
           "transpose", transpose_names(section), "Method of the transposed product.",
           [&](const ConfigReader& reader) {
@@ -164,13 +165,10 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
 
 void describe(Keys& key, OperatorSection& section, const SolverSection& solver) {
   described(key, "format", join_names(format_names()),
-            "Storage format of the matrix; by default csr.", [&] {
-              return text_node(section.block_circulant ? "block_circulant"
-                               : section.symmetric     ? "scsr"
-                                                       : section.format_name());
-            });
+            "Storage format of the matrix; by default csr.",
+            [&] { return text_node(section.symmetric() ? "scsr" : section.format_name()); });
   describe_symmetry(key, section);
-  if (section.block_circulant) {
+  if (section.block_circulant()) {
     describe_circulant(key, section, uses_transpose(solver.kind()));
   } else {
     key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
@@ -182,6 +180,7 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
 }
 
 std::vector<TransposeMethod> methods_of(const OperatorSection& section) {
+  if (section.computed()) return {};
   if (section.is_automatic()) return {TransposeMethod::stored, TransposeMethod::atomic};
   return transpose_methods(format_of(*section.stored));
 }
@@ -203,7 +202,8 @@ std::vector<std::string_view> operator_keys() {
 std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names) names.push_back(name);
-  for (const char* name : {"scsr", "block_circulant", "automatic"}) names.push_back(name);
+  for (const auto& [part, name] : EnumNames<StoredPart>::names) names.push_back(name);
+  names.push_back("automatic");
   return names;
 }
 
@@ -218,17 +218,27 @@ std::string formats_with_row_ranges() {
 }
 
 void refuse_other_formats(const ConfigReader& reader, const OperatorSection& section) {
-  const std::string name = section.block_circulant ? "block_circulant" : section.format_name();
-  const std::vector<std::string_view> own =
-      section.block_circulant ? std::vector<std::string_view>() : keys_of(section);
+  const std::string name = section.format_name();
+  const std::vector<std::string_view> own = keys_of(section);
   for (const std::string_view key : format_keys())
     if (!contains(own, key))
       reader.refuse_key(
           key, "has no effect on the format " + name + "; it belongs to " + formats_with(key));
-  if (section.block_circulant) return;
+  if (section.block_circulant()) return;
   for (const char* key : {"blocks", "circulant_order"})
     reader.refuse_key(key,
                       "has no effect on the format " + name + "; it belongs to block_circulant");
+}
+
+std::string OperatorSection::format_name() const {
+  if (block_circulant() || computed()) return std::string(to_string(part));
+  return stored ? std::string(to_string(format_of(*stored))) : "automatic";
+}
+
+void OperatorSection::set_format(std::string_view name) {
+  part = from_string<StoredPart>(name).value_or(StoredPart::entries);
+  stored = default_options(from_string<MatrixFormat>(name).value_or(MatrixFormat::csr));
+  if (name == "automatic" || computed()) stored.reset();
 }
 
 StoredPrecision OperatorSection::values() const {

@@ -26,31 +26,28 @@ struct Context {
 // The format is read first: it decides which keys exist.
 
 void read_format(const Context& context, OperatorSection& result) {
-  const std::string name = context.reader.one_of(
-      "format", context.problem.traits().is_circulant ? "block_circulant" : "csr", format_names());
-  result.block_circulant = name == "block_circulant";
-  result.symmetric = name == "scsr";
-  if (name == "automatic")
-    result.stored.reset();
-  else if (const auto format = from_string<MatrixFormat>(name))
-    result.stored = default_options(*format);
+  result.set_format(context.reader.one_of(
+      "format", context.problem.traits().is_circulant ? "block_circulant" : "csr", format_names()));
+  if (result.computed() && !context.problem.as<ScanConfig>())
+    context.reader.fail("format",
+                        "computed needs a parallel or fan beam that problem.geometry describes");
 }
 
 /// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
 void read_symmetry(const Context& context, OperatorSection& result) {
   const ConfigReader& reader = context.reader;
-  const bool by_format = result.symmetric;
+  const bool by_format = result.symmetric();
   const bool symmetry = reader.boolean("symmetry", by_format);
   if (by_format && !symmetry)
     reader.fail("symmetry",
                 "false contradicts format: scsr, which stores one ray of each orbit; choose "
                 "another format");
-  result.symmetric = symmetry;
+  if (symmetry) result.part = StoredPart::orbits;
   const char* const key = by_format ? "stored_format" : "format";
   if (!by_format)
     reader.refuse_key("stored_format", "has no effect on the format " + result.format_name() +
                                            "; it belongs to scsr");
-  if (!result.symmetric) return;
+  if (!result.symmetric()) return;
   if (!context.problem.as<ScanConfig>())
     reader.fail(by_format ? "format" : "symmetry",
                 "scsr needs a parallel or fan beam whose matrix is computed from problem.geometry");
@@ -86,12 +83,13 @@ void check_blocks(const Context& context) {
 
 void check_format(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
-  const bool is_named = !result.is_automatic() && !result.block_circulant;
+  if (result.computed()) return;
+  const bool is_named = !result.is_automatic() && !result.block_circulant();
   if (has_sweeps(context.kind()) &&
-      (result.block_circulant || (is_named && !result.is(MatrixFormat::csr))))
+      (result.block_circulant() || (is_named && !result.is(MatrixFormat::csr))))
     reader.fail("format", context.solver_name() + " visits single rows; allowed: csr");
   if (context.solver.uses_row_ranges() &&
-      (result.block_circulant || (is_named && !has_row_ranges(format_of(*result.stored)))))
+      (result.block_circulant() || (is_named && !has_row_ranges(format_of(*result.stored)))))
     reader.fail("format", row_ranges_of(context.solver) + " use ranges of rows, which " +
                               formats_with_row_ranges() + " support");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
@@ -252,15 +250,26 @@ void check_entries(const Context& context, const OperatorSection& result) {
                   "no effect");
 }
 
+/// True if rows are in the order of views or subsets, and columns in their natural order.
+bool keeps_views(const OrderingOptions& ordering) {
+  return (ordering.rows == Ordering::natural || ordering.rows == Ordering::subsets) &&
+         ordering.columns == Ordering::natural && ordering.entries == EntryOrder::sorted;
+}
+
 void complete_order(const Context& context, OperatorSection& result) {
   const ConfigReader& reader = context.reader;
   // Not even the default order of subsets.
-  if (result.symmetric && !reader.has("ordering")) result.ordering = {};
-  if (result.symmetric && result.ordering != OrderingOptions{})
+  if (result.symmetric() && !reader.has("ordering")) result.ordering = {};
+  if (result.symmetric() && result.ordering != OrderingOptions{})
     reader.fail("ordering", "scsr has its own order; allowed: natural");
+  if (result.computed() && !keeps_views(result.ordering))
+    reader.fail(
+        "ordering",
+        "computed multiplies view by view and reads the image row by row; allowed: natural, "
+        "and subsets for the rows");
   check_views_stay_whole(context, result.ordering);
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
-  if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !result.symmetric &&
+  if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !result.symmetric() &&
       !reader.has("ordering"))
     result.ordering.columns = default_columns(context.problem);
   check_ordering(reader, result.ordering, context.problem);
@@ -287,7 +296,7 @@ void set_positions(const ConfigReader& reader, OperatorSection& result) {
                                       {"ordering", &result.ordering_position}})
     if (const ConfigNode* node = reader.find(key)) *position = node->position;
   if (const ConfigNode* node = reader.find("symmetry"); node && !reader.has("stored_format"))
-    if (result.symmetric && reader.string("format") != "scsr")
+    if (result.symmetric() && reader.string("format") != "scsr")
       result.format_position = node->position;
   result.circulant.format_position = result.format_position;
 }
@@ -300,22 +309,25 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   const Context context{reader, run, problem, solver};
   OperatorSection result;
   read_format(context, result);
-  if (result.block_circulant) {
+  if (result.block_circulant()) {
     check_blocks(context);
+  } else if (result.computed()) {
+    for (const char* key : {"symmetry", "stored_format"})
+      reader.refuse_key(key, "has no effect on the format computed, which stores no rays");
   } else {
     read_symmetry(context, result);
   }
   check_format(context, result);
   refuse_other_formats(reader, result);
-  if (!result.block_circulant) {
-    if (result.symmetric) read_transpose_format(context, result);
+  if (!result.block_circulant()) {
+    if (result.symmetric()) read_transpose_format(context, result);
     result.transpose = default_transpose(context, result);
   }
   result.ordering = default_ordering(solver.subsets());
   read_keys(reader, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
   set_positions(reader, result);
-  if (result.block_circulant) {
+  if (result.block_circulant()) {
     check_library(reader, result.circulant);
     if (result.ordering != OrderingOptions{})
       reader.fail("ordering", "block_circulant has its own order; allowed: natural");

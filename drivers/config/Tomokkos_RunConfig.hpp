@@ -267,14 +267,29 @@ struct CirculantSection {
   ConfigPosition format_position;  ///< for errors found only when the matrix is known
 };
 
+/// \brief What is stored of the matrix.
+enum class StoredPart {
+  entries,    ///< all entries, in a storage format
+  orbits,     ///< one ray of each orbit under the symmetries of the square
+  block_row,  ///< the first block row of a block-circulant matrix
+  nothing     ///< entries are computed in every product
+};
+
+/// \brief Values of `operator.format` that are not storage formats.
+template <>
+struct EnumNames<StoredPart> {
+  static constexpr std::array<std::pair<StoredPart, std::string_view>, 3> names{
+      {{StoredPart::orbits, "scsr"},
+       {StoredPart::block_row, "block_circulant"},
+       {StoredPart::nothing, "computed"}}};
+};
+
 /// \brief Contents of `operator`.
 struct OperatorSection {
-  /// Storage format and its options. Empty: chosen for the matrix and the backend (`automatic`).
+  StoredPart part = StoredPart::entries;
+  /// Storage format and its options. Empty: chosen for the matrix and the backend (`automatic`), or
+  /// nothing is stored.
   std::optional<FormatOptions> stored = CsrOptions{};
-  /// True if only one ray of each orbit under the symmetries of the square is stored.
-  bool symmetric = false;
-  /// True if only the first block row of a block-circulant matrix is stored.
-  bool block_circulant = false;
   /// Format of the stored transpose of symmetric rays in CSR: `csr` or `sell`. Empty: chosen for
   /// the backend.
   std::optional<MatrixFormat> transpose_format;
@@ -288,14 +303,19 @@ struct OperatorSection {
   // For errors found only when the matrix is known.
   ConfigPosition format_position, transpose_position, ordering_position;
 
-  bool is_automatic() const { return !stored; }
+  bool symmetric() const { return part == StoredPart::orbits; }
+  bool block_circulant() const { return part == StoredPart::block_row; }
+  bool computed() const { return part == StoredPart::nothing; }
+  bool is_automatic() const { return !stored && !computed(); }
   bool is(MatrixFormat format) const { return stored && format_of(*stored) == format; }
-  /// \brief True if one copy of the matrix serves both products.
-  bool has_one_copy() const { return stored && transpose_methods(format_of(*stored)).empty(); }
-  /// \brief Name of the format, or `automatic`.
-  std::string format_name() const {
-    return stored ? std::string(to_string(format_of(*stored))) : "automatic";
+  /// \brief True if one copy of the matrix, or none, serves both products.
+  bool has_one_copy() const {
+    return computed() || (stored && transpose_methods(format_of(*stored)).empty());
   }
+  /// \brief Name of the format, or `automatic`; for `scsr` that of the stored rays.
+  std::string format_name() const;
+  /// \brief Sets the format with its default options from a value of `operator.format`.
+  void set_format(std::string_view name);
   /// \brief Precision of the stored values.
   StoredPrecision values() const;
   void set_values(StoredPrecision values);

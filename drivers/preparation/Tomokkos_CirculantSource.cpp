@@ -86,7 +86,7 @@ IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace
 }  // namespace
 
 bool is_block_circulant_run(const RunConfig& config) {
-  return config.matrix_operator.block_circulant;
+  return config.matrix_operator.block_circulant();
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -159,8 +159,9 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
 
 bool builds_tiles_directly(const RunConfig& config) {
   return config.problem.kind == ProblemKind::tomography &&
-         config.matrix_operator.is(MatrixFormat::ray_tiles) && !config.matrix_operator.symmetric &&
-         is_built_in_order(config) && config.problem.mask.empty();
+         config.matrix_operator.is(MatrixFormat::ray_tiles) &&
+         !config.matrix_operator.symmetric() && is_built_in_order(config) &&
+         config.problem.mask.empty();
 }
 
 template <class ExecutionSpace, class Scalar>

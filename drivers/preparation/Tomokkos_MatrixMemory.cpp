@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseTranspose.hpp>
+#include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DeviceTraits.hpp>
@@ -84,7 +85,7 @@ double format_entry_bytes(const RunConfig& config, MatrixUse use) {
 template <class ExecutionSpace>
 double matrix_copies(const RunConfig& config, MatrixUse use) {
   if (use == MatrixUse::matrix) return 1;
-  if (use == MatrixUse::tiles) return 0;
+  if (use == MatrixUse::tiles || config.matrix_operator.computed()) return 0;
   const OrderingOptions& ordering = config.matrix_operator.ordering;
   const bool interleaved =
       ordering.entries == EntryOrder::interleaved && !Impl::is_host_space<ExecutionSpace>;
@@ -122,6 +123,7 @@ double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& 
   const bool stored = keeps_transpose(config, use);
   return vector_bytes<ExecutionSpace, Scalar>(config, of.rays, of.pixels, use) +
          (of.offsets + (stored ? of.pixels + 1.0 : 0.0)) * sizeof(Offset) +
+         (config.matrix_operator.computed() ? computed_ray_bytes * of.rays : 0.0) +
          window_bytes<ExecutionSpace, Scalar>(config, use, of.rays, of.pixels, of.nonzeros) +
          entries_bytes<ExecutionSpace, Scalar>(config, use, of.nonzeros,
                                                static_cast<double>(of.available));
@@ -173,7 +175,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     MatrixUse changed_use = use;
     if (changed_section.format_name() != section.format_name())
       changed_use = builds_tiles_directly(changed) ? MatrixUse::tiles : MatrixUse::products;
-    double bytes = changed_section.symmetric
+    double bytes = changed_section.symmetric()
                        ? symmetric_need<ExecutionSpace, Scalar>(changed, of, slices)
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
     // Packs of another format are not completely filled by segments.
@@ -184,10 +186,9 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   if (!more.empty()) add("", section);
   const bool may_add = !config.run.deterministic && uses_transpose(solver) && is_csr &&
                        (keeps_transpose(config, use) || makes_windows(config, use));
-  if (is_scan && is_csr && of.stored_rays > 0 && !section.symmetric) {
+  if (is_scan && is_csr && of.stored_rays > 0 && !section.symmetric()) {
     OperatorSection changed;
-    changed.symmetric = true;
-    changed.stored = CsrOptions{};
+    changed.set_format("scsr");
     add("operator.format: scsr", changed);
     changed.transpose = TransposeMethod::atomic;
     if (may_add) add("operator: {format: scsr, transpose: atomic}", changed);
@@ -197,7 +198,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     changed.transpose = TransposeMethod::atomic;
     add("operator.transpose: atomic", changed);
   }
-  if (is_scan && is_csr && !section.symmetric && uses_transpose(solver) && !has_sweeps(solver) &&
+  if (is_scan && is_csr && !section.symmetric() && uses_transpose(solver) && !has_sweeps(solver) &&
       section.variant == SpmvVariant::automatic) {
     OperatorSection changed = section;
     changed.stored = TiledOptions{};
@@ -205,6 +206,11 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     add("operator.format: ray_tiles", changed);
     changed.set_values(StoredPrecision::half);
     if (std::is_same_v<Scalar, float>) add("operator: {format: ray_tiles, values: half}", changed);
+  }
+  if (config.problem.as<ScanConfig>() && !section.computed()) {
+    OperatorSection changed;
+    changed.set_format("computed");
+    add("operator.format: computed", changed);
   }
   if (std::is_same_v<Scalar, float> && section.may_use_halves()) {
     OperatorSection changed = section;
@@ -276,7 +282,7 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
   // The count includes all nonzeros; a mask keeps about a proportional share.
   const double kept_rows = rows / static_cast<double>(num_rows(input.rows));
   const double kept = kept_rows * columns / static_cast<double>(num_cols(input.rows));
-  const bool is_symmetric = config.matrix_operator.symmetric && use == MatrixUse::products;
+  const bool is_symmetric = config.matrix_operator.symmetric() && use == MatrixUse::products;
   MatrixNumbers numbers;
   // Each rank holds its share of the rows.
   numbers.rays = rows * config.run.rank_share;

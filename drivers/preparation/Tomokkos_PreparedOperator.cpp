@@ -33,7 +33,7 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
   options.available_bytes = available_memory(exec);
   // Products with stored orbits use all orbits or their own ranges.
-  if (!section.symmetric) options.row_ranges = row_ranges(config, rows);
+  if (!section.symmetric()) options.row_ranges = row_ranges(config, rows);
   options.vectors = static_cast<int>(vectors);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   options.with_transpose = uses_transpose(solver.kind());

@@ -90,7 +90,7 @@ void read_masks(const RunConfig& config, RunInput& input) {
                                                           : "rows x columns of the image");
     input.notes.set("mask", kept_description(input.masks.columns));
     // A scan that is not square is refused later.
-    if (config.matrix_operator.symmetric && input.volume.rows == input.volume.columns)
+    if (config.matrix_operator.symmetric() && input.volume.rows == input.volume.columns)
       as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
                           ", with operator.format: scsr",
                       [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });

@@ -212,8 +212,9 @@ int compare_with_file(const CompareArguments& arguments) {
       return result;
     });
     require_same_on_ranks(config, ranks);
-    const RunRecord record = add_places_to_errors(
-        root, [&] { return record_run(config, ranks, reference.samples, false, TemporaryFolder()); });
+    const RunRecord record = add_places_to_errors(root, [&] {
+      return record_run(config, ranks, reference.samples, false, TemporaryFolder());
+    });
     if (!ranks.is_first()) return exit_done;
     const RecordComparison result = compare_records(reference, record);
     const std::string name = record.backend;
@@ -299,7 +300,7 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
     add("deterministic: true", "run", "deterministic", ConfigNode::boolean(true));
   const OperatorSection& section = config.matrix_operator;
   const ConfigNode* given = configuration.find("operator");
-  if (section.symmetric || section.block_circulant || given == nullptr) return cases;
+  if (section.symmetric() || section.block_circulant() || given == nullptr) return cases;
   // Other keys of the configured format or product may not apply.
   const auto add_operator = [&](const std::string& format, const std::string& key,
                                 std::string_view value) {
@@ -307,7 +308,7 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
     other.set("format", ConfigNode::text(format));
     if (key != "format") other.set(key, ConfigNode::text(std::string(value)));
     const ConfigNode* const ordering = given->find("ordering");
-    if (ordering != nullptr && format != "scsr") other.set("ordering", *ordering);
+    if (ordering != nullptr && !from_string<StoredPart>(format)) other.set("ordering", *ordering);
     Case each{key + ": " + std::string(value), configuration};
     each.configuration.set("operator", std::move(other));
     cases.push_back(std::move(each));
@@ -323,6 +324,8 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
     if (!section.is(format)) add_operator(std::string(name), "format", name);
   if (config.problem.kind == ProblemKind::tomography) add_operator("scsr", "format", "scsr");
+  if (config.problem.as<ScanConfig>() && !section.computed())
+    add_operator("computed", "format", "computed");
   return cases;
 }
 

@@ -243,7 +243,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Desc
   require_seen_image(input, A.num_nonzeros());
   // Collisions are counted for the rays that the operator stores.
   PairBlockedQuestions of_whole = pairs;
-  if (config.matrix_operator.symmetric) of_whole.collisions = false;
+  if (config.matrix_operator.symmetric()) of_whole.collisions = false;
   add_matrix<ExecutionSpace, Scalar>(
       exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, of_whole,
       node, [&](const RowStatistics& statistics, Description& bytes) {

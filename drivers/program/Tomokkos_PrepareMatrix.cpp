@@ -6,8 +6,10 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
@@ -69,7 +71,8 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
   if (builds_tiles_directly(config_)) return prepare_tiles();
   if (is_block_circulant_run(config_)) return prepare_circulant();
-  if (config_.matrix_operator.symmetric) return prepare_symmetric();
+  if (config_.matrix_operator.symmetric()) return prepare_symmetric();
+  if (config_.matrix_operator.computed()) return prepare_computed();
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix");
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
@@ -169,6 +172,27 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));
   auto prepared =
       prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
+  run_.sample_memory();
+  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
+  return prepared;
+}
+
+/// Prepares products whose entries are computed. The rays are traced once, to count the entries.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
+  run_.begin("matrix");
+  announce_matrix(progress_, config_, input_, "tracing the rays");
+  require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products);
+  order_ = built_order(exec_, config_, input_);
+  order_by_visits();
+  std::uint64_t fingerprint = 0;
+  auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(
+      exec_, config_, input_, order_, checkpoints_.is_used() ? &fingerprint : nullptr);
+  const RowStatistics& matrix = prepared.statistics;
+  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
+  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, prepared.A.memory_bytes(),
+               " of rays, computed in every product");
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;

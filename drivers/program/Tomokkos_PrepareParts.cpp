@@ -92,8 +92,9 @@ double nonzeros_of(const std::vector<RowRange>& ranges,
 std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
   const OperatorSection& section = config.matrix_operator;
   const RowTraits traits = traits_of(input.rows);
-  if (section.symmetric) return "operator.format: scsr is not divided";
-  if (section.block_circulant || traits.is_circulant)
+  if (section.symmetric() || section.computed())
+    return "operator.format: " + std::string(to_string(section.part)) + " is not divided";
+  if (section.block_circulant() || traits.is_circulant)
     return "block-circulant matrices are not divided";
   if (has_sweeps(config.solver.kind()))
     return "solver.type: " + std::string(to_string(config.solver.kind())) +

@@ -59,6 +59,7 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_computed();
   bool may_overflow() const;
   void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;

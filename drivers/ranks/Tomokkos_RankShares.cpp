@@ -8,6 +8,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
@@ -78,7 +79,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
     const std::vector<double>& weights) {
   if (is_block_circulant_run(config_)) return prepare_circulant_share(weights);
-  if (config_.matrix_operator.symmetric) return prepare_symmetric_share(weights);
+  if (config_.matrix_operator.symmetric()) return prepare_symmetric_share(weights);
   const RowTraits traits = traits_of(input_.rows);
   RowsOptions<ExecutionSpace> options;
   if (checkpoints_.is_used()) options.fingerprint = &rank_fingerprint_;
@@ -96,6 +97,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
         weights);
     order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
                                rank_rows_.ranges);
+    if (config_.matrix_operator.computed())
+      return prepare_computed_operator<ExecutionSpace, Scalar>(exec_, config_, input_, order_,
+                                                               options.fingerprint);
     return prepare_rows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural, options);
   }
   return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, options);

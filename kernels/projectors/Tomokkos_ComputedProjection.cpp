@@ -294,7 +294,8 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
   A.runs = Impl::copy_of(exec, "Tomokkos::ComputedProjection::runs", A.runs_on_host);
   Impl::with_projector_of(A, [&](auto* chosen) {
     using RayProjector = std::remove_pointer_t<decltype(chosen)>;
-    static_assert(sizeof(RayProjector) % sizeof(double) == 0);
+    static_assert(sizeof(RayProjector) % sizeof(double) == 0 &&
+                  sizeof(RayProjector) <= computed_ray_bytes);
     const auto lines = allocate<Kokkos::View<double*, MemorySpace>>(
         exec, "Tomokkos::ComputedProjection::lines",
         static_cast<std::size_t>(A.num_rows) * (sizeof(RayProjector) / sizeof(double)));

@@ -12,6 +12,9 @@
 
 namespace Tomokkos {
 
+/// \brief Bytes that a `ComputedProjection` stores for a ray, at most.
+inline constexpr std::size_t computed_ray_bytes = 160;
+
 /// \brief Consecutive rows of a `ComputedProjection` that belong to one view.
 struct ViewRows {
   Ordinal view;
@@ -21,7 +24,7 @@ struct ViewRows {
 /// \brief System matrix of a scan whose entries are computed in every product.
 ///
 /// The entries are those of `build_mapped_system_matrix`, bit by bit. Only the lines of the rays
-/// are stored, about 100 bytes a ray.
+/// are stored, in at most `computed_ray_bytes` each.
 ///
 /// Both products gather: each sum is formed by one thread in a fixed order, in double. They
 /// therefore give the same bits in every run, and differ from each other's adjoint by rounding

@@ -48,7 +48,7 @@ TEST(CirculantConfig, reads_a_block_row_from_a_file) {
   EXPECT_EQ(std::get<BlockRowConfig>(config.problem.geometry).blocks, 12);
   EXPECT_TRUE(config.problem.traits().is_circulant);
   EXPECT_TRUE(config.problem.traits().is_read);
-  EXPECT_TRUE(config.matrix_operator.block_circulant);
+  EXPECT_TRUE(config.matrix_operator.block_circulant());
   EXPECT_EQ(config.matrix_operator.transpose, TransposeMethod::stored);
   EXPECT_EQ(config.matrix_operator.circulant.variant, CirculantVariant::automatic);
   // A request for another format expands the matrix.
@@ -85,7 +85,7 @@ TEST(CirculantConfig, reads_a_cylinder_and_its_scan) {
   EXPECT_EQ(config.problem.scanner_volume(), (VolumeGeometry3D{3, 20, 30, 0.3, 4.0 / 3}));
   EXPECT_EQ(configured(cone, {}).problem.scanner_volume(), (VolumeGeometry3D{5, 12, 12, 0.5, 0.8}));
   EXPECT_EQ(configured(cone, {"problem.volume.size=[8, 8]"}).problem.scanner_volume().slices, 5);
-  EXPECT_TRUE(config.matrix_operator.block_circulant);
+  EXPECT_TRUE(config.matrix_operator.block_circulant());
   const RunInput input = read_input(config);
   EXPECT_EQ(input.blocks, 12);
   EXPECT_EQ(input.views, 0);

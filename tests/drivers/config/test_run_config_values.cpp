@@ -46,9 +46,9 @@ TEST(Configuration, applies_defaults) {
 TEST(Configuration, symmetry_has_the_same_effect_as_scsr) {
   const RunConfig plain = configure({"operator={format: scsr}"});
   const RunConfig key = configure({"operator={symmetry: true}"});
-  EXPECT_TRUE(plain.matrix_operator.symmetric && key.matrix_operator.symmetric);
+  EXPECT_TRUE(plain.matrix_operator.symmetric() && key.matrix_operator.symmetric());
   EXPECT_EQ(to_yaml(to_node(key)), to_yaml(to_node(plain)));
-  EXPECT_FALSE(configure({"operator={symmetry: false}"}).matrix_operator.symmetric);
+  EXPECT_FALSE(configure({"operator={symmetry: false}"}).matrix_operator.symmetric());
   const RunConfig pairs = configure({"operator={symmetry: true, format: pair_blocked}"});
   EXPECT_EQ(to_yaml(to_node(pairs)),
             to_yaml(to_node(configure({"operator={format: scsr, stored_format: pair_blocked}"}))));

@@ -308,12 +308,12 @@ TEST(ComputedProjection, refuses_vectors_and_maps_of_the_wrong_size) {
                Refused);
 }
 
-TEST(ComputedProjection, keeps_about_a_hundred_bytes_a_ray) {
+TEST(ComputedProjection, keeps_little_of_each_ray) {
   const TestSpace exec;
   for (const Scan& of : scans())
     for (const Projector projector : all_projectors) {
       const auto A = make_computed_projection(exec, of.volume, of.scan, projector);
-      EXPECT_LT(A.memory_bytes(), 200U * static_cast<std::size_t>(A.num_rows) + 1000U);
+      EXPECT_LT(A.memory_bytes(), computed_ray_bytes * static_cast<std::size_t>(A.num_rows) + 1000);
       EXPECT_GT(A.memory_bytes(), 0U);
     }
 }

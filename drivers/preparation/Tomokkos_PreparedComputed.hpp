@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Preparation of `operator.format: computed`.
+#pragma once
+
+#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <cstdint>
+
+namespace Tomokkos {
+
+/// \brief Prepares products with rays of a scan whose matrix is not stored.
+///
+/// \param order the rays and pixels of the run, or of one rank
+/// \param fingerprint set: receives a number that depends on the lengths of all rows
+/// \throws MemoryError
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order, std::uint64_t* fingerprint);
+
+}  // namespace Tomokkos
