@@ -158,6 +158,8 @@ ProductList<Scalar> our_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
       add_ray_tiles_products(list, matrix_case, of_transpose);
     } else if (format == "scsr") {
       add_symmetric_products(list, matrix_case, options, of_transpose);
+    } else if (format == "computed") {
+      add_computed_products(list, matrix_case, of_transpose);
     } else if (format == "pair_blocked") {
       add_pair_blocked_products(list, matrix_case, options, of_transpose);
     } else if (format == "packed_csr") {

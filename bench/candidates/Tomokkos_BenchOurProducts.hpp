@@ -49,6 +49,12 @@ void add_symmetric_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
                             const BenchOptions& options, bool of_transpose);
 
+/// \brief Appends the products of `computed` to \p list. The case must hold the system matrix of a
+/// scan in natural order.
+template <class ExecutionSpace, class Scalar>
+void add_computed_products(ProductList<Scalar>& list,
+                           BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
+
 /// \brief Appends the products of `pair_blocked` to \p list.
 ///
 /// The columns of a group are `spread` over its lanes in lock step, or `ascending` in every row.

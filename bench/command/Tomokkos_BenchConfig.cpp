@@ -179,9 +179,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     result.matrices.push_back(matrix_of_problem(config, name));
     // Time the configured format in addition to CSR, which the peers support.
     const OperatorSection& chosen = config.matrix_operator;
-    const std::string format = chosen.symmetric         ? "scsr"
-                               : chosen.block_circulant ? "block_circulant"
-                                                        : chosen.format_name();
+    const std::string format = chosen.symmetric() ? "scsr" : chosen.format_name();
     if (format != "csr") result.options.formats.push_back(format);
     result.scalars = {config.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs with the format computed, which stores no matrix.
+#include <Tomokkos_Npy.hpp>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+std::vector<double> image(const RunFolder& folder, const std::string& output) {
+  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
+}
+
+void expect_near(const std::vector<double>& values, const std::vector<double>& expected,
+                 const std::string& what) {
+  ASSERT_EQ(values.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    ASSERT_NEAR(values[i], expected[i], 1e-8) << what << ", pixel " << i;
+}
+
+const std::string fan_beam =
+    "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
+    "source_to_origin: 60, origin_to_detector: 20}";
+
+/// Runs with a stored matrix and without, and compares the images and what is known of the matrix.
+void expect_the_same(const RunFolder& folder, std::vector<std::string> settings) {
+  SCOPED_TRACE(settings.back());
+  settings.emplace_back("operator.format=csr");
+  run_well(folder, "csr", settings);
+  settings.back() = "operator.format=computed";
+  run_well(folder, "out", settings);
+  expect_near(image(folder, "out"), image(folder, "csr"), settings.front());
+  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "computed");
+  for (const char* key : {"matrix.rows", "matrix.columns", "matrix.nonzeros"})
+    EXPECT_EQ(entry(folder / "out/report.yaml", key), entry(folder / "csr/report.yaml", key));
+}
+
+TEST(ProgramComputed, gives_the_image_of_the_stored_matrix_with_every_solver) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  std::vector<double> disc, rays;
+  for (int i = 0; i < 24; ++i)
+    for (int j = 0; j < 24; ++j)
+      disc.push_back((2 * i - 23) * (2 * i - 23) + (2 * j - 23) * (2 * j - 23) <= 24 * 24);
+  for (int view = 0; view < 16; ++view)
+    for (int d = 0; d < 36; ++d) rays.push_back(d != 4 && d != 20 && (view != 7 || d > 17));
+  write_npy<double>(folder / "disc.npy", disc, {24, 24});
+  write_npy<double>(folder / "rays.npy", rays, {16, 36});
+  const std::vector<std::string> masked{"problem.mask=" + (folder / "disc.npy"),
+                                        "problem.ray_mask=" + (folder / "rays.npy")};
+  for (const std::string solver :
+       {"{type: mlem, iterations: 6, start: 2}", "{type: sirt, iterations: 6}",
+        "{type: cgls, iterations: 4}", "{type: lsmr, iterations: 4}",
+        "{type: mlem, iterations: 3, subsets: 4}", "{type: sirt, iterations: 3, subsets: 4}",
+        "{type: sart, sweeps: 2}", "{type: os_sart, sweeps: 2, subsets: 4}",
+        "{type: art, sweeps: 2, order: golden, within_view: strided}",
+        "{type: block_art, sweeps: 2, order: random, block_rows: 20}"}) {
+    expect_the_same(folder, {"solver=" + solver});
+    expect_the_same(folder, {masked[0], masked[1], "solver=" + solver});
+  }
+}
+
+TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  for (const std::string projector : {"line", "linear", "strip"}) {
+    expect_the_same(folder, {"problem.projector=" + projector});
+    expect_the_same(folder, {fan_beam, "problem.projector=" + projector});
+  }
+  expect_the_same(folder, {"problem.slices=11", "problem.noise={type: gaussian, sigma: 0.1}"});
+}
+
+TEST(ProgramComputed, repeats_its_bits_and_resumes) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  const std::vector<std::string> settings{"operator.format=computed", "run.scalar=float",
+                                          "solver={type: sirt, iterations: 8, check_every: 2}"};
+  run_well(folder, "whole", settings);
+  for (const char* threads : {"run.threads=1", "run.threads=4"}) {
+    std::vector<std::string> again = settings;
+    again.emplace_back(threads);
+    run_well(folder, "out", again);
+    EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"),
+              read_bytes(folder / "whole/reconstruction.npy"));
+  }
+  std::vector<std::string> part = settings;
+  part.insert(part.end(), {"output.checkpoint=2", "solver.iterations=4"});
+  run_well(folder, "parts", part);
+  part.back() = "solver.iterations=8";
+  std::vector<std::string> arguments = run_of(folder, "parts", part);
+  arguments.emplace_back("--resume");
+  const ProgramResult resumed = run_program(arguments);
+  ASSERT_EQ(resumed.status, 0) << resumed.error;
+  EXPECT_EQ(read_bytes(folder / "parts/reconstruction.npy"),
+            read_bytes(folder / "whole/reconstruction.npy"));
+}
+
+TEST(ProgramComputed, refuses_what_it_cannot_compute) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  const auto refusal = [&](const std::vector<std::string>& settings) {
+    const ProgramResult result = run_program(run_of(folder, "out", settings));
+    EXPECT_EQ(result.status, 2) << result.out;
+    return result.error;
+  };
+  const std::string computed = "operator.format=computed";
+  EXPECT_CONTAINS(refusal({computed, "operator.ordering=hilbert"}),
+                  "allowed: natural, and subsets");
+  EXPECT_CONTAINS(refusal({computed, "operator.variant=merge_path"}),
+                  "computed has a single product");
+  EXPECT_CONTAINS(refusal({computed, "operator.transpose=stored"}),
+                  "computed, which keeps no copy");
+  EXPECT_CONTAINS(refusal({computed, "operator.symmetry=true"}), "computed, which stores no rays");
+  EXPECT_CONTAINS(refusal({computed, "operator.tile=64"}), "has no effect on the format computed");
+  EXPECT_CONTAINS(
+      refusal({computed, "problem={type: tomography, scanner: madpet2, phantom: derenzo}"}),
+      "computed needs a parallel or fan beam");
+}
+
+}  // namespace
