@@ -121,6 +121,17 @@ TEST(ProgramRankConfigurations, stored_orbits_agree_with_one_process) {
                    {2});
 }
 
+TEST(ProgramRankConfigurations, computed_entries_agree_with_one_process) {
+  const std::string computed = square + "operator: {format: computed}\n";
+  expect_agreement(computed + "solver: {type: sirt, iterations: 4}\n", {2, 7});
+  expect_agreement(computed + "solver: {type: mlem, iterations: 2, subsets: 4}\n", {3});
+  expect_agreement(computed + "solver: {type: block_art, sweeps: 2, block_rows: 7}\n", {4});
+  expect_agreement("run: {scalar: double, ranks: {image: split}}\n" +
+                       computed.substr(computed.find("problem")) +
+                       "solver: {type: sart, sweeps: 2}\n",
+                   {2});
+}
+
 TEST(ProgramRankConfigurations, block_art_agrees_with_one_process) {
   const std::string csr = square + "operator: {format: csr}\n";
   expect_agreement(csr + "solver: {type: block_art, sweeps: 2, block_rows: 7}\n", {2, 7});
