@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiled without contraction of products and sums, like the matrix whose entries it computes.
-#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_ComputedRanges_impl.hpp>
 #include <impl/Tomokkos_ComputedRays_impl.hpp>
+#include <impl/Tomokkos_ViewSteps_impl.hpp>
 #include <new>
 
 namespace Tomokkos {
@@ -221,36 +222,6 @@ inline std::vector<ViewRows> find_runs(const IndexMap<Kokkos::HostSpace>& ray_ma
   return runs;
 }
 
-/// First and last run (excluded) with rows of a range.
-template <class MemorySpace>
-std::pair<Ordinal, Ordinal> runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
-  if (rows.begin == rows.end) return {0, 0};
-  const auto begin = A.runs_on_host.begin(), end = A.runs_on_host.end();
-  const auto first =
-      std::partition_point(begin, end, [&](const ViewRows& run) { return run.end <= rows.begin; });
-  const auto last =
-      std::partition_point(first, end, [&](const ViewRows& run) { return run.begin < rows.end; });
-  return {static_cast<Ordinal>(first - begin), static_cast<Ordinal>(last - begin)};
-}
-
-/// Calls action(integral constant, first vector) for groups of eight, four, two and one vectors.
-template <class Action>
-void for_groups_of_vectors(Ordinal vectors, const Action& action) {
-  Ordinal first = 0;
-  const auto take = [&](auto count) {
-    for (; vectors - first >= count(); first += count()) action(count, first);
-  };
-  take(std::integral_constant<int, 8>());
-  take(std::integral_constant<int, 4>());
-  take(std::integral_constant<int, 2>());
-  take(std::integral_constant<int, 1>());
-}
-
-template <class ExecutionSpace>
-auto ordinals(const ExecutionSpace& exec, Ordinal count) {
-  return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, count);
-}
-
 }  // namespace Impl
 
 template <class MemorySpace>
@@ -259,7 +230,7 @@ std::size_t ComputedProjection<MemorySpace>::memory_bytes() const {
           pixels.from_natural.extent(0)) *
              sizeof(Ordinal) +
          directions.extent(0) * sizeof(ViewDirection) + runs.extent(0) * sizeof(ViewRows) +
-         lines.extent(0) * sizeof(double);
+         lines.extent(0) * sizeof(double) + steps.extent(0) * sizeof(ViewSteps);
 }
 
 template <class ExecutionSpace>
@@ -303,6 +274,12 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
                          Impl::PrepareLines<RayProjector>{Impl::ComputedRays(A), lines.data()});
     A.lines = lines;
   });
+  if (Impl::is_stepped(volume, scan, projector)) {
+    for (Ordinal view = 0; view < scan.views.count(); ++view)
+      A.steps_on_host.push_back(
+          Impl::steps_of(volume, scan, projector, scan.views.direction(view)));
+    A.steps = Impl::copy_of(exec, "Tomokkos::ComputedProjection::steps", A.steps_on_host);
+  }
   Impl::fence(exec, "make_computed_projection: the lines are complete");
   return A;
 }
@@ -312,12 +289,7 @@ void computed_product(const ExecutionSpace& exec,
                       const ComputedProjection<typename ExecutionSpace::memory_space>& A,
                       Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
                       const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows) {
-  rows = Impl::checked_range(rows, A.num_rows, "rows");
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), Impl::rows_in(rows, A.num_rows),
-                rows.end - rows.begin);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  rows = Impl::checked_product(A, X, Y, rows);
   const auto vectors = static_cast<Ordinal>(X.extent(1));
   Impl::with_projector_of(A, [&](auto* chosen) {
     using RayProjector = std::remove_pointer_t<decltype(chosen)>;
@@ -337,12 +309,7 @@ void computed_transposed_product(const ExecutionSpace& exec,
                                  Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
                                  Scalar beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
                                  RowRange rows) {
-  rows = Impl::checked_range(rows, A.num_rows, "rows");
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), Impl::rows_in(rows, A.num_rows),
-                rows.end - rows.begin);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  rows = Impl::checked_transposed_product(A, X, Y, rows);
   const auto vectors = static_cast<Ordinal>(X.extent(1));
   const auto [first_run, last_run] = Impl::runs_of(A, rows);
   Impl::with_projector_of(A, [&, first_run = first_run, last_run = last_run](auto* chosen) {

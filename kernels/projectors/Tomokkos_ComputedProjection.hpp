@@ -21,6 +21,23 @@ struct ViewRows {
   Ordinal begin, end;
 };
 
+/// \brief Positions and weights of a view of a parallel beam, for stepped products. Lengths are in
+/// pixels, positions on the detector in elements.
+struct ViewSteps {
+  bool by_rows = true;    ///< rays step from row to row; otherwise from column to column
+  bool is_exact = false;  ///< the view is left to exact weights
+  int taps = 1;           ///< rays on each side of a pixel that may have a weight
+  /// Position of element d in line r of the image: start + d per_element + r step.
+  double start = 0, per_element = 0, step = 0;
+  /// Position of a pixel on the detector: origin + column per_column + row per_row.
+  double origin = 0, per_column = 0, per_row = 0;
+  /// Largest weight. The others are this times `1/2 - fall (f - 1/2)`, clamped to [0, 1], where f
+  /// is the distance of the pixel from the ray along the line of the image.
+  double scale = 1, fall = 1;
+  /// The same for the distance in elements: `1/2 - fall_elements (f - half)`.
+  double fall_elements = 1, half = 0.5;
+};
+
 /// \brief System matrix of a scan whose entries are computed in every product.
 ///
 /// The entries are those of `build_mapped_system_matrix`, bit by bit. Only the lines of the rays
@@ -47,6 +64,13 @@ struct ComputedProjection {
   Kokkos::View<const ViewRows*, MemorySpace> runs;
   std::vector<ViewRows> runs_on_host;
   Kokkos::View<const double*, MemorySpace> lines;  ///< projectors of the rows
+  /// Steps of all views, for a parallel beam with `line` or `linear` whose elements are not much
+  /// narrower than a pixel; otherwise empty.
+  Kokkos::View<const ViewSteps*, MemorySpace> steps;
+  std::vector<ViewSteps> steps_on_host;
+
+  /// \brief True if stepped products (Tomokkos_SteppedProducts.hpp) are available.
+  bool is_stepped() const { return !steps_on_host.empty(); }
 
   /// \brief Bytes of the arrays in the memory of the kernels.
   std::size_t memory_bytes() const;

@@ -5,12 +5,19 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-ComputedOperator<ExecutionSpace, Scalar>::ComputedOperator(ComputedProjection<memory_space> A)
-    : A_(std::move(A)) {}
+ComputedOperator<ExecutionSpace, Scalar>::ComputedOperator(ComputedProjection<memory_space> A,
+                                                           bool exact)
+    : A_(std::move(A)), is_stepped_(A_.is_stepped() && !exact) {}
+
+template <class ExecutionSpace, class Scalar>
+void ComputedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                       int vectors) const {
+  if (is_stepped_) reserve_stepped_workspace(exec, A_, vectors, work_);
+}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t ComputedOperator<ExecutionSpace, Scalar>::memory_bytes() const {
-  return A_.memory_bytes() + squared_norms_.extent(0) * sizeof(double);
+  return A_.memory_bytes() + work_.memory_bytes() + squared_norms_.extent(0) * sizeof(double);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -23,14 +30,20 @@ template <class ExecutionSpace, class Scalar>
 void ComputedOperator<ExecutionSpace, Scalar>::apply(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
-  computed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+  if (!is_stepped_)
+    return computed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+  reserve(exec, static_cast<int>(X.extent(1)));
+  stepped_product<ExecutionSpace, Scalar>(exec, A_, work_, alpha, X, beta, Y, rows);
 }
 
 template <class ExecutionSpace, class Scalar>
 void ComputedOperator<ExecutionSpace, Scalar>::apply_transpose(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
-  computed_transposed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+  if (!is_stepped_)
+    return computed_transposed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
+  reserve(exec, static_cast<int>(X.extent(1)));
+  stepped_transposed_product<ExecutionSpace, Scalar>(exec, A_, work_, alpha, X, beta, Y, rows);
 }
 
 template <class ExecutionSpace, class Scalar>

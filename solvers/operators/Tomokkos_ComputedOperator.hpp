@@ -4,36 +4,43 @@
 #include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_OperatorCapabilities.hpp>
+#include <Tomokkos_SteppedProducts.hpp>
 
 namespace Tomokkos {
 
 /// \brief System matrix of a scan that is not stored (`ComputedProjection`), as an operator.
 ///
-/// All products, also with ranges of rows, have the same bits in every run. Rows are visited one
-/// by one by ART, and traced for that.
+/// All products, also with ranges of rows, have the same bits in every run. Those of parallel beams
+/// with `line` and `linear` are `stepped_product` and `stepped_transposed_product`, unless exact
+/// entries are asked for. Rows are visited one by one by ART, and traced for that.
 ///
-/// Copies share the arrays. The squared norms of the rows are computed when they are first needed,
-/// so an operator serves one execution-space instance at a time.
+/// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
+/// a time.
 template <class ExecutionSpace, class Scalar>
 class ComputedOperator {
  public:
   using scalar_type = Scalar;
   using memory_space = typename ExecutionSpace::memory_space;
 
-  explicit ComputedOperator(ComputedProjection<memory_space> A);
+  /// \param exact products use the entries of the matrix bit by bit, which takes longer
+  explicit ComputedOperator(ComputedProjection<memory_space> A, bool exact = false);
 
   Ordinal num_rows() const { return A_.num_rows; }
   Ordinal num_cols() const { return A_.num_cols; }
   const ComputedProjection<memory_space>& projection() const { return A_; }
 
   std::size_t memory_bytes() const;
-  /// \brief Returns the bytes of the vectors of a product with \p vectors vectors, and of the lines
-  /// of the rays.
+  /// \brief Returns the bytes of the vectors of a product with \p vectors vectors, and of what is
+  /// stored.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const { return apply_bytes(vectors); }
 
   /// \brief See `OperatorCapabilities::only_launches`.
-  bool only_launches() const { return true; }
+  bool only_launches() const { return !is_stepped_; }
+
+  /// \brief Allocates the workspace of stepped products with \p vectors vectors. A product that
+  /// finds less allocates it itself.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
@@ -56,6 +63,8 @@ class ComputedOperator {
 
  private:
   ComputedProjection<memory_space> A_;
+  bool is_stepped_;
+  mutable SteppedWorkspace<Scalar, memory_space> work_;
   mutable Vector<double, memory_space> squared_norms_;  // empty until first needed
 };
 

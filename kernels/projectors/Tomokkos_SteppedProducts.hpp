@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fast products with a system matrix that is not stored, for parallel beams.
+#pragma once
+
+#include <Tomokkos_ComputedProjection.hpp>
+
+namespace Tomokkos {
+
+/// \brief Copies of the vectors, with margins of zeros, that stepped products read.
+template <class Scalar, class MemorySpace>
+struct SteppedWorkspace {
+  Vector<Scalar, MemorySpace> image;  ///< row by row and column by column
+  Vector<Scalar, MemorySpace> rays;   ///< view by view
+
+  std::size_t memory_bytes() const { return (image.extent(0) + rays.extent(0)) * sizeof(Scalar); }
+};
+
+/// \brief Allocates the workspace of stepped products with \p vectors vectors, unless it is large
+/// enough. It needs `2 num_pixels` and `num_rays` values a vector, and the margins.
+///
+/// \pre A.is_stepped()
+/// \throws MemoryError
+template <class ExecutionSpace, class Scalar>
+void reserve_stepped_workspace(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+    int vectors, SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work);
+
+/// \brief Computes `Y = alpha A(rows, :) X + beta Y` from the positions of rays and pixels.
+///
+/// A ray of a parallel beam advances by the same step from row to row of the image (or from column
+/// to column), where it enters two pixels whose weights depend on its position between their
+/// centres. A pixel likewise lies between two rays. The weights therefore agree with the entries of
+/// A within rounding: by 2^-22 of the slope of the weight, 1 / tan of the angle between the ray and
+/// an axis for `line`. Views within 2^-10 of an axis, but not along it, are computed by
+/// `computed_product`. A ray along the edges of pixels gives half of its length to each side, as in
+/// A.
+///
+/// Sums of 16 rows of the image are formed in \p Scalar and added in double, in a fixed order: all
+/// runs have the same bits. A copy of X, and a launch for every eight vectors; no fence, no
+/// allocation.
+///
+/// \pre A.is_stepped(), and \p work is reserved for the vectors of X
+/// \throws DimensionMismatch; Error for rows outside A
+template <class ExecutionSpace, class Scalar>
+void stepped_product(const ExecutionSpace& exec,
+                     const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                     const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+                     Scalar alpha, const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
+                     const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows = all_rows);
+
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` likewise. Sums of 16 views are formed in \p
+/// Scalar and added in double.
+template <class ExecutionSpace, class Scalar>
+void stepped_transposed_product(
+    const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+    const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work, Scalar alpha,
+    const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
+    const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows = all_rows);
+
+}  // namespace Tomokkos
