@@ -3,7 +3,10 @@
 // The candidate `computed`, which stores no matrix.
 #include <Tomokkos_ComputedOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostArrays.hpp>
+#include <algorithm>
 
+#include "Tomokkos_BenchIntegerValues.hpp"
 #include "Tomokkos_BenchOurProducts.hpp"
 
 namespace Tomokkos::Bench {
@@ -36,6 +39,38 @@ std::shared_ptr<Computed<ExecutionSpace, Scalar>> computed(
   return std::static_pointer_cast<Built>(shared);
 }
 
+/// Error of `y = A x` with respect to its bound, which is widened by the rounding of positions: in
+/// each line of the image where a ray enters two pixels, this times the slope of their weights.
+template <class ExecutionSpace, class Scalar>
+double error_of_computed(
+    const ExecutionSpace& exec,
+    const ComputedProjection<typename ExecutionSpace::memory_space>& projection,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const Scalar* x,
+    const Scalar* y) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Input = Kokkos::View<const Scalar*, MemorySpace>;
+  const auto wide =
+      widen<ExecutionSpace, Scalar>(exec, Input(x, static_cast<std::size_t>(A.num_cols)));
+  auto reference = reference_product<ExecutionSpace, Scalar>(exec, A, wide);
+  constexpr double rounding = std::is_same_v<Scalar, float> ? 0x1p-22 : 0x1p-44;
+  constexpr double steepest = 1024;  // steeper rays are along an axis, or exact
+  std::vector<double> widths;
+  widths.reserve(static_cast<std::size_t>(A.num_rows));
+  const double lines = std::max(projection.volume.rows, projection.volume.columns);
+  for (const ViewSteps& view : projection.steps_on_host)
+    widths.insert(widths.end(), static_cast<std::size_t>(projection.scan.detectors),
+                  view.scale * (std::min(view.fall, steepest) + lines));
+  const auto entries = copy_to_device(exec, widths);
+  const auto widened = allocate<Kokkos::View<double*, MemorySpace>>(
+      exec, "Tomokkos::Bench::bound", static_cast<std::size_t>(A.num_rows));
+  Kokkos::parallel_for("Tomokkos::bench::widen_bound", Impl::element_range(exec, A.num_rows),
+                       WidenBound<MemorySpace>{reference.bound, entries, rounding, widened});
+  reference.bound = widened;
+  exec.fence();
+  return largest_error<ExecutionSpace, Scalar>(exec, reference,
+                                               Input(y, static_cast<std::size_t>(A.num_rows)));
+}
+
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> computed_product_of(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                     bool of_transpose) {
@@ -57,6 +92,10 @@ Product<Scalar> computed_product_of(BenchCase<ExecutionSpace, Scalar>& matrix_ca
     else
       made->op.apply(exec, Scalar(1), In(x, columns, 1), Scalar(0), Out(y, rows, 1));
   };
+  if (!of_transpose && made->op.projection().is_stepped())
+    product.error = [exec, made, csr = matrix_case.matrix()](const Scalar* x, const Scalar* y) {
+      return error_of_computed<ExecutionSpace, Scalar>(exec, made->op.projection(), csr, x, y);
+    };
   return product;
 }
 
