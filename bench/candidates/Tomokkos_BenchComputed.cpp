@@ -39,36 +39,50 @@ std::shared_ptr<Computed<ExecutionSpace, Scalar>> computed(
   return std::static_pointer_cast<Built>(shared);
 }
 
-/// Error of `y = A x` with respect to its bound, which is widened by the rounding of positions: in
-/// each line of the image where a ray enters two pixels, this times the slope of their weights.
+/// What the rounding of a position may change in each row of `A x`, or column of `A^T x`, in units
+/// of that rounding. A ray enters two pixels in a line of the image over as many lines as the
+/// inverse of the slope of their weights.
+template <class MemorySpace>
+std::vector<double> slopes(const ComputedProjection<MemorySpace>& projection, bool of_transpose) {
+  constexpr double steepest = 1024;  // steeper rays are along an axis, or exact
+  const double lines = std::max(projection.volume.rows, projection.volume.columns);
+  std::vector<double> of_rows;
+  double of_all = 0;
+  for (const ViewSteps& view : projection.steps_on_host) {
+    const double slope = std::min(view.fall, steepest);
+    of_rows.insert(of_rows.end(), static_cast<std::size_t>(projection.scan.detectors),
+                   view.scale * (slope + lines));
+    of_all += 2 * view.taps * view.scale * slope;
+  }
+  if (!of_transpose) return of_rows;
+  return std::vector<double>(static_cast<std::size_t>(projection.num_cols), of_all);
+}
+
+/// Error of a product divided by its bound, which is widened by the rounding of positions.
 template <class ExecutionSpace, class Scalar>
 double error_of_computed(
     const ExecutionSpace& exec,
     const ComputedProjection<typename ExecutionSpace::memory_space>& projection,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const Scalar* x,
-    const Scalar* y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, bool of_transpose,
+    const Scalar* x, const Scalar* y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Input = Kokkos::View<const Scalar*, MemorySpace>;
-  const auto wide =
-      widen<ExecutionSpace, Scalar>(exec, Input(x, static_cast<std::size_t>(A.num_cols)));
-  auto reference = reference_product<ExecutionSpace, Scalar>(exec, A, wide);
-  constexpr double rounding = std::is_same_v<Scalar, float> ? 0x1p-22 : 0x1p-44;
-  constexpr double steepest = 1024;  // steeper rays are along an axis, or exact
-  std::vector<double> widths;
-  widths.reserve(static_cast<std::size_t>(A.num_rows));
-  const double lines = std::max(projection.volume.rows, projection.volume.columns);
-  for (const ViewSteps& view : projection.steps_on_host)
-    widths.insert(widths.end(), static_cast<std::size_t>(projection.scan.detectors),
-                  view.scale * (std::min(view.fall, steepest) + lines));
-  const auto entries = copy_to_device(exec, widths);
-  const auto widened = allocate<Kokkos::View<double*, MemorySpace>>(
-      exec, "Tomokkos::Bench::bound", static_cast<std::size_t>(A.num_rows));
-  Kokkos::parallel_for("Tomokkos::bench::widen_bound", Impl::element_range(exec, A.num_rows),
+  const auto rows = static_cast<std::size_t>(of_transpose ? A.num_cols : A.num_rows);
+  const auto columns = static_cast<std::size_t>(of_transpose ? A.num_rows : A.num_cols);
+  const auto wide = widen<ExecutionSpace, Scalar>(exec, Input(x, columns));
+  auto reference = of_transpose
+                       ? reference_transposed_product<ExecutionSpace, Scalar>(exec, A, wide)
+                       : reference_product<ExecutionSpace, Scalar>(exec, A, wide);
+  const double size = projection.volume.rows + projection.volume.columns;
+  const double rounding = std::is_same_v<Scalar, float> ? 0x1p-22 : 0x1p-50 * size;
+  const auto entries = copy_to_device(exec, slopes(projection, of_transpose));
+  const auto widened =
+      allocate<Kokkos::View<double*, MemorySpace>>(exec, "Tomokkos::Bench::bound", rows);
+  Kokkos::parallel_for("Tomokkos::bench::widen_bound", Impl::element_range(exec, rows),
                        WidenBound<MemorySpace>{reference.bound, entries, rounding, widened});
   reference.bound = widened;
   exec.fence();
-  return largest_error<ExecutionSpace, Scalar>(exec, reference,
-                                               Input(y, static_cast<std::size_t>(A.num_rows)));
+  return largest_error<ExecutionSpace, Scalar>(exec, reference, Input(y, rows));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -92,9 +106,11 @@ Product<Scalar> computed_product_of(BenchCase<ExecutionSpace, Scalar>& matrix_ca
     else
       made->op.apply(exec, Scalar(1), In(x, columns, 1), Scalar(0), Out(y, rows, 1));
   };
-  if (!of_transpose && made->op.projection().is_stepped())
-    product.error = [exec, made, csr = matrix_case.matrix()](const Scalar* x, const Scalar* y) {
-      return error_of_computed<ExecutionSpace, Scalar>(exec, made->op.projection(), csr, x, y);
+  if (made->op.projection().is_stepped())
+    product.error = [exec, made, csr = matrix_case.matrix(), of_transpose](const Scalar* x,
+                                                                           const Scalar* y) {
+      return error_of_computed<ExecutionSpace, Scalar>(exec, made->op.projection(), csr,
+                                                       of_transpose, x, y);
     };
   return product;
 }
