@@ -4,10 +4,9 @@
 #include <Tomokkos_ComputedProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
-#include <Tomokkos_MultiplyAdd.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
-#include <impl/Tomokkos_ComputedRays_impl.hpp>
+#include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
 #include <new>
 
@@ -26,48 +25,6 @@ struct PrepareLines {
   }
 };
 
-/// Sums of weights times the values of `count` vectors, which lie side by side.
-template <class Scalar, int count>
-struct WeightedSums {
-  const Scalar* values;
-  Ordinal vectors;
-  Ordinal first = 0;  ///< index of the first value
-  double sums[count] = {};
-
-  KOKKOS_FUNCTION void operator()(Ordinal index, double weight) {
-    const double entry = static_cast<double>(static_cast<Scalar>(weight));
-    const Scalar* const of = values + static_cast<Offset>(index - first) * vectors;
-    for (int v = 0; v < count; ++v)
-      sums[v] = multiply_add(entry, static_cast<double>(of[v]), sums[v]);
-  }
-  /// Writes alpha sums + beta y.
-  KOKKOS_FUNCTION void write(Scalar alpha, Scalar beta, Scalar* y) const {
-    for (int v = 0; v < count; ++v) {
-      const double product = static_cast<double>(alpha) * sums[v];
-      y[v] =
-          static_cast<Scalar>(beta == Scalar(0) ? product
-                                                : multiply_add(static_cast<double>(beta),
-                                                               static_cast<double>(y[v]), product));
-    }
-  }
-};
-
-template <class RayProjector, class Scalar, int count>
-struct ComputedRowProduct {
-  ComputedRays rays;
-  Ordinal first_row;
-  Ordinal vectors;
-  Scalar alpha, beta;
-  const Scalar* x;
-  Scalar* y;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
-    WeightedSums<Scalar, count> sums{x, vectors};
-    rays.visit_row<RayProjector>(first_row + i, sums);
-    sums.write(alpha, beta, y + static_cast<Offset>(i) * vectors);
-  }
-};
-
 template <class RayProjector, class Scalar, int count>
 struct ComputedColumnProduct {
   ComputedRays rays;
@@ -81,7 +38,7 @@ struct ComputedColumnProduct {
   KOKKOS_FUNCTION void operator()(const Ordinal column) const {
     WeightedSums<Scalar, count> sums{x, vectors, rows.begin};
     rays.visit_column<RayProjector>(column, rows, first_run, last_run, sums);
-    sums.write(alpha, beta, y + static_cast<Offset>(column) * vectors);
+    write_sums<count>(alpha, sums.sums, beta, y + static_cast<Offset>(column) * vectors);
   }
 };
 
@@ -274,7 +231,10 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
                          Impl::PrepareLines<RayProjector>{Impl::ComputedRays(A), lines.data()});
     A.lines = lines;
   });
-  if (Impl::is_stepped(volume, scan, projector)) {
+  // Each run gets a copy of its view.
+  const bool has_whole_views =
+      A.runs_on_host.size() <= 2 * static_cast<std::size_t>(scan.views.count());
+  if (has_whole_views && Impl::is_stepped(volume, scan, projector)) {
     for (Ordinal view = 0; view < scan.views.count(); ++view)
       A.steps_on_host.push_back(
           Impl::steps_of(volume, scan, projector, scan.views.direction(view)));

@@ -21,12 +21,13 @@ struct ViewRows {
   Ordinal begin, end;
 };
 
-/// \brief Positions and weights of a view of a parallel beam, for stepped products. Lengths are in
-/// pixels, positions on the detector in elements.
+/// \brief Positions and weights of a view, for stepped products. Lengths are in pixels, positions
+/// on the detector in elements. In a fan beam only the direction and `taps` are used.
 struct ViewSteps {
-  bool by_rows = true;    ///< rays step from row to row; otherwise from column to column
-  bool is_exact = false;  ///< the view is left to exact weights
-  int taps = 1;           ///< rays on each side of a pixel that may have a weight
+  double cosine = 1, sine = 0;  ///< direction of the detector
+  bool by_rows = true;          ///< rays step from row to row; otherwise from column to column
+  bool is_exact = false;        ///< the view is left to exact weights
+  int taps = 1;                 ///< rays on each side of a pixel that may have a weight
   /// Position of element d in line r of the image: start + d per_element + r step.
   double start = 0, per_element = 0, step = 0;
   /// Position of a pixel on the detector: origin + column per_column + row per_row.
@@ -64,8 +65,8 @@ struct ComputedProjection {
   Kokkos::View<const ViewRows*, MemorySpace> runs;
   std::vector<ViewRows> runs_on_host;
   Kokkos::View<const double*, MemorySpace> lines;  ///< projectors of the rows
-  /// Steps of all views, for a parallel beam with `line` or `linear` whose elements are not much
-  /// narrower than a pixel; otherwise empty.
+  /// Steps of all views, for `line` and `linear` if the rays at a pixel are not much denser than
+  /// the pixels and the rows of a view mostly follow each other; otherwise empty.
   Kokkos::View<const ViewSteps*, MemorySpace> steps;
   std::vector<ViewSteps> steps_on_host;
 

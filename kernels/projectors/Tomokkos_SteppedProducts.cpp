@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled without contraction of products and sums, for the exact weights and so that a vector has
+// the same bits alone and among others.
 #include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
+#include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
 
 namespace Tomokkos {
@@ -31,6 +35,20 @@ struct ImageCopy {
 };
 
 template <class MemorySpace>
+SteppedScan stepped_scan(const ComputedProjection<MemorySpace>& A) {
+  return {A.volume, A.scan, A.projector};
+}
+
+/// Calls action(integral constant of the beam).
+template <class Action>
+void with_beam(Beam beam, const Action& action) {
+  if (beam == Beam::fan)
+    action(std::integral_constant<Beam, Beam::fan>());
+  else
+    action(std::integral_constant<Beam, Beam::parallel>());
+}
+
+template <class MemorySpace>
 ImageCopy image_copy(const ComputedProjection<MemorySpace>& A) {
   return {A.volume.rows, A.volume.columns};
 }
@@ -50,8 +68,9 @@ int most_taps(const ComputedProjection<MemorySpace>& A) {
 template <class MemorySpace>
 Ordinal ray_margin(const ComputedProjection<MemorySpace>& A) {
   double span = 0;
-  for (const ViewSteps& view : A.steps_on_host)
-    span = std::max(span, longest_strip * std::fabs(view.per_row));
+  if (A.scan.beam == Beam::parallel)
+    for (const ViewSteps& view : A.steps_on_host)
+      span = std::max(span, longest_strip * std::fabs(view.per_row));
   return static_cast<Ordinal>(span) + 2 * most_taps(A) + 5;
 }
 
@@ -79,13 +98,14 @@ struct CopyImage {
   }
 };
 
-/// Copies the rays of the runs of a range, times the largest weight of their view.
-template <class Scalar>
+/// Copies the rays of the runs of a range, times their largest weights.
+template <Beam beam, class Scalar>
 struct CopyRays {
+  SteppedScan scan;
   const ViewSteps* steps;
   const ViewRows* runs;
   const Ordinal* rows;  // of natural rays; null: natural order
-  Ordinal detectors, margin;
+  Ordinal margin;
   RowRange range;
   Ordinal first_run;
   Ordinal vectors;
@@ -93,17 +113,22 @@ struct CopyRays {
   Scalar* copy;
 
   KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const Ordinal pitch = detectors + 2 * margin;
+    const Ordinal pitch = scan.detectors + 2 * margin;
     const ViewRows run = runs[first_run + i / pitch];
     const auto detector = static_cast<Ordinal>(i % pitch) - margin;
     const ViewSteps& view = steps[run.view];
     Ordinal row = -1;
-    if (detector >= 0 && detector < detectors && !view.is_exact) {
-      const Ordinal ray = run.view * detectors + detector;
+    if (detector >= 0 && detector < scan.detectors && !view.is_exact) {
+      const Ordinal ray = run.view * scan.detectors + detector;
       row = rows == nullptr ? ray : rows[ray];
       if (row < run.begin || row >= run.end || row < range.begin || row >= range.end) row = -1;
     }
-    const auto scale = static_cast<Scalar>(view.scale);
+    double largest = view.scale;
+    if (beam == Beam::fan && row >= 0) {
+      const RaySteps ray = fan_steps(scan, view.cosine, view.sine, detector);
+      largest = ray.is_exact ? 1 : ray.scale;
+    }
+    const auto scale = static_cast<Scalar>(largest);
     for (Ordinal v = 0; v < vectors; ++v)
       copy[i * vectors + v] =
           row < 0 ? Scalar(0) : scale * x[static_cast<Offset>(row - range.begin) * vectors + v];
@@ -111,11 +136,11 @@ struct CopyRays {
 };
 
 /// Sums the pixels of a ray.
-template <class Scalar, int count>
+template <Beam beam, class Scalar, int count>
 struct SteppedRay {
+  SteppedScan scan;
   const ViewSteps* steps;
   const Ordinal* rays;  // of rows; null: natural order
-  Ordinal detectors;
   Ordinal first_row;
   Ordinal vectors;
   ImageCopy image;
@@ -125,23 +150,26 @@ struct SteppedRay {
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     const Ordinal row = first_row + i;
-    const Ordinal ray = rays == nullptr ? row : rays[row];
-    const ViewSteps& view = steps[ray / detectors];
-    if (view.is_exact) return;
-    const double start = view.start + (ray % detectors) * view.per_element;
-    const Ordinal lines = view.by_rows ? image.rows : image.columns;
-    const Ordinal across = view.by_rows ? image.columns : image.rows;
+    const Ordinal natural = rays == nullptr ? row : rays[row];
+    const ViewSteps& view = steps[natural / scan.detectors];
+    const Ordinal detector = natural % scan.detectors;
+    RaySteps ray{view.is_exact, view.by_rows, view.start + detector * view.per_element,
+                 view.step,     view.scale,   view.fall};
+    if constexpr (beam == Beam::fan) ray = fan_steps(scan, view.cosine, view.sine, detector);
+    if (ray.is_exact) return;
+    const Ordinal lines = ray.by_rows ? image.rows : image.columns;
+    const Ordinal across = ray.by_rows ? image.columns : image.rows;
     const Offset pitch = static_cast<Offset>(across + 2 * image_margin) * vectors;
-    const Scalar* const origin = copy + (view.by_rows ? image.row(0) : image.column(0)) * vectors;
+    const Scalar* const origin = copy + (ray.by_rows ? image.row(0) : image.column(0)) * vectors;
     Ordinal begin = 0, end = lines;
-    clip(start, view.step, across, begin, end);
-    const auto fall = static_cast<Scalar>(view.fall);
+    clip(ray.start, ray.step, across, begin, end);
+    const auto fall = static_cast<Scalar>(ray.fall);
     double sums[count] = {};
     for (Ordinal line = begin; line < end; line += lines_of_chunk) {
-      const double at = start + line * view.step;
+      const double at = ray.start + line * ray.step;
       // The track moves by at most 16 to either side.
       const double first = Impl::floor(at) - 32;
-      Track<Scalar> track(at - first, view.step);
+      Track<Scalar> track(at - first, ray.step);
       const Scalar* from =
           origin + static_cast<Offset>(first) * vectors + static_cast<Offset>(line) * pitch;
       const int n = end - line < lines_of_chunk ? end - line : lines_of_chunk;
@@ -157,13 +185,8 @@ struct SteppedRay {
       }
       for (int v = 0; v < count; ++v) sums[v] += static_cast<double>(chunk[v]);
     }
-    Scalar* const to = y + static_cast<Offset>(i) * vectors;
-    for (int v = 0; v < count; ++v) {
-      const double product = static_cast<double>(alpha) * (view.scale * sums[v]);
-      to[v] = static_cast<Scalar>(
-          beta == Scalar(0) ? product
-                            : static_cast<double>(beta) * static_cast<double>(to[v]) + product);
-    }
+    for (int v = 0; v < count; ++v) sums[v] *= ray.scale;
+    write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(i) * vectors);
   }
 
   /// Keeps the lines in which the ray is between -1 and \p across.
@@ -217,7 +240,11 @@ struct SteppedPixels {
       for (int j = 0; j < strip; ++j)
         for (int v = 0; v < count; ++v) sums[j][v] += static_cast<double>(part[j][v]);
     }
-    for (int j = 0; j < strip && first + j < rows; ++j) write(first + j, column, sums[j]);
+    for (int j = 0; j < strip && first + j < rows; ++j) {
+      const Ordinal pixel = (first + j) * width + column;
+      const Ordinal to = columns == nullptr ? pixel : columns[pixel];
+      if (to >= 0) write_sums<count>(alpha, sums[j], beta, y + static_cast<Offset>(to) * vectors);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_view(const ViewSteps& view, Ordinal column, Ordinal first,
@@ -257,19 +284,130 @@ struct SteppedPixels {
                                               Scalar (&sums)[count]) {
     for (int v = 0; v < count; ++v) sums[v] = multiply_add(weight, p[v], sums[v]);
   }
+};
 
-  KOKKOS_FORCEINLINE_FUNCTION void write(Ordinal row, Ordinal column,
-                                         const double (&sums)[count]) const {
-    Ordinal to = row * width + column;
-    if (columns != nullptr) to = columns[to];
-    if (to < 0) return;
-    Scalar* const out = y + static_cast<Offset>(to) * vectors;
-    for (int v = 0; v < count; ++v) {
-      const double product = static_cast<double>(alpha) * sums[v];
-      out[v] = static_cast<Scalar>(
-          beta == Scalar(0) ? product
-                            : static_cast<double>(beta) * static_cast<double>(out[v]) + product);
+/// Sums the pixels of the rays of a fan beam that `SteppedRay` leaves out.
+template <class Scalar, int count>
+struct ExactFanRay {
+  SteppedScan scan;
+  const ViewSteps* steps;
+  ComputedRowProduct<LineProjector<Beam::fan>, Scalar, count> product;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const Ordinal ray = product.rays.ray_of(product.first_row + i);
+    const ViewSteps& view = steps[ray / scan.detectors];
+    if (fan_steps(scan, view.cosine, view.sine, ray % scan.detectors).is_exact) product(i);
+  }
+};
+
+/// Computes the table of `SteppedWorkspace::slopes`. Rays with exact weights get the slope 0.
+template <class Scalar>
+struct FanSlopes {
+  SteppedScan scan;
+  const ViewSteps* steps;
+  Offset rays;
+  Scalar* slopes;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const auto detector = static_cast<Ordinal>(i % scan.detectors);
+    if (i >= rays) {
+      slopes[2 * rays + detector] = static_cast<Scalar>(scan.width / scan.length(detector));
+      return;
     }
+    const ViewSteps& view = steps[i / scan.detectors];
+    const FramePoint normal = fan_normal(scan, view.cosine, view.sine, detector);
+    const double x = Impl::fabs(normal.x), y = Impl::fabs(normal.y);
+    const double larger = x > y ? x : y, smaller = x > y ? y : x;
+    const bool is_exact = fan_steps(scan, view.cosine, view.sine, detector).is_exact;
+    slopes[2 * i] = static_cast<Scalar>(0.5 * larger);
+    slopes[2 * i + 1] =
+        is_exact ? Scalar(0) : static_cast<Scalar>(1 / (scan.is_line ? smaller : larger));
+  }
+};
+
+/// Sums the rays of a fan beam for some pixels below each other.
+template <class Scalar, int count>
+struct SteppedFanPixels {
+  static constexpr int strip = strip_of(count);
+
+  ComputedRays exact;
+  SteppedScan scan;
+  const ViewSteps* steps;
+  const ViewRows* runs;
+  const Ordinal* columns;  // of pixels; null: natural order
+  Ordinal first_run, last_run;
+  Ordinal margin;
+  int taps;
+  Ordinal vectors;
+  Scalar alpha, beta;
+  const Scalar* slopes;
+  const Scalar* inverse_lengths;
+  const Scalar* copy;  // from the first vector
+  Scalar* y;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const Ordinal column = i % scan.columns, first = i / scan.columns * strip;
+    const Offset pitch = static_cast<Offset>(scan.detectors + 2 * margin) * vectors;
+    double sums[strip][count] = {};
+    const Scalar* of_view = copy + static_cast<Offset>(margin) * vectors;
+    for (Ordinal chunk = first_run; chunk < last_run; chunk += views_of_chunk) {
+      const Ordinal end = chunk + views_of_chunk < last_run ? chunk + views_of_chunk : last_run;
+      Scalar part[strip][count] = {};
+      for (Ordinal run = chunk; run < end; ++run) {
+        add_view(runs[run].view, column, first, of_view, part);
+        of_view += pitch;
+      }
+      for (int j = 0; j < strip; ++j)
+        for (int v = 0; v < count; ++v) sums[j][v] += static_cast<double>(part[j][v]);
+    }
+    for (int j = 0; j < strip && first + j < scan.rows; ++j) {
+      const Ordinal pixel = (first + j) * scan.columns + column;
+      const Ordinal to = columns == nullptr ? pixel : columns[pixel];
+      if (to >= 0) write_sums<count>(alpha, sums[j], beta, y + static_cast<Offset>(to) * vectors);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_view(Ordinal view, Ordinal column, Ordinal first,
+                                            const Scalar* of_view,
+                                            Scalar (&part)[strip][count]) const {
+    const double cosine = steps[view].cosine, sine = steps[view].sine;
+    const double x = column - scan.middle_x;
+    const Scalar* const of_rays = slopes + 2 * static_cast<Offset>(view) * scan.detectors;
+    for (int j = 0; j < strip; ++j) {
+      const double up = scan.middle_y - (first + j);
+      // Position along the detector, and the distance from the source along the central ray.
+      const double along = x * cosine + up * sine;
+      const double depth = scan.source - x * sine + up * cosine;
+      const double at = scan.center + scan.distance / scan.width * (along / depth);
+      // Positions far outside are moved to the margins, which are zero.
+      double base = Impl::floor(at);
+      const auto f = static_cast<Scalar>(at - base);
+      if (base < taps - margin) base = taps - margin;
+      if (base > scan.detectors + taps) base = scan.detectors + taps;
+      const auto left = static_cast<Ordinal>(base);
+      const auto apart = static_cast<Scalar>(depth);
+      for (int tap = 1 - taps; tap <= taps; ++tap) {
+        const Ordinal detector = left + tap;
+        const Ordinal known =
+            detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
+        const Scalar away = tap <= 0 ? f - static_cast<Scalar>(tap) : static_cast<Scalar>(tap) - f;
+        const Scalar distance = away * (apart * inverse_lengths[known]);
+        const Scalar slope = of_rays[2 * known + 1];
+        Scalar weight = clamped(multiply_add(-slope, distance - of_rays[2 * known], Scalar(0.5)));
+        if (slope == 0) weight = exact_weight(view, detector, x, up);
+        const Scalar* const p = of_view + static_cast<Offset>(detector) * vectors;
+        for (int v = 0; v < count; ++v) part[j][v] = multiply_add(weight, p[v], part[j][v]);
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION Scalar exact_weight(Ordinal view, Ordinal detector, double x, double up) const {
+    if (detector < 0 || detector >= scan.detectors) return 0;
+    const Ordinal ray = view * scan.detectors + detector;
+    const Ordinal row = exact.rows == nullptr ? ray : exact.rows[ray];
+    if (row < 0) return 0;
+    const double weight = exact.projector_of<LineProjector<Beam::fan>>(row).weight(2 * x, 2 * up);
+    return is_stored(weight) ? static_cast<Scalar>(weight) : Scalar(0);
   }
 };
 
@@ -305,6 +443,17 @@ void reserve_stepped_workspace(
   grow(work.image, "Tomokkos::SteppedWorkspace::image", Impl::image_copy(A).size());
   grow(work.rays, "Tomokkos::SteppedWorkspace::rays",
        Impl::size_of_rays(A, static_cast<Ordinal>(A.runs_on_host.size())));
+  if (A.scan.beam == Beam::parallel || work.slopes.extent(0) > 0) return;
+  const Offset rays = A.scan.num_rays();
+  const auto slopes = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
+      exec, "Tomokkos::SteppedWorkspace::slopes",
+      static_cast<std::size_t>(2 * rays + A.scan.detectors));
+  Kokkos::parallel_for(
+      "Tomokkos::stepped::slopes",
+      Impl::element_range(exec, static_cast<std::size_t>(rays + A.scan.detectors)),
+      Impl::FanSlopes<Scalar>{Impl::stepped_scan(A), A.steps.data(), rays, slopes.data()});
+  Impl::fence(exec, "reserve_stepped_workspace: the slopes are complete");
+  work.slopes = slopes;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -320,12 +469,21 @@ void stepped_product(const ExecutionSpace& exec,
                        Impl::element_range(exec, static_cast<std::size_t>(image.size())),
                        Impl::CopyImage<Scalar>{image, vectors, A.pixels.from_natural.data(),
                                                X.data(), work.image.data()});
-  Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
-    Kokkos::parallel_for(
-        "Tomokkos::stepped::product", Impl::ordinals(exec, rows.end - rows.begin),
-        Impl::SteppedRay<Scalar, count()>{A.steps.data(), A.rays.to_natural.data(),
-                                          A.scan.detectors, rows.begin, vectors, image, alpha, beta,
-                                          work.image.data() + first, Y.data() + first});
+  Impl::with_beam(A.scan.beam, [&](auto beam) {
+    Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
+      Kokkos::parallel_for(
+          "Tomokkos::stepped::product", Impl::ordinals(exec, rows.end - rows.begin),
+          Impl::SteppedRay<beam(), Scalar, count()>{
+              Impl::stepped_scan(A), A.steps.data(), A.rays.to_natural.data(), rows.begin, vectors,
+              image, alpha, beta, work.image.data() + first, Y.data() + first});
+      if (beam() == Beam::parallel || A.projector != Projector::line) return;
+      Kokkos::parallel_for(
+          "Tomokkos::stepped::exact_rays", Impl::ordinals(exec, rows.end - rows.begin),
+          Impl::ExactFanRay<Scalar, count()>{Impl::stepped_scan(A),
+                                             A.steps.data(),
+                                             {Impl::ComputedRays(A), rows.begin, vectors, alpha,
+                                              beta, X.data() + first, Y.data() + first}});
+    });
   });
   Impl::for_exact_runs(A, rows, [&](RowRange run) {
     computed_product<ExecutionSpace, Scalar>(
@@ -347,29 +505,39 @@ void stepped_transposed_product(
   const auto vectors = static_cast<Ordinal>(X.extent(1));
   const auto [first_run, last_run] = Impl::runs_of(A, rows);
   const Ordinal margin = Impl::ray_margin(A);
-  Kokkos::parallel_for(
-      "Tomokkos::stepped::copy_rays",
-      Impl::element_range(exec,
-                          static_cast<std::size_t>(Impl::size_of_rays(A, last_run - first_run))),
-      Impl::CopyRays<Scalar>{A.steps.data(), A.runs.data(), A.rays.from_natural.data(),
-                             A.scan.detectors, margin, rows, first_run, vectors, X.data(),
-                             work.rays.data()});
+  const Impl::SteppedScan scan = Impl::stepped_scan(A);
+  Impl::with_beam(A.scan.beam, [&, first_run = first_run, last_run = last_run](auto beam) {
+    const auto size = static_cast<std::size_t>(Impl::size_of_rays(A, last_run - first_run));
+    Kokkos::parallel_for("Tomokkos::stepped::copy_rays", Impl::element_range(exec, size),
+                         Impl::CopyRays<beam(), Scalar>{
+                             scan, A.steps.data(), A.runs.data(), A.rays.from_natural.data(),
+                             margin, rows, first_run, vectors, X.data(), work.rays.data()});
+  });
   const int taps = Impl::most_taps(A);
   Impl::for_groups_of_vectors(vectors, [&, first_run = first_run, last_run = last_run](
                                            auto count, Ordinal first) {
-    const auto launch = [&](auto is_single) {
-      using Kernel = Impl::SteppedPixels<Scalar, count(), is_single()>;
-      const Ordinal strips = (A.volume.rows - 1) / Kernel::strip + 1;
-      Kokkos::parallel_for(
-          "Tomokkos::stepped::transposed_product", Impl::ordinals(exec, strips * A.volume.columns),
-          Kernel{A.steps.data(), A.runs.data(), A.pixels.from_natural.data(), first_run, last_run,
-                 A.volume.rows, A.volume.columns, A.scan.detectors, margin, taps, vectors, alpha,
-                 beta, work.rays.data() + first, Y.data() + first});
+    const Ordinal strips = (A.volume.rows - 1) / Impl::strip_of(count()) + 1;
+    const auto launch = [&](const auto& kernel) {
+      Kokkos::parallel_for("Tomokkos::stepped::transposed_product",
+                           Impl::ordinals(exec, strips * A.volume.columns), kernel);
+    };
+    if (A.scan.beam == Beam::fan) {
+      launch(Impl::SteppedFanPixels<Scalar, count()>{
+          Impl::ComputedRays(A), scan, A.steps.data(), A.runs.data(), A.pixels.from_natural.data(),
+          first_run, last_run, margin, taps, vectors, alpha, beta, work.slopes.data(),
+          work.slopes.data() + 2 * A.scan.num_rays(), work.rays.data() + first, Y.data() + first});
+      return;
+    }
+    const auto launch_parallel = [&](auto is_single) {
+      launch(Impl::SteppedPixels<Scalar, count(), is_single()>{
+          A.steps.data(), A.runs.data(), A.pixels.from_natural.data(), first_run, last_run,
+          A.volume.rows, A.volume.columns, A.scan.detectors, margin, taps, vectors, alpha, beta,
+          work.rays.data() + first, Y.data() + first});
     };
     if (taps == 1)
-      launch(std::true_type());
+      launch_parallel(std::true_type());
     else
-      launch(std::false_type());
+      launch_parallel(std::false_type());
   });
   Impl::for_exact_runs(A, rows, [&](RowRange run) {
     computed_transposed_product<ExecutionSpace, Scalar>(

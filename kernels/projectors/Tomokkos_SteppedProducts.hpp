@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fast products with a system matrix that is not stored, for parallel beams.
+// Fast products with a system matrix that is not stored.
 #pragma once
 
 #include <Tomokkos_ComputedProjection.hpp>
@@ -12,12 +12,18 @@ template <class Scalar, class MemorySpace>
 struct SteppedWorkspace {
   Vector<Scalar, MemorySpace> image;  ///< row by row and column by column
   Vector<Scalar, MemorySpace> rays;   ///< view by view
+  /// Of a fan beam: half the flat part and the slope of the weights of each ray, then the inverse
+  /// distance of each element from the source.
+  Vector<Scalar, MemorySpace> slopes;
 
-  std::size_t memory_bytes() const { return (image.extent(0) + rays.extent(0)) * sizeof(Scalar); }
+  std::size_t memory_bytes() const {
+    return (image.extent(0) + rays.extent(0) + slopes.extent(0)) * sizeof(Scalar);
+  }
 };
 
 /// \brief Allocates the workspace of stepped products with \p vectors vectors, unless it is large
-/// enough. It needs `2 num_pixels` and `num_rays` values a vector, and the margins.
+/// enough. It needs `2 num_pixels` and `num_rays` values a vector, and the margins; for a fan beam
+/// also two values a ray. Complete on return.
 ///
 /// \pre A.is_stepped()
 /// \throws MemoryError
@@ -28,13 +34,13 @@ void reserve_stepped_workspace(
 
 /// \brief Computes `Y = alpha A(rows, :) X + beta Y` from the positions of rays and pixels.
 ///
-/// A ray of a parallel beam advances by the same step from row to row of the image (or from column
-/// to column), where it enters two pixels whose weights depend on its position between their
-/// centres. A pixel likewise lies between two rays. The weights therefore agree with the entries of
-/// A within rounding: by 2^-22 of the slope of the weight, 1 / tan of the angle between the ray and
-/// an axis for `line`. Views within 2^-10 of an axis, but not along it, are computed by
-/// `computed_product`. A ray along the edges of pixels gives half of its length to each side, as in
-/// A.
+/// A ray advances by the same step from row to row of the image (or from column to column), where
+/// it enters two pixels whose weights depend on its position between their centres. A pixel
+/// likewise lies between two rays. The weights therefore agree with the entries of A within
+/// rounding: by 2^-22 of the slope of the weight, 1 / tan of the angle between the ray and an axis
+/// for `line`. Rays of `line` within 2^-10 of an axis have exact weights, except views of a
+/// parallel beam along an axis. A ray along the edges of pixels gives half of its length to each
+/// side, as in A.
 ///
 /// Sums of 16 rows of the image are formed in \p Scalar and added in double, in a fixed order: all
 /// runs have the same bits. A copy of X, and a launch for every eight vectors; no fence, no

@@ -5,33 +5,127 @@
 #pragma once
 
 #include <Tomokkos_ComputedProjection.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <impl/Tomokkos_RayReduction_impl.hpp>
+#include <impl/Tomokkos_BandEdge_impl.hpp>
 
 namespace Tomokkos::Impl {
 
 /// Smallest ratio of the components of a normal that weights are computed with. Where a ray is
 /// along an axis, the weight falls from 1 to 0 within this part of a pixel, and is 1/2 on the edge.
 constexpr double least_slope = 0x1p-20;
-/// Rays of `line` with a smaller ratio, except 0, are left to the exact weights.
+/// Rays of `line` with a smaller ratio are left to the exact weights, except views of a parallel
+/// beam along an axis.
 constexpr double least_stepped_slope = 0x1p-10;
 
-/// True if positions of the rays fit into a `Track`, also those of narrow elements.
+/// Scan in pixels, for kernels.
+struct SteppedScan {
+  Ordinal rows, columns, detectors;
+  double width, center;     ///< of the detector, in elements
+  double source, distance;  ///< of the source from the origin and the detector
+  double middle_x, middle_y;
+  double pixel;  ///< in the length unit of the scan
+  bool is_line;
+
+  SteppedScan(const VolumeGeometry& volume, const ScanGeometry& scan, Projector projector)
+      : rows(volume.rows),
+        columns(volume.columns),
+        detectors(scan.detectors),
+        width(scan.detector_width / volume.pixel),
+        center(scan.center_index()),
+        source(scan.source_to_origin / volume.pixel),
+        distance((scan.source_to_origin + scan.origin_to_detector) / volume.pixel),
+        middle_x(0.5 * (volume.columns - 1.0)),
+        middle_y(0.5 * (volume.rows - 1.0)),
+        pixel(volume.pixel),
+        is_line(projector == Projector::line) {}
+
+  KOKKOS_FUNCTION double position(Ordinal detector) const { return (detector - center) * width; }
+  /// Distance of an element from the source.
+  KOKKOS_FUNCTION double length(Ordinal detector) const {
+    const double s = position(detector);
+    return Impl::sqrt(distance * distance + s * s);
+  }
+  /// Largest distance of a pixel with a weight from its ray.
+  double reach() const { return is_line ? 0.5 * half_diagonal : 1.0; }
+};
+
+/// Rays on each side of a pixel that may have a weight, in a fan beam.
+inline double fan_taps(const VolumeGeometry& volume, const SteppedScan& scan) {
+  const double nearest = scan.source - volume.radius() / volume.pixel;
+  const double longest = std::max(scan.length(0), scan.length(scan.detectors - 1));
+  return std::ceil(scan.reach() * longest / (nearest * scan.width));
+}
+
+/// True if stepped products can be used. Positions of narrow elements do not fit into a `Track`.
 inline bool is_stepped(const VolumeGeometry& volume, const ScanGeometry& scan,
                        Projector projector) {
-  constexpr double narrowest = 1.0 / 32;
-  return scan.beam == Beam::parallel && projector != Projector::strip &&
-         scan.detector_width >= narrowest * volume.pixel;
+  constexpr double narrowest = 1.0 / 32, most_taps = 8;
+  if (projector == Projector::strip) return false;
+  const SteppedScan stepped(volume, scan, projector);
+  return scan.beam == Beam::parallel ? stepped.width >= narrowest
+                                     : fan_taps(volume, stepped) <= most_taps;
+}
+
+/// Positions and weights of one ray; `is_exact` as in `ViewSteps`.
+struct RaySteps {
+  bool is_exact;
+  bool by_rows;
+  double start, step;
+  double scale, fall;
+};
+
+/// Steps of the line nx x + ny y = s with a unit normal.
+KOKKOS_INLINE_FUNCTION RaySteps steps_of_line(const SteppedScan& scan, double nx, double ny,
+                                              double s) {
+  RaySteps ray;
+  const double x = Impl::fabs(nx), y = Impl::fabs(ny);
+  ray.by_rows = x >= y;
+  if (ray.by_rows) {
+    ray.start = (s - ny * scan.middle_y) / nx + scan.middle_x;
+    ray.step = ny / nx;
+  } else {
+    ray.start = scan.middle_y - (s + nx * scan.middle_x) / ny;
+    ray.step = nx / ny;
+  }
+  const double slope = Impl::fabs(ray.step);
+  ray.scale = scan.pixel / (ray.by_rows ? x : y);
+  ray.is_exact = scan.is_line && slope < least_stepped_slope;
+  ray.fall = scan.is_line ? 1 / (slope > least_slope ? slope : least_slope) : 1.0;
+  return ray;
+}
+
+/// Normal of the ray to an element of a fan beam.
+KOKKOS_INLINE_FUNCTION FramePoint fan_normal(const SteppedScan& scan, double cosine, double sine,
+                                             Ordinal detector) {
+  const double s = scan.position(detector), length = scan.length(detector);
+  return {(scan.distance * cosine + s * sine) / length,
+          (scan.distance * sine - s * cosine) / length};
+}
+
+KOKKOS_INLINE_FUNCTION RaySteps fan_steps(const SteppedScan& scan, double cosine, double sine,
+                                          Ordinal detector) {
+  const FramePoint normal = fan_normal(scan, cosine, sine, detector);
+  return steps_of_line(scan, normal.x, normal.y,
+                       scan.source * scan.position(detector) / scan.length(detector));
 }
 
 /// Steps of one view.
 inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan,
                           Projector projector, const ViewDirection& view) {
+  const SteppedScan in_pixels(volume, scan, projector);
   const double nx = view.cosine(), ny = view.sine();
-  const double width = scan.detector_width / volume.pixel, center = scan.center_index();
-  const double middle_x = 0.5 * (volume.columns - 1.0), middle_y = 0.5 * (volume.rows - 1.0);
   ViewSteps steps;
+  steps.cosine = nx;
+  steps.sine = ny;
+  if (scan.beam == Beam::fan) {
+    steps.taps = static_cast<int>(fan_taps(volume, in_pixels));
+    return steps;
+  }
+  const double width = in_pixels.width, center = in_pixels.center;
+  const double middle_x = in_pixels.middle_x, middle_y = in_pixels.middle_y;
   steps.by_rows = std::fabs(nx) >= std::fabs(ny);
   if (steps.by_rows) {
     steps.start = (-center * width - ny * middle_y) / nx + middle_x;
@@ -47,7 +141,7 @@ inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan
   steps.per_row = -ny / width;
   steps.scale = normal_length(view.a, view.b) * volume.pixel / view.a;
   const double slope = view.b / view.a;
-  const bool is_line = projector == Projector::line;
+  const bool is_line = in_pixels.is_line;
   steps.is_exact = is_line && slope != 0 && slope < least_stepped_slope;
   const double used = slope > least_slope ? slope : least_slope;
   steps.fall = is_line ? 1 / used : 1.0;

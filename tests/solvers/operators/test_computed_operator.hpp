@@ -76,6 +76,21 @@ Both<Scalar> make_both(const Scan& of, Projector projector, bool exact = false) 
               make_computed_projection(exec, of.volume, of.scan, projector), exact)};
 }
 
+/// Change of a weight with the position of its pixel or ray, in pixels or elements.
+template <class MemorySpace>
+double slope_of(const ComputedProjection<MemorySpace>& A, Ordinal ray) {
+  const ViewSteps& view = A.steps_on_host[static_cast<std::size_t>(ray / A.scan.detectors)];
+  const double width = A.scan.detector_width / A.volume.pixel;
+  double angle = std::atan2(view.sine, view.cosine);
+  if (A.scan.beam == Beam::fan)
+    angle -= std::atan2(A.scan.position(ray % A.scan.detectors),
+                        A.scan.source_to_origin + A.scan.origin_to_detector);
+  const double x = std::abs(std::cos(angle)), y = std::abs(std::sin(angle));
+  const double slope = A.projector == Projector::line ? std::max(x, y) / std::min(x, y) : 1;
+  // A ray along an axis lies on an edge or is far from it.
+  return (view.is_exact || slope > 1e5 ? 1 : slope) * std::max(1.0, 1.5 * width);
+}
+
 /// Compares entries with those of the matrix: bit by bit, or up to the rounding of positions times
 /// the slope of the weights.
 template <class Scalar>
@@ -91,12 +106,9 @@ void expect_entries(const ComputedOperator<TestSpace, Scalar>& A, const std::vec
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::size_t row = k / static_cast<std::size_t>(A.num_cols());
     const Ordinal ray = rays.empty() ? static_cast<Ordinal>(row) : rays[row];
-    const ViewSteps& view = steps[static_cast<std::size_t>(ray / A.projection().scan.detectors)];
-    // A ray along an axis lies on an edge or is far from it.
-    const bool is_steep = view.fall > 1e5 || view.is_exact;
-    const double slope = is_steep ? 1 : std::max(view.fall, view.fall_elements);
     ASSERT_NEAR(found[k], expected[k],
-                tolerance<Scalar>(4e-7, 4e-13) * slope * std::max(1.0, view.scale))
+                tolerance<Scalar>(4e-7, 4e-13) * slope_of(A.projection(), ray) *
+                    std::max(1.0, 1.5 * A.projection().volume.pixel))
         << "ray " << ray << ", column " << k % static_cast<std::size_t>(A.num_cols());
   }
 }
