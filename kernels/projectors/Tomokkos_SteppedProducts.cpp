@@ -338,6 +338,7 @@ struct SteppedFanPixels {
   Ordinal first_run, last_run;
   Ordinal margin;
   int taps;
+  Scalar reach;
   Ordinal vectors;
   Scalar alpha, beta;
   const Scalar* slopes;
@@ -386,19 +387,33 @@ struct SteppedFanPixels {
       if (base > scan.detectors + taps) base = scan.detectors + taps;
       const auto left = static_cast<Ordinal>(base);
       const auto apart = static_cast<Scalar>(depth);
-      for (int tap = 1 - taps; tap <= taps; ++tap) {
-        const Ordinal detector = left + tap;
-        const Ordinal known =
-            detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
-        const Scalar away = tap <= 0 ? f - static_cast<Scalar>(tap) : static_cast<Scalar>(tap) - f;
-        const Scalar distance = away * (apart * inverse_lengths[known]);
-        const Scalar slope = of_rays[2 * known + 1];
-        Scalar weight = clamped(multiply_add(-slope, distance - of_rays[2 * known], Scalar(0.5)));
-        if (slope == 0) weight = exact_weight(view, detector, x, up);
-        const Scalar* const p = of_view + static_cast<Offset>(detector) * vectors;
-        for (int v = 0; v < count; ++v) part[j][v] = multiply_add(weight, p[v], part[j][v]);
+      // Rays further away have no weight either.
+      for (int tap = 0; tap > -taps; --tap) {
+        const Scalar away = f - static_cast<Scalar>(tap);
+        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, of_view, part[j])) break;
+      }
+      for (int tap = 1; tap <= taps; ++tap) {
+        const Scalar away = static_cast<Scalar>(tap) - f;
+        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, of_view, part[j])) break;
       }
     }
+  }
+
+  /// Adds a ray whose distance from the pixel, in elements, times that of the pixel from the source
+  /// is \p away. Returns false if it has no weight.
+  KOKKOS_FORCEINLINE_FUNCTION bool add_ray(Ordinal view, Ordinal detector, Scalar away, double x,
+                                           double up, const Scalar* of_rays, const Scalar* of_view,
+                                           Scalar (&sums)[count]) const {
+    const Ordinal known =
+        detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
+    const Scalar distance = away * inverse_lengths[known];
+    if (distance > reach) return false;
+    const Scalar slope = of_rays[2 * known + 1];
+    Scalar weight = clamped(multiply_add(-slope, distance - of_rays[2 * known], Scalar(0.5)));
+    if (slope == 0) weight = exact_weight(view, detector, x, up);
+    const Scalar* const p = of_view + static_cast<Offset>(detector) * vectors;
+    for (int v = 0; v < count; ++v) sums[v] = multiply_add(weight, p[v], sums[v]);
+    return true;
   }
 
   KOKKOS_FUNCTION Scalar exact_weight(Ordinal view, Ordinal detector, double x, double up) const {
@@ -524,8 +539,9 @@ void stepped_transposed_product(
     if (A.scan.beam == Beam::fan) {
       launch(Impl::SteppedFanPixels<Scalar, count()>{
           Impl::ComputedRays(A), scan, A.steps.data(), A.runs.data(), A.pixels.from_natural.data(),
-          first_run, last_run, margin, taps, vectors, alpha, beta, work.slopes.data(),
-          work.slopes.data() + 2 * A.scan.num_rays(), work.rays.data() + first, Y.data() + first});
+          first_run, last_run, margin, taps, static_cast<Scalar>(scan.reach() * (1 + 0x1p-20)),
+          vectors, alpha, beta, work.slopes.data(), work.slopes.data() + 2 * A.scan.num_rays(),
+          work.rays.data() + first, Y.data() + first});
       return;
     }
     const auto launch_parallel = [&](auto is_single) {
