@@ -443,7 +443,7 @@ constexpr std::array<Page, 5> pages{
      {"operator", "how the matrix is stored and multiplied",
       "See also [formats](../library/formats.md), [orders](../library/orderings.md), "
       "[transposed products](../library/transposed_products.md), "
-      "[symmetric scans](../scans/symmetry.md) and "
+      "[symmetric scans](../scans/symmetry.md), [computed entries](../scans/computed.md) and "
       "[block-circulant products](../systems/block_circulant.md)."},
      {"solver", "the solver and its stopping rules",
       "See also [solvers and their stopping rules](../library/solvers.md) and "

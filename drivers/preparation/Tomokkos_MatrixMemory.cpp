@@ -117,13 +117,21 @@ const char* subject_of(const RunConfig& config, MatrixUse use) {
                                       : "it needs";
 }
 
+/// Bytes of `computed`: the lines of the rays, and copies of the image and the data of all slices.
+template <class Scalar>
+double computed_bytes(const RunConfig& config, const MatrixNumbers& of) {
+  if (!config.matrix_operator.computed()) return 0;
+  const double slices = config.problem.slices ? config.problem.slices->count : 1.0;
+  return computed_ray_bytes * of.rays + (2 * of.pixels + 3 * of.rays) * slices * sizeof(Scalar);
+}
+
 /// Bytes of the matrix of a scan or a scanner, together with all other memory at the same time.
 template <class ExecutionSpace, class Scalar>
 double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& of) {
   const bool stored = keeps_transpose(config, use);
   return vector_bytes<ExecutionSpace, Scalar>(config, of.rays, of.pixels, use) +
          (of.offsets + (stored ? of.pixels + 1.0 : 0.0)) * sizeof(Offset) +
-         (config.matrix_operator.computed() ? computed_ray_bytes * of.rays : 0.0) +
+         computed_bytes<Scalar>(config, of) +
          window_bytes<ExecutionSpace, Scalar>(config, use, of.rays, of.pixels, of.nonzeros) +
          entries_bytes<ExecutionSpace, Scalar>(config, use, of.nonzeros,
                                                static_cast<double>(of.available));

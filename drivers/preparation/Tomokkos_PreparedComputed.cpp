@@ -17,6 +17,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   const ComputedOperator<ExecutionSpace, Scalar> made(make_computed_projection(
       exec, rays.volume, rays.scan, rays.projector, order.rows.value_or(IndexMap<MemorySpace>()),
       order.columns.value_or(IndexMap<MemorySpace>())));
+  // Reserve the workspace now; otherwise the report would not include it.
+  made.reserve(exec, static_cast<int>(input.slices));
   const auto offsets = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(), computed_row_offsets(exec, made.projection()));
   const RowStatistics statistics = row_statistics_of(offsets, made.num_cols());
