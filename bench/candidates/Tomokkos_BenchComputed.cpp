@@ -5,6 +5,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
 #include <algorithm>
+#include <cmath>
 
 #include "Tomokkos_BenchIntegerValues.hpp"
 #include "Tomokkos_BenchOurProducts.hpp"
@@ -44,15 +45,27 @@ std::shared_ptr<Computed<ExecutionSpace, Scalar>> computed(
 /// inverse of the slope of their weights.
 template <class MemorySpace>
 std::vector<double> slopes(const ComputedProjection<MemorySpace>& projection, bool of_transpose) {
-  constexpr double steepest = 1024;  // steeper rays are along an axis, or exact
+  const ScanGeometry& scan = projection.scan;
   const double lines = std::max(projection.volume.rows, projection.volume.columns);
   std::vector<double> of_rows;
   double of_all = 0;
   for (const ViewSteps& view : projection.steps_on_host) {
-    const double slope = std::min(view.fall, steepest);
-    of_rows.insert(of_rows.end(), static_cast<std::size_t>(projection.scan.detectors),
-                   view.scale * (slope + lines));
-    of_all += 2 * view.taps * view.scale * slope;
+    double steepest = 0;
+    for (Ordinal detector = 0; detector < scan.detectors; ++detector) {
+      double angle = std::atan2(view.sine, view.cosine);
+      if (scan.beam == Beam::fan)
+        angle -=
+            std::atan2(scan.position(detector), scan.source_to_origin + scan.origin_to_detector);
+      const double x = std::fabs(std::cos(angle)), y = std::fabs(std::sin(angle));
+      // Rays close to an axis are exact.
+      const double slope = projection.projector == Projector::line
+                               ? std::min(1024.0, std::max(x, y) / std::max(std::min(x, y), 1e-9))
+                               : 1.0;
+      const double scale = projection.volume.pixel / std::max(x, y);
+      of_rows.push_back(scale * (slope + lines));
+      steepest = std::max(steepest, scale * slope);
+    }
+    of_all += 2 * view.taps * steepest;
   }
   if (!of_transpose) return of_rows;
   return std::vector<double>(static_cast<std::size_t>(projection.num_cols), of_all);

@@ -176,7 +176,7 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
     describe_format(key, section);
     describe_transpose(key, section, solver.kind());
   }
-  describe_ordering(key, section.ordering, solver.subsets());
+  describe_ordering(key, section.ordering, solver.subsets(), section.computed());
 }
 
 std::vector<TransposeMethod> methods_of(const OperatorSection& section) {

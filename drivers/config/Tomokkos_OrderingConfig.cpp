@@ -41,7 +41,7 @@ std::string text_of_order(Ordering ordering) { return std::string(to_string(orde
 
 }  // namespace
 
-void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets) {
+void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets, bool by_views) {
   using enum Ordering;
   const Ordering fallback = num_subsets > 1 ? Ordering::subsets : natural;
   const auto name_is = [&, num_subsets](Ordering name) {
@@ -50,11 +50,18 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets) {
   };
   key.section_or(
       "ordering",
-      "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, entries}",
+      by_views ? "natural, subsets, or {rows}"
+               : "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
+                 "entries}",
       "Order in which rows and columns are stored. A good order places neighbours close together.",
       [&](const ConfigReader& reader) { name_is(reader.choice("ordering", fallback)); },
       [&] { return ordering_node(ordering); },
       [&](Keys& keys) {
+        if (by_views) {
+          keys.name("rows", ordering.rows, {natural, Ordering::subsets},
+                    "Order of the rows (the rays of a scan).");
+          return;
+        }
         keys.name("columns", ordering.columns, {natural, tiles, squares, hilbert, rcm},
                   "Order of the columns (the pixels of an image).");
         keys.name("rows", ordering.rows,

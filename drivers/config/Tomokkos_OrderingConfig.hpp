@@ -14,7 +14,9 @@ namespace Tomokkos {
 ///
 /// \param subsets number of ordered subsets of the solver. With more than one, the default order of
 /// the rows groups the views by subset.
-void describe_ordering(Keys& key, OrderingOptions& ordering, int subsets = 1);
+/// \param by_views only the order of whole views can be chosen
+void describe_ordering(Keys& key, OrderingOptions& ordering, int subsets = 1,
+                       bool by_views = false);
 
 /// \brief Default order.
 OrderingOptions default_ordering(int subsets);

@@ -24,7 +24,9 @@ struct MatrixNumbers {
   double rays = 0, pixels = 0;  ///< number on this rank that masks keep
   double nonzeros = 0;          ///< number on this rank
   double offsets = 0;           ///< row offsets, without those of a stored transpose
-  double stored_rays = 0;       ///< rows of the matrix in `scsr`; 0: the scan is not symmetric
+  double all_rays = 0;          ///< number of the scan, with those of other ranks and masked ones
+  double slices = 1;
+  double stored_rays = 0;  ///< rows of the matrix in `scsr`; 0: the scan is not symmetric
   std::uint64_t available = 0;
 };
 
@@ -117,12 +119,13 @@ const char* subject_of(const RunConfig& config, MatrixUse use) {
                                       : "it needs";
 }
 
-/// Bytes of `computed`: the lines of the rays, and copies of the image and the data of all slices.
+/// Bytes of `computed`: the lines of the rays; copies of the image and of whole views of the data
+/// for all slices; two values of each ray of a fan beam.
 template <class Scalar>
 double computed_bytes(const RunConfig& config, const MatrixNumbers& of) {
   if (!config.matrix_operator.computed()) return 0;
-  const double slices = config.problem.slices ? config.problem.slices->count : 1.0;
-  return computed_ray_bytes * of.rays + (2 * of.pixels + 3 * of.rays) * slices * sizeof(Scalar);
+  return computed_ray_bytes * of.rays +
+         ((2 * of.pixels + of.all_rays) * of.slices + 2 * of.all_rays) * sizeof(Scalar);
 }
 
 /// Bytes of the matrix of a scan or a scanner, together with all other memory at the same time.
@@ -176,7 +179,6 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   const SolverKind solver = config.solver.kind();
   const bool is_csr = section.is(MatrixFormat::csr) || section.is_automatic();
   const bool is_scan = config.problem.kind == ProblemKind::tomography;
-  const double slices = config.problem.slices ? config.problem.slices->count : 1.0;
   const auto add = [&](const std::string& name, const OperatorSection& changed_section) {
     RunConfig changed = config;
     changed.matrix_operator = changed_section;
@@ -184,7 +186,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     if (changed_section.format_name() != section.format_name())
       changed_use = builds_tiles_directly(changed) ? MatrixUse::tiles : MatrixUse::products;
     double bytes = changed_section.symmetric()
-                       ? symmetric_need<ExecutionSpace, Scalar>(changed, of, slices)
+                       ? symmetric_need<ExecutionSpace, Scalar>(changed, of, of.slices)
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
     // Packs of another format are not completely filled by segments.
     if (changed_section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::ray_tiles))
@@ -218,7 +220,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   if (config.problem.as<ScanConfig>() && !section.computed()) {
     OperatorSection changed;
     changed.set_format("computed");
-    add("operator.format: computed", changed);
+    add("operator: {format: computed}", changed);
   }
   if (std::is_same_v<Scalar, float> && section.may_use_halves()) {
     OperatorSection changed = section;
@@ -295,6 +297,8 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
   // Each rank holds its share of the rows.
   numbers.rays = rows * config.run.rank_share;
   numbers.pixels = columns;
+  numbers.all_rays = num_rows(input.rows);
+  numbers.slices = input.slices;
   // Offsets from counting exist together with the offsets of the matrix or of ray tiles.
   numbers.offsets =
       (traits.counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) * (rows + 1.0);

@@ -5,8 +5,37 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <cstdint>
+#include <cstring>
 
 namespace Tomokkos {
+namespace {
+
+/// Number that depends on the directions of the views, the lengths of the rows, and which rays and
+/// pixels they have.
+template <class MemorySpace>
+std::uint64_t fingerprint_of(const ComputedProjection<MemorySpace>& A,
+                             const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+  std::uint64_t result = 0xcbf29ce484222325ULL;
+  const auto add = [&](auto value) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof value <= sizeof bits);
+    std::memcpy(&bits, &value, sizeof value);
+    result = (result ^ bits) * 0x100000001b3ULL;
+  };
+  for (Ordinal view = 0; view < A.scan.views.count(); ++view) {
+    const ViewDirection direction = A.scan.views.direction(view);
+    add(direction.a);
+    add(direction.b);
+    add(direction.symmetry);
+  }
+  for (std::size_t i = 0; i < offsets.extent(0); ++i) add(offsets(i));
+  for (const auto& map : {map_on_host(A.rays), map_on_host(A.pixels)})
+    for (std::size_t i = 0; i < map.to_natural.extent(0); ++i) add(map.to_natural(i));
+  return result;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
@@ -22,11 +51,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   const auto offsets = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(), computed_row_offsets(exec, made.projection()));
   const RowStatistics statistics = row_statistics_of(offsets, made.num_cols());
-  if (fingerprint != nullptr) {
-    *fingerprint = 0xcbf29ce484222325ULL;
-    for (std::size_t i = 0; i < offsets.extent(0); ++i)
-      *fingerprint = (*fingerprint ^ static_cast<std::uint64_t>(offsets(i))) * 0x100000001b3ULL;
-  }
+  if (fingerprint != nullptr) *fingerprint = fingerprint_of(made.projection(), offsets);
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   Description report = Description::map();
   report.set("format", StoredPart::nothing);

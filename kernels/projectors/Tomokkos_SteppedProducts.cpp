@@ -179,7 +179,7 @@ struct SteppedRay {
         const Scalar weight =
             clamped(multiply_add(-fall, track.fraction() - Scalar(1.5), Scalar(0.5)));
         for (int v = 0; v < count; ++v)
-          chunk[v] += multiply_add(weight, p[v] - p[vectors + v], p[vectors + v]);
+          chunk[v] = multiply_add(weight, p[v], multiply_add(1 - weight, p[vectors + v], chunk[v]));
         track.advance();
         from += pitch;
       }
@@ -250,8 +250,10 @@ struct SteppedPixels {
   KOKKOS_FORCEINLINE_FUNCTION void add_view(const ViewSteps& view, Ordinal column, Ordinal first,
                                             const Scalar* of_view,
                                             Scalar (&part)[strip][count]) const {
-    const double at = view.origin + column * view.per_column + first * view.per_row;
-    const double span = (strip - 1) * view.per_row;
+    // Whatever the number of vectors, the same steps lead to a pixel.
+    const Ordinal before = first % longest_strip;
+    const double at = view.origin + column * view.per_column + (first - before) * view.per_row;
+    const double span = (longest_strip - 1) * view.per_row;
     const double lowest = Impl::floor(span < 0 ? at + span : at) - 1;
     // Positions far outside are moved to the margins, which are zero.
     double base = lowest;
@@ -259,6 +261,7 @@ struct SteppedPixels {
     if (base > detectors + most_taps) base = detectors + most_taps;
     const Scalar* const from = of_view + static_cast<Offset>(base) * vectors;
     Track<Scalar> track(at - lowest, view.per_row);
+    for (Ordinal j = 0; j < before; ++j) track.advance();
     const auto fall = static_cast<Scalar>(view.fall_elements);
     const auto left = static_cast<Scalar>(1 + view.half),
                right = static_cast<Scalar>(2 - view.half);

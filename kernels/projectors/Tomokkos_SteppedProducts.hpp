@@ -38,9 +38,9 @@ void reserve_stepped_workspace(
 /// it enters two pixels whose weights depend on its position between their centres. A pixel
 /// likewise lies between two rays. The weights therefore agree with the entries of A within
 /// rounding: by 2^-22 of the slope of the weight, 1 / tan of the angle between the ray and an axis
-/// for `line`. Rays of `line` within 2^-10 of an axis have exact weights, except views of a
-/// parallel beam along an axis. A ray along the edges of pixels gives half of its length to each
-/// side, as in A.
+/// for `line`. Rays of `line` within 2^-10 of an axis have exact weights.
+///
+/// A pixel of X that is infinite or NaN also reaches the rays that pass next to it.
 ///
 /// Sums of 16 rows of the image are formed in \p Scalar and added in double, in a fixed order: all
 /// runs have the same bits. A copy of X, and a launch for every eight vectors; no fence, no

@@ -10,12 +10,12 @@ namespace Tomokkos {
 
 /// \brief System matrix of a scan that is not stored (`ComputedProjection`), as an operator.
 ///
-/// All products, also with ranges of rows, have the same bits in every run. Those of parallel beams
-/// with `line` and `linear` are `stepped_product` and `stepped_transposed_product`, unless exact
-/// entries are asked for. Rows are visited one by one by ART, and traced for that.
+/// All products, also with ranges of rows, have the same bits in every run. They are
+/// `stepped_product` and `stepped_transposed_product` if A allows them, unless exact entries are
+/// asked for. Rows are visited one by one by ART, and traced for that.
 ///
-/// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
-/// a time.
+/// Copies share what has been allocated. The workspace serves one execution-space instance at a
+/// time.
 template <class ExecutionSpace, class Scalar>
 class ComputedOperator {
  public:

@@ -13,11 +13,8 @@
 
 namespace Tomokkos::Impl {
 
-/// Smallest ratio of the components of a normal that weights are computed with. Where a ray is
-/// along an axis, the weight falls from 1 to 0 within this part of a pixel, and is 1/2 on the edge.
-constexpr double least_slope = 0x1p-20;
-/// Rays of `line` with a smaller ratio are left to the exact weights, except views of a parallel
-/// beam along an axis.
+/// Rays of `line` whose normal has a smaller ratio of its components are left to the exact weights:
+/// the inverse of the ratio multiplies the rounding of positions.
 constexpr double least_stepped_slope = 0x1p-10;
 
 /// Scan in pixels, for kernels.
@@ -93,7 +90,7 @@ KOKKOS_INLINE_FUNCTION RaySteps steps_of_line(const SteppedScan& scan, double nx
   const double slope = Impl::fabs(ray.step);
   ray.scale = scan.pixel / (ray.by_rows ? x : y);
   ray.is_exact = scan.is_line && slope < least_stepped_slope;
-  ray.fall = scan.is_line ? 1 / (slope > least_slope ? slope : least_slope) : 1.0;
+  ray.fall = scan.is_line && !ray.is_exact ? 1 / slope : 1.0;
   return ray;
 }
 
@@ -142,13 +139,13 @@ inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan
   steps.scale = normal_length(view.a, view.b) * volume.pixel / view.a;
   const double slope = view.b / view.a;
   const bool is_line = in_pixels.is_line;
-  steps.is_exact = is_line && slope != 0 && slope < least_stepped_slope;
-  const double used = slope > least_slope ? slope : least_slope;
-  steps.fall = is_line ? 1 / used : 1.0;
+  steps.is_exact = is_line && slope < least_stepped_slope;
+  if (steps.is_exact) return steps;
+  steps.fall = is_line ? 1 / slope : 1.0;
   steps.fall_elements = steps.fall * width / view.a;
   steps.half = view.a / (2 * width);
   // Distance at which the weight ends.
-  const double reach = is_line ? 0.5 * view.a * (1 + used) : view.a;
+  const double reach = is_line ? 0.5 * view.a * (1 + slope) : view.a;
   steps.taps = static_cast<int>(std::ceil(reach / width));
   return steps;
 }
