@@ -8,6 +8,7 @@
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
@@ -52,19 +53,30 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepared;
 }
 
-/// Prepares the matrix as a whole, or in parts for two backends and if it does not fit.
+/// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. Where
+/// nothing fits, the format `automatic` computes the entries of a scan.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   if (!config_.run.host_backend.empty() || !config_.run.shares.empty()) return prepare_parts();
-  if (!may_overflow()) return prepare_on_one();
+  OperatorSection& section = config_.matrix_operator;
+  const bool may_compute = section.is_automatic() && std::holds_alternative<ScanRows>(input_.rows);
+  if (!may_overflow() && !may_compute) return prepare_on_one();
   try {
     return prepare_on_one();
   } catch (const MemoryError& error) {
-    progress_.message("warning: " + std::string(error.what()) +
-                      "; the rows that do not fit are streamed or left to the host (run.overflow)");
+    progress_.message(
+        "warning: " + std::string(error.what()) + "; " +
+        (may_overflow() ? "the rows that do not fit are streamed or left to the host (run.overflow)"
+                        : "the entries are computed in every product instead "
+                          "(operator.format: computed)"));
   }
-  return prepare_parts();
+  if (may_overflow()) return prepare_parts();
+  const Ordering rows = section.ordering.rows;
+  section.set_format("computed");
+  section.ordering = default_ordering(config_.solver.subsets());
+  if (rows != Ordering::subsets) section.ordering.rows = Ordering::natural;
+  return prepare_computed();
 }
 
 template <class ExecutionSpace, class Scalar>

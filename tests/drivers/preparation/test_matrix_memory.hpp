@@ -294,7 +294,7 @@ TEST(MatrixMemory, suggested_settings_fit_when_they_are_used) {
   EXPECT_EQ(suggested,
             (std::set<std::string>{
                 "operator.format=ray_tiles", "operator.format=scsr", "operator.transpose=atomic",
-                "operator={format: ray_tiles, values: half}",
+                "operator={format: computed}", "operator={format: ray_tiles, values: half}",
                 "operator={format: scsr, transpose: atomic}", "run.scalar=float"}));
 }
 
