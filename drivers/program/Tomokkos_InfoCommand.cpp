@@ -15,6 +15,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
@@ -25,6 +26,7 @@
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -226,6 +228,21 @@ void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQ
   });
 }
 
+/// Adds the bytes of a scan whose entries are computed, with the workspace of one slice.
+template <class ExecutionSpace>
+void add_computed(const ExecutionSpace& exec, const RunInput& input, Description& bytes) {
+  using Map = IndexMap<typename ExecutionSpace::memory_space>;
+  const auto* const scan = std::get_if<ScanRows>(&input.rows);
+  if (scan == nullptr) return;
+  const auto order = geometric_order(exec, {}, grids_of(input.rows), input.masks);
+  const auto A =
+      make_computed_projection(exec, scan->volume, scan->scan, scan->projector,
+                               order.rows.value_or(Map()), order.columns.value_or(Map()));
+  bytes.set("computed", bytes_by_scalar([&](std::size_t scalar_bytes) {
+              return A.memory_bytes() + stepped_workspace_values(A) * scalar_bytes;
+            }));
+}
+
 template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Description& node) {
   const ExecutionSpace exec;
@@ -248,6 +265,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Desc
       exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, of_whole,
       node, [&](const RowStatistics& statistics, Description& bytes) {
         add_stored_rays<ExecutionSpace, Scalar>(exec, input, statistics, pairs, node, bytes);
+        add_computed(exec, input, bytes);
       });
   if (!input.notes.items().empty()) node.set("data", input.notes);
 }

@@ -60,7 +60,8 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   if (!config_.run.host_backend.empty() || !config_.run.shares.empty()) return prepare_parts();
   OperatorSection& section = config_.matrix_operator;
-  const bool may_compute = section.is_automatic() && std::holds_alternative<ScanRows>(input_.rows);
+  const bool may_compute = section.is_automatic() && config_.run.overflow != Overflow::refused &&
+                           std::holds_alternative<ScanRows>(input_.rows);
   if (!may_overflow() && !may_compute) return prepare_on_one();
   try {
     return prepare_on_one();

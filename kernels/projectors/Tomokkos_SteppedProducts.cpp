@@ -448,6 +448,15 @@ Offset size_of_rays(const ComputedProjection<MemorySpace>& A, Ordinal runs) {
 
 }  // namespace Impl
 
+template <class MemorySpace>
+std::size_t stepped_workspace_values(const ComputedProjection<MemorySpace>& A, int vectors) {
+  if (!A.is_stepped()) return 0;
+  const Offset of_vector = Impl::image_copy(A).size() +
+                           Impl::size_of_rays(A, static_cast<Ordinal>(A.runs_on_host.size()));
+  const Offset slopes = A.scan.beam == Beam::fan ? 2 * A.scan.num_rays() + A.scan.detectors : 0;
+  return static_cast<std::size_t>(of_vector * vectors + slopes);
+}
+
 template <class ExecutionSpace, class Scalar>
 void reserve_stepped_workspace(
     const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
@@ -567,6 +576,12 @@ void stepped_transposed_product(
         Scalar(1), Y, run);
   });
 }
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                             \
+  template std::size_t stepped_workspace_values(const ComputedProjection<SPACE::memory_space>&, \
+                                                int);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
   template void reserve_stepped_workspace<SPACE, SCALAR>(                                      \

@@ -21,6 +21,11 @@ struct SteppedWorkspace {
   }
 };
 
+/// \brief Returns the number of values in the workspace of stepped products with \p vectors
+/// vectors; 0 without stepped products.
+template <class MemorySpace>
+std::size_t stepped_workspace_values(const ComputedProjection<MemorySpace>& A, int vectors = 1);
+
 /// \brief Allocates the workspace of stepped products with \p vectors vectors, unless it is large
 /// enough. It needs `2 num_pixels` and `num_rays` values a vector, and the margins; for a fan beam
 /// also two values a ray. Complete on return.

@@ -73,6 +73,19 @@ TEST(ProgramComputed, works_with_fan_beams_projectors_and_stacks) {
   expect_the_same(folder, {"problem.slices=11", "problem.noise={type: gaussian, sigma: 0.1}"});
 }
 
+TEST(ProgramComputed, info_tells_the_bytes_of_a_run) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  for (const std::string& geometry : {std::string("problem.projector=line"), fan_beam}) {
+    run_well(folder, "out", {geometry, "operator.format=computed"});
+    const ProgramResult info = run_program({"info", folder / "c.yaml", "--set", geometry});
+    ASSERT_EQ(info.status, 0) << info.error;
+    const std::string computed = info.out.substr(info.out.find("computed: {"));
+    EXPECT_CONTAINS(computed.substr(0, computed.find('}')),
+                    "double: " + entry(folder / "out/report.yaml", "operator.memory_bytes"));
+  }
+}
+
 TEST(ProgramComputed, repeats_its_bits_and_resumes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", square_config);

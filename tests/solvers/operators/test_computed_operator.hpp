@@ -380,6 +380,10 @@ TEST(ComputedProjection, keeps_little_of_each_ray) {
       const auto A = make_computed_projection(exec, of.volume, of.scan, projector);
       EXPECT_LT(A.memory_bytes(), computed_ray_bytes * static_cast<std::size_t>(A.num_rows) + 1000);
       EXPECT_GT(A.memory_bytes(), 0U);
+      const ComputedOperator<TestSpace, float> made(A);
+      made.reserve(exec, 3);
+      EXPECT_EQ(made.memory_bytes(),
+                A.memory_bytes() + stepped_workspace_values(A, 3) * sizeof(float));
     }
 }
 
