@@ -111,7 +111,7 @@ struct ComputedSweep {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
   template <class Visitor>
-  KOKKOS_FUNCTION void visit_image_row(const RayProjector& projector, const RayBand& band,
+  KOKKOS_FUNCTION void visit_image_row(const RayProjector& projector, const PixelBand& band,
                                        Ordinal image_row, Visitor& visit) const {
     auto entry = [&](Ordinal pixel, double weight) {
       if (!is_stored(weight)) return;
@@ -127,7 +127,7 @@ struct ComputedSweep {
       const double squared_norm = squared_norms[row];
       if (squared_norm == 0) continue;
       const RayProjector& projector = rays.projector_of<RayProjector>(row);
-      const RayBand band(rays.scan, projector);
+      const PixelBand band(rays.scan, projector);
       const IndexRange image_rows = band.rows(rays.scan);
       const auto range = Kokkos::TeamThreadRange(team, image_rows.first, image_rows.last + 1);
       double dot = 0;

@@ -12,11 +12,11 @@
 namespace Tomokkos::Impl {
 
 /// Band of pixels around a ray: those that may have a weight.
-struct RayBand {
+struct PixelBand {
   BandEdge lower, upper;
 
   template <class RayProjector>
-  KOKKOS_FUNCTION RayBand(const ScanParameters& scan, const RayProjector& projector)
+  KOKKOS_FUNCTION PixelBand(const ScanParameters& scan, const RayProjector& projector)
       : lower(projector.lower(scan)), upper(projector.upper(scan)) {}
 
   /// Returns the rows of the image that the band crosses.
@@ -46,7 +46,7 @@ struct RayBand {
 template <class RayProjector, class Visitor>
 KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProjector& projector,
                                       Visitor& visit) {
-  const RayBand band(scan, projector);
+  const PixelBand band(scan, projector);
   const IndexRange rows = band.rows(scan);
   for (Ordinal row = rows.first; row <= rows.last; ++row)
     band.visit_row(scan, projector, row, visit);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Back kernels of stepped products: a thread sums the rays of some pixels below each other.
+#pragma once
+
+#include <impl/Tomokkos_ComputedSums_impl.hpp>
+#include <impl/Tomokkos_ViewSteps_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Views whose sum is formed in the precision of the vectors.
+constexpr int views_of_chunk = 16;
+
+/// Pixels of a strip below each other that a thread sums, fewer with more vectors.
+constexpr int strip_of(int count) { return count >= 4 ? 1 : 4 / count; }
+constexpr int longest_strip = 4;
+
+template <int count, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void add_weighted(Scalar weight, const Scalar* p,
+                                              Scalar (&sums)[count]) {
+  for (int v = 0; v < count; ++v) sums[v] = multiply_add(weight, p[v], sums[v]);
+}
+
+/// Sums the rays of some pixels below each other. `Views` adds those of one view.
+template <class Views, class Scalar, int count>
+struct SteppedPixels {
+  static constexpr int strip = strip_of(count);
+
+  Views views;
+  const ViewRows* runs;
+  const Ordinal* columns;  // of pixels; null: natural order
+  Ordinal first_run, last_run;
+  Ordinal rows, width;  // of the image
+  Ordinal detectors, margin;
+  Ordinal vectors;
+  Scalar alpha, beta;
+  const Scalar* copy;  // from the first vector
+  Scalar* y;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const Ordinal column = i % width, first = i / width * strip;
+    const Offset pitch = static_cast<Offset>(detectors + 2 * margin) * vectors;
+    double sums[strip][count] = {};
+    const Scalar* of_view = copy + static_cast<Offset>(margin) * vectors;
+    for (Ordinal chunk = first_run; chunk < last_run; chunk += views_of_chunk) {
+      const Ordinal end = chunk + views_of_chunk < last_run ? chunk + views_of_chunk : last_run;
+      Scalar part[strip][count] = {};
+      for (Ordinal run = chunk; run < end; ++run) {
+        views.add(runs[run].view, column, first, vectors, of_view, part);
+        of_view += pitch;
+      }
+      for (int j = 0; j < strip; ++j)
+        for (int v = 0; v < count; ++v) sums[j][v] += static_cast<double>(part[j][v]);
+    }
+    for (int j = 0; j < strip && first + j < rows; ++j) {
+      const Ordinal pixel = (first + j) * width + column;
+      const Ordinal to = columns == nullptr ? pixel : columns[pixel];
+      if (to >= 0) write_sums<count>(alpha, sums[j], beta, y + static_cast<Offset>(to) * vectors);
+    }
+  }
+};
+
+/// Views of a parallel beam.
+template <class Scalar, bool single_taps>
+struct ParallelViews {
+  const ViewSteps* steps;
+  Ordinal detectors, margin;
+  int most_taps;
+
+  /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
+  template <int strip, int count>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
+                                       Ordinal vectors, const Scalar* of_view,
+                                       Scalar (&part)[strip][count]) const {
+    const ViewSteps& view = steps[index];
+    // Whatever the number of vectors, the same steps lead to a pixel.
+    const Ordinal before = first % longest_strip;
+    const double at = view.origin + column * view.per_column + (first - before) * view.per_row;
+    const double span = (longest_strip - 1) * view.per_row;
+    const double lowest = Impl::floor(span < 0 ? at + span : at) - 1;
+    // Positions far outside are moved to the margins, which are zero.
+    double base = lowest;
+    if (base < most_taps - margin) base = most_taps - margin;
+    if (base > detectors + most_taps) base = detectors + most_taps;
+    const Scalar* const from = of_view + static_cast<Offset>(base) * vectors;
+    Track<Scalar> track(at - lowest, view.per_row);
+    for (Ordinal j = 0; j < before; ++j) track.advance();
+    const auto fall = static_cast<Scalar>(view.fall_elements);
+    const auto left = static_cast<Scalar>(1 + view.half),
+               right = static_cast<Scalar>(2 - view.half);
+    for (int j = 0; j < strip; ++j) {
+      const Scalar* const p = from + static_cast<Offset>(track.index()) * vectors;
+      const Scalar f = track.fraction();
+      add_weighted(clamped(multiply_add(-fall, f - left, Scalar(0.5))), p, part[j]);
+      add_weighted(clamped(multiply_add(fall, f - right, Scalar(0.5))), p + vectors, part[j]);
+      if constexpr (!single_taps) {
+        for (int tap = 1; tap < view.taps; ++tap) {
+          const auto further = static_cast<Scalar>(tap);
+          const Offset shift = static_cast<Offset>(tap) * vectors;
+          add_weighted(clamped(multiply_add(-fall, f - left + further, Scalar(0.5))), p - shift,
+                       part[j]);
+          add_weighted(clamped(multiply_add(fall, f - right - further, Scalar(0.5))),
+                       p + vectors + shift, part[j]);
+        }
+      }
+      track.advance();
+    }
+  }
+};
+
+/// Computes the table of `SteppedWorkspace::slopes`. Rays with exact weights get the slope 0.
+template <class Scalar>
+struct FanSlopes {
+  SteppedScan scan;
+  const ViewSteps* steps;
+  Offset rays;
+  Scalar* slopes;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const auto detector = static_cast<Ordinal>(i % scan.detectors);
+    if (i >= rays) {
+      slopes[2 * rays + detector] = static_cast<Scalar>(scan.width / scan.length(detector));
+      return;
+    }
+    const ViewSteps& view = steps[i / scan.detectors];
+    const FramePoint normal = fan_normal(scan, view.cosine, view.sine, detector);
+    const double x = Impl::fabs(normal.x), y = Impl::fabs(normal.y);
+    const double larger = x > y ? x : y, smaller = x > y ? y : x;
+    const bool is_exact = fan_steps(scan, view.cosine, view.sine, detector).is_exact;
+    slopes[2 * i] = static_cast<Scalar>(0.5 * larger);
+    slopes[2 * i + 1] =
+        is_exact ? Scalar(0) : static_cast<Scalar>(1 / (scan.is_line ? smaller : larger));
+  }
+};
+
+/// Views of a fan beam.
+template <class Scalar>
+struct FanViews {
+  ComputedRays exact;
+  SteppedScan scan;
+  const ViewSteps* steps;
+  Ordinal margin;
+  int taps;
+  Scalar reach;
+  const Scalar* slopes;
+  const Scalar* inverse_lengths;
+
+  /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
+  template <int strip, int count>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal view, Ordinal column, Ordinal first, Ordinal vectors,
+                                       const Scalar* of_view, Scalar (&part)[strip][count]) const {
+    const double cosine = steps[view].cosine, sine = steps[view].sine;
+    const double x = column - scan.middle_x;
+    const Scalar* const of_rays = slopes + 2 * static_cast<Offset>(view) * scan.detectors;
+    for (int j = 0; j < strip; ++j) {
+      const double up = scan.middle_y - (first + j);
+      // Position along the detector, and the distance from the source along the central ray.
+      const double along = x * cosine + up * sine;
+      const double depth = scan.source - x * sine + up * cosine;
+      const double at = scan.center + scan.distance / scan.width * (along / depth);
+      // Positions far outside are moved to the margins, which are zero.
+      double base = Impl::floor(at);
+      const auto f = static_cast<Scalar>(at - base);
+      if (base < taps - margin) base = taps - margin;
+      if (base > scan.detectors + taps) base = scan.detectors + taps;
+      const auto left = static_cast<Ordinal>(base);
+      const auto apart = static_cast<Scalar>(depth);
+      // Rays further away have no weight either.
+      for (int tap = 0; tap > -taps; --tap) {
+        const Scalar away = f - static_cast<Scalar>(tap);
+        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, vectors, of_view, part[j]))
+          break;
+      }
+      for (int tap = 1; tap <= taps; ++tap) {
+        const Scalar away = static_cast<Scalar>(tap) - f;
+        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, vectors, of_view, part[j]))
+          break;
+      }
+    }
+  }
+
+  /// Adds a ray whose distance from the pixel, in elements, times that of the pixel from the source
+  /// is \p away. Returns false if it has no weight.
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION bool add_ray(Ordinal view, Ordinal detector, Scalar away, double x,
+                                           double up, const Scalar* of_rays, Ordinal vectors,
+                                           const Scalar* of_view, Scalar (&sums)[count]) const {
+    const Ordinal known =
+        detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
+    const Scalar distance = away * inverse_lengths[known];
+    if (distance > reach) return false;
+    const Scalar slope = of_rays[2 * known + 1];
+    Scalar weight = clamped(multiply_add(-slope, distance - of_rays[2 * known], Scalar(0.5)));
+    if (slope == 0) weight = exact_weight(view, detector, x, up);
+    add_weighted(weight, of_view + static_cast<Offset>(detector) * vectors, sums);
+    return true;
+  }
+
+  KOKKOS_FUNCTION Scalar exact_weight(Ordinal view, Ordinal detector, double x, double up) const {
+    if (detector < 0 || detector >= scan.detectors) return 0;
+    const Ordinal ray = view * scan.detectors + detector;
+    const Ordinal row = exact.rows == nullptr ? ray : exact.rows[ray];
+    if (row < 0) return 0;
+    const double weight = exact.projector_of<LineProjector<Beam::fan>>(row).weight(2 * x, 2 * up);
+    return is_stored(weight) ? static_cast<Scalar>(weight) : Scalar(0);
+  }
+};
+
+}  // namespace Tomokkos::Impl
