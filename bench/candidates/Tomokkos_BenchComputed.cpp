@@ -40,9 +40,9 @@ std::shared_ptr<Computed<ExecutionSpace, Scalar>> computed(
   return std::static_pointer_cast<Built>(shared);
 }
 
-/// What the rounding of a position may change in each row of `A x`, or column of `A^T x`, in units
-/// of that rounding. A ray enters two pixels in a line of the image over as many lines as the
-/// inverse of the slope of their weights.
+/// Returns the largest change of each row of `A x`, or column of `A^T x`, that the rounding of a
+/// position may cause, in units of that rounding. A ray enters two pixels in a line of the image
+/// over as many lines as the inverse of the slope of their weights.
 template <class MemorySpace>
 std::vector<double> slopes(const ComputedProjection<MemorySpace>& projection, bool of_transpose) {
   const ScanGeometry& scan = projection.scan;

@@ -267,7 +267,7 @@ struct CirculantSection {
   ConfigPosition format_position;  ///< for errors found only when the matrix is known
 };
 
-/// \brief What is stored of the matrix.
+/// \brief Part of the matrix that is stored.
 enum class StoredPart {
   entries,    ///< all entries, in a storage format
   orbits,     ///< one ray of each orbit under the symmetries of the square

@@ -35,7 +35,8 @@ struct ViewSteps {
   /// Largest weight. The others are this times `1/2 - fall (f - 1/2)`, clamped to [0, 1], where f
   /// is the distance of the pixel from the ray along the line of the image.
   double scale = 1, fall = 1;
-  /// The same for the distance in elements: `1/2 - fall_elements (f - half)`.
+  /// From the distance f in elements, the weight is `scale (1/2 - fall_elements (f - half))`,
+  /// clamped likewise.
   double fall_elements = 1, half = 0.5;
 };
 
@@ -106,8 +107,8 @@ void computed_product(const ExecutionSpace& exec,
 
 /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`.
 ///
-/// As `computed_product`; each pixel is visited by one thread, which finds the rays near it in
-/// every view of the range.
+/// Launches, fences, bytes and errors are those of `computed_product`. One thread visits a pixel
+/// and finds the rays near it in every view of the range.
 template <class ExecutionSpace, class Scalar>
 void computed_transposed_product(const ExecutionSpace& exec,
                                  const ComputedProjection<typename ExecutionSpace::memory_space>& A,

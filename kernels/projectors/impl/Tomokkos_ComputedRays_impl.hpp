@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What products with computed weights read, and the two ways to visit entries: the pixels of a ray,
-// and the rays of a pixel.
+// Arrays that products with computed weights read. Two functions visit entries: those of a ray,
+// pixel by pixel, and those of a pixel, ray by ray.
 #pragma once
 
 #include <Tomokkos_ComputedProjection.hpp>
