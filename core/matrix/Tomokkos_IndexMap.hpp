@@ -57,9 +57,12 @@ template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> identity_map(const ExecutionSpace& exec,
                                                              Ordinal natural_size);
 
-/// \brief Copies \p map to host memory; shares arrays that are already there. Complete on return.
+/// \brief Copies \p map to host memory; shares arrays that are already there. A map without arrays
+/// remains one. Complete on return.
 template <class MemorySpace>
 IndexMap<Kokkos::HostSpace> map_on_host(const IndexMap<MemorySpace>& map) {
+  // The copy of a View without an array would have one.
+  if (map.to_natural.data() == nullptr && map.from_natural.data() == nullptr) return {};
   return {Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.to_natural),
           Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural)};
 }

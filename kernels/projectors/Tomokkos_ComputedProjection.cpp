@@ -29,7 +29,7 @@ template <class RayProjector, class Scalar, int count>
 struct ComputedColumnProduct {
   ComputedRays rays;
   RowRange rows;
-  Ordinal first_run, last_run;
+  RunRange runs;
   Ordinal vectors;
   Scalar alpha, beta;
   const Scalar* x;
@@ -37,7 +37,7 @@ struct ComputedColumnProduct {
 
   KOKKOS_FUNCTION void operator()(const Ordinal column) const {
     WeightedSums<Scalar, count> sums{x, vectors, rows.begin};
-    rays.visit_column<RayProjector>(column, rows, first_run, last_run, sums);
+    rays.visit_column<RayProjector>(column, rows, runs, sums);
     write_sums<count>(alpha, sums.sums, beta, y + static_cast<Offset>(column) * vectors);
   }
 };
@@ -63,13 +63,13 @@ template <class RayProjector>
 struct CountColumnEntries {
   ComputedRays rays;
   RowRange rows;
-  Ordinal first_run, last_run;
+  RunRange runs;
   Ordinal* counts;
   bool keeps_largest;  ///< otherwise the count replaces the previous one
 
   KOKKOS_FUNCTION void operator()(const Ordinal column) const {
     CountEntries visit;
-    rays.visit_column<RayProjector>(column, rows, first_run, last_run, visit);
+    rays.visit_column<RayProjector>(column, rows, runs, visit);
     const auto count = static_cast<Ordinal>(visit.count);
     if (!keeps_largest || count > counts[column]) counts[column] = count;
   }
@@ -271,15 +271,15 @@ void computed_transposed_product(const ExecutionSpace& exec,
                                  RowRange rows) {
   rows = Impl::checked_transposed_product(A, X, Y, rows);
   const auto vectors = static_cast<Ordinal>(X.extent(1));
-  const auto [first_run, last_run] = Impl::runs_of(A, rows);
-  Impl::with_projector_of(A, [&, first_run = first_run, last_run = last_run](auto* chosen) {
+  const Impl::RunRange runs = Impl::runs_of(A, rows);
+  Impl::with_projector_of(A, [&](auto* chosen) {
     using RayProjector = std::remove_pointer_t<decltype(chosen)>;
     Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
       Kokkos::parallel_for("Tomokkos::computed::transposed_product",
                            Impl::ordinals(exec, A.num_cols),
                            Impl::ComputedColumnProduct<RayProjector, Scalar, count()>{
-                               Impl::ComputedRays(A), rows, first_run, last_run, vectors, alpha,
-                               beta, X.data() + first, Y.data() + first});
+                               Impl::ComputedRays(A), rows, runs, vectors, alpha, beta,
+                               X.data() + first, Y.data() + first});
     });
   });
 }
@@ -327,13 +327,12 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> computed_block_counts(
   std::vector<double> sums(largest.size());
   for (int block = 0; block < blocks.count(); ++block) {
     const RowRange rows = blocks[block].resolved(A.num_rows);
-    const auto [first_run, last_run] = Impl::runs_of(A, rows);
-    Impl::with_projector_of(A, [&, first_run = first_run, last_run = last_run](auto* chosen) {
+    const Impl::RunRange runs = Impl::runs_of(A, rows);
+    Impl::with_projector_of(A, [&](auto* chosen) {
       using RayProjector = std::remove_pointer_t<decltype(chosen)>;
-      Kokkos::parallel_for(
-          "Tomokkos::computed::block_counts", Impl::ordinals(exec, A.num_cols),
-          Impl::CountColumnEntries<RayProjector>{Impl::ComputedRays(A), rows, first_run, last_run,
-                                                 counts.data(), ranks == nullptr});
+      Kokkos::parallel_for("Tomokkos::computed::block_counts", Impl::ordinals(exec, A.num_cols),
+                           Impl::CountColumnEntries<RayProjector>{Impl::ComputedRays(A), rows, runs,
+                                                                  counts.data(), ranks == nullptr});
     });
     if (ranks == nullptr) continue;
     Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(count.data(), size), counts);

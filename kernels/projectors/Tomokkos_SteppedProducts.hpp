@@ -12,8 +12,8 @@ template <class Scalar, class MemorySpace>
 struct SteppedWorkspace {
   Vector<Scalar, MemorySpace> image;  ///< row by row and column by column
   Vector<Scalar, MemorySpace> rays;   ///< view by view
-  /// Two values for each ray of a fan beam: the distance at which its weight is half of the
-  /// largest, and the slope. Then, for each element, its width over its distance from the source.
+  /// For a fan beam: two values for each ray, which lead from distances to weights, and one for
+  /// each element.
   Vector<Scalar, MemorySpace> slopes;
 
   std::size_t memory_bytes() const {

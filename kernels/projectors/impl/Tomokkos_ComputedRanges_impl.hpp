@@ -6,13 +6,14 @@
 #include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
 #include <algorithm>
-#include <utility>
+#include <impl/Tomokkos_ComputedRays_impl.hpp>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
-/// First and last run (excluded) with rows of a range.
+/// Runs with rows of a range.
 template <class MemorySpace>
-std::pair<Ordinal, Ordinal> runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
+RunRange runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
   if (rows.begin == rows.end) return {0, 0};
   const auto begin = A.runs_on_host.begin(), end = A.runs_on_host.end();
   const auto first =

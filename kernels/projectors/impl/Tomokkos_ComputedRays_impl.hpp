@@ -10,6 +10,11 @@
 
 namespace Tomokkos::Impl {
 
+/// Runs of a `ComputedProjection`, `end` excluded.
+struct RunRange {
+  Ordinal begin, end;
+};
+
 /// Pointers to the arrays of a `ComputedProjection`.
 struct ComputedRays {
   ScanParameters scan;
@@ -54,13 +59,14 @@ struct ComputedRays {
     trace_ray(scan, projector_of<RayProjector>(row), entry);
   }
 
-  /// Calls visit(row, weight) for the entries of a column in \p rows, run after run.
+  /// Calls visit(row, weight) for the entries of a column in \p range, run after run.
+  /// \param of_range the runs with rows of the range
   template <class RayProjector, class Visitor>
-  KOKKOS_FUNCTION void visit_column(Ordinal column, RowRange range, Ordinal first_run,
-                                    Ordinal last_run, Visitor& visit) const {
+  KOKKOS_FUNCTION void visit_column(Ordinal column, RowRange range, RunRange of_range,
+                                    Visitor& visit) const {
     const Ordinal pixel = pixels == nullptr ? column : pixels[column];
     const double x = scan.x(pixel % scan.columns), y = scan.y(pixel / scan.columns);
-    for (Ordinal i = first_run; i < last_run; ++i) {
+    for (Ordinal i = of_range.begin; i < of_range.end; ++i) {
       const ViewRows run = runs[i];
       const Ordinal begin = run.begin > range.begin ? run.begin : range.begin;
       const Ordinal end = run.end < range.end ? run.end : range.end;

@@ -27,16 +27,18 @@ struct PixelBand {
     return rows;
   }
 
-  /// Visits the pixels of row \p row of the image from the left.
+  /// Visits the pixels of row \p row of the image from the left, or only every \p stride-th from
+  /// the pixel \p first of them on.
   template <class RayProjector, class Visitor>
   KOKKOS_FUNCTION void visit_row(const ScanParameters& scan, const RayProjector& projector,
-                                 Ordinal row, Visitor& visit) const {
+                                 Ordinal row, Visitor& visit, Ordinal first = 0,
+                                 Ordinal stride = 1) const {
     const double y = scan.y(row);
     IndexRange columns{0, scan.columns - 1};
     lower.clip_columns(y, columns);
     upper.clip_columns(y, columns);
     const Ordinal row_begin = row * scan.columns;
-    for (Ordinal column = columns.first; column <= columns.last; ++column)
+    for (Ordinal column = columns.first + first; column <= columns.last; column += stride)
       visit(row_begin + column, projector.weight(scan.x(column), y));
   }
 };

@@ -3,70 +3,136 @@
 // Copies of an image and of rays with margins of zeros, which stepped products read.
 #pragma once
 
+#include <impl/Tomokkos_ComputedRays_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
+/// Lines of copies begin at, and are as long as, a multiple of so many positions: scratch memory is
+/// filled 16 bytes at a time.
+constexpr Ordinal line_unit = 4;
+
+KOKKOS_INLINE_FUNCTION constexpr Ordinal whole_units(Ordinal length) {
+  return (length + line_unit - 1) / line_unit * line_unit;
+}
+
 /// Zeros on each side of a line of the image. A ray may be outside by less than one pixel, and its
 /// second pixel follows.
-constexpr Ordinal image_margin = 3;
+constexpr Ordinal image_margin = 4;
+static_assert(image_margin % line_unit == 0);
+
+/// Positions of a group of `count` vectors in the copies: planes of so many vectors, which lie side
+/// by side. A GPU loads 16 bytes at a time.
+template <class ExecutionSpace, class Scalar, int count>
+constexpr int plane_vectors =
+    is_host_space<ExecutionSpace> || !std::is_same_v<Scalar, float> || count < 4 ? count : 4;
 
 /// Copy of an image: its rows, then its columns, each with margins.
 struct ImageCopy {
   Ordinal rows, columns;
 
+  KOKKOS_FUNCTION Ordinal pitch(bool by_rows) const {
+    return whole_units((by_rows ? columns : rows) + 2 * image_margin);
+  }
   KOKKOS_FUNCTION Offset row(Ordinal r) const {
-    return static_cast<Offset>(r) * (columns + 2 * image_margin) + image_margin;
+    return static_cast<Offset>(r) * pitch(true) + image_margin;
   }
   KOKKOS_FUNCTION Offset column(Ordinal c) const {
-    return static_cast<Offset>(rows) * (columns + 2 * image_margin) +
-           static_cast<Offset>(c) * (rows + 2 * image_margin) + image_margin;
+    return static_cast<Offset>(rows) * pitch(true) + static_cast<Offset>(c) * pitch(false) +
+           image_margin;
   }
+  /// Position of the first line.
+  KOKKOS_FUNCTION Offset lines(bool by_rows) const { return by_rows ? row(0) : column(0); }
   Offset size() const { return column(columns) - image_margin; }
 };
 
-/// Copies one line of an image, or its margins.
-template <class Scalar>
+/// Calls `copy.position(copy.line(line), i)` for all positions of the lines of a copy.
+template <class ExecutionSpace, class Copy>
+struct CopyLines {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int threads = is_host_space<ExecutionSpace> ? 1 : 256;
+
+  Copy copy;
+  Ordinal pitch;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal line = team.league_rank();
+    const auto of_line = copy.line(line);
+    for (Ordinal i = team.team_rank(); i < pitch; i += threads) copy.position(of_line, i);
+  }
+};
+
+template <class ExecutionSpace, class Copy>
+void copy_lines(const ExecutionSpace& exec, const char* label, Ordinal lines, Ordinal pitch,
+                const Copy& copy) {
+  using Lines = CopyLines<ExecutionSpace, Copy>;
+  Kokkos::parallel_for(label, typename Lines::Policy(exec, lines, Lines::threads),
+                       Lines{copy, pitch});
+}
+
+/// Copies the rows of an image, or its columns, with their margins.
+template <class Scalar, int count, int plane>
 struct CopyImage {
   ImageCopy to;
+  bool by_rows;
   Ordinal vectors;
   const Ordinal* columns;  // of pixels; null: natural order
-  const Scalar* x;
-  Scalar* copy;
+  const Scalar* x;         // from the first vector
+  Scalar* copy;            // of the group
+  Offset plane_size;
 
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const Ordinal wide = to.columns + 2 * image_margin, high = to.rows + 2 * image_margin;
-    const Offset by_rows = static_cast<Offset>(to.rows) * wide;
-    const bool first = i < by_rows;
-    const auto line = static_cast<Ordinal>(first ? i / wide : (i - by_rows) / high);
-    const auto at = static_cast<Ordinal>(first ? i % wide : (i - by_rows) % high) - image_margin;
-    const Ordinal row = first ? line : at, column = first ? at : line;
-    const bool inside = row >= 0 && row < to.rows && column >= 0 && column < to.columns;
-    Ordinal from = inside ? row * to.columns + column : -1;
-    if (inside && columns != nullptr) from = columns[from];
-    for (Ordinal v = 0; v < vectors; ++v)
-      copy[i * vectors + v] = from < 0 ? Scalar(0) : x[static_cast<Offset>(from) * vectors + v];
+  struct Line {
+    Scalar* to;
+    Ordinal first_pixel, step, length;
+  };
+  KOKKOS_FUNCTION Line line(Ordinal line) const {
+    Scalar* const begin =
+        copy +
+        (to.lines(by_rows) - image_margin + static_cast<Offset>(line) * to.pitch(by_rows)) * plane;
+    if (by_rows) return {begin, line * to.columns, 1, to.columns};
+    return {begin, line, to.columns, to.rows};
+  }
+  KOKKOS_FUNCTION void position(const Line& line, Ordinal i) const {
+    const Ordinal at = i - image_margin;
+    Ordinal from = -1;
+    if (at >= 0 && at < line.length) {
+      from = line.first_pixel + at * line.step;
+      if (columns != nullptr) from = columns[from];
+    }
+    Scalar* const values = line.to + static_cast<Offset>(i) * plane;
+    for (int v = 0; v < count; ++v)
+      values[v / plane * plane_size + v % plane] =
+          from < 0 ? Scalar(0) : x[static_cast<Offset>(from) * vectors + v];
   }
 };
 
 /// Copies the rays of the runs of a range, times their largest weights.
-template <Beam beam, class Scalar>
+template <Beam beam, class Scalar, int count, int plane>
 struct CopyRays {
   SteppedScan scan;
   const ViewSteps* steps;
   const ViewRows* runs;
   const Ordinal* rows;  // of natural rays; null: natural order
-  Ordinal margin;
+  Ordinal margin, pitch;
   RowRange range;
-  Ordinal first_run;
+  RunRange of_range;
   Ordinal vectors;
-  const Scalar* x;
-  Scalar* copy;
+  const Scalar* x;  // from the first vector
+  Scalar* copy;     // of the group
+  Offset plane_size;
 
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const Ordinal pitch = scan.detectors + 2 * margin;
-    const ViewRows run = runs[first_run + i / pitch];
-    const auto detector = static_cast<Ordinal>(i % pitch) - margin;
+  struct Line {
+    Scalar* to;
+    ViewRows run;
+  };
+  KOKKOS_FUNCTION Line line(Ordinal line) const {
+    return {copy + static_cast<Offset>(line) * pitch * plane, runs[of_range.begin + line]};
+  }
+  KOKKOS_FUNCTION void position(const Line& line, Ordinal i) const {
+    const ViewRows& run = line.run;
+    const Ordinal detector = i - margin;
     const ViewSteps& view = steps[run.view];
     Ordinal row = -1;
     if (detector >= 0 && detector < scan.detectors && !view.is_exact) {
@@ -80,8 +146,9 @@ struct CopyRays {
       largest = ray.is_exact ? 1 : ray.scale;
     }
     const auto scale = static_cast<Scalar>(largest);
-    for (Ordinal v = 0; v < vectors; ++v)
-      copy[i * vectors + v] =
+    Scalar* const values = line.to + static_cast<Offset>(i) * plane;
+    for (int v = 0; v < count; ++v)
+      values[v / plane * plane_size + v % plane] =
           row < 0 ? Scalar(0) : scale * x[static_cast<Offset>(row - range.begin) * vectors + v];
   }
 };

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
-#include <impl/Tomokkos_ViewSteps_impl.hpp>
+#include <impl/Tomokkos_FanTable_impl.hpp>
+#include <impl/Tomokkos_SteppedCopies_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -15,39 +16,42 @@ constexpr int views_of_chunk = 16;
 constexpr int strip_of(int count) { return count >= 4 ? 1 : 4 / count; }
 constexpr int longest_strip = 4;
 
-template <int count, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void add_weighted(Scalar weight, const Scalar* p,
+/// Adds a weight times the values of the vectors at \p p.
+template <int plane, int count, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void add_weighted(Scalar weight, const Scalar* p, Offset plane_size,
                                               Scalar (&sums)[count]) {
-  for (int v = 0; v < count; ++v) sums[v] = multiply_add(weight, p[v], sums[v]);
+  for (int v = 0; v < count; ++v)
+    sums[v] = multiply_add(weight, p[v / plane * plane_size + v % plane], sums[v]);
 }
 
 /// Sums the rays of some pixels below each other. `Views` adds those of one view.
-template <class Views, class Scalar, int count>
+template <class Views, class Scalar, int count, int plane>
 struct SteppedPixels {
   static constexpr int strip = strip_of(count);
 
   Views views;
   const ViewRows* runs;
   const Ordinal* columns;  // of pixels; null: natural order
-  Ordinal first_run, last_run;
-  Ordinal rows, width;  // of the image
-  Ordinal detectors, margin;
+  RunRange of_range;
+  Ordinal rows, width;    // of the image
+  Ordinal margin, pitch;  // of the rays of a view
   Ordinal vectors;
   Scalar alpha, beta;
-  const Scalar* copy;  // from the first vector
+  const Scalar* copy;  // of the group
+  Offset plane_size;
   Scalar* y;
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     const Ordinal column = i % width, first = i / width * strip;
-    const Offset pitch = static_cast<Offset>(detectors + 2 * margin) * vectors;
     double sums[strip][count] = {};
-    const Scalar* of_view = copy + static_cast<Offset>(margin) * vectors;
-    for (Ordinal chunk = first_run; chunk < last_run; chunk += views_of_chunk) {
-      const Ordinal end = chunk + views_of_chunk < last_run ? chunk + views_of_chunk : last_run;
+    const Scalar* of_view = copy + static_cast<Offset>(margin) * plane;
+    for (Ordinal chunk = of_range.begin; chunk < of_range.end; chunk += views_of_chunk) {
+      const Ordinal end =
+          chunk + views_of_chunk < of_range.end ? chunk + views_of_chunk : of_range.end;
       Scalar part[strip][count] = {};
       for (Ordinal run = chunk; run < end; ++run) {
-        views.add(runs[run].view, column, first, vectors, of_view, part);
-        of_view += pitch;
+        views.template add<plane>(runs[run].view, column, first, of_view, plane_size, part);
+        of_view += static_cast<Offset>(pitch) * plane;
       }
       for (int j = 0; j < strip; ++j)
         for (int v = 0; v < count; ++v) sums[j][v] += static_cast<double>(part[j][v]);
@@ -68,9 +72,9 @@ struct ParallelViews {
   int most_taps;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int strip, int count>
+  template <int plane, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
-                                       Ordinal vectors, const Scalar* of_view,
+                                       const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {
     const ViewSteps& view = steps[index];
     // Whatever the number of vectors, the same steps lead to a pixel.
@@ -82,54 +86,31 @@ struct ParallelViews {
     double base = lowest;
     if (base < most_taps - margin) base = most_taps - margin;
     if (base > detectors + most_taps) base = detectors + most_taps;
-    const Scalar* const from = of_view + static_cast<Offset>(base) * vectors;
+    const Scalar* const from = of_view + static_cast<Offset>(base) * plane;
     Track<Scalar> track(at - lowest, view.per_row);
     for (Ordinal j = 0; j < before; ++j) track.advance();
     const auto fall = static_cast<Scalar>(view.fall_elements);
     const auto left = static_cast<Scalar>(1 + view.half),
                right = static_cast<Scalar>(2 - view.half);
     for (int j = 0; j < strip; ++j) {
-      const Scalar* const p = from + static_cast<Offset>(track.index()) * vectors;
+      const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
       const Scalar f = track.fraction();
-      add_weighted(clamped(multiply_add(-fall, f - left, Scalar(0.5))), p, part[j]);
-      add_weighted(clamped(multiply_add(fall, f - right, Scalar(0.5))), p + vectors, part[j]);
+      add_weighted<plane>(clamped(multiply_add(-fall, f - left, Scalar(0.5))), p, plane_size,
+                          part[j]);
+      add_weighted<plane>(clamped(multiply_add(fall, f - right, Scalar(0.5))), p + plane,
+                          plane_size, part[j]);
       if constexpr (!single_taps) {
         for (int tap = 1; tap < view.taps; ++tap) {
           const auto further = static_cast<Scalar>(tap);
-          const Offset shift = static_cast<Offset>(tap) * vectors;
-          add_weighted(clamped(multiply_add(-fall, f - left + further, Scalar(0.5))), p - shift,
-                       part[j]);
-          add_weighted(clamped(multiply_add(fall, f - right - further, Scalar(0.5))),
-                       p + vectors + shift, part[j]);
+          const Offset shift = static_cast<Offset>(tap) * plane;
+          add_weighted<plane>(clamped(multiply_add(-fall, f - left + further, Scalar(0.5))),
+                              p - shift, plane_size, part[j]);
+          add_weighted<plane>(clamped(multiply_add(fall, f - right - further, Scalar(0.5))),
+                              p + plane + shift, plane_size, part[j]);
         }
       }
       track.advance();
     }
-  }
-};
-
-/// Computes the table of `SteppedWorkspace::slopes`. Rays with exact weights get the slope 0.
-template <class Scalar>
-struct FanSlopes {
-  SteppedScan scan;
-  const ViewSteps* steps;
-  Offset rays;
-  Scalar* slopes;
-
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const auto detector = static_cast<Ordinal>(i % scan.detectors);
-    if (i >= rays) {
-      slopes[2 * rays + detector] = static_cast<Scalar>(scan.width / scan.length(detector));
-      return;
-    }
-    const ViewSteps& view = steps[i / scan.detectors];
-    const FramePoint normal = fan_normal(scan, view.cosine, view.sine, detector);
-    const double x = Impl::fabs(normal.x), y = Impl::fabs(normal.y);
-    const double larger = x > y ? x : y, smaller = x > y ? y : x;
-    const bool is_exact = fan_steps(scan, view.cosine, view.sine, detector).is_exact;
-    slopes[2 * i] = static_cast<Scalar>(0.5 * larger);
-    slopes[2 * i + 1] =
-        is_exact ? Scalar(0) : static_cast<Scalar>(1 / (scan.is_line ? smaller : larger));
   }
 };
 
@@ -142,16 +123,17 @@ struct FanViews {
   Ordinal margin;
   int taps;
   Scalar reach;
+  FanTable table;
   const Scalar* slopes;
-  const Scalar* inverse_lengths;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int strip, int count>
-  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal view, Ordinal column, Ordinal first, Ordinal vectors,
-                                       const Scalar* of_view, Scalar (&part)[strip][count]) const {
+  template <int plane, int strip, int count>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal view, Ordinal column, Ordinal first,
+                                       const Scalar* of_view, Offset plane_size,
+                                       Scalar (&part)[strip][count]) const {
     const double cosine = steps[view].cosine, sine = steps[view].sine;
     const double x = column - scan.middle_x;
-    const Scalar* const of_rays = slopes + 2 * static_cast<Offset>(view) * scan.detectors;
+    const Scalar* const of_rays = slopes + table.of_view(view);
     for (int j = 0; j < strip; ++j) {
       const double up = scan.middle_y - (first + j);
       // Position along the detector, and the distance from the source along the central ray.
@@ -168,12 +150,14 @@ struct FanViews {
       // Rays further away have no weight either.
       for (int tap = 0; tap > -taps; --tap) {
         const Scalar away = f - static_cast<Scalar>(tap);
-        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, vectors, of_view, part[j]))
+        if (!add_ray<plane>(view, left + tap, away * apart, x, up, of_rays, of_view, plane_size,
+                            part[j]))
           break;
       }
       for (int tap = 1; tap <= taps; ++tap) {
         const Scalar away = static_cast<Scalar>(tap) - f;
-        if (!add_ray(view, left + tap, away * apart, x, up, of_rays, vectors, of_view, part[j]))
+        if (!add_ray<plane>(view, left + tap, away * apart, x, up, of_rays, of_view, plane_size,
+                            part[j]))
           break;
       }
     }
@@ -181,18 +165,17 @@ struct FanViews {
 
   /// Adds a ray whose distance from the pixel, in elements, times that of the pixel from the source
   /// is \p away. Returns false if it has no weight.
-  template <int count>
+  template <int plane, int count>
   KOKKOS_FORCEINLINE_FUNCTION bool add_ray(Ordinal view, Ordinal detector, Scalar away, double x,
-                                           double up, const Scalar* of_rays, Ordinal vectors,
-                                           const Scalar* of_view, Scalar (&sums)[count]) const {
+                                           double up, const Scalar* of_rays, const Scalar* of_view,
+                                           Offset plane_size, Scalar (&sums)[count]) const {
     const Ordinal known =
         detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
-    const Scalar distance = away * inverse_lengths[known];
-    if (distance > reach) return false;
-    const Scalar slope = of_rays[2 * known + 1];
-    Scalar weight = clamped(multiply_add(-slope, distance - of_rays[2 * known], Scalar(0.5)));
+    if (away * slopes[table.elements() + known] > reach) return false;
+    const Scalar slope = of_rays[2 * known];
+    Scalar weight = clamped(multiply_add(-slope, away, of_rays[2 * known + 1]));
     if (slope == 0) weight = exact_weight(view, detector, x, up);
-    add_weighted(weight, of_view + static_cast<Offset>(detector) * vectors, sums);
+    add_weighted<plane>(weight, of_view + static_cast<Offset>(detector) * plane, plane_size, sums);
     return true;
   }
 

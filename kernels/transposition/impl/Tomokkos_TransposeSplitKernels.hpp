@@ -7,14 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_TransposeSplitEntries.hpp>
-
-// Unroll loops over the entries of a thread, so that these stay in registers.
-#ifdef __CUDA_ARCH__
-#define TOMOKKOS_UNROLL _Pragma("unroll")
-#else
-#define TOMOKKOS_UNROLL
-#endif
 
 namespace Tomokkos::Impl {
 

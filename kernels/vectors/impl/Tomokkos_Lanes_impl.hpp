@@ -6,6 +6,13 @@
 
 #include <Tomokkos_Views.hpp>
 
+/// Unrolls the next loop in device code, so that what its counter selects stays in registers.
+#ifdef __CUDA_ARCH__
+#define TOMOKKOS_UNROLL _Pragma("unroll")
+#else
+#define TOMOKKOS_UNROLL
+#endif
+
 namespace Tomokkos::Impl {
 
 /// \brief Returns the number of the calling lane within its member.

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Back kernels of stepped products with a parallel beam on a GPU. A team sums the pixels of a tile
+// and keeps the rays that cross it in scratch memory, some views at a time.
+#pragma once
+
+#include <impl/Tomokkos_ComputedSums_impl.hpp>
+#include <impl/Tomokkos_SteppedWindows_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Weights of a view and its positions in a tile, for the threads of a team. The weights of the ray
+/// to the left of a pixel and of the one to the right are `left - fall f` and `right + fall f`,
+/// clamped to [0, 1], where f is 1 more than the distance from the former.
+struct alignas(16) TileView {
+  double origin, per_column, per_row;  ///< in units of a `WindowPosition`
+  float fall, left, right;
+  /// For squares of pixels: 1 less than the distances of their pixels from the one that is first on
+  /// the detector; see `WindowSquares::add_rays`.
+  float across, down;
+  Ordinal first;  ///< ray of the window
+  float flip;     ///< parameter of `WindowSquares::add_rays`
+};
+
+/// Tiles, views and windows of the kernels for `count` vectors at a time.
+template <int count, int tile_height>
+struct WindowTile {
+  static constexpr int plane = count < 4 ? count : 4;
+  static constexpr int planes = count / plane;
+  static constexpr int width = 32, height = tile_height;
+  static constexpr int views = count == 8 ? 8 : 16;   ///< whose windows are there at a time
+  static constexpr int rays = height > 32 ? 88 : 56;  ///< of a window
+  /// Views after which a sum is added in double.
+  static constexpr int views_of_sum = 32;
+  static constexpr unsigned ray_bytes = plane * sizeof(float);
+  static constexpr unsigned view_bytes = rays * ray_bytes;
+  static constexpr unsigned plane_bytes = views * view_bytes;
+  static constexpr unsigned stage_bytes = planes * plane_bytes;
+  static constexpr int rays_of_copy = 4 / plane;
+  static constexpr int copies_of_view = rays / rays_of_copy;
+  /// Windows, and parameters of the views of three steps.
+  static constexpr std::size_t bytes = 2 * stage_bytes + 3 * views * sizeof(TileView);
+
+  /// Rays that a window needs for a view.
+  static double span(const ViewSteps& view) {
+    return (width - 1) * std::fabs(view.per_column) + (height - 1) * std::fabs(view.per_row) + 4 +
+           rays_of_copy;
+  }
+};
+
+/// Windows of one tile. `threads` is the size of the team.
+template <class Tile, int threads>
+struct WindowViews : Tile {
+  static constexpr int views_at_once =
+      Tile::copies_of_view > threads ? 1 : threads / Tile::copies_of_view;
+
+  const ViewSteps* steps;
+  const ViewRows* runs;
+  RunRange of_range;
+  Ordinal detectors, margin, pitch;
+  const float* copy;  // of the group
+  Offset plane_size;
+
+  /// Computes the parameters of a step of a tile, one view a thread.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void set_views(const Member& team, Ordinal column, Ordinal row,
+                                             int step, TileView* of_steps) const {
+    const Ordinal run = of_range.begin + step * Tile::views + team.team_rank();
+    if (team.team_rank() >= Tile::views || run >= of_range.end) return;
+    const ViewSteps& view = steps[runs[run].view];
+    const double at = view.origin + column * view.per_column + row * view.per_row;
+    const double across = (Tile::width - 1) * view.per_column;
+    const double down = (Tile::height - 1) * view.per_row;
+    const double low = at + (across < 0 ? across : 0) + (down < 0 ? down : 0);
+    // Tiles that no ray of a view comes near have their windows in the margins.
+    const double least = -margin, most = detectors + margin - Tile::rays;
+    const double begin = Impl::floor(low) - 1;
+    TileView& to = of_steps[step % 3 * Tile::views + team.team_rank()];
+    to.first = whole_units_below(
+        static_cast<Ordinal>(begin < least ? least : (begin > most ? most : begin)),
+        Tile::rays_of_copy);
+    const bool is_near = begin >= to.first && begin < to.first + Tile::rays_of_copy;
+    // Squares begin at the pixel that is first on the detector.
+    const bool squares = Tile::planes * Tile::plane >= 4,
+               right_first = squares && view.per_column < 0,
+               lower_first = squares && view.per_row < 0;
+    const double corner =
+        at + (right_first ? view.per_column : 0) + (lower_first ? view.per_row : 0) - to.first;
+    to.origin = is_near ? corner * window_steps : 0;
+    to.per_column = is_near ? view.per_column * window_steps : 0;
+    to.per_row = is_near ? view.per_row * window_steps : 0;
+    to.fall = is_near ? static_cast<float>(view.fall_elements) : 0.0F;
+    to.left = is_near ? static_cast<float>(0.5 + view.fall_elements * (1 + view.half)) : 0.0F;
+    to.right = is_near ? static_cast<float>(0.5 - view.fall_elements * (2 - view.half)) : 0.0F;
+    to.across = static_cast<float>(Impl::fabs(view.per_column) - 1);
+    to.down = static_cast<float>(Impl::fabs(view.per_row) - 1);
+    to.flip = (right_first ? 1.0F : 0.0F) + (lower_first ? 2.0F : 0.0F);
+  }
+
+  /// Starts the copies of the windows of a step.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void copy_windows(const Member& team, int step,
+                                                const TileView* of_steps,
+                                                ScratchPlace windows) const {
+    const int first_view = team.team_rank() / Tile::copies_of_view;
+    const int i = team.team_rank() % Tile::copies_of_view;
+    if (first_view < views_at_once) {
+      const ScratchPlace stage = windows + static_cast<unsigned>(step & 1) * Tile::stage_bytes +
+                                 static_cast<unsigned>(i) * 16U;
+      for (int view = first_view; view < Tile::views; view += views_at_once) {
+        const Ordinal run = of_range.begin + step * Tile::views + view;
+        if (run >= of_range.end) break;
+        const Ordinal ray = of_steps[step % 3 * Tile::views + view].first + i * Tile::rays_of_copy;
+        const float* const from =
+            copy + (static_cast<Offset>(run - of_range.begin) * pitch + margin + ray) * Tile::plane;
+        TOMOKKOS_UNROLL
+        for (int p = 0; p < Tile::planes; ++p)
+          (stage + static_cast<unsigned>(p) * Tile::plane_bytes +
+           static_cast<unsigned>(view) * Tile::view_bytes)
+              .copy16(from + p * plane_size, true);
+      }
+    }
+    end_copies();
+  }
+
+  /// Calls visit(place of the window, parameters) for all views, and finish() after every
+  /// `views_of_sum` of them and after the last.
+  template <class Member, class Visit, class Finish>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_views(const Member& team, Ordinal column, Ordinal row,
+                                               const Visit& visit, const Finish& finish) const {
+    char* const scratch = static_cast<char*>(
+        team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(Tile::bytes), 16));
+    auto* const of_steps = reinterpret_cast<TileView*>(scratch + 2 * Tile::stage_bytes);
+    const ScratchPlace windows(scratch), parameters(of_steps);
+    const Ordinal num_views = of_range.end - of_range.begin;
+    const int num_steps = (num_views + Tile::views - 1) / Tile::views;
+    set_views(team, column, row, 0, of_steps);
+    set_views(team, column, row, 1, of_steps);
+    team.team_barrier();
+    copy_windows(team, 0, of_steps, windows);
+    for (int step = 0; step < num_steps; ++step) {
+      wait_for_copies<0>();
+      team.team_barrier();
+      if (step + 1 < num_steps) copy_windows(team, step + 1, of_steps, windows);
+      set_views(team, column, row, step + 2, of_steps);
+      const Ordinal left = num_views - step * Tile::views;
+      const int here = left < Tile::views ? left : Tile::views;
+      ScratchPlace window = windows + static_cast<unsigned>(step & 1) * Tile::stage_bytes;
+      ScratchPlace of_view = parameters + static_cast<unsigned>(step % 3 * Tile::views) *
+                                              static_cast<unsigned>(sizeof(TileView));
+      for (int view = 0; view < here; ++view) {
+        visit(window, of_view);
+        window = window + Tile::view_bytes;
+        of_view = of_view + static_cast<unsigned>(sizeof(TileView));
+      }
+      if ((step + 1) * Tile::views % Tile::views_of_sum == 0) finish();
+    }
+    finish();
+  }
+};
+
+/// Parameters of a view in registers.
+struct LoadedView {
+  double origin, per_column, per_row;
+  float fall, left, right;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit LoadedView(ScratchPlace place) {
+    place.load<0>(origin, per_column);
+    place.load<16>(per_row);
+    float weights[2], rest[1];
+    place.load<24>(weights);
+    place.load<32>(rest);
+    fall = weights[0];
+    left = weights[1];
+    right = rest[0];
+  }
+};
+
+/// Where the pixels of a tile are summed.
+struct WindowSums {
+  const Ordinal* columns;  // of pixels; null: natural order
+  Ordinal rows, width;     // of the image
+  Ordinal vectors;
+  float alpha, beta;
+  float* y;
+
+  template <int count>
+  KOKKOS_FORCEINLINE_FUNCTION void write(Ordinal row, Ordinal column,
+                                         const double (&sums)[count]) const {
+    if (row >= rows || column >= width) return;
+    const Ordinal pixel = row * width + column;
+    const Ordinal to = columns == nullptr ? pixel : columns[pixel];
+    if (to >= 0) write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(to) * vectors);
+  }
+};
+
+/// Sums pixels of which each thread has a strip, below each other: for one or two vectors, where a
+/// weight costs as much as what it multiplies.
+template <class ExecutionSpace, int count, int strip>
+struct WindowStrips {
+  static constexpr int threads = 128;
+  using Tile = WindowTile<count, threads / 32 * strip>;
+  static_assert(Tile::width == 32);
+  using Policy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, strip == 16 ? 5 : 8>>;
+  using Member = typename Policy::member_type;
+
+  WindowViews<Tile, threads> views;
+  WindowSums to;
+
+  template <int j = 0>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_strip(const FractionMasks& masks, ScratchPlace window,
+                                                    WindowPosition at, WindowPosition by,
+                                                    const LoadedView& view,
+                                                    float (&sums)[strip][count]) {
+    const float f = masks.fraction(at);
+    const ScratchPlace ray = window + window_index(at) * Tile::ray_bytes;
+    add_scratch<count, Tile::plane, Tile::plane_bytes>(
+        ray, clamped(multiply_add(-view.fall, f, view.left)), sums[j]);
+    add_scratch<count, Tile::plane, Tile::plane_bytes, Tile::ray_bytes>(
+        ray, clamped(multiply_add(view.fall, f, view.right)), sums[j]);
+    if constexpr (j + 1 < strip) add_strip<j + 1>(masks, window, at + by, by, view, sums);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal tiles = (to.width - 1) / Tile::width + 1;
+    const Ordinal first_column = team.league_rank() % tiles * Tile::width;
+    const Ordinal first_row = team.league_rank() / tiles * Tile::height;
+    const int column = team.team_rank() % Tile::width;
+    const int row = team.team_rank() / Tile::width * strip;
+    const FractionMasks masks;
+    float sums[strip][count] = {};
+    double totals[strip][count] = {};
+    views.visit_views(
+        team, first_column, first_row,
+        [&](ScratchPlace window, ScratchPlace of_view) {
+          const LoadedView view(of_view);
+          // The middle of the strip is computed, the ends are reached by steps.
+          const double middle =
+              multiply_add(static_cast<double>(row + strip / 2), view.per_row,
+                           multiply_add(static_cast<double>(column), view.per_column, view.origin));
+          const WindowPosition by = window_position(view.per_row);
+          add_strip(masks, window, window_position(middle) - (strip / 2) * by, by, view, sums);
+        },
+        [&]() { add_to_totals(sums, totals); });
+    TOMOKKOS_UNROLL
+    for (int j = 0; j < strip; ++j)
+      to.write<count>(first_row + row + j, first_column + column, totals[j]);
+  }
+};
+
+/// Sums pixels of which each thread has squares of two by two, whose rays are four neighbours: for
+/// elements that are at least as wide as a pixel.
+template <class ExecutionSpace, int count>
+struct WindowSquares {
+  using Tile = WindowTile<count, 32>;
+  static constexpr int squares = count == 8 ? 1 : 2;
+  static constexpr int threads = Tile::width * Tile::height / 4 / squares;
+  using Policy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, count == 8 ? 3 : 4>>;
+  using Member = typename Policy::member_type;
+
+  WindowViews<Tile, threads> views;
+  WindowSums to;
+
+  /// Weights of the rays near the four pixels, the nearest to the beginning of the detector first.
+  struct Weights {
+    float first[2], second[3], third[3], last[4];
+  };
+
+  /// Returns the weights of the rays near the pixels of a square, the first of which is f - 1
+  /// behind the first ray. The sign of a distance is known, except for the rays in the middle.
+  KOKKOS_FORCEINLINE_FUNCTION static Weights weights_at(float f, float across, float down,
+                                                        const LoadedView& view) {
+    const float fall = view.fall;
+    // Weights are largest - fall |distance|: left = largest + fall, right = largest - 2 fall.
+    const float largest = view.left - fall, third_ray = view.right, fourth_ray = view.right - fall;
+    const float second = f + across, third = f + down, last = second + (down + 1);
+    Weights of;
+    of.first[0] = clamped(multiply_add(-fall, f, view.left));
+    of.first[1] = clamped(multiply_add(fall, f, view.right));
+    of.second[0] = clamped(multiply_add(-fall, second, largest));
+    of.second[1] = clamped(multiply_add(-fall, Impl::fabs(second - 1), largest));
+    of.second[2] = clamped(multiply_add(fall, second, third_ray));
+    of.third[0] = clamped(multiply_add(-fall, third, largest));
+    of.third[1] = clamped(multiply_add(-fall, Impl::fabs(third - 1), largest));
+    of.third[2] = clamped(multiply_add(fall, third, third_ray));
+    of.last[0] = clamped(multiply_add(-fall, last, largest));
+    of.last[1] = clamped(multiply_add(-fall, Impl::fabs(last - 1), largest));
+    of.last[2] = clamped(multiply_add(-fall, Impl::fabs(last - 2), largest));
+    of.last[3] = clamped(multiply_add(fall, last, fourth_ray));
+    return of;
+  }
+
+  /// Adds four rays to the pixels; `flip` has bit 0 if the right pixels come first on the detector,
+  /// bit 1 if the lower ones do.
+  template <int flip, int p = 0>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_rays(ScratchPlace place, const Weights& of,
+                                                   int square, float (&sums)[4 * squares][count]) {
+    constexpr int plane = Tile::plane;
+    float rays[4][plane];
+    place.load<p * Tile::plane_bytes>(rays[0]);
+    place.load<p * Tile::plane_bytes + Tile::ray_bytes>(rays[1]);
+    place.load<p * Tile::plane_bytes + 2 * Tile::ray_bytes>(rays[2]);
+    place.load<p * Tile::plane_bytes + 3 * Tile::ray_bytes>(rays[3]);
+    TOMOKKOS_UNROLL
+    for (int v = 0; v < plane; ++v) {
+      float& first = sums[4 * square + flip][p * plane + v];
+      float& second = sums[4 * square + (flip ^ 1)][p * plane + v];
+      float& third = sums[4 * square + (flip ^ 2)][p * plane + v];
+      float& last = sums[4 * square + (flip ^ 3)][p * plane + v];
+      first = multiply_add(of.first[0], rays[0][v], first);
+      first = multiply_add(of.first[1], rays[1][v], first);
+      second = multiply_add(of.second[0], rays[0][v], second);
+      second = multiply_add(of.second[1], rays[1][v], second);
+      second = multiply_add(of.second[2], rays[2][v], second);
+      third = multiply_add(of.third[0], rays[0][v], third);
+      third = multiply_add(of.third[1], rays[1][v], third);
+      third = multiply_add(of.third[2], rays[2][v], third);
+      last = multiply_add(of.last[0], rays[0][v], last);
+      last = multiply_add(of.last[1], rays[1][v], last);
+      last = multiply_add(of.last[2], rays[2][v], last);
+      last = multiply_add(of.last[3], rays[3][v], last);
+    }
+    if constexpr ((p + 1) * plane < count) add_rays<flip, p + 1>(place, of, square, sums);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal tiles = (to.width - 1) / Tile::width + 1;
+    const Ordinal first_column = team.league_rank() % tiles * Tile::width;
+    const Ordinal first_row = team.league_rank() / tiles * Tile::height;
+    // Lanes lie in blocks of four by two squares, so that eight of them see less than eight rays
+    // apart and meet no bank twice.
+    const int lane = team.team_rank() % warp_lanes, warp = team.team_rank() / warp_lanes;
+    const int column = (warp % 2 * 8 + lane % 4 + lane / 8 % 2 * 4) * 2;
+    const int row = (warp / 2 * 4 * squares + lane / 4 % 2 + lane / 16 * 2) * 2;
+    const FractionMasks masks;
+    float sums[4 * squares][count] = {};
+    double totals[4 * squares][count] = {};
+    views.visit_views(
+        team, first_column, first_row,
+        [&](ScratchPlace window, ScratchPlace of_view) {
+          const LoadedView view(of_view);
+          float offsets[1], down[1];
+          of_view.load<36>(offsets);
+          of_view.load<40>(down);
+          float flips[1];
+          of_view.load<48>(flips);
+          TOMOKKOS_UNROLL
+          for (int s = 0; s < squares; ++s) {
+            const WindowPosition at = window_position(multiply_add(
+                static_cast<double>(row + 8 * s), view.per_row,
+                multiply_add(static_cast<double>(column), view.per_column, view.origin)));
+            const ScratchPlace place = window + window_index(at) * Tile::ray_bytes;
+            const Weights of = weights_at(masks.fraction(at), offsets[0], down[0], view);
+            if (flips[0] == 0)
+              add_rays<0>(place, of, s, sums);
+            else if (flips[0] == 1)
+              add_rays<1>(place, of, s, sums);
+            else if (flips[0] == 2)
+              add_rays<2>(place, of, s, sums);
+            else
+              add_rays<3>(place, of, s, sums);
+          }
+        },
+        [&]() { add_to_totals(sums, totals); });
+    TOMOKKOS_UNROLL
+    for (int i = 0; i < 4 * squares; ++i)
+      to.write<count>(first_row + row + i / 4 * 8 + i / 2 % 2, first_column + column + i % 2,
+                      totals[i]);
+  }
+};
+
+}  // namespace Tomokkos::Impl
