@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Filtered back projections of pictures whose line integrals are known in closed form.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_FilteredBackProjection.hpp>
+#include <Tomokkos_HostArrays.hpp>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "DeviceCsr.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using TestMemory = TestSpace::memory_space;
+constexpr double pi = std::numbers::pi;
+
+/// Sum of two Gaussian bells, which are as good as limited in frequency.
+struct Bells {
+  struct Bell {
+    double x, y, height, width;
+  };
+  Bell bells[2] = {{13.0, -9.0, 1.0, 4.0}, {-17.5, 6.0, 0.5, 5.0}};
+
+  double at(double x, double y) const {
+    double sum = 0;
+    for (const Bell& b : bells)
+      sum += b.height *
+             std::exp(-((x - b.x) * (x - b.x) + (y - b.y) * (y - b.y)) / (2 * b.width * b.width));
+    return sum;
+  }
+  /// Integral along the line x cos t + y sin t = s.
+  double along(double t, double s) const {
+    double sum = 0;
+    for (const Bell& b : bells) {
+      const double d = s - (b.x * std::cos(t) + b.y * std::sin(t));
+      sum += b.height * b.width * std::sqrt(2 * pi) * std::exp(-d * d / (2 * b.width * b.width));
+    }
+    return sum;
+  }
+};
+
+/// Returns the data of a scan, from the description of its rays in `ScanGeometry`.
+std::vector<double> data_of(const Bells& bells, const ScanGeometry& scan) {
+  std::vector<double> data;
+  for (const double angle : scan.views.radians())
+    for (Ordinal i = 0; i < scan.detectors; ++i) {
+      const double s = scan.position(i);
+      if (scan.beam == Beam::parallel) {
+        data.push_back(bells.along(angle, s));
+        continue;
+      }
+      // The ray from the source to the element.
+      const double source_x = scan.source_to_origin * std::sin(angle);
+      const double source_y = -scan.source_to_origin * std::cos(angle);
+      const double x = -scan.origin_to_detector * std::sin(angle) + s * std::cos(angle) - source_x;
+      const double y = scan.origin_to_detector * std::cos(angle) + s * std::sin(angle) - source_y;
+      const double normal = std::atan2(-x, y);
+      data.push_back(
+          bells.along(normal, source_x * std::cos(normal) + source_y * std::sin(normal)));
+    }
+  return data;
+}
+
+ScanGeometry parallel_scan(ViewAngles views) {
+  ScanGeometry scan;
+  scan.views = std::move(views);
+  scan.detectors = 111;
+  return scan;
+}
+
+ScanGeometry fan_scan(ViewAngles views) {
+  ScanGeometry scan = parallel_scan(std::move(views));
+  scan.beam = Beam::fan;
+  scan.source_to_origin = 150;
+  scan.origin_to_detector = 70;
+  scan.detectors = 141;
+  scan.detector_width = 1.3;
+  return scan;
+}
+
+ViewAngles degrees(Ordinal count, double range, double start = 0) {
+  return ViewAngles::evenly_spaced(count, Angle::degrees(start), Angle::degrees(range));
+}
+
+const VolumeGeometry volume{70, 80, 1.0};
+
+template <class Scalar>
+std::vector<Scalar> image_of(const ScanGeometry& scan, const std::vector<double>& data,
+                             RampWindow window = RampWindow::ram_lak, std::size_t slices = 1) {
+  const TestSpace exec;
+  const FilteredBackProjection<TestSpace, Scalar> fbp(exec, volume, scan, window);
+  const std::vector<Scalar> values(data.begin(), data.end());
+  const auto device = copy_to_device(exec, values);
+  const auto rays = static_cast<std::size_t>(scan.num_rays());
+  const auto pixels = static_cast<std::size_t>(volume.num_pixels());
+  const auto images = allocate<Vector<Scalar, TestMemory>>(exec, "images", pixels * slices);
+  fbp.apply(exec, {device.data(), rays, slices}, {images.data(), pixels, slices});
+  exec.fence();
+  return to_std_vector(images);
+}
+
+/// Largest difference from the bells, away from the border.
+template <class Scalar>
+double error_of(const std::vector<Scalar>& image, const Bells& bells) {
+  double largest = 0;
+  for (Ordinal row = 3; row < volume.rows - 3; ++row)
+    for (Ordinal column = 3; column < volume.columns - 3; ++column) {
+      const double x = column - 0.5 * (volume.columns - 1), y = 0.5 * (volume.rows - 1) - row;
+      const double found = image[static_cast<std::size_t>(row) * volume.columns + column];
+      largest = std::max(largest, std::abs(found - bells.at(x, y)));
+    }
+  return largest;
+}
+
+struct NamedScan {
+  std::string name;
+  ScanGeometry scan;
+};
+
+std::vector<NamedScan> scans() {
+  std::vector<NamedScan> result{
+      {"half a turn", parallel_scan(degrees(180, 180))},
+      {"a whole turn from 33 deg", parallel_scan(degrees(300, 360, 33))},
+      {"backwards", parallel_scan(degrees(180, -180, 12))},
+      {"200 deg", parallel_scan(degrees(200, 200))},
+      {"fan, a whole turn", fan_scan(degrees(360, 360))},
+      {"fan, a whole turn backwards", fan_scan(degrees(361, -360, 20))},
+      {"fan, short scan", fan_scan(degrees(240, 240, 50))},
+      {"fan, 300 deg", fan_scan(degrees(300, 300))},
+      {"fan, short scan backwards", fan_scan(degrees(240, -240, 10))},
+  };
+  // Every third direction twice as far from the next.
+  std::vector<double> uneven;
+  for (int i = 0; i < 270; ++i)
+    if (i % 3 != 1) uneven.push_back((i + 0.2) * pi / 270);
+  std::reverse(uneven.begin(), uneven.begin() + 90);
+  result.push_back({"a list of uneven angles", parallel_scan(ViewAngles::list(uneven))});
+  NamedScan shifted{"off centre", parallel_scan(degrees(180, 180))};
+  shifted.scan.rotation_center = 52.3;
+  result.push_back(shifted);
+  NamedScan narrow{"narrow elements", parallel_scan(degrees(180, 180))};
+  narrow.scan.detectors = 201;
+  narrow.scan.detector_width = 0.55;
+  result.push_back(narrow);
+  return result;
+}
+
+template <class Scalar>
+class FilteredBackProjectionTest : public ::testing::Test {};
+using BothScalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(FilteredBackProjectionTest, BothScalars);
+
+TYPED_TEST(FilteredBackProjectionTest, recovers_bells_from_every_scan) {
+  const Bells bells;
+  for (const auto& [name, scan] : scans()) {
+    SCOPED_TRACE(name);
+    EXPECT_LT(error_of(image_of<TypeParam>(scan, data_of(bells, scan)), bells), 0.012);
+  }
+}
+
+TYPED_TEST(FilteredBackProjectionTest, keeps_the_mass_with_every_window) {
+  const Bells bells;
+  double mass = 0;
+  for (const auto& b : bells.bells) mass += 2 * pi * b.height * b.width * b.width;
+  const ScanGeometry scan = parallel_scan(degrees(180, 180));
+  const std::vector<double> data = data_of(bells, scan);
+  double sharpest = 0;
+  for (const auto& [window, name] : EnumNames<RampWindow>::names) {
+    SCOPED_TRACE(std::string(name));
+    const auto image = image_of<TypeParam>(scan, data, window);
+    double sum = 0, peak = 0;
+    for (const TypeParam value : image) {
+      sum += value;
+      peak = std::max(peak, static_cast<double>(value));
+    }
+    EXPECT_NEAR(sum, mass, 0.01 * mass);
+    // Other windows damp more, in this order but for hann and hamming, which come last.
+    if (window == RampWindow::ram_lak) sharpest = peak;
+    EXPECT_LE(peak, sharpest);
+    EXPECT_GT(peak, 0.9 * sharpest);
+  }
+}
+
+TYPED_TEST(FilteredBackProjectionTest, treats_slices_alike_and_repeats_its_bits) {
+  const Bells bells;
+  for (const ScanGeometry& scan : {parallel_scan(degrees(30, 180)), fan_scan(degrees(40, 360))}) {
+    const std::vector<double> data = data_of(bells, scan);
+    std::vector<double> stack;
+    for (const double value : data)
+      for (const double factor : {1.0, -2.0, 0.5}) stack.push_back(factor * value);
+    const auto alone = image_of<TypeParam>(scan, data);
+    EXPECT_EQ(alone, image_of<TypeParam>(scan, data));
+    const auto together = image_of<TypeParam>(scan, stack, RampWindow::ram_lak, 3);
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      ASSERT_EQ(together[3 * i], alone[i]);
+      ASSERT_EQ(together[3 * i + 1], -2 * alone[i]);
+    }
+  }
+}
+
+TEST(RampFilter, is_the_transform_of_its_window) {
+  const auto window_at = [](RampWindow window, double f) {
+    // f in units of the sampling frequency, at most 1/2.
+    switch (window) {
+      case RampWindow::shepp_logan:
+        return f == 0 ? 1.0 : std::sin(pi * f) / (pi * f);
+      case RampWindow::cosine:
+        return std::cos(pi * f);
+      case RampWindow::hamming:
+        return 0.54 + 0.46 * std::cos(2 * pi * f);
+      case RampWindow::hann:
+        return 0.5 + 0.5 * std::cos(2 * pi * f);
+      default:
+        return 1.0;
+    }
+  };
+  for (const auto& [window, name] : EnumNames<RampWindow>::names) {
+    SCOPED_TRACE(std::string(name));
+    const std::vector<double> weights = ramp_filter(window, 12);
+    for (int k = 0; k < 12; ++k) {
+      // Simpson's rule on [0, 1/2].
+      constexpr int steps = 4000;
+      double sum = 0;
+      for (int i = 0; i <= steps; ++i) {
+        const double f = 0.5 * i / steps;
+        const double part = f * window_at(window, f) * std::cos(2 * pi * f * k);
+        sum += part * (i == 0 || i == steps ? 1 : (i % 2 == 1 ? 4 : 2));
+      }
+      EXPECT_NEAR(weights[static_cast<std::size_t>(k)], 2 * sum * 0.5 / steps / 3, 1e-10) << k;
+    }
+  }
+}
+
+TEST(ViewShares, divide_the_turn_among_the_views) {
+  for (const auto& [name, scan] : scans()) {
+    SCOPED_TRACE(name);
+    const ViewShares shares = view_shares(scan);
+    double sum = 0;
+    for (const double share : shares.radians) {
+      EXPECT_GT(share, 0);
+      sum += share;
+    }
+    EXPECT_NEAR(sum, shares.arc, 1e-9);
+  }
+  const std::vector<double> uneven =
+      view_shares(parallel_scan(ViewAngles::list({0, 0.5, 2}))).radians;
+  EXPECT_NEAR(uneven[0], 0.5 * (0.5 + pi - 2), 1e-12);
+  EXPECT_NEAR(uneven[1], 1.0, 1e-12);
+}
+
+TEST(ViewShares, refuse_scans_with_too_few_directions) {
+  const auto message = [](const ScanGeometry& scan) -> std::string {
+    try {
+      view_shares(scan);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message(parallel_scan(degrees(150, 150))),
+            "the views cover 150 deg; filtered back projection of a parallel_beam needs at least "
+            "180 deg. Give more views, or use an iterative solver");
+  std::vector<double> quarter;
+  for (int i = 0; i < 90; ++i) quarter.push_back(i * pi / 180);
+  EXPECT_NE(message(parallel_scan(ViewAngles::list(quarter))), "accepted");
+  EXPECT_NE(message(parallel_scan(ViewAngles::list({0.1}))), "accepted");
+  EXPECT_NE(message(parallel_scan(ViewAngles::list({0, 0.02}))), "accepted");
+  // The fan has 2 atan(91 / 220) = 45 deg.
+  EXPECT_NE(message(fan_scan(degrees(200, 200))), "accepted");
+  EXPECT_EQ(message(fan_scan(degrees(230, 230))), "accepted");
+}
+
+}  // namespace
