@@ -18,17 +18,23 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 
 namespace {
 
-void check_start(const ConfigReader& reader, const SolverSection& solver) {
+void check_start(const ConfigReader& reader, const ProblemSection& problem,
+                 const SolverSection& solver) {
   const StartConfig& start = solver.start;
   const bool is_mlem = solver.kind() == SolverKind::mlem;
-  if (start.uniform && !is_mlem)
+  if (start.kind == StartKind::uniform && !is_mlem)
     reader.fail("start",
                 "uniform is available only for mlem, which has counts as data; allowed here: "
-                "zeros, ones, a number, a .npy file");
-  if (is_mlem && !start.uniform && start.image.file.empty() && start.image.value <= 0.0)
+                "zeros, ones, fbp, a number, a .npy file");
+  if (start.kind == StartKind::fbp && !problem.as<ScanConfig>())
     reader.fail("start",
-                "mlem only multiplies the image, so zeros would remain zero; use uniform, ones, a "
-                "positive number or a .npy file");
+                "fbp needs problem.geometry.type: parallel_beam or fan_beam; allowed here: zeros, "
+                "ones, a number, a .npy file");
+  if (is_mlem && start.kind == StartKind::given && start.image.file.empty() &&
+      start.image.value <= 0.0)
+    reader.fail("start",
+                "mlem only multiplies the image, so zeros would remain zero; use uniform, fbp, "
+                "ones, a positive number or a .npy file");
 }
 
 void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
@@ -154,7 +160,7 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
   std::visit([&](const auto& params) { check_box(reader, params); }, result.params);
   if (has_sweeps(kind)) check_sweep(reader, problem, result.sweep);
   check_subsets(reader, problem, result.subsets());
-  check_start(reader, result);
+  check_start(reader, problem, result);
   check_stop(reader, problem, result.stop);
   return result;
 }

@@ -353,10 +353,26 @@ struct ConstantOrFile {
   std::filesystem::path file;  ///< takes precedence over `value`; empty: none
 };
 
+/// \brief Start of an iteration.
+enum class StartKind {
+  given,    ///< a number or a file
+  uniform,  ///< the constant image with the counts of the data (MLEM)
+  fbp       ///< filtered back projection of the data
+};
+
+template <>
+struct EnumNames<StartKind> {
+  static constexpr std::array<std::pair<StartKind, std::string_view>, 3> names{{
+      {StartKind::given, "given"},
+      {StartKind::uniform, "uniform"},
+      {StartKind::fbp, "fbp"},
+  }};
+};
+
 /// \brief Contents of `solver.start`.
 struct StartConfig {
-  bool uniform = false;  ///< the constant image with the counts of the data (MLEM)
-  ConstantOrFile image;
+  StartKind kind = StartKind::given;
+  ConstantOrFile image;  ///< if the kind is `given`
 };
 
 /// \brief Signals whose periodograms the NCP rule uses.

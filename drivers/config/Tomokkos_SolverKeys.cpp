@@ -93,14 +93,14 @@ void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& st
     return;
   }
   std::vector<std::string_view> words{"zeros", "ones"};
-  if (is_image(problem)) words.push_back("uniform");
+  if (is_image(problem)) words.insert(words.end(), {"uniform", "fbp"});
   const std::string word = reader.one_of("start", "", words);
-  start.uniform = word == "uniform";
+  if (const auto kind = from_string<StartKind>(word)) start.kind = *kind;
   start.image.value = word == "ones" ? 1.0 : 0.0;
 }
 
 ConfigNode start_node(const StartConfig& start) {
-  if (start.uniform) return ConfigNode::text("uniform");
+  if (start.kind != StartKind::given) return Impl::name_of(start.kind);
   if (start.image.file.empty() && start.image.value == 0.0) return ConfigNode::text("zeros");
   return Impl::constant_or_file(start.image);
 }
@@ -159,9 +159,11 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   if (has_start(problem))
     key.value(
         "start",
-        is_image(problem) ? "zeros, ones, uniform (mlem), a number or a .npy file"
+        is_image(problem) ? "zeros, ones, uniform (mlem), fbp, a number or a .npy file"
                           : "zeros, ones, a number or a .npy file",
-        "Start of the iteration; uniform: the constant image with the counts of the data.",
+        is_image(problem) ? "Start of the iteration; uniform: the constant image with the counts "
+                            "of the data; fbp: filtered back projection of the data."
+                          : "Start of the iteration.",
         [&section, problem](const ConfigReader& reader) {
           read_start(reader, problem, section.start);
         },
@@ -206,7 +208,7 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem) {
     result.set_iterations(has_start(problem) ? 10000 : 100000);
   const int check_every = is_image(problem) ? 1 : 25;
   std::visit([&](auto& params) { params.check_every = check_every; }, result.params);
-  result.start.uniform = kind == SolverKind::mlem;
+  if (kind == SolverKind::mlem) result.start.kind = StartKind::uniform;
   if (is_image(problem)) return result;
   // The final residual of a least-squares problem is not known in advance.
   if (task_of(kind) == SolverTask::least_squares)

@@ -2,6 +2,7 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -168,6 +169,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
+  if (config_.solver.start.kind == StartKind::fbp)
+    ranks_.together([&] { check_fbp_start(input_); });
   if (ranks_.is_first()) warn_of_suspicions(config_, input_);
   for (const std::string& line : describe_scan(input_)) progress_.message(line);
   try {

@@ -100,6 +100,7 @@ class Reconstruction {
   void prepare_data(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void start_from_fbp();
   void load_start(std::size_t columns);
   void solve(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   std::string observe(const ExecutionSpace& exec, const State& state);

@@ -3,6 +3,7 @@
 // Prepares the data and the start of a reconstruction for its solver.
 #include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -160,7 +161,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto columns = static_cast<std::size_t>(natural_size(order_.columns, A.num_cols()));
-  if (config_.solver.start.uniform && !checkpoints_.resumed()) {
+  if (config_.solver.start.kind == StartKind::uniform && !checkpoints_.resumed()) {
     x_ = allocate<VectorType>(
         exec_, "Tomokkos::Reconstruction::x",
         static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
@@ -169,7 +170,33 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
                   {multiplicative_, additive_});
     return;
   }
-  ranks_.together([&] { load_start(columns); });
+  if (config_.solver.start.kind == StartKind::fbp && !checkpoints_.resumed())
+    start_from_fbp();
+  else
+    ranks_.together([&] { load_start(columns); });
+}
+
+/// Starts from the filtered back projection of the data, which one rank computes for all.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::start_from_fbp() {
+  const bool is_mlem = config_.solver.kind() == SolverKind::mlem;
+  FbpStart start;
+  ranks_.together([&] {
+    if (ranks_.is_first())
+      start = fbp_start<ExecutionSpace, Scalar>(exec_, input_, is_mlem);
+    else
+      start.images.resize(static_cast<std::size_t>(input_.num_voxels()) *
+                          static_cast<std::size_t>(input_.slices));
+  });
+  ranks_.sum(start.images);
+  if (start.raised > 0)
+    progress_.message("start: filtered back projection; " + std::to_string(start.raised) +
+                      " pixels without a positive value were raised to a thousandth of the mean, "
+                      "because mlem only multiplies the image");
+  ranks_.together([&] {
+    keep_masked_pixels(start.images);
+    x_ = to_solver("Tomokkos::Reconstruction::x", start.images, input_.slices, order_.columns);
+  });
 }
 
 /// Loads the start from a checkpoint, a file or a number.

@@ -35,7 +35,7 @@ TEST(Configuration, applies_defaults) {
   EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
                config.solver.stop.discrepancy);
   EXPECT_EQ(config.output.directory, std::filesystem::current_path() / "out" / "f");
-  EXPECT_TRUE(configure({"solver.type=mlem"}).solver.start.uniform);
+  EXPECT_EQ(configure({"solver.type=mlem"}).solver.start.kind, StartKind::uniform);
   const RunConfig fan =
       configure({"problem.geometry={type: fan_beam, views: 3, "
                  "source_to_origin: 50, origin_to_detector: 0}"});
@@ -67,7 +67,7 @@ TEST(Configuration, osem_is_mlem_with_subsets) {
   const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
   EXPECT_EQ(config.solver.kind(), SolverKind::mlem);
   EXPECT_EQ(config.solver.subsets(), 4);
-  EXPECT_TRUE(config.solver.start.uniform);
+  EXPECT_EQ(config.solver.start.kind, StartKind::uniform);
   const ConfigNode printed = to_node(config);
   EXPECT_EQ(printed.find("solver")->find("type")->scalar(), "mlem");
 }

@@ -125,6 +125,7 @@ TEST(ProgramRankConfigurations, computed_entries_agree_with_one_process) {
   const std::string computed = square + "operator: {format: computed}\n";
   expect_agreement(computed + "solver: {type: sirt, iterations: 4}\n", {2, 7});
   expect_agreement(computed + "solver: {type: mlem, iterations: 2, subsets: 4}\n", {3});
+  expect_agreement(computed + "solver: {type: sirt, iterations: 2, start: fbp}\n", {3});
   expect_agreement(computed + "solver: {type: block_art, sweeps: 2, block_rows: 7}\n", {4});
   expect_agreement("run: {scalar: double, ranks: {image: split}}\n" +
                        computed.substr(computed.find("problem")) +
