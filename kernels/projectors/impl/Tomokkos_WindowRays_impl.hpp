@@ -12,12 +12,13 @@
 namespace Tomokkos::Impl {
 
 /// Shape of the teams for `count` vectors at a time. For any shape a ray has the same positions and
-/// sums.
+/// sums. Measured on an H200 with 1024 x 1024 pixels and 720 x 1024 rays: three stages for one
+/// vector took 4 % longer, two lines and three stages for eight 12 % longer.
 template <int count>
 struct WindowRaysShape;
 template <>
 struct WindowRaysShape<1> {
-  static constexpr int views_of_thread = 4, lines = 16, stages = 3, width = 208, teams = 4;
+  static constexpr int views_of_thread = 4, lines = 16, stages = 2, width = 208, teams = 5;
 };
 template <>
 struct WindowRaysShape<2> {
