@@ -132,7 +132,8 @@ void sum_rays(const ExecutionSpace& exec,
     using Rays = WindowRays<ExecutionSpace, beam, count>;
     static_assert(Rays::plane == plane);
     const std::size_t bytes = Rays::bytes(image);
-    if (bytes <= window_bytes) {
+    if (std::max(image.rows, image.columns) <= Rays::longest_line &&
+        fits_multiprocessor(exec, Rays::Shape::teams, bytes)) {
       const Rays sum{{},
                      stepped_scan(A),
                      A.steps.data(),
@@ -230,6 +231,10 @@ FanViews<Scalar> fan_views(const ComputedProjection<MemorySpace>& A,
           fan_table(A),    work.slopes.data()};
 }
 
+/// Scratch memory of a team that sums a tile, with what alignment takes.
+template <class Tile>
+constexpr std::size_t tile_bytes = Tile::bytes + 64;
+
 inline int tiles_of(const VolumeGeometry& volume, Ordinal width, Ordinal height) {
   return ((volume.columns - 1) / width + 1) * ((volume.rows - 1) / height + 1);
 }
@@ -237,14 +242,16 @@ inline int tiles_of(const VolumeGeometry& volume, Ordinal width, Ordinal height)
 /// Launches a team for each tile of the image.
 template <class Tile, class Sums, class ExecutionSpace>
 void launch_tiles(const ExecutionSpace& exec, const VolumeGeometry& volume, const Sums& sums) {
+  constexpr std::size_t bytes = tile_bytes<Tile>;
   Kokkos::parallel_for(
       "Tomokkos::stepped::transposed_product",
       typename Sums::Policy(exec, tiles_of(volume, Tile::width, Tile::height), Sums::threads)
-          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Tile::bytes + 64))),
+          .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes))),
       sums);
 }
 
-/// Sums the pixels of tiles with windows of rays. Returns false if these would be too narrow.
+/// Sums the pixels of tiles with windows of rays. Returns false if these would be too narrow, or do
+/// not fit into scratch memory.
 template <int count, class ExecutionSpace, class Out>
 bool sum_tiles(const ExecutionSpace& exec,
                const ComputedProjection<typename ExecutionSpace::memory_space>& A,
@@ -265,7 +272,8 @@ bool sum_tiles(const ExecutionSpace& exec,
     using Sums = WindowFan<ExecutionSpace, count>;
     const SteppedScan scan = stepped_scan(A);
     const double nearest = scan.source - A.volume.radius() / A.volume.pixel;
-    if (nearest < Sums::least_distance || most_taps(A) > Sums::most_taps ||
+    if (!fits_multiprocessor(exec, Sums::teams, tile_bytes<Sums>) ||
+        nearest < Sums::least_distance || most_taps(A) > Sums::most_taps ||
         Sums::span(scan, nearest) > Sums::rays)
       return false;
     launch_tiles<Sums>(
@@ -276,7 +284,8 @@ bool sum_tiles(const ExecutionSpace& exec,
   const auto sum = [&](auto* chosen) {
     using Sums = std::remove_pointer_t<decltype(chosen)>;
     using Tile = typename Sums::Tile;
-    if (!fits_tile<Tile>(A)) return false;
+    if (!fits_multiprocessor(exec, Sums::teams, tile_bytes<Tile>) || !fits_tile<Tile>(A))
+      return false;
     launch_tiles<Tile>(exec, A.volume,
                        Sums{{{},
                              A.steps.data(),

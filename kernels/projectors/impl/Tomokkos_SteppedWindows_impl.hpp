@@ -13,6 +13,17 @@ namespace Tomokkos::Impl {
 /// Most scratch memory of a team: what every GPU grants without a request.
 constexpr std::size_t window_bytes = 48 * 1024 - 1024;
 
+/// True if a multiprocessor has the scratch memory of so many teams, which their launch bounds
+/// demand: Kokkos refuses other launches.
+template <class ExecutionSpace>
+bool fits_multiprocessor(const ExecutionSpace& exec, int teams, std::size_t bytes) {
+  constexpr std::size_t reserved = 1024;  // by the system, for each team
+  int threads;
+  std::size_t available;
+  set_multiprocessor(exec, threads, available);
+  return bytes <= window_bytes && static_cast<std::size_t>(teams) * (bytes + reserved) <= available;
+}
+
 /// Position in a window in fixed point: 9 bits for the index and 23 for the rest, which become the
 /// mantissa of the fraction. A step is an addition without rounding.
 using WindowPosition = std::uint32_t;

@@ -42,10 +42,8 @@ struct WindowFan {
   /// Windows begin at a multiple of this.
   static constexpr int rays_of_copy = plane == 1 ? 4 : 2;
 
-  using Policy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, count == 1   ? 5
-                                                                       : count == 8 ? 2
-                                                                                    : 4>>;
+  static constexpr int teams = count == 1 ? 5 : (count == 8 ? 2 : 4);  // of a multiprocessor
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>>;
   using Member = typename Policy::member_type;
 
   FanViews<float> fan;

@@ -201,8 +201,8 @@ struct WindowStrips {
   static constexpr int threads = 128;
   using Tile = WindowTile<count, threads / 32 * strip>;
   static_assert(Tile::width == 32);
-  using Policy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, strip == 16 ? 5 : 8>>;
+  static constexpr int teams = strip == 16 ? 5 : 8;  // of a multiprocessor
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>>;
   using Member = typename Policy::member_type;
 
   WindowViews<Tile, threads> views;
@@ -256,8 +256,8 @@ struct WindowSquares {
   using Tile = WindowTile<count, 32>;
   static constexpr int squares = count == 8 ? 1 : 2;
   static constexpr int threads = Tile::width * Tile::height / 4 / squares;
-  using Policy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, count == 8 ? 3 : 4>>;
+  static constexpr int teams = count == 8 ? 3 : 4;  // of a multiprocessor
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>>;
   using Member = typename Policy::member_type;
 
   WindowViews<Tile, threads> views;

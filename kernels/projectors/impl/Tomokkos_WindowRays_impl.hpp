@@ -86,15 +86,19 @@ struct WindowRays : WindowRaysShape<count> {
     Ends ends[views];
     int first, last;  ///< chunks of lines
   };
+  /// First pixel of the window of a chunk.
+  using WindowBegin = short;
   /// Window of a chunk that is too wide for scratch memory.
-  static constexpr Ordinal no_window = INT_MIN;
+  static constexpr WindowBegin no_window = SHRT_MIN;
+  /// Longest line of an image whose windows have a `WindowBegin`.
+  static constexpr Ordinal longest_line = SHRT_MAX - 2 * width;
 
   Ordinal blocks() const { return (scan.detectors - 1) / rays + 1; }
   Ordinal groups() const { return (of_range.end - of_range.begin - 1) / views + 1; }
   KOKKOS_FUNCTION static std::size_t bytes(const ImageCopy& image) {
     const Ordinal longest = image.rows > image.columns ? image.rows : image.columns;
     return stages * stage_bytes + sizeof(Walk) +
-           static_cast<std::size_t>((longest - 1) / lines + 1) * sizeof(Ordinal) + 64;
+           static_cast<std::size_t>((longest - 1) / lines + 1) * sizeof(WindowBegin) + 64;
   }
 
   /// A ray of a thread, with positions in line 0 and steps in units of a `WindowPosition`.
@@ -214,7 +218,8 @@ struct WindowRays : WindowRaysShape<count> {
     char* const scratch = static_cast<char*>(
         team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes(image) - 48), 16));
     Walk& walk = *reinterpret_cast<Walk*>(scratch + stages * stage_bytes);
-    auto* const windows = reinterpret_cast<Ordinal*>(scratch + stages * stage_bytes + sizeof(Walk));
+    auto* const windows =
+        reinterpret_cast<WindowBegin*>(scratch + stages * stage_bytes + sizeof(Walk));
     const ScratchPlace place(scratch);
 
     // The lanes that load at the same time are rays of two neighbouring views. Rays lie further
@@ -294,7 +299,7 @@ struct WindowRays : WindowRaysShape<count> {
         Kokkos::atomic_fetch_min(&walk.first, chunk);
         Kokkos::atomic_fetch_max(&walk.last, chunk);
       }
-      windows[chunk] = first;
+      windows[chunk] = static_cast<WindowBegin>(first);
     }
     team.team_barrier();
     const int begin = walk.first, end = walk.last + 1;

@@ -306,7 +306,10 @@ TYPED_TEST(ComputedOperatorTest, agrees_with_the_matrix_over_many_tiles_and_bloc
   wide.scan.views = ViewAngles::evenly_spaced(37, Angle::degrees(-20), ViewAngles::full_turn());
   wide.scan.detectors = 171;
   Scan coarse = wide, far = wide;
-  coarse.scan.detector_width = 1.7;
+  // Blocks of rays that are wider than the windows of a GPU.
+  coarse.volume = {90, 260, 1.0};
+  coarse.scan.detectors = 109;
+  coarse.scan.detector_width = 2.6;
   far.scan.beam = Beam::fan;
   far.scan.source_to_origin = 700;
   far.scan.origin_to_detector = 200;
