@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stepped products on a GPU share that keep parts of an image, or of rays, in scratch memory:
-// windows.
+// Windows: the parts of an image, or of rays, that stepped products on a GPU keep in scratch
+// memory.
 #pragma once
 
 #include <impl/Tomokkos_Lanes_impl.hpp>

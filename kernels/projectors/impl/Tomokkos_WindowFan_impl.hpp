@@ -165,7 +165,7 @@ struct WindowFan {
     end_copies();
   }
 
-  /// What a thread knows of a view.
+  /// Positions of the strip of a thread in a view.
   struct Strip {
     WindowPosition at, by;      ///< of the middle pixel, and without the change of the distance
     float by_steps, change;     ///< the same in steps, and the relative change of the distance
