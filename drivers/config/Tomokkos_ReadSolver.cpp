@@ -110,7 +110,8 @@ SolverKind read_image_solver(const ConfigReader& reader) {
   if (name == "fbp" || name == "fdk" || name == "gridrec")
     reader.fail("type",
                 "filtered back projection (" + name +
-                    ") is not available; sirt and cgls need no further parameters; available: " +
+                    ") is no solver here, but the start of one: for parallel and fan beams give "
+                    "solver.start: fbp (with iterations: 0 it is the image); available: " +
                     join_names(solver_names(reconstructs)));
   return *from_string<SolverKind>(
       reader.one_of("type", to_string(SolverSection().kind()), solver_names(reconstructs)));

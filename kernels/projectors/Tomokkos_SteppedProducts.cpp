@@ -46,6 +46,9 @@ int most_taps(const ComputedProjection<MemorySpace>& A) {
 template <class ExecutionSpace, class Scalar>
 constexpr bool has_windows = !is_host_space<ExecutionSpace> && std::is_same_v<Scalar, float>;
 
+/// Zeros on each side of the rays of a view for the kernels with windows.
+constexpr Ordinal window_margin = 104;
+
 /// Zeros on each side of the rays of a view: as many as the pixels of a strip can read outside. A
 /// window that is not all zeros must fit.
 template <class MemorySpace>
@@ -55,8 +58,9 @@ Ordinal ray_margin(const ComputedProjection<MemorySpace>& A) {
     for (const ViewSteps& view : A.steps_on_host)
       span = std::max(span, longest_strip * std::fabs(view.per_row));
   const Ordinal of_strips = static_cast<Ordinal>(span) + 2 * most_taps(A) + 5;
-  const Ordinal of_windows = has_windows<typename MemorySpace::execution_space, float> ? 104 : 0;
-  static_assert(WindowTile<1, 64>::rays + line_unit <= 104);
+  const Ordinal of_windows =
+      has_windows<typename MemorySpace::execution_space, float> ? window_margin : 0;
+  static_assert(WindowTile<1, 64>::rays + line_unit <= window_margin);
   return whole_units(std::max(of_strips, of_windows));
 }
 
@@ -268,6 +272,8 @@ bool sum_tiles(const ExecutionSpace& exec,
                       alpha,
                       beta,
                       Y.data() + first};
+  // The kernels of a fan beam look at a view in any case.
+  if (runs.begin == runs.end) return false;
   if (A.scan.beam == Beam::fan) {
     using Sums = WindowFan<ExecutionSpace, count>;
     const SteppedScan scan = stepped_scan(A);

@@ -93,8 +93,6 @@ struct SteppedRay {
 /// pixels of each row.
 template <class ExecutionSpace, Beam beam, class Scalar, int count>
 struct ExactRays {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-
   ComputedRays rays;
   Ordinal first_row;  // of y
   Ordinal vectors;
