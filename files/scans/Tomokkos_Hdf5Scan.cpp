@@ -21,28 +21,6 @@ namespace {
 
 using Handle = Impl::Hdf5Handle;
 
-/// Suppresses the error output of the library, since our messages explain the cause.
-class SilencedHdf5Errors {
- public:
-  SilencedHdf5Errors() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~SilencedHdf5Errors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  SilencedHdf5Errors(const SilencedHdf5Errors&) = delete;
-  SilencedHdf5Errors& operator=(const SilencedHdf5Errors&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-template <class T>
-hid_t native_type() {
-  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
-  return H5T_NATIVE_DOUBLE;
-}
-
 class ScanFile {
  public:
   explicit ScanFile(const std::filesystem::path& path)
@@ -158,7 +136,7 @@ class ScanFile {
     const Handle memory(H5Screate_simple(rank, extents, nullptr), H5Sclose);
     if (!space.valid() || !memory.valid() ||
         H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extents, nullptr) < 0 ||
-        H5Dread(dataset.id(), native_type<T>(), memory.id(), space.id(), H5P_DEFAULT,
+        H5Dread(dataset.id(), Impl::native_hdf5_type<T>(), memory.id(), space.id(), H5P_DEFAULT,
                 values.data()) < 0) {
       fail(name, "cannot be read: damaged, or stored with a filter that is not installed");
     }
@@ -217,7 +195,7 @@ class ScanFile {
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   }
 
-  SilencedHdf5Errors silence_;
+  Impl::Hdf5Access access_;
   std::string path_;
   Handle file_;
 };
@@ -260,25 +238,25 @@ Hdf5ScanInfo scan_info(const ScanFile& file, const Names& names) {
   return info;
 }
 
-/// Mean of one detector row over the frames.
+/// Mean of detector rows over the frames.
 template <class Scalar>
-std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
-                                  const Hdf5ScanInfo& info, std::size_t row,
-                                  bool allow_non_finite) {
+std::vector<Scalar> read_mean_rows(const ScanFile& file, const std::string& name,
+                                   const Hdf5ScanInfo& info, std::size_t first, std::size_t rows,
+                                   bool allow_non_finite) {
   std::array<hsize_t, 3> extents{};
   const Handle dataset = file.open(name, 3, extents.data());
   if (extents[1] != info.rows || extents[2] != info.columns || extents[0] == 0) {
     file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", extents[0],
                                extents[1], extents[2], info.rows, info.columns));
   }
-  const std::array<hsize_t, 3> start{0, row, 0};
-  const std::array<hsize_t, 3> count{extents[0], 1, extents[2]};
+  const std::array<hsize_t, 3> start{0, first, 0};
+  const std::array<hsize_t, 3> count{extents[0], rows, extents[2]};
   const std::vector<double> frames =
       file.read_box<double>(name, dataset, 3, start.data(), count.data(), allow_non_finite);
-  std::vector<Scalar> mean(info.columns);
-  for (std::size_t j = 0; j < info.columns; ++j) {
+  std::vector<Scalar> mean(rows * info.columns);
+  for (std::size_t j = 0; j < mean.size(); ++j) {
     double sum = 0;
-    for (std::size_t f = 0; f < extents[0]; ++f) sum += frames[f * info.columns + j];
+    for (std::size_t f = 0; f < extents[0]; ++f) sum += frames[f * mean.size() + j];
     mean[j] = static_cast<Scalar>(sum / static_cast<double>(extents[0]));
   }
   return mean;
@@ -291,28 +269,32 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5La
 }
 
 template <class Scalar>
-Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
-                                           const ReadOptions& options, const Hdf5Layout& layout) {
+Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path& path, std::size_t first,
+                                         std::size_t rows, const ReadOptions& options,
+                                         const Hdf5Layout& layout) {
   const ScanFile file(path);
   const Names names(layout);
   const Hdf5ScanInfo info = scan_info(file, names);
-  if (row >= info.rows) {
-    file.fail(names.data,
-              Impl::text("has {} rows, so there is no row {} (counted from 0)", info.rows, row));
+  if (rows > info.rows || first > info.rows - rows) {
+    file.fail(names.data, Impl::text("has {} rows, so there is no row {} (counted from 0)",
+                                     info.rows, std::max(first, info.rows)));
   }
   const bool allow = options.allow_non_finite;
-  Hdf5ScanSlice<Scalar> slice;
+  Hdf5ScanRows<Scalar> slice;
   slice.views = info.views;
+  slice.rows = rows;
   slice.columns = info.columns;
   std::array<hsize_t, 3> extents{};
   const Handle dataset = open_data(file, names, extents);
   const bool has_rows = file.rank(names.data) == 3;
-  const std::array<hsize_t, 3> start{0, has_rows ? row : 0, 0};
-  const std::array<hsize_t, 3> count{info.views, has_rows ? 1 : info.columns, info.columns};
+  const std::array<hsize_t, 3> start{0, has_rows ? first : 0, 0};
+  const std::array<hsize_t, 3> count{info.views, has_rows ? rows : info.columns, info.columns};
   slice.data = file.read_box<Scalar>(names.data, dataset, has_rows ? 3 : 2, start.data(),
                                      count.data(), allow);
-  if (info.has_white) slice.white = read_mean_row<Scalar>(file, names.white, info, row, allow);
-  if (info.has_dark) slice.dark = read_mean_row<Scalar>(file, names.dark, info, row, allow);
+  if (info.has_white)
+    slice.white = read_mean_rows<Scalar>(file, names.white, info, first, rows, allow);
+  if (info.has_dark)
+    slice.dark = read_mean_rows<Scalar>(file, names.dark, info, first, rows, allow);
   slice.is_integer = file.holds_integers(dataset);
   if (info.has_theta) {
     hsize_t length = 0;
@@ -352,16 +334,25 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5La
 }
 
 template <class Scalar>
-Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t,
-                                           const ReadOptions&, const Hdf5Layout&) {
+Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path& path, std::size_t,
+                                         std::size_t, const ReadOptions&, const Hdf5Layout&) {
   fail(path);
 }
 
 #endif
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                             \
-  template Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path&, std::size_t, \
-                                                      const ReadOptions&, const Hdf5Layout&);
+template <class Scalar>
+Hdf5ScanRows<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
+                                          const ReadOptions& options, const Hdf5Layout& layout) {
+  return read_hdf5_scan_rows<Scalar>(path, row, 1, options, layout);
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                            \
+  template Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path&, std::size_t,  \
+                                                    std::size_t, const ReadOptions&,            \
+                                                    const Hdf5Layout&);                         \
+  template Hdf5ScanRows<Scalar> read_hdf5_scan_slice(const std::filesystem::path&, std::size_t, \
+                                                     const ReadOptions&, const Hdf5Layout&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -36,14 +36,15 @@ struct Hdf5ScanInfo {
   bool has_theta = false;
 };
 
-/// \brief One detector row of a scan.
+/// \brief One or more detector rows of a scan.
 template <class Scalar>
-struct Hdf5ScanSlice {
+struct Hdf5ScanRows {
   std::size_t views = 0;
+  std::size_t rows = 0;
   std::size_t columns = 0;
-  /// views x columns, row-major.
+  /// views x rows x columns, row-major.
   std::vector<Scalar> data;
-  /// Means of the white (flat) and dark frames, one value per column; empty if the file has none.
+  /// Means of the white (flat) and dark frames, rows x columns; empty if the file has none.
   std::vector<Scalar> white;
   std::vector<Scalar> dark;
   /// True if the data are integers, such as counts.
@@ -56,26 +57,33 @@ struct Hdf5ScanSlice {
   bool theta_has_unit = false;
 };
 
-/// \brief Reads the shapes of a scan without its data. Throws like `read_hdf5_scan_slice`.
+/// \brief Reads the shapes of a scan without its data. Throws like `read_hdf5_scan_rows`.
 Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout& layout = {});
 
-/// \brief Reads one detector row \p row of a scan, with its fields and angles.
+/// \brief Reads \p rows detector rows of a scan from \p first on, with their fields and angles.
 ///
 /// Data have the shape (views, rows, columns) or (views, columns). The fields `data_white` and
 /// `data_dark` of the same group are optional (frames, rows, columns; averaged in double), as is
 /// `theta` (one angle per view, in degrees unless its attribute `units` says radians). With
 /// `ReadOptions::allow_transposed`, a scan without fields may have one angle per column instead.
 ///
-/// Only this row is read. Integers and floating-point numbers of any width are converted.
+/// Only these rows are read, and a compressed chunk once for all of them. Integers and
+/// floating-point numbers of any width are converted.
 ///
 /// \throws InputError with the name of the dataset for a missing dataset, another shape or type,
 /// unwritten chunks, values that are not finite (unless allowed), units other than those of angles,
 /// a damaged file, a row that does not exist, and if the library was built without HDF5
-/// \throws MemoryError with the dataset and the bytes if the row does not fit in memory
+/// \throws MemoryError with the dataset and the bytes if the rows do not fit in memory
 template <class Scalar>
-Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
-                                           const ReadOptions& options = {},
-                                           const Hdf5Layout& layout = {});
+Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path& path, std::size_t first,
+                                         std::size_t rows, const ReadOptions& options = {},
+                                         const Hdf5Layout& layout = {});
+
+/// \brief Reads the detector row \p row of a scan: one row of `read_hdf5_scan_rows`.
+template <class Scalar>
+Hdf5ScanRows<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
+                                          const ReadOptions& options = {},
+                                          const Hdf5Layout& layout = {});
 
 /// \brief Line integrals of a transmission measurement.
 template <class Scalar>

@@ -523,6 +523,8 @@ std::optional<double> RotationCenter::disagreement() const {
 
 template <class Scalar>
 RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const ScanGeometry& scan) {
+  require(!scan.has_vectors() && scan.detector_shape == DetectorShape::flat,
+          "a rotation centre can be found for a flat detector that turns around the origin");
   const auto columns = static_cast<std::size_t>(scan.detectors);
   const std::vector<double> angles = scan.views.radians();
   require(angles.size() >= 2 && columns >= 3,

@@ -68,7 +68,8 @@ struct RotationCenter {
 /// \pre at least two views of at least three elements
 ///
 /// \throws Error if the sinogram is constant, zero or infinite, or if neither method finds a centre
-/// (a scan over less than 180 degrees of an object that extends beyond the detector)
+/// (a scan over less than 180 degrees of an object that extends beyond the detector), and for a
+/// curved detector or a scan by vectors
 ///
 /// Cost: O(16 detectors^2 + views detectors) on the calling thread.
 template <class Scalar>

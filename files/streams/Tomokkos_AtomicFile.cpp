@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <impl/Tomokkos_WriteAt.hpp>
 #include <string>
 #include <utility>
 
@@ -253,17 +254,7 @@ void AtomicFile::flush() {
 
 void AtomicFile::write_at(std::uint64_t position, const void* data, std::size_t bytes) {
   if (descriptor_ < 0) fail("written after it was closed", EBADF);
-  const char* source = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t written = ::pwrite(descriptor_, source, bytes, static_cast<off_t>(position));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail("writing failed", errno);
-    }
-    position += static_cast<std::uint64_t>(written);
-    source += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
+  if (!Impl::write_at(descriptor_, position, data, bytes)) fail("writing failed", errno);
 }
 
 void AtomicFile::commit() {

@@ -18,8 +18,10 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -41,6 +43,35 @@ class Hdf5Handle {
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
+
+/// Use of the library by one thread at a time. Suppresses its error output, since our messages
+/// explain the cause.
+class Hdf5Access {
+ public:
+  Hdf5Access() : lock_(library()) {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Hdf5Access() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Access(const Hdf5Access&) = delete;
+  Hdf5Access& operator=(const Hdf5Access&) = delete;
+
+ private:
+  /// The library may be built without protection against several threads.
+  static std::mutex& library() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  std::lock_guard<std::mutex> lock_;
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+template <class T>
+hid_t native_hdf5_type() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  return H5T_NATIVE_DOUBLE;
+}
 
 /// Bytes of the file that holds \p dataset, which differs from the opened file if a link leads out
 /// of it; 0 if there is no bound on the number of values.

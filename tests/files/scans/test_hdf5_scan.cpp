@@ -55,6 +55,26 @@ TYPED_TEST(Hdf5ScanTest, slices_are_read) {
   EXPECT_EQ(slice.theta, (std::vector<double>{0, 60, 120}));
 }
 
+TEST(Hdf5Scan, rows_are_read_together) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_scan(path);
+  const auto rows = read_hdf5_scan_rows<double>(path, 0, 2);
+  EXPECT_EQ(rows.rows, 2u);
+  EXPECT_EQ(rows.data, numbers(24, 0));
+  for (const std::size_t row : {0, 1}) {
+    const auto one = read_hdf5_scan_slice<double>(path, row);
+    const auto part = [&](const std::vector<double>& values) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(4 * row);
+      return std::vector<double>(begin, begin + 4);
+    };
+    EXPECT_EQ(part(rows.data), part(numbers(24, 0)));
+    EXPECT_EQ(part(rows.white), one.white);
+    EXPECT_EQ(part(rows.dark), one.dark);
+  }
+  expect_input_error([&] { read_hdf5_scan_rows<double>(path, 1, 2); }, "no row 2");
+}
+
 TEST(Hdf5Scan, units_of_angles_are_read) {
   const TemporaryFolder folder;
   const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };

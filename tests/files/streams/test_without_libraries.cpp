@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Hdf5Array.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npz.hpp>
@@ -39,6 +40,7 @@ TEST(WithoutLibraries, formats_are_refused_with_the_name_of_the_library) {
   EXPECT_FALSE(can_write_png());
   EXPECT_FALSE(can_write_npz());
   EXPECT_FALSE(can_use_tiff());
+  EXPECT_FALSE(can_write_hdf5());
   expect_refused<OutputError>([&] { write_tiff<double>(folder / "a.tif", values, 1, 2, 2); },
                               "libtiff");
   expect_refused<InputError>([&] { read_tiff_info({folder / "a.tif"}); }, "libtiff");
@@ -52,6 +54,7 @@ TEST(WithoutLibraries, formats_are_refused_with_the_name_of_the_library) {
         write_npz(folder / "a.npz", {{"a", {4}, std::span<const double>(values)}});
       },
       "libzip");
+  expect_refused<OutputError>([&] { write_hdf5<double>(folder / "a.h5", values, {2, 2}); }, "HDF5");
   for (const char* name : {"a.npz", "a.mtx.gz", "a.tar.gz", "a.h5"})
     write_bytes(folder / name, "anything");
   expect_refused<InputError>([&] { read_npz_array<double>(folder / "a.npz", "a"); }, "libzip");

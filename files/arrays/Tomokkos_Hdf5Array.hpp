@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays in HDF5 files: one dataset, `image`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Returns true if the library was built with HDF5 and zlib.
+bool can_write_hdf5();
+
+/// \brief Writes an array as the dataset `image` of a new HDF5 file, in the precision of the
+/// values. The file is assembled in memory.
+///
+/// \throws DimensionMismatch if the length of \p data does not match \p shape
+/// \throws OutputError like `AtomicFile`, and if the library was built without HDF5
+/// \throws MemoryError if the file does not fit in memory
+template <class Scalar>
+void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
+                const std::vector<std::size_t>& shape);
+
+namespace Impl {
+
+/// \brief Creates an HDF5 file whose dataset `image` has a place for its values, row-major without
+/// gaps, but no values yet. Replaces a file of that name.
+///
+/// \return position of the first value in the file
+/// \throws OutputError
+template <class Scalar>
+std::uint64_t create_hdf5_array(const std::filesystem::path& path,
+                                const std::vector<std::size_t>& shape);
+
+/// \brief Returns the position of the first value in a file of `create_hdf5_array`; 0 if the file
+/// has no dataset of this shape and precision.
+template <class Scalar>
+std::uint64_t find_hdf5_array(const std::filesystem::path& path,
+                              const std::vector<std::size_t>& shape);
+
+}  // namespace Impl
+
+}  // namespace Tomokkos

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files of many images of one size, written a few images at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Formats of a `SliceFile`.
+enum class SliceFormat {
+  npy,   ///< one array, slices x rows x columns, in the precision of the values
+  tiff,  ///< one page for each slice, in float; BigTIFF beyond 4 GB
+  hdf5   ///< the dataset `image`, in the precision of the values
+};
+
+/// \brief File of slices x rows x columns values that is written slice by slice and appears when it
+/// is complete.
+///
+/// The values go to `<destination>.partial`. Every slice has a fixed place in it, so a later
+/// process can continue a file whose first slices have been written. `commit` renames it. Without
+/// `commit` it stays, unless no slice has been written. It is locked as long as the object exists.
+///
+/// \throws OutputError with the reason given by the system
+template <class Scalar>
+class SliceFile {
+ public:
+  /// Most slices of a TIFF file: many readers number the pages by 16 bits.
+  static constexpr std::size_t most_pages = 65535;
+
+  /// \brief Creates the partial file, or opens the one that an earlier process has begun.
+  ///
+  /// \param done slices that the earlier process has written; 0: creates the file
+  /// \throws InputError if the file to continue is missing, of another shape or too short;
+  /// OutputError, also if another process writes the file, and for HDF5 without its library
+  SliceFile(std::filesystem::path destination, SliceFormat format,
+            const std::array<std::size_t, 3>& shape, std::size_t done = 0);
+  ~SliceFile();
+  SliceFile(const SliceFile&) = delete;
+  SliceFile& operator=(const SliceFile&) = delete;
+
+  /// \brief Extension of the file until it is complete, after that of its destination.
+  static constexpr const char* partial_extension = ".partial";
+
+  /// \brief Writes slices from \p first on, and waits until they are on the disk.
+  void write(std::size_t first, std::span<const Scalar> values);
+
+  /// \brief Renames the complete file to its destination.
+  void commit();
+
+  const std::filesystem::path& destination() const { return destination_; }
+  /// \brief Name of the file until it is complete.
+  const std::filesystem::path& partial() const { return partial_; }
+
+ private:
+  void create();
+  void reopen(std::size_t done);
+  void lock();
+  void close();
+  std::string head() const;
+  std::string page_head(std::size_t slice) const;
+  void put(std::uint64_t position, const void* data, std::size_t bytes);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::filesystem::path destination_, partial_;
+  SliceFormat format_;
+  std::array<std::size_t, 3> shape_;
+  bool is_big_ = false;            // BigTIFF
+  std::uint64_t first_slice_ = 0;  // position of the first slice
+  std::uint64_t slice_bytes_ = 0;  // distance of two slices
+  bool is_kept_ = true;            // stays without `commit`
+  int descriptor_ = -1;
+};
+
+}  // namespace Tomokkos
