@@ -118,6 +118,7 @@ int concurrency(const ExecutionSpace& exec) {
 // has some of them in Experimental). The C++ functions can be called on hosts and, in CUDA, on the
 // device. Remove when Kokkos >= 3.7 is required.
 using std::abs;
+using std::atan;
 using std::ceil;
 using std::fabs;
 using std::floor;

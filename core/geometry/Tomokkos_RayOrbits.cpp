@@ -145,6 +145,10 @@ RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan
               "an image of {} x {} pixels does not have the symmetries of the square: the numbers "
               "of rows and columns must be equal",
               volume.rows, volume.columns));
+  require(volume.has_square_pixels() && volume.is_centered(),
+          "an image has the symmetries of the square only with square pixels around the origin: "
+          "volume.pixel must be one number and volume.center [0, 0]");
+  require(!scan.has_vectors(), "the symmetries of a scan by vectors are not known");
   const ViewSearch search(scan);
   const Ordinal detectors = scan.detectors;
   RayOrbits orbits;

@@ -306,8 +306,12 @@ ViewDirection direction_of(double radians) {
   const long double distance = std::fabs(radians - nearest * (pi / 4));
   if (distance <= 4 * static_cast<long double>(ulp(radians)))
     return direction_of_fraction(static_cast<Wide>(std::fmod(nearest, 8.0L)), 8);
-  const auto cosine = static_cast<double>(std::cos(static_cast<long double>(radians)));
-  const auto sine = static_cast<double>(std::sin(static_cast<long double>(radians)));
+  return direction_of(std::cos(static_cast<long double>(radians)),
+                      std::sin(static_cast<long double>(radians)));
+}
+
+ViewDirection direction_of(long double x, long double y) {
+  const auto cosine = static_cast<double>(x), sine = static_cast<double>(y);
   ViewDirection direction;
   direction.a = std::max(std::fabs(cosine), std::fabs(sine));
   direction.b = std::min(std::fabs(cosine), std::fabs(sine));

@@ -140,4 +140,7 @@ class ViewAngles {
 /// \brief Direction of an angle given by value. Applies the rule for multiples of pi / 4.
 ViewDirection direction_of(double radians);
 
+/// \brief Direction of the unit vector (\p x, \p y), rounded to double.
+ViewDirection direction_of(long double x, long double y);
+
 }  // namespace Tomokkos

@@ -2,6 +2,7 @@
 #include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_NumberText.hpp>
+#include <Tomokkos_ViewRays.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_EllipseChord.hpp>
@@ -51,13 +52,18 @@ struct Line {
 struct FanView {
   double cosine, sine, source_distance, detector_distance;  // the second is the distance from
                                                             // source to detector
+  double source_shift = 0;  // position of the source along the detector, where s = 0
 
-  Point source() const { return {source_distance * sine, -source_distance * cosine}; }
+  Point source() const {
+    return {source_distance * sine + source_shift * cosine,
+            source_shift * sine - source_distance * cosine};
+  }
   // Ray to the detector position s.
   Line ray(double s) const {
     const double length = std::hypot(detector_distance, s);
     return {(detector_distance * cosine + s * sine) / length,
-            (detector_distance * sine - s * cosine) / length, s * source_distance / length};
+            (detector_distance * sine - s * cosine) / length,
+            (s * source_distance + detector_distance * source_shift) / length};
   }
   // Detector position of the ray through a point; infinite if the point is not in front of the
   // source.
@@ -129,9 +135,11 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
   return breaks;
 }
 
-// Integral of the chord over the detector positions [from, to].
+// Integral of the chord over the detector positions [from, to], or over the angles at the source
+// that belong to them.
 double fan_chord_integral(const PlacedEllipse& shape, const FanView& view,
-                          const std::vector<double>& breaks, double from, double to) {
+                          const std::vector<double>& breaks, double from, double to,
+                          bool over_angles) {
   static const GaussRule many(24), few(8);
   // Substitute s = middle + half sin(theta), from one tangent to the other: the square roots there
   // become cosines, and stay harmless for a bin or a corner close to a tangent but not at it.
@@ -147,13 +155,66 @@ double fan_chord_integral(const PlacedEllipse& shape, const FanView& view,
     const GaussRule& rule = theta2 - theta1 > 0.25 ? many : few;
     for (std::size_t k = 0; k < rule.node.size(); ++k) {
       const double theta = 0.5 * ((theta2 - theta1) * rule.node[k] + theta1 + theta2);
-      const Line line = view.ray(middle + half * std::sin(theta));
+      const double s = middle + half * std::sin(theta), distance = view.detector_distance;
+      const Line line = view.ray(s);
       const Shadow shadow = Impl::cast_shadow(shape, line.nx, line.ny);
-      sum += 0.5 * (theta2 - theta1) * rule.weight[k] * half * std::cos(theta) *
-             Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
+      const double part =
+          0.5 * (theta2 - theta1) * rule.weight[k] * half * std::cos(theta) *
+          Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
+      sum += over_angles ? part * distance / (distance * distance + s * s) : part;
     }
   }
   return sum;
+}
+
+// Adds a view of a parallel beam to its row of the sinogram.
+void add_parallel_view(const std::vector<PlacedEllipse>& shapes, double nx, double ny,
+                       std::span<const double> positions, double bin_width, double* row) {
+  for (const PlacedEllipse& shape : shapes) {
+    const Shadow shadow = Impl::cast_shadow(shape, nx, ny);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const double u = positions[i] - shadow.center;
+      if (std::abs(u) >= shadow.radius + 0.5 * bin_width) continue;
+      row[i] += bin_width == 0.0
+                    ? shape.value * Impl::chord(shape, shadow, nx, ny, u)
+                    : shape.value / bin_width *
+                          Impl::chord_integral(shape, shadow, nx, ny, u - 0.5 * bin_width,
+                                               u + 0.5 * bin_width);
+    }
+  }
+}
+
+// Positions of the elements of a fan beam on a flat detector.
+struct FanBins {
+  std::vector<double> centers;
+  // Edges of each element; empty: only the rays to the centres count.
+  std::vector<double> from, to;
+  // By what a sum over a bin is divided, and whether it is one over angles.
+  double width = 0;
+  bool over_angles = false;
+};
+
+// Adds a view of a fan beam to its row of the sinogram.
+void add_fan_view(const std::vector<PlacedEllipse>& shapes, const FanView& view,
+                  const FanBins& bins, double* row) {
+  for (const PlacedEllipse& shape : shapes) {
+    const std::vector<double> breaks = fan_breaks(shape, view);
+    for (std::size_t i = 0; i < bins.centers.size(); ++i) {
+      const bool is_ray = bins.from.empty();
+      const double from = is_ray ? bins.centers[i] : bins.from[i];
+      const double to = is_ray ? bins.centers[i] : bins.to[i];
+      if (to <= breaks.front() || from >= breaks.back()) continue;
+      if (!is_ray) {
+        row[i] += shape.value / bins.width *
+                  fan_chord_integral(shape, view, breaks, from, to, bins.over_angles);
+      } else {
+        const Line line = view.ray(bins.centers[i]);
+        const Shadow shadow = Impl::cast_shadow(shape, line.nx, line.ny);
+        row[i] += shape.value *
+                  Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -175,20 +236,8 @@ std::vector<double> analytic_parallel_sinogram(const EllipsePhantom& phantom,
   const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
   for (std::size_t view = 0; view < angles.size(); ++view) {
-    const double nx = std::cos(angles[view]), ny = std::sin(angles[view]);
-    double* const row = sinogram.data() + view * positions.size();
-    for (const PlacedEllipse& shape : shapes) {
-      const Shadow shadow = Impl::cast_shadow(shape, nx, ny);
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        const double u = positions[i] - shadow.center;
-        if (std::abs(u) >= shadow.radius + 0.5 * bin_width) continue;
-        row[i] += bin_width == 0.0
-                      ? shape.value * Impl::chord(shape, shadow, nx, ny, u)
-                      : shape.value / bin_width *
-                            Impl::chord_integral(shape, shadow, nx, ny, u - 0.5 * bin_width,
-                                                 u + 0.5 * bin_width);
-      }
-    }
+    add_parallel_view(shapes, std::cos(angles[view]), std::sin(angles[view]), positions, bin_width,
+                      sinogram.data() + view * positions.size());
   }
   return sinogram;
 }
@@ -207,25 +256,54 @@ std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const H
         std::to_string(distances.origin_to_detector));
   const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
   std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
-  for (std::size_t v = 0; v < angles.size(); ++v) {
-    const FanView view{std::cos(angles[v]), std::sin(angles[v]), distances.source_to_origin,
-                       distances.source_to_origin + distances.origin_to_detector};
-    double* const row = sinogram.data() + v * positions.size();
-    for (const PlacedEllipse& shape : shapes) {
-      const std::vector<double> breaks = fan_breaks(shape, view);
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        const double from = positions[i] - 0.5 * bin_width, to = positions[i] + 0.5 * bin_width;
-        if (to <= breaks.front() || from >= breaks.back()) continue;
-        if (bin_width > 0.0) {
-          row[i] += shape.value / bin_width * fan_chord_integral(shape, view, breaks, from, to);
-        } else {
-          const Line line = view.ray(positions[i]);
-          const Shadow shadow = Impl::cast_shadow(shape, line.nx, line.ny);
-          row[i] += shape.value *
-                    Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
-        }
-      }
+  FanBins bins{{positions.begin(), positions.end()}, {}, {}, bin_width};
+  if (bin_width > 0.0)
+    for (const double s : positions) {
+      bins.from.push_back(s - 0.5 * bin_width);
+      bins.to.push_back(s + 0.5 * bin_width);
     }
+  for (std::size_t v = 0; v < angles.size(); ++v)
+    add_fan_view(shapes,
+                 {std::cos(angles[v]), std::sin(angles[v]), distances.source_to_origin,
+                  distances.source_to_origin + distances.origin_to_detector},
+                 bins, sinogram.data() + v * positions.size());
+  return sinogram;
+}
+
+std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const VolumeGeometry& volume,
+                                      const ScanGeometry& scan, bool over_elements) {
+  check(volume, scan);
+  const std::vector<PlacedEllipse> shapes = Impl::place(
+      phantom,
+      half_extent(volume.rows, volume.columns, volume.pixel, volume.pixel_height() / volume.pixel));
+  // A pixel with sides of 2 keeps the unit of the scan.
+  const VolumeGeometry unit{1, 1, 2.0, 0, volume.center_x, volume.center_y};
+  const bool is_curved = scan.detector_shape == DetectorShape::curved;
+  const auto detectors = static_cast<std::size_t>(scan.detectors);
+  std::vector<double> sinogram(static_cast<std::size_t>(scan.num_rays()), 0.0);
+  for (Ordinal v = 0; v < scan.views.count(); ++v) {
+    const ViewRays rays = rays_of_view(unit, scan, v);
+    const auto position = [&](double index) {
+      return (scan.flat_index(index) - rays.center_index) * rays.width;
+    };
+    FanBins bins;
+    bins.width = is_curved ? scan.arc_step() : std::fabs(rays.width);
+    bins.over_angles = is_curved;
+    for (Ordinal i = 0; i < scan.detectors; ++i) {
+      bins.centers.push_back(position(i));
+      if (!over_elements) continue;
+      const double one = position(i - 0.5), other = position(i + 0.5);
+      bins.from.push_back(std::min(one, other));
+      bins.to.push_back(std::max(one, other));
+    }
+    double* const row = sinogram.data() + static_cast<std::size_t>(v) * detectors;
+    const double cosine = rays.direction.cosine(), sine = rays.direction.sine();
+    if (scan.beam == Beam::parallel)
+      add_parallel_view(shapes, cosine, sine, bins.centers, over_elements ? bins.width : 0.0, row);
+    else
+      add_fan_view(
+          shapes, {cosine, sine, rays.source_to_origin, rays.source_to_detector, rays.source_shift},
+          bins, row);
   }
   return sinogram;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_EllipsePhantom.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
 
 #include <span>
 #include <vector>
@@ -67,5 +68,14 @@ std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const H
                                           std::span<const double> angles,
                                           std::span<const double> positions,
                                           double bin_width = 0.0);
+
+/// \brief Sinogram (views x detectors, row-major) of any scan, for a phantom that fills the image.
+///
+/// \param over_elements false: line integrals along the rays. True: their means over each detector
+/// element, over the angles at the source for a curved detector
+/// \throws Error for the errors of `check`, and when a shape extends behind the source of a fan
+/// beam
+std::vector<double> analytic_sinogram(const EllipsePhantom& phantom, const VolumeGeometry& volume,
+                                      const ScanGeometry& scan, bool over_elements);
 
 }  // namespace Tomokkos

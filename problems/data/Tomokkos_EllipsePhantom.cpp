@@ -28,14 +28,15 @@ void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, d
 
 }  // namespace
 
-HalfExtent half_extent(long long rows, long long columns, double pixel) {
-  if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel))
+HalfExtent half_extent(long long rows, long long columns, double pixel, double aspect) {
+  if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel) || !(aspect > 0.0) ||
+      !std::isfinite(aspect))
     throw Error(
         "an image needs positive numbers of rows and columns and a positive pixel size, not " +
         std::to_string(rows) + " x " + std::to_string(columns) + " pixels of size " +
         std::to_string(pixel) + " is no image");
   return {.width = 0.5 * pixel * static_cast<double>(columns),
-          .height = 0.5 * pixel * static_cast<double>(rows)};
+          .height = 0.5 * pixel * aspect * static_cast<double>(rows)};
 }
 
 double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, double x, double y) {
@@ -46,20 +47,20 @@ double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, do
 }
 
 std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows, long long columns,
-                                   int supersampling) {
-  const HalfExtent extent = half_extent(rows, columns, 1.0);
+                                   int supersampling, double aspect) {
+  const HalfExtent extent = half_extent(rows, columns, 1.0, aspect);
   if (supersampling < 1)
     throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
   const std::vector<Impl::PlacedEllipse> shapes = Impl::place(phantom, extent);
 
   const auto num_columns = static_cast<std::size_t>(columns);
   const auto s = static_cast<std::size_t>(supersampling);
-  const double step = 1.0 / supersampling;
+  const double step = 1.0 / supersampling, row_step = aspect * step;
   const double first = 0.5 * step - extent.width;
   std::vector<double> image(static_cast<std::size_t>(rows) * num_columns, 0.0);
   std::vector<double> points(num_columns * s);
   for (std::size_t i = 0; i < static_cast<std::size_t>(rows) * s; ++i) {
-    const double y = extent.height - (static_cast<double>(i) + 0.5) * step;
+    const double y = extent.height - (static_cast<double>(i) + 0.5) * row_step;
     std::fill(points.begin(), points.end(), 0.0);
     for (const Impl::PlacedEllipse& ellipse : shapes) add_to_row(ellipse, first, step, y, points);
     double* const pixels = image.data() + (i / s) * num_columns;

@@ -53,11 +53,11 @@ struct HalfExtent {
   double height;
 };
 
-/// \brief Returns the half extent of an image of \p rows x \p columns square pixels of size \p
-/// pixel.
+/// \brief Returns the half extent of an image of \p rows x \p columns pixels, \p pixel wide and \p
+/// aspect times as high.
 ///
 /// \throws Error when a number is not positive
-HalfExtent half_extent(long long rows, long long columns, double pixel);
+HalfExtent half_extent(long long rows, long long columns, double pixel, double aspect = 1.0);
 
 /// \brief Returns the density of \p phantom at the point (\p x, \p y), in the length unit of \p
 /// extent. The origin is the centre of the image, y points upwards.
@@ -73,10 +73,11 @@ double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, do
 /// at its centre. A clamp acts on each point. The pixel size does not matter: the phantom scales
 /// with the image.
 ///
+/// \param aspect height of a pixel divided by its width
 /// \throws Error when rows, columns, supersampling or a semi-axis are not positive
 /// \note Time O(rows * columns * s^2 * shapes over a pixel); memory is the image and one row of
 /// points.
 std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows, long long columns,
-                                   int supersampling = 1);
+                                   int supersampling = 1, double aspect = 1.0);
 
 }  // namespace Tomokkos

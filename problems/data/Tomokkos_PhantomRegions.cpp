@@ -44,13 +44,14 @@ bool is_within(const std::vector<PlanePoint>& hull, const PlanePoint& point) {
 }
 
 /// Returns the centres of all pixels in phantom units, for a phantom that is scaled uniformly.
-std::vector<PlanePoint> pixel_centres(long long rows, long long columns) {
-  const double unit = 0.5 * static_cast<double>(std::min(rows, columns));
+std::vector<PlanePoint> pixel_centres(long long rows, long long columns, double aspect) {
+  const double unit =
+      0.5 * std::min(aspect * static_cast<double>(rows), static_cast<double>(columns));
   std::vector<PlanePoint> centres;
   for (long long row = 0; row < rows; ++row)
     for (long long column = 0; column < columns; ++column)
       centres.push_back({(static_cast<double>(2 * column + 1 - columns)) / (2 * unit),
-                         (static_cast<double>(rows - 1 - 2 * row)) / (2 * unit)});
+                         aspect * (static_cast<double>(rows - 1 - 2 * row)) / (2 * unit)});
   return centres;
 }
 
@@ -97,10 +98,10 @@ std::vector<PhantomRegion> phantom_regions(PhantomKind kind, long long rows, lon
   half_extent(rows, columns, 1.0);  // rejects invalid sizes
   switch (kind) {
     case PhantomKind::derenzo:
-      return rod_regions(pixel_centres(rows, columns));
+      return rod_regions(pixel_centres(rows, columns, sampling.aspect));
     case PhantomKind::disc:
     case PhantomKind::off_center_disc:
-      return {divided("disc", sample_phantom(kind, rows, columns))};
+      return {divided("disc", sample_phantom(kind, rows, columns, {1, 0, sampling.aspect}))};
     case PhantomKind::checkerboard:
       return {divided("squares", sample_phantom(kind, rows, columns, sampling))};
     case PhantomKind::shepp_logan:

@@ -191,7 +191,8 @@ EllipsePhantom make_phantom(PhantomKind kind) {
 std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,
                                    const PhantomSampling& sampling) {
   if (is_made_of_ellipses(kind))
-    return sample_phantom(make_phantom(kind), rows, columns, sampling.supersampling);
+    return sample_phantom(make_phantom(kind), rows, columns, sampling.supersampling,
+                          sampling.aspect);
   half_extent(rows, columns, 1.0);  // rejects invalid sizes
   if (kind == PhantomKind::checkerboard)
     return checkerboard(rows, columns, sampling.checkerboard_tile);

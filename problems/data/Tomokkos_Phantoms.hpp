@@ -71,6 +71,8 @@ struct PhantomSampling {
   /// Side length of the squares of the checkerboard in pixels; 0: an eighth of the shorter side of
   /// the image, at least 1.
   long long checkerboard_tile = 0;
+  /// Height of a pixel divided by its width, for phantoms made of ellipses.
+  double aspect = 1.0;
 };
 
 /// \brief Returns an image of \p kind: \p rows x \p columns values, row-major, row 0 at the top.

@@ -3,6 +3,7 @@
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_ScanRows.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
+#include <Tomokkos_ViewRays.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <numbers>
@@ -21,21 +22,35 @@ std::string ScanRows::describe() const {
     last = *high;
   }
   char text[160];
-  std::snprintf(text, sizeof text,
-                "scan: %s, %d views x %d detectors, %.6g to %.6g deg%s, rotation centre %.2f",
-                scan.beam == Beam::fan ? "fan beam" : "parallel beam", views.count(),
-                scan.detectors, first / degree, last / degree,
-                views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
-  return text;
+  const char* const beam = scan.beam == Beam::parallel ? "parallel beam"
+                           : scan.detector_shape == DetectorShape::curved
+                               ? "fan beam, curved detector"
+                               : "fan beam";
+  if (scan.has_vectors())
+    std::snprintf(text, sizeof text, "scan: %s by vectors, %d views x %d detectors", beam,
+                  views.count(), scan.detectors);
+  else
+    std::snprintf(text, sizeof text,
+                  "scan: %s, %d views x %d detectors, %.6g to %.6g deg%s, rotation centre %.2f",
+                  beam, views.count(), scan.detectors, first / degree, last / degree,
+                  views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
+  std::string result = text;
+  if (!volume.is_centered()) {
+    std::snprintf(text, sizeof text, ", image around (%.6g, %.6g)", volume.center_x,
+                  volume.center_y);
+    result += text;
+  }
+  return result;
 }
 
 double ScanRows::expected_nonzeros() const {
   // On average a ray through the whole image crosses 4 / pi of its lines, and intersects as many
   // pixels.
   const double side = 0.5 * (static_cast<double>(volume.rows) + volume.columns);
+  const double length = 0.5 * (volume.rows * volume.pixel_height() + volume.columns * volume.pixel);
   const double neighbours = projector == Projector::line ? 1.27 : 1.8;
-  const double seen =
-      std::min(1.0, 1.27 * side * volume.pixel / (scan.detectors * scan.detector_width));
+  const double width = scan.has_vectors() ? least_ray_spacing(volume, scan) : scan.detector_width;
+  const double seen = std::min(1.0, 1.27 * length / (scan.detectors * width));
   return static_cast<double>(num_rows()) * neighbours * side * seen;
 }
 
