@@ -8,6 +8,7 @@
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
+#include <iterator>
 #include <new>
 
 namespace Tomokkos {
@@ -20,25 +21,8 @@ struct PrepareLines {
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     const Ordinal ray = rays.ray_of(row);
-    new (reinterpret_cast<RayProjector*>(lines) + row) RayProjector(
-        rays.scan, rays.directions[ray / rays.scan.detectors], ray % rays.scan.detectors);
-  }
-};
-
-template <class RayProjector, class Scalar, int count>
-struct ComputedColumnProduct {
-  ComputedRays rays;
-  RowRange rows;
-  RunRange runs;
-  Ordinal vectors;
-  Scalar alpha, beta;
-  const Scalar* x;
-  Scalar* y;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal column) const {
-    WeightedSums<Scalar, count> sums{x, vectors, rows.begin};
-    rays.visit_column<RayProjector>(column, rows, runs, sums);
-    write_sums<count>(alpha, sums.sums, beta, y + static_cast<Offset>(column) * vectors);
+    new (reinterpret_cast<RayProjector*>(lines) + row)
+        RayProjector(rays.scan, rays.views[ray / rays.scan.detectors], ray % rays.scan.detectors);
   }
 };
 
@@ -181,13 +165,20 @@ inline std::vector<ViewRows> find_runs(const IndexMap<Kokkos::HostSpace>& ray_ma
 
 }  // namespace Impl
 
+bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
+                          Projector projector) {
+  return Impl::is_stepped(volume, scan, projector);
+}
+
 template <class MemorySpace>
 std::size_t ComputedProjection<MemorySpace>::memory_bytes() const {
   return (rays.to_natural.extent(0) + rays.from_natural.extent(0) + pixels.to_natural.extent(0) +
           pixels.from_natural.extent(0)) *
              sizeof(Ordinal) +
-         directions.extent(0) * sizeof(ViewDirection) + runs.extent(0) * sizeof(ViewRows) +
-         lines.extent(0) * sizeof(double) + steps.extent(0) * sizeof(ViewSteps);
+         views.extent(0) * sizeof(ViewRays) +
+         (runs.extent(0) + exact_runs.extent(0)) * sizeof(ViewRows) +
+         (tangents.extent(0) + lines.extent(0)) * sizeof(double) +
+         steps.extent(0) * sizeof(ViewSteps);
 }
 
 template <class ExecutionSpace>
@@ -217,7 +208,9 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
                   num_pixels);
     A.num_cols = pixel_map.size();
   }
-  A.directions = Impl::make_ray_block(exec, volume, scan, RowRange{0, num_rays}).views;
+  const auto block = Impl::make_ray_block(exec, volume, scan, RowRange{0, num_rays});
+  A.views = block.views;
+  A.tangents = block.tangents;
   A.runs_on_host = Impl::find_runs(map_on_host(ray_map), A.num_rows, scan.detectors);
   A.runs = Impl::copy_of(exec, "Tomokkos::ComputedProjection::runs", A.runs_on_host);
   Impl::with_projector_of(A, [&](auto* chosen) {
@@ -236,11 +229,44 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
       A.runs_on_host.size() <= 2 * static_cast<std::size_t>(scan.views.count());
   if (has_whole_views && Impl::is_stepped(volume, scan, projector)) {
     for (Ordinal view = 0; view < scan.views.count(); ++view)
-      A.steps_on_host.push_back(
-          Impl::steps_of(volume, scan, projector, scan.views.direction(view)));
+      A.steps_on_host.push_back(Impl::steps_of(volume, scan, projector, view));
     A.steps = Impl::copy_of(exec, "Tomokkos::ComputedProjection::steps", A.steps_on_host);
+    std::copy_if(A.runs_on_host.begin(), A.runs_on_host.end(),
+                 std::back_inserter(A.exact_runs_on_host), [&](const ViewRows& run) {
+                   return A.steps_on_host[static_cast<std::size_t>(run.view)].is_exact;
+                 });
+    A.exact_runs =
+        Impl::copy_of(exec, "Tomokkos::ComputedProjection::exact_runs", A.exact_runs_on_host);
   }
   Impl::fence(exec, "make_computed_projection: the lines are complete");
+  return A;
+}
+
+template <class ExecutionSpace>
+ComputedProjection<typename ExecutionSpace::memory_space> make_view_interpolation(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    const std::vector<double>& factors) {
+  require_equal("factors", static_cast<long long>(factors.size()), "views of the scan",
+                static_cast<long long>(scan.views.count()));
+  ComputedProjection<typename ExecutionSpace::memory_space> A;
+  A.volume = volume;
+  A.scan = scan;
+  A.projector = Projector::linear;
+  A.num_rows = static_cast<Ordinal>(scan.num_rays());
+  A.num_cols = static_cast<Ordinal>(volume.num_pixels());
+  A.runs_on_host = Impl::find_runs({}, A.num_rows, scan.detectors);
+  A.runs = Impl::copy_of(exec, "Tomokkos::ComputedProjection::runs", A.runs_on_host);
+  for (Ordinal view = 0; view < scan.views.count(); ++view) {
+    ViewSteps steps = Impl::steps_of(volume, scan, A.projector, view);
+    // Weights of 1 at the ray, and of 0 at the next one.
+    steps.scale = factors[static_cast<std::size_t>(view)];
+    steps.fall_elements = 1;
+    steps.half = 0.5;
+    steps.taps = 1;
+    A.steps_on_host.push_back(steps);
+  }
+  A.steps = Impl::copy_of(exec, "Tomokkos::ComputedProjection::steps", A.steps_on_host);
+  Impl::fence(exec, "make_view_interpolation: the steps are complete");
   return A;
 }
 
@@ -375,15 +401,17 @@ void computed_kaczmarz_sweep(const ExecutionSpace& exec,
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                      \
-  template struct ComputedProjection<SPACE::memory_space>;                               \
-  template ComputedProjection<SPACE::memory_space> make_computed_projection<SPACE>(      \
-      const SPACE&, const VolumeGeometry&, const ScanGeometry&, Projector,               \
-      const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);       \
-  template Kokkos::View<const Offset*, SPACE::memory_space> computed_row_offsets<SPACE>( \
-      const SPACE&, const ComputedProjection<SPACE::memory_space>&);                     \
-  template Vector<Ordinal, SPACE::memory_space> computed_block_counts<SPACE>(            \
-      const SPACE&, const ComputedProjection<SPACE::memory_space>&, const RowSubsets&,   \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                          \
+  template struct ComputedProjection<SPACE::memory_space>;                                   \
+  template ComputedProjection<SPACE::memory_space> make_computed_projection<SPACE>(          \
+      const SPACE&, const VolumeGeometry&, const ScanGeometry&, Projector,                   \
+      const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);           \
+  template ComputedProjection<SPACE::memory_space> make_view_interpolation<SPACE>(           \
+      const SPACE&, const VolumeGeometry&, const ScanGeometry&, const std::vector<double>&); \
+  template Kokkos::View<const Offset*, SPACE::memory_space> computed_row_offsets<SPACE>(     \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&);                         \
+  template Vector<Ordinal, SPACE::memory_space> computed_block_counts<SPACE>(                \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&, const RowSubsets&,       \
       const Ranks*);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -7,7 +7,7 @@
 #include <Tomokkos_KaczmarzSchedule.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_VectorOps.hpp>
-#include <Tomokkos_VolumeGeometry.hpp>
+#include <Tomokkos_ViewRays.hpp>
 #include <vector>
 
 namespace Tomokkos {
@@ -22,8 +22,9 @@ struct ViewRows {
 };
 
 /// \brief Positions and weights of a view, for stepped products. Lengths are in pixels, positions
-/// on the detector in elements. In a fan beam only the direction and `taps` are used.
-struct ViewSteps {
+/// on the detector in elements. Pixels are squares of length 1, whatever their shape. In a fan beam
+/// only the direction, `taps` and the elements with exact weights are used.
+struct alignas(16) ViewSteps {
   double cosine = 1, sine = 0;  ///< direction of the detector
   bool by_rows = true;          ///< rays step from row to row; otherwise from column to column
   bool is_exact = false;        ///< the view is left to exact weights
@@ -32,12 +33,16 @@ struct ViewSteps {
   double start = 0, per_element = 0, step = 0;
   /// Position of a pixel on the detector: origin + column per_column + row per_row.
   double origin = 0, per_column = 0, per_row = 0;
-  /// Largest weight. The others are this times `1/2 - fall (f - 1/2)`, clamped to [0, 1], where f
-  /// is the distance of the pixel from the ray along the line of the image.
+  /// For `strip`, the weight of an overlap of one pixel; the members below are not used. Otherwise
+  /// the largest weight. The others are this times `1/2 - fall (f - 1/2)`, clamped to [0, 1], where
+  /// f is the distance of the pixel from the ray along the line of the image.
   double scale = 1, fall = 1;
   /// From the distance f in elements, the weight is `scale (1/2 - fall_elements (f - half))`,
   /// clamped likewise.
   double fall_elements = 1, half = 0.5;
+  /// Elements of a fan beam whose rays, or those beside them, may have exact weights: two
+  /// intervals, empty unless set.
+  double exact_begin[2] = {1e300, 1e300}, exact_end[2] = {-1e300, -1e300};
 };
 
 /// \brief System matrix of a scan whose entries are computed in every product.
@@ -61,15 +66,23 @@ struct ComputedProjection {
   Ordinal num_rows = 0, num_cols = 0;
   /// Rays and pixels of the rows and columns; without arrays: natural order.
   IndexMap<MemorySpace> rays, pixels;
-  Kokkos::View<const ViewDirection*, MemorySpace> directions;  ///< of all views
+  Kokkos::View<const ViewRays*, MemorySpace> views;
+  /// Where the rays of a curved detector meet a flat one; otherwise empty.
+  Kokkos::View<const double*, MemorySpace> tangents;
   /// Rows in runs of one view, in order; \c runs_on_host holds the same.
   Kokkos::View<const ViewRows*, MemorySpace> runs;
   std::vector<ViewRows> runs_on_host;
   Kokkos::View<const double*, MemorySpace> lines;  ///< projectors of the rows
-  /// Steps of all views, for `line` and `linear` if the rays at a pixel are not much denser than
-  /// the pixels and the rows of a view mostly follow each other; otherwise empty.
+  /// Steps of all views if the rays at a pixel are not much denser than the pixels and the rows of
+  /// a view mostly follow each other; otherwise empty. `strip` has them only for a parallel beam
+  /// with elements of 0.71 to 1.41 pixels. A fan beam has them only for square pixels, a flat
+  /// detector and a source that turns around the origin.
   Kokkos::View<const ViewSteps*, MemorySpace> steps;
   std::vector<ViewSteps> steps_on_host;
+  /// Runs of the views that stepped products leave to exact weights, in order; \c
+  /// exact_runs_on_host holds the same.
+  Kokkos::View<const ViewRows*, MemorySpace> exact_runs;
+  std::vector<ViewRows> exact_runs_on_host;
 
   /// \brief True if stepped products (Tomokkos_SteppedProducts.hpp) are available.
   bool is_stepped() const { return !steps_on_host.empty(); }
@@ -77,6 +90,11 @@ struct ComputedProjection {
   /// \brief Bytes of the arrays in the memory of the kernels.
   std::size_t memory_bytes() const;
 };
+
+/// \brief True if stepped products serve the rays of a scan whose rows follow each other view by
+/// view; otherwise each entry is computed exactly, more slowly.
+bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan,
+                          Projector projector);
 
 /// \brief Prepares products with the matrix of a scan.
 ///
@@ -92,6 +110,16 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map = {},
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map = {});
+
+/// \brief Prepares `interpolate_views` (Tomokkos_SteppedProducts.hpp) for a parallel beam: views,
+/// each with a factor. Other products of the result are not defined.
+///
+/// \pre has_stepped_products(volume, scan, Projector::linear)
+/// \throws DimensionMismatch; MemoryError
+template <class ExecutionSpace>
+ComputedProjection<typename ExecutionSpace::memory_space> make_view_interpolation(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    const std::vector<double>& factors);
 
 /// \brief Computes `Y = alpha A(rows, :) X + beta Y`.
 ///

@@ -6,6 +6,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
 #include <impl/Tomokkos_SteppedPixels_impl.hpp>
 #include <impl/Tomokkos_SteppedRay_impl.hpp>
@@ -56,7 +57,8 @@ Ordinal ray_margin(const ComputedProjection<MemorySpace>& A) {
   double span = 0;
   if (A.scan.beam == Beam::parallel)
     for (const ViewSteps& view : A.steps_on_host)
-      span = std::max(span, longest_strip * std::fabs(view.per_row));
+      span = std::max(
+          span, longest_strip<typename MemorySpace::execution_space> * std::fabs(view.per_row));
   const Ordinal of_strips = static_cast<Ordinal>(span) + 2 * most_taps(A) + 5;
   const Ordinal of_windows =
       has_windows<typename MemorySpace::execution_space, float> ? window_margin : 0;
@@ -85,18 +87,10 @@ bool fits_tile(const ComputedProjection<MemorySpace>& A) {
 /// True if the rays of a square of four pixels are four neighbours.
 template <class MemorySpace>
 bool fits_squares(const ComputedProjection<MemorySpace>& A) {
-  return A.scan.detector_width >= A.volume.pixel;
-}
-
-/// Calls action(range of rows) for the runs of a range whose views are left to exact weights.
-template <class MemorySpace, class Action>
-void for_exact_runs(const ComputedProjection<MemorySpace>& A, RowRange rows, const Action& action) {
-  const RunRange runs = runs_of(A, rows);
-  for (Ordinal i = runs.begin; i < runs.end; ++i) {
-    const ViewRows& run = A.runs_on_host[static_cast<std::size_t>(i)];
-    if (A.steps_on_host[static_cast<std::size_t>(run.view)].is_exact)
-      action(RowRange{std::max(run.begin, rows.begin), std::min(run.end, rows.end)});
-  }
+  // Elements that are at least as wide as a pixel.
+  return std::all_of(A.steps_on_host.begin(), A.steps_on_host.end(), [](const ViewSteps& view) {
+    return std::hypot(view.per_column, view.per_row) <= 1 + 1e-12;
+  });
 }
 
 /// Values of the copy of rays for the runs of a range.
@@ -122,87 +116,129 @@ void copy_image(const ExecutionSpace& exec,
                                                plane * image.size()});
 }
 
-/// Sums the rays of a group of vectors whose image was copied.
-template <Beam beam, int count, class ExecutionSpace, class Scalar, class Out>
+/// Returns what sums the rays of a range that have exact weights.
+template <Beam beam, int count, class ExecutionSpace, class Scalar, class In>
+auto exact_rays(const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+                Ordinal first, const In& X, RowRange rows) {
+  using Exact = ExactRays<ExecutionSpace, beam, Scalar, count>;
+  const ComputedRays all(A);
+  const Exact of{all.scan, reinterpret_cast<const typename Exact::Projector*>(all.lines),
+                 all.columns, X.data() + first};
+  if constexpr (beam == Beam::fan)
+    return ExactFanRays<ExecutionSpace, Scalar, count>{of, all.rays, fan_table(A),
+                                                       work.slopes.data()};
+  else
+    return ExactParallelRays<ExecutionSpace, Scalar, count>{
+        of, A.exact_runs.data(), runs_of(A.exact_runs_on_host, rows), A.scan.detectors};
+}
+
+/// True if values can be loaded `count` at a time, from the vector \p first on.
+template <int count, class In>
+bool is_aligned(const In& X, Ordinal first) {
+  return static_cast<int>(X.extent(1)) % count == 0 &&
+         reinterpret_cast<std::uintptr_t>(X.data() + first) % (count * sizeof(*X.data())) == 0;
+}
+
+/// Sums the rays of a range for a group of vectors with windows of the image. Returns false if
+/// these do not fit into scratch memory.
+template <Beam beam, class Weights, int count, class ExecutionSpace, class In>
+bool sum_window_rays(const ExecutionSpace& exec,
+                     const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                     const SteppedWorkspace<float, typename ExecutionSpace::memory_space>& work,
+                     Ordinal first, const In& X, const RaySums<float, count>& to) {
+  const ImageCopy image = image_copy(A);
+  const auto exact = exact_rays<beam, count, ExecutionSpace>(A, work, first, X, to.range);
+  using Rays = WindowRays<ExecutionSpace, beam, Weights, count, std::remove_cv_t<decltype(exact)>>;
+  using Tiles = CopyImageTiles<ExecutionSpace, count, Rays::plane>;
+  const std::size_t bytes = Rays::bytes(image);
+  if (std::max(image.rows, image.columns) > Rays::longest_line ||
+      !fits_multiprocessor(exec, Rays::Shape::teams, bytes))
+    return false;
+  static_assert(sizeof(Rays) <= direct_functor_bytes);
+  const int parts = to.beta == 0.0F ? Rays::parts_of(image) : 1;
+  float* const copy = work.image.data() + first * image.size();
+  const Offset plane_size = Rays::plane * image.size();
+  const Tiles tiles{image,
+                    to.vectors,
+                    A.pixels.from_natural.data(),
+                    X.data() + first,
+                    copy,
+                    plane_size,
+                    to.y,
+                    parts > 1 ? to.range.end - to.range.begin : 0,
+                    is_aligned<Rays::plane>(X, first)};
+  Kokkos::parallel_for("Tomokkos::stepped::copy_image",
+                       typename Tiles::Policy(exec, tiles.teams(), Tiles::threads)
+                           .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Tiles::bytes))),
+                       tiles);
+  const RunRange runs = runs_of(A, to.range);
+  const GroupsOfSides sides(runs.begin, runs.end, Rays::views, [&](Ordinal run, bool by_rows) {
+    const Ordinal index = A.runs_on_host[static_cast<std::size_t>(run)].view;
+    const ViewSteps& view = A.steps_on_host[static_cast<std::size_t>(index)];
+    return beam == Beam::fan || (view.by_rows == by_rows && !view.is_exact);
+  });
+  const Rays sum{{},
+                 stepped_scan(A),
+                 A.steps.data(),
+                 A.runs.data(),
+                 A.rays.from_natural.data(),
+                 runs,
+                 sides,
+                 image,
+                 copy,
+                 plane_size,
+                 to,
+                 parts,
+                 exact,
+                 A.projector == Projector::line ? Rays::teams_of(exact, to.range) : 0};
+  if (sum.teams() > 0)
+    Kokkos::parallel_for("Tomokkos::stepped::product",
+                         typename Rays::Policy(exec, sum.teams(), Rays::threads)
+                             .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes))),
+                         sum);
+  return true;
+}
+
+/// Sums the rays of a range for a group of vectors.
+template <Beam beam, int count, class ExecutionSpace, class Scalar, class In>
 void sum_rays(const ExecutionSpace& exec,
               const ComputedProjection<typename ExecutionSpace::memory_space>& A,
               const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
-              Ordinal first, Scalar alpha, Scalar beta, const Out& Y, RowRange rows) {
-  const auto vectors = static_cast<Ordinal>(Y.extent(1));
+              Ordinal first, const In& X, const RaySums<Scalar, count>& to) {
+  const bool is_strip = A.projector == Projector::strip;
+  if constexpr (has_windows<ExecutionSpace, Scalar>) {
+    if constexpr (beam == Beam::parallel)
+      if (is_strip && sum_window_rays<beam, WindowStripWeights, count>(exec, A, work, first, X, to))
+        return;
+    if (!is_strip && sum_window_rays<beam, WindowRayWeights, count>(exec, A, work, first, X, to))
+      return;
+  }
+  copy_image<count>(exec, A, work, first, X);
   const ImageCopy image = image_copy(A);
   constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
-  const Scalar* const copy = work.image.data() + first * image.size();
-  if constexpr (has_windows<ExecutionSpace, Scalar>) {
-    using Rays = WindowRays<ExecutionSpace, beam, count>;
-    static_assert(Rays::plane == plane);
-    const std::size_t bytes = Rays::bytes(image);
-    if (std::max(image.rows, image.columns) <= Rays::longest_line &&
-        fits_multiprocessor(exec, Rays::Shape::teams, bytes)) {
-      const Rays sum{{},
-                     stepped_scan(A),
-                     A.steps.data(),
-                     A.runs.data(),
-                     A.rays.from_natural.data(),
-                     rows,
-                     runs_of(A, rows),
-                     vectors,
-                     image,
-                     alpha,
-                     beta,
-                     copy,
-                     plane * image.size(),
-                     Y.data() + first};
-      const auto teams = 2 * static_cast<int>(sum.blocks()) * static_cast<int>(sum.groups());
-      Kokkos::parallel_for("Tomokkos::stepped::product",
-                           typename Rays::Policy(exec, teams, Rays::threads)
-                               .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes))),
-                           sum);
-      return;
-    }
-  }
-  Kokkos::parallel_for(
-      "Tomokkos::stepped::product", ordinals(exec, rows.end - rows.begin),
-      SteppedRay<beam, Scalar, count, plane>{
-          stepped_scan(A), A.steps.data(), A.rays.to_natural.data(), rows.begin, vectors, image,
-          alpha, beta, copy, plane * image.size(), Y.data() + first});
-}
-
-/// Sums the rays that `sum_rays` leaves out, which have exact weights.
-template <Beam beam, int count, class ExecutionSpace, class Scalar, class In, class Out>
-void sum_exact_rays(const ExecutionSpace& exec,
-                    const ComputedProjection<typename ExecutionSpace::memory_space>& A,
-                    const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
-                    Ordinal first, Scalar alpha, const In& X, Scalar beta, const Out& Y,
-                    RowRange rows) {
+  const auto launch = [&]<class Weights>(const Weights*) {
+    Kokkos::parallel_for("Tomokkos::stepped::product",
+                         ordinals(exec, to.range.end - to.range.begin),
+                         SteppedRay<beam, Weights, Scalar, count, plane>{
+                             stepped_scan(A), A.steps.data(), A.rays.to_natural.data(),
+                             to.range.begin, to.vectors, image, to.alpha, to.beta,
+                             work.image.data() + first * image.size(), plane * image.size(), to.y});
+  };
+  if (!is_strip)
+    launch(static_cast<const RayWeights<Scalar>*>(nullptr));
+  else if constexpr (beam == Beam::parallel)
+    launch(static_cast<const RayStripWeights<Scalar>*>(nullptr));
   if (A.projector != Projector::line) return;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  const ExactRays<ExecutionSpace, beam, Scalar, count> sum{
-      ComputedRays(A),  rows.begin,      static_cast<Ordinal>(X.extent(1)), alpha, beta,
-      X.data() + first, Y.data() + first};
-  constexpr auto label = "Tomokkos::stepped::exact_rays";
-  if constexpr (beam == Beam::fan) {
-    using Rays = ExactFanRays<ExecutionSpace, Scalar, count>;
-    constexpr int rows_of_team = Rays::members * Rays::lanes;
-    Kokkos::parallel_for(label,
-                         Policy(exec, (rows.end - rows.begin - 1) / rows_of_team + 1, rows_of_team),
-                         Rays{sum, A.scan.detectors, fan_table(A), work.slopes.data(), rows});
-  } else {
-    using Rays = ExactParallelRays<ExecutionSpace, Scalar, count>;
-    ExactRanges ranges;
-    const auto launch = [&]() {
-      if (ranges.count == 0) return;
-      Kokkos::parallel_for(label,
-                           Policy(exec, ranges.rows(), Rays::threads)
-                               .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Rays::bytes))),
-                           Rays{sum, ranges});
-      ranges.count = 0;
-    };
-    for_exact_runs(A, rows, [&](RowRange run) {
-      ranges.ranges[ranges.count++] = run;
-      if (ranges.count == ExactRanges::most) launch();
-    });
-    launch();
-  }
+  const auto exact = exact_rays<beam, count, ExecutionSpace>(A, work, first, X, to.range);
+  const Ordinal visits = exact.visits(to.range);
+  if (visits == 0) return;
+  using Exact = std::remove_cv_t<decltype(exact)>;
+  using Teams = ExactTeams<ExecutionSpace, Exact>;
+  Kokkos::parallel_for("Tomokkos::stepped::exact_rays",
+                       Kokkos::TeamPolicy<ExecutionSpace>(exec, (visits - 1) / Teams::members + 1,
+                                                          Teams::members * Exact::lanes),
+                       Teams{exact, to});
 }
 
 /// Copies the rays of a group of `count` vectors of X.
@@ -277,7 +313,7 @@ bool sum_tiles(const ExecutionSpace& exec,
   if (A.scan.beam == Beam::fan) {
     using Sums = WindowFan<ExecutionSpace, count>;
     const SteppedScan scan = stepped_scan(A);
-    const double nearest = scan.source - A.volume.radius() / A.volume.pixel;
+    const double nearest = nearest_to_source(A.volume, scan);
     if (!fits_multiprocessor(exec, Sums::teams, tile_bytes<Sums>) ||
         nearest < Sums::least_distance || most_taps(A) > Sums::most_taps ||
         Sums::span(scan, nearest) > Sums::rays)
@@ -305,6 +341,10 @@ bool sum_tiles(const ExecutionSpace& exec,
                             to});
     return true;
   };
+  if (A.projector == Projector::strip) {
+    constexpr int strip = 16 / (count < 2 ? 2 : count);
+    return sum(static_cast<WindowStrips<ExecutionSpace, count, strip, LoadedStripView>*>(nullptr));
+  }
   if constexpr (count >= 4) {
     return fits_squares(A) && sum(static_cast<WindowSquares<ExecutionSpace, count>*>(nullptr));
   } else {
@@ -331,24 +371,38 @@ void sum_pixels(const ExecutionSpace& exec,
   constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
   const RunRange runs = runs_of(A, rows);
   const Offset size = size_of_rays(A, runs.end - runs.begin);
-  const Ordinal strips = (A.volume.rows - 1) / strip_of(count) + 1, margin = ray_margin(A);
+  const Ordinal strips = (A.volume.rows - 1) / strip_of<ExecutionSpace>(count) + 1,
+                margin = ray_margin(A);
   const int taps = most_taps(A);
   const auto launch = [&](const auto& views) {
     using Views = std::remove_cvref_t<decltype(views)>;
     Kokkos::parallel_for(
         "Tomokkos::stepped::transposed_product", ordinals(exec, strips * A.volume.columns),
-        SteppedPixels<Views, Scalar, count, plane>{
+        SteppedPixels<ExecutionSpace, Views, Scalar, count, plane>{
             views, A.runs.data(), A.pixels.from_natural.data(), runs, A.volume.rows,
             A.volume.columns, margin, ray_pitch(A), static_cast<Ordinal>(Y.extent(1)), alpha, beta,
             work.rays.data() + first * size, plane * size, Y.data() + first});
   };
   if (A.scan.beam == Beam::fan)
     launch(fan_views(A, work));
+  else if (A.projector == Projector::strip)
+    launch(StripViews<Scalar>{A.steps.data(), A.scan.detectors, margin});
   else if (taps == 1)
     launch(ParallelViews<Scalar, true>{A.steps.data(), A.scan.detectors, margin, taps});
   else
     launch(ParallelViews<Scalar, false>{A.steps.data(), A.scan.detectors, margin, taps});
 }
+
+/// A vector, or a column of a multivector.
+template <class Scalar>
+struct OneColumn {
+  Scalar* values;
+  Ordinal stride;
+
+  Scalar* data() const { return values; }
+  /// Vectors that lie side by side.
+  Ordinal extent(int) const { return stride; }
+};
 
 }  // namespace Impl
 
@@ -397,9 +451,9 @@ void stepped_product(const ExecutionSpace& exec,
   const auto vectors = static_cast<Ordinal>(X.extent(1));
   Impl::with_beam(A.scan.beam, [&](auto beam) {
     Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
-      Impl::copy_image<count()>(exec, A, work, first, X);
-      Impl::sum_rays<beam(), count()>(exec, A, work, first, alpha, beta, Y, rows);
-      Impl::sum_exact_rays<beam(), count()>(exec, A, work, first, alpha, X, beta, Y, rows);
+      Impl::sum_rays<beam()>(
+          exec, A, work, first, X,
+          Impl::RaySums<Scalar, count()>{rows, vectors, alpha, beta, Y.data() + first});
     });
   });
 }
@@ -412,18 +466,37 @@ void stepped_transposed_product(
     const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows) {
   rows = Impl::checked_transposed_product(A, X, Y, rows);
   const auto vectors = static_cast<Ordinal>(X.extent(1));
+  Impl::ComputedRays exact(A);
+  exact.runs = A.exact_runs.data();
+  const Impl::RunRange exact_runs = Impl::runs_of(A.exact_runs_on_host, rows);
   Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
     Impl::copy_rays<count()>(exec, A, work, first, X, rows);
     Impl::sum_pixels<count()>(exec, A, work, first, alpha, beta, Y, rows);
+    if (exact_runs.begin == exact_runs.end) return;
+    Kokkos::parallel_for(
+        "Tomokkos::stepped::exact_pixels", Impl::ordinals(exec, A.num_cols),
+        Impl::ComputedColumnProduct<Impl::LineProjector<Beam::parallel>, Scalar, count()>{
+            exact, rows, exact_runs, vectors, alpha, Scalar(1), X.data() + first,
+            Y.data() + first});
   });
-  Impl::for_exact_runs(A, rows, [&](RowRange run) {
-    computed_transposed_product<ExecutionSpace, Scalar>(
-        exec, A, alpha,
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>(
-            X.data() + static_cast<Offset>(run.begin - rows.begin) * vectors,
-            static_cast<std::size_t>(run.end - run.begin), X.extent(1)),
-        Scalar(1), Y, run);
-  });
+}
+
+template <class ExecutionSpace, class Scalar>
+void interpolate_views(const ExecutionSpace& exec,
+                       const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                       const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+                       const InputVector<ExecutionSpace, Scalar>& values,
+                       const OutputMultiVector<ExecutionSpace, Scalar>& Y, Ordinal column) {
+  require_equal("values", static_cast<long long>(values.extent(0)), "rays of the scan",
+                static_cast<long long>(A.num_rows));
+  require_equal("rows of the images", static_cast<long long>(Y.extent(0)), "pixels of the volume",
+                static_cast<long long>(A.num_cols));
+  const auto columns = static_cast<Ordinal>(Y.extent(1));
+  require(column >= 0 && column < columns, "the images have no such column");
+  const RowRange rows{0, A.num_rows};
+  Impl::copy_rays<1>(exec, A, work, 0, Impl::OneColumn<const Scalar>{values.data(), 1}, rows);
+  Impl::sum_pixels<1>(exec, A, work, 0, Scalar(1), Scalar(0),
+                      Impl::OneColumn<Scalar>{Y.data() + column, columns}, rows);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE)                                                             \
@@ -441,6 +514,10 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
       const SteppedWorkspace<SCALAR, SPACE::memory_space>&, SCALAR,                            \
       const InputMultiVector<SPACE, SCALAR>&, SCALAR, const OutputMultiVector<SPACE, SCALAR>&, \
       RowRange);                                                                               \
+  template void interpolate_views<SPACE, SCALAR>(                                              \
+      const SPACE&, const ComputedProjection<SPACE::memory_space>&,                            \
+      const SteppedWorkspace<SCALAR, SPACE::memory_space>&, const InputVector<SPACE, SCALAR>&, \
+      const OutputMultiVector<SPACE, SCALAR>&, Ordinal);                                       \
   template void stepped_transposed_product<SPACE, SCALAR>(                                     \
       const SPACE&, const ComputedProjection<SPACE::memory_space>&,                            \
       const SteppedWorkspace<SCALAR, SPACE::memory_space>&, SCALAR,                            \

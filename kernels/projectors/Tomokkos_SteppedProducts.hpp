@@ -69,4 +69,21 @@ void stepped_transposed_product(
     const InputMultiVector<ExecutionSpace, Scalar>& X, Scalar beta,
     const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows = all_rows);
 
+/// \brief Sets each pixel of a column of \p Y to the sum over all views of their values at its
+/// position on the detector, interpolated linearly between the elements, times the factors of the
+/// views. Beyond the detector values are zero.
+///
+/// Copies of the values and bits are those of `stepped_transposed_product`.
+///
+/// \param A result of `make_view_interpolation`
+/// \param values of all rays, in natural order
+/// \pre \p work is reserved for one vector
+/// \throws DimensionMismatch; Error for a column outside Y
+template <class ExecutionSpace, class Scalar>
+void interpolate_views(const ExecutionSpace& exec,
+                       const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                       const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+                       const InputVector<ExecutionSpace, Scalar>& values,
+                       const OutputMultiVector<ExecutionSpace, Scalar>& Y, Ordinal column);
+
 }  // namespace Tomokkos

@@ -114,9 +114,9 @@ KOKKOS_INLINE_FUNCTION BandEdge upper_edge(const ScanParameters& scan, const Lin
 /// elements when they are compared, with a tolerance of \p margin.
 template <Beam beam>
 KOKKOS_INLINE_FUNCTION IndexRange detectors_near_point(const ScanParameters& scan,
-                                                       const ViewDirection& view, double x,
-                                                       double y, double reach, double beyond,
-                                                       double margin) {
+                                                       const ViewRays& rays, double x, double y,
+                                                       double reach, double beyond, double margin) {
+  const ViewDirection& view = rays.direction;
   double position, distance;
   if constexpr (beam == Beam::parallel) {
     const FramePoint at = to_frame(view.symmetry, x, y);
@@ -126,19 +126,30 @@ KOKKOS_INLINE_FUNCTION IndexRange detectors_near_point(const ScanParameters& sca
     const FanFrame frame = fan_frame(view);
     const FramePoint at = to_frame(frame.symmetry, x, y);
     // Distance from the source along the central ray.
-    const double depth = scan.source_to_origin - (view.b * at.x - view.a * at.y);
-    const double s = scan.source_to_detector * (view.a * at.x + view.b * at.y) / depth;
+    const double depth = rays.source_to_origin - (view.b * at.x - view.a * at.y);
+    const double shift = frame.orientation * rays.source_shift;
+    const double s = rays.source_to_detector * (view.a * at.x + view.b * at.y - shift) / depth;
     position = frame.orientation * s;
     // The ray to a position that differs by d passes at d depth / |(distance, position)|.
-    const double length = Impl::sqrt(scan.source_to_detector * scan.source_to_detector + s * s);
+    const double length = Impl::sqrt(rays.source_to_detector * rays.source_to_detector + s * s);
     if (!(depth > reach)) return {0, scan.detectors - 1};
     distance = reach * length / (depth - reach);
   }
-  const double center = position / scan.width + scan.center_index;
-  const double elements = distance / scan.width + (beyond + margin);
+  const double center = position / rays.width + rays.center_index;
   IndexRange range{0, scan.detectors - 1};
-  range.keep_from(center - elements);
-  range.keep_up_to(center + elements);
+  if (scan.tangents == nullptr) {
+    const double elements = distance / Impl::fabs(rays.width) + (beyond + margin);
+    range.keep_from(center - elements);
+    range.keep_up_to(center + elements);
+  } else {
+    const double elements = distance / Impl::fabs(rays.width);
+    const auto index_on_arc = [&](double index) {
+      return scan.arc_center +
+             Impl::atan((index - scan.arc_center) * scan.arc_step) / scan.arc_step;
+    };
+    range.keep_from(index_on_arc(center - elements) - (beyond + margin));
+    range.keep_up_to(index_on_arc(center + elements) + (beyond + margin));
+  }
   return range;
 }
 

@@ -11,16 +11,20 @@
 
 namespace Tomokkos::Impl {
 
-/// Runs with rows of a range.
-template <class MemorySpace>
-RunRange runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
+/// Those of \p runs, in order, with rows of a range.
+inline RunRange runs_of(const std::vector<ViewRows>& runs, RowRange rows) {
   if (rows.begin == rows.end) return {0, 0};
-  const auto begin = A.runs_on_host.begin(), end = A.runs_on_host.end();
+  const auto begin = runs.begin(), end = runs.end();
   const auto first =
       std::partition_point(begin, end, [&](const ViewRows& run) { return run.end <= rows.begin; });
   const auto last =
       std::partition_point(first, end, [&](const ViewRows& run) { return run.begin < rows.end; });
   return {static_cast<Ordinal>(first - begin), static_cast<Ordinal>(last - begin)};
+}
+
+template <class MemorySpace>
+RunRange runs_of(const ComputedProjection<MemorySpace>& A, RowRange rows) {
+  return runs_of(A.runs_on_host, rows);
 }
 
 /// Calls action(integral constant, first vector) for groups of eight, four, two and one vectors.

@@ -18,9 +18,7 @@ struct RunRange {
 /// Pointers to the arrays of a `ComputedProjection`.
 struct ComputedRays {
   ScanParameters scan;
-  /// Positions on the detector that differ by less, in elements, count as equal.
-  double margin;
-  const ViewDirection* directions;
+  const ViewRays* views;
   const ViewRows* runs;
   const Ordinal* rays;     // of rows; null: natural order
   const Ordinal* rows;     // of natural rays
@@ -31,15 +29,21 @@ struct ComputedRays {
   template <class MemorySpace>
   explicit ComputedRays(const ComputedProjection<MemorySpace>& A)
       : scan(make_scan_parameters(A.volume, A.scan)),
-        margin(0x1p-20 + 0x1p-44 * (Impl::fabs(scan.center_index) +
-                                    (1.0 * scan.rows + scan.columns) / scan.width)),
-        directions(A.directions.data()),
+        views(A.views.data()),
         runs(A.runs.data()),
         rays(A.rays.to_natural.data()),
         rows(A.rays.from_natural.data()),
         pixels(A.pixels.to_natural.data()),
         columns(A.pixels.from_natural.data()),
-        lines(A.lines.data()) {}
+        lines(A.lines.data()) {
+    if (A.tangents.extent(0) > 0) scan.tangents = A.tangents.data();
+  }
+
+  /// Positions on the detector of a view that differ by less, in elements, count as equal.
+  KOKKOS_FUNCTION double margin_of(const ViewRays& view) const {
+    return 0x1p-20 + 0x1p-44 * (Impl::fabs(view.center_index) +
+                                (1.0 * scan.rows + scan.columns) / Impl::fabs(view.width));
+  }
 
   KOKKOS_FUNCTION Ordinal ray_of(Ordinal row) const { return rays == nullptr ? row : rays[row]; }
 
@@ -70,8 +74,8 @@ struct ComputedRays {
       const ViewRows run = runs[i];
       const Ordinal begin = run.begin > range.begin ? run.begin : range.begin;
       const Ordinal end = run.end < range.end ? run.end : range.end;
-      const IndexRange near =
-          RayProjector::detectors_near(scan, directions[run.view], x, y, margin);
+      const ViewRays& view = views[run.view];
+      const IndexRange near = RayProjector::detectors_near(scan, view, x, y, margin_of(view));
       const Ordinal first_ray = run.view * scan.detectors;
       for (Ordinal detector = near.first; detector <= near.last; ++detector) {
         const Ordinal ray = first_ray + detector;

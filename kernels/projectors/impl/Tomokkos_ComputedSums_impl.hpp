@@ -53,4 +53,21 @@ struct ComputedRowProduct {
   }
 };
 
+template <class RayProjector, class Scalar, int count>
+struct ComputedColumnProduct {
+  ComputedRays rays;
+  RowRange rows;
+  RunRange runs;
+  Ordinal vectors;
+  Scalar alpha, beta;
+  const Scalar* x;
+  Scalar* y;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal column) const {
+    WeightedSums<Scalar, count> sums{x, vectors, rows.begin};
+    rays.visit_column<RayProjector>(column, rows, runs, sums);
+    write_sums<count>(alpha, sums.sums, beta, y + static_cast<Offset>(column) * vectors);
+  }
+};
+
 }  // namespace Tomokkos::Impl

@@ -13,10 +13,9 @@ namespace Tomokkos::Impl {
 template <Beam beam>
 class LineProjector {
  public:
-  KOKKOS_FUNCTION LineProjector(const ScanParameters& scan, const ViewDirection& view,
-                                Ordinal detector)
+  KOKKOS_FUNCTION LineProjector(const ScanParameters& scan, const ViewRays& view, Ordinal detector)
       : line_(central_ray<beam>(scan, view, detector)) {
-    const double length = normal_length(line_.a, line_.b) * scan.pixel;
+    const double length = normal_length(line_.a, line_.b) * length_unit(scan, line_);
     full_ = length / line_.a;
     per_depth_ = line_.b > 0 ? length / (2 * line_.a * line_.b) : 0.0;
     // A margin larger than the rounding of a x + b y - s: outside it the sign is certain.
@@ -36,10 +35,10 @@ class LineProjector {
 
   /// Returns the elements whose weight at (\p x, \p y) may be positive: see
   /// `detectors_near_point`.
-  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
-                                                   const ViewDirection& view, double x, double y,
-                                                   double margin) {
-    const double reach = beam == Beam::parallel ? view.a + view.b : half_diagonal;
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan, const ViewRays& view,
+                                                   double x, double y, double margin) {
+    const double reach =
+        beam == Beam::parallel ? view.direction.a + view.direction.b : half_diagonal;
     return detectors_near_point<beam>(scan, view, x, y, reach, 0.0, margin);
   }
 

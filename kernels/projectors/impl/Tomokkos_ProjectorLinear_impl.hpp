@@ -14,10 +14,10 @@ namespace Tomokkos::Impl {
 template <Beam beam>
 class LinearProjector {
  public:
-  KOKKOS_FUNCTION LinearProjector(const ScanParameters& scan, const ViewDirection& view,
+  KOKKOS_FUNCTION LinearProjector(const ScanParameters& scan, const ViewRays& view,
                                   Ordinal detector)
       : line_(central_ray<beam>(scan, view, detector)) {
-    full_ = normal_length(line_.a, line_.b) * scan.pixel / line_.a;
+    full_ = normal_length(line_.a, line_.b) * length_unit(scan, line_) / line_.a;
     per_distance_ = full_ / (2 * line_.a);
     margin_ = 0x1p-48 * (1.0 * scan.rows + scan.columns + line_.s);
   }
@@ -32,10 +32,9 @@ class LinearProjector {
 
   /// Returns the elements whose weight at (\p x, \p y) may be positive: see
   /// `detectors_near_point`.
-  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
-                                                   const ViewDirection& view, double x, double y,
-                                                   double margin) {
-    const double reach = beam == Beam::parallel ? 2 * view.a : 2.0;
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan, const ViewRays& view,
+                                                   double x, double y, double margin) {
+    const double reach = beam == Beam::parallel ? 2 * view.direction.a : 2.0;
     return detectors_near_point<beam>(scan, view, x, y, reach, 0.0, margin);
   }
 

@@ -61,13 +61,12 @@ class StripProjector;
 template <>
 class StripProjector<Beam::parallel> {
  public:
-  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
-                                 Ordinal detector)
-      : line_{view.a, view.b, 0.0, view.symmetry},
-        low_(scan.position(detector, -0.5)),
-        high_(scan.position(detector, 0.5)),
-        area_(view.a, view.b),
-        scale_(scan.pixel * 2 / scan.width) {}
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewRays& view, Ordinal detector)
+      : line_{view.direction.a, view.direction.b, 0.0, view.direction.symmetry},
+        low_(scan.position(view, detector, -0.5)),
+        high_(scan.position(view, detector, 0.5)),
+        area_(line_.a, line_.b),
+        scale_(length_unit(scan, line_) * 2 / view.width) {}
 
   KOKKOS_FUNCTION BandEdge lower(const ScanParameters& scan) const {
     return lower_edge(scan, line_, low_ - (line_.a + line_.b));
@@ -79,10 +78,10 @@ class StripProjector<Beam::parallel> {
 
   /// Returns the elements whose weight at (\p x, \p y) may be positive: see
   /// `detectors_near_point`.
-  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
-                                                   const ViewDirection& view, double x, double y,
-                                                   double margin) {
-    return detectors_near_point<Beam::parallel>(scan, view, x, y, view.a + view.b, 0.5, margin);
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan, const ViewRays& view,
+                                                   double x, double y, double margin) {
+    return detectors_near_point<Beam::parallel>(scan, view, x, y,
+                                                view.direction.a + view.direction.b, 0.5, margin);
   }
 
   /// Returns the weight of the pixel with centre (\p x, \p y).
@@ -103,13 +102,12 @@ class StripProjector<Beam::parallel> {
 };
 
 /// Projector `strip` for a fan beam: overlap area with the wedge from the source to the element,
-/// divided by the width of the beam at the pixel, w D r / d^2.
+/// divided by the width of the beam at the pixel: w D r / d^2, or w r / D with a curved detector.
 template <>
 class StripProjector<Beam::fan> {
  public:
-  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
-                                 Ordinal detector)
-      : StripProjector(scan, view, detector, fan_frame(view)) {}
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewRays& view, Ordinal detector)
+      : StripProjector(scan, view, detector, fan_frame(view.direction)) {}
 
   KOKKOS_FUNCTION BandEdge lower(const ScanParameters& scan) const {
     return lower_edge(scan, low_, low_.s - (Impl::fabs(low_.a) + Impl::fabs(low_.b)));
@@ -121,9 +119,8 @@ class StripProjector<Beam::fan> {
 
   /// Returns the elements whose weight at (\p x, \p y) may be positive: see
   /// `detectors_near_point`.
-  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan,
-                                                   const ViewDirection& view, double x, double y,
-                                                   double margin) {
+  KOKKOS_FUNCTION static IndexRange detectors_near(const ScanParameters& scan, const ViewRays& view,
+                                                   double x, double y, double margin) {
     return detectors_near_point<Beam::fan>(scan, view, x, y, half_diagonal, 0.5, margin);
   }
 
@@ -135,31 +132,51 @@ class StripProjector<Beam::fan> {
     const double area = area_between(low_area_, low, high_area_, high);
     if (!(area > 0)) return 0.0;
     const double dx = center.x - source_.x;
-    const double dy = center.y - source_.y;
+    const double dy = (center.y - source_.y) * aspect_;
     return area * scale_ / Impl::sqrt(dx * dx + dy * dy);
   }
 
  private:
   /// All quantities are in the frame of the view, which mirrored views share.
-  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
-                                 Ordinal detector, const FanFrame& frame)
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewRays& view, Ordinal detector,
+                                 const FanFrame& frame)
       : low_(edge(scan, view, frame, detector, -0.5)),
         high_(edge(scan, view, frame, detector, 0.5)),
         low_area_(low_.a, low_.b),
         high_area_(high_.a, high_.b),
-        source_{scan.source_to_origin * view.b, -scan.source_to_origin * view.a} {
-    const double s = scan.position(detector);
-    const double distance = scan.source_to_detector;
+        source_{view.source_to_origin * view.direction.b +
+                    frame.orientation * view.source_shift * view.direction.a,
+                -view.source_to_origin * view.direction.a +
+                    frame.orientation * view.source_shift * view.direction.b} {
+    const bool swapped = (frame.symmetry & swap_axes) != 0;
+    aspect_ = swapped ? 1.0 / scan.aspect : scan.aspect;
+    // Length of a pixel along the first axis of the frame.
+    const double pixel = swapped ? scan.pixel * scan.aspect : scan.pixel;
+    if (scan.tangents != nullptr) {
+      // Area p^2 / (w r / D): two of the lengths stay in half pixels.
+      scale_ = 2 * pixel * aspect_ / scan.arc_step;
+      return;
+    }
+    const double s = scan.position(view, detector);
+    const double distance = view.source_to_detector, width = Impl::fabs(view.width);
+    double squared_distance = distance * distance + s * s;
+    if (!scan.has_square_pixels()) {
+      const double along = frame.orientation * s;
+      const double dx = along * view.direction.a - distance * view.direction.b;
+      const double dy = (along * view.direction.b + distance * view.direction.a) * aspect_;
+      squared_distance = dx * dx + dy * dy;
+    }
     // Area p^2 d^2 / (w D r): two of the four lengths of the quotient stay in half pixels.
-    scale_ = 2 * scan.pixel * ((distance * distance + s * s) / (scan.width * distance));
+    scale_ = 2 * pixel * (squared_distance / (width * distance));
   }
 
   /// Returns the edge of the beam at \p fraction widths from the centre of the element, counted in
   /// the frame.
-  KOKKOS_FUNCTION static Line edge(const ScanParameters& scan, const ViewDirection& view,
+  KOKKOS_FUNCTION static Line edge(const ScanParameters& scan, const ViewRays& view,
                                    const FanFrame& frame, Ordinal detector, double fraction) {
-    const double s = frame.orientation * scan.position(detector, frame.orientation * fraction);
-    return fan_line(view, frame.symmetry, scan.source_to_origin, scan.source_to_detector, s);
+    const double towards = view.width < 0 ? -frame.orientation : frame.orientation;
+    const double s = frame.orientation * scan.position(view, detector, towards * fraction);
+    return fan_line(view, frame, s);
   }
 
   Line low_;
@@ -167,6 +184,7 @@ class StripProjector<Beam::fan> {
   HalfPlaneArea low_area_;
   HalfPlaneArea high_area_;
   FramePoint source_;
+  double aspect_;  ///< ratio of the sides of a pixel along the axes of the frame
   double scale_;
 };
 

@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_ProjectorLine_impl.hpp>
 #include <impl/Tomokkos_ProjectorLinear_impl.hpp>
 #include <impl/Tomokkos_ProjectorStrip_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -54,13 +55,14 @@ KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProje
     band.visit_row(scan, projector, row, visit);
 }
 
-/// Rays of some rows, and the directions of their views.
+/// Rays of some rows, and their views.
 template <class MemorySpace>
 struct RayBlock {
   ScanParameters scan;
   Ordinal first_ray;
   Ordinal first_view;
-  Kokkos::View<const ViewDirection*, MemorySpace> views;
+  Kokkos::View<const ViewRays*, MemorySpace> views;
+  Kokkos::View<const double*, MemorySpace> tangents;  ///< see `arc_tangents`
   /// Ray of each row; empty: `first_ray` and the following ones.
   Kokkos::View<const Ordinal*, MemorySpace> rays = {};
   /// Columns of the pixels, see `column_of`; empty: natural order.
@@ -93,7 +95,7 @@ auto with_projector(Beam beam, Projector projector, const Action& action) {
   throw Refused("unknown projector");
 }
 
-/// Checks the range of rays and copies the directions of their views to the device.
+/// Checks the range of rays and copies their views to the device.
 template <class ExecutionSpace>
 RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
                                                                const VolumeGeometry& volume,
@@ -109,19 +111,18 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   const Ordinal last_view =
       rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
   // A vector, because a host View would be filled by a kernel on Kokkos' default host instance.
-  std::vector<ViewDirection> directions;
-  directions.reserve(static_cast<std::size_t>(last_view - first_view));
+  std::vector<ViewRays> views;
+  views.reserve(static_cast<std::size_t>(last_view - first_view));
   for (Ordinal view = first_view; view < last_view; ++view)
-    directions.push_back(scan.views.direction(view));
-  const auto views = allocate<Kokkos::View<ViewDirection*, MemorySpace>>(
-      exec, "Tomokkos::RayBlock::views", directions.size());
-  Kokkos::deep_copy(
-      exec, views,
-      Kokkos::View<const ViewDirection*, Kokkos::HostSpace,
-                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(directions.data(), directions.size()));
-  // The host copy is destroyed at the end of this function.
-  Impl::fence(exec, "make_ray_block: directions have arrived");
-  return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
+    views.push_back(rays_of_view(volume, scan, view));
+  const std::vector<double> tangents = arc_tangents(scan);
+  RayBlock<MemorySpace> block{make_scan_parameters(volume, scan), rows.begin, first_view,
+                              copy_of(exec, "Tomokkos::RayBlock::views", views),
+                              copy_of(exec, "Tomokkos::RayBlock::tangents", tangents)};
+  if (!tangents.empty()) block.scan.tangents = block.tangents.data();
+  // The host copies are destroyed at the end of this function.
+  Impl::fence(exec, "make_ray_block: views have arrived");
+  return block;
 }
 
 }  // namespace Tomokkos::Impl

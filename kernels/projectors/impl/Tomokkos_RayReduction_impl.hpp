@@ -6,7 +6,9 @@
 #pragma once
 
 #include <Tomokkos_KokkosCompat.hpp>
-#include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_ViewRays.hpp>
+#include <cmath>
+#include <vector>
 
 namespace Tomokkos::Impl {
 
@@ -56,31 +58,55 @@ struct ScanParameters {
   Ordinal rows;
   Ordinal columns;
   Ordinal detectors;
-  double center_index;
-  double width;
-  double source_to_origin;
-  double source_to_detector;
-  double pixel;  ///< in the length unit of the scan
+  double pixel;   ///< width of a pixel in the length unit of the scan
+  double aspect;  ///< height of a pixel divided by its width
+  // Curved detectors only.
+  double arc_center = 0;             ///< index of the element on the central ray
+  double arc_step = 0;               ///< angle of an element as seen from the source
+  const double* tangents = nullptr;  ///< see `arc_tangents`
 
   /// Return the centre of a pixel.
   KOKKOS_FUNCTION double x(Ordinal column) const { return 2.0 * column - (columns - 1.0); }
   KOKKOS_FUNCTION double y(Ordinal row) const { return rows - 1.0 - 2.0 * row; }
 
-  /// Returns the position of the point \p fraction widths from the centre of element \p detector.
-  KOKKOS_FUNCTION double position(Ordinal detector, double fraction = 0.0) const {
-    return (detector - center_index + fraction) * width;
+  KOKKOS_FUNCTION bool has_square_pixels() const { return aspect == 1.0; }
+
+  /// Returns s of the point \p fraction (-0.5, 0 or 0.5) widths from the centre of element \p
+  /// detector.
+  KOKKOS_FUNCTION double position(const ViewRays& view, Ordinal detector,
+                                  double fraction = 0.0) const {
+    if (tangents == nullptr) return (detector - view.center_index + fraction) * view.width;
+    const double offset = tangents[2 * detector + 1 + static_cast<int>(2 * fraction)];
+    return (offset + (arc_center - view.center_index)) * view.width;
   }
 };
 
+/// Returns the parameters of a scan. A curved detector lacks its `tangents`.
 inline ScanParameters make_scan_parameters(const VolumeGeometry& volume, const ScanGeometry& scan) {
-  return {volume.rows,
-          volume.columns,
-          scan.detectors,
-          scan.center_index(),
-          2 * scan.detector_width / volume.pixel,
-          2 * scan.source_to_origin / volume.pixel,
-          2 * (scan.source_to_origin + scan.origin_to_detector) / volume.pixel,
-          volume.pixel};
+  ScanParameters result{volume.rows, volume.columns, scan.detectors, volume.pixel,
+                        volume.pixel_height() / volume.pixel};
+  if (scan.detector_shape == DetectorShape::curved) {
+    result.arc_center = scan.center_index();
+    result.arc_step = scan.arc_step();
+  }
+  return result;
+}
+
+/// Returns, for the edges and centres of the elements of a curved detector in order, where their
+/// rays meet the flat detector that touches its middle: in elements, from the middle
+/// (`ScanGeometry::flat_index`, with mirrored elements at exactly mirrored places). Computed on the
+/// host, so that all backends use the same numbers.
+inline std::vector<double> arc_tangents(const ScanGeometry& scan) {
+  std::vector<double> result;
+  if (scan.detector_shape == DetectorShape::flat) return result;
+  const double step = scan.arc_step();
+  for (Ordinal i = 0; i < scan.detectors; ++i)
+    for (const double fraction : {-0.5, 0.0, 0.5}) {
+      if (i > 0 && fraction < 0) continue;  // the upper edge of the element before
+      const double offset = i - scan.center_index() + fraction;
+      result.push_back(std::copysign(std::tan(std::fabs(offset) * step) / step, offset));
+    }
+  return result;
 }
 
 constexpr unsigned point_reflection = flip_x | flip_y;
@@ -162,8 +188,8 @@ struct FanFrame {
   double orientation;
 };
 
-/// Computes the frame of a fan view. A reflection moves the source to the other side; a point
-/// reflection moves it back and reverses the detector.
+/// Computes the frame of the detector of a fan view. A reflection moves the source to the other
+/// side; a point reflection moves it back and reverses the detector.
 KOKKOS_INLINE_FUNCTION FanFrame fan_frame(const ViewDirection& view) {
   if (!changes_orientation(view.symmetry)) return {view.symmetry, 1.0};
   return {compose(view.symmetry, point_reflection), -1.0};
@@ -171,27 +197,38 @@ KOKKOS_INLINE_FUNCTION FanFrame fan_frame(const ViewDirection& view) {
 
 /// Returns the line from the source to position \p s of the detector, in the frame of the view.
 /// Points on the side of growing s have a x + b y > s.
-KOKKOS_INLINE_FUNCTION Line fan_line(const ViewDirection& view, unsigned symmetry, double source,
-                                     double distance, double s) {
+KOKKOS_INLINE_FUNCTION Line fan_line(const ViewRays& rays, const FanFrame& frame, double s) {
+  const ViewDirection& view = rays.direction;
+  const double source = rays.source_to_origin, distance = rays.source_to_detector;
   // Explicit fma: compilers have fused one of these expressions even with contraction disabled.
   const double normal_x = Impl::fma(distance, view.a, s * view.b);
   const double normal_y = Impl::fma(distance, view.b, -(s * view.a));
   const double length = Impl::sqrt(Impl::fma(distance, distance, s * s));
-  return {normal_x / length, normal_y / length, source * s / length, symmetry};
+  const double offset = Impl::fma(distance, frame.orientation * rays.source_shift, source * s);
+  return {normal_x / length, normal_y / length, offset / length, frame.symmetry};
 }
 
 /// Returns the ray to element \p detector, reduced to the first octant.
 template <Beam beam>
-KOKKOS_INLINE_FUNCTION Line central_ray(const ScanParameters& scan, const ViewDirection& view,
+KOKKOS_INLINE_FUNCTION Line central_ray(const ScanParameters& scan, const ViewRays& view,
                                         Ordinal detector) {
-  const double s = scan.position(detector);
+  const double s = scan.position(view, detector);
   if constexpr (beam == Beam::parallel) {
-    return reduce_line({view.a, view.b, s, view.symmetry});
+    const ViewDirection& normal = view.direction;
+    return reduce_line({normal.a, normal.b, s, normal.symmetry});
   } else {
-    const FanFrame frame = fan_frame(view);
-    return reduce_line(fan_line(view, frame.symmetry, scan.source_to_origin,
-                                scan.source_to_detector, frame.orientation * s));
+    const FanFrame frame = fan_frame(view.direction);
+    return reduce_line(fan_line(view, frame, frame.orientation * s));
   }
+}
+
+/// Returns the length in the unit of the scan of two half pixels along a line.
+KOKKOS_INLINE_FUNCTION double length_unit(const ScanParameters& scan, const Line& line) {
+  if (scan.has_square_pixels()) return scan.pixel;
+  const bool swapped = (line.symmetry & swap_axes) != 0;
+  const double x = swapped ? line.b : line.a, y = swapped ? line.a : line.b;
+  const double stretched = scan.aspect * x;
+  return scan.pixel * Impl::sqrt(y * y + stretched * stretched);
 }
 
 /// Returns sqrt(a^2 + b^2) of a rounded unit normal, which is 1 only to working precision. The

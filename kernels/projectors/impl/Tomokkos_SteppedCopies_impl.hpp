@@ -4,14 +4,15 @@
 #pragma once
 
 #include <impl/Tomokkos_ComputedRays_impl.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
 #include <type_traits>
 
 namespace Tomokkos::Impl {
 
-/// Lines of copies begin at, and are as long as, a multiple of so many positions: scratch memory is
-/// filled 16 bytes at a time.
-constexpr Ordinal line_unit = 4;
+/// Lines of copies begin at, and are as long as, a multiple of so many positions. Windows do, too:
+/// a GPU reads 32 bytes at a time.
+constexpr Ordinal line_unit = 8;
 
 KOKKOS_INLINE_FUNCTION constexpr Ordinal whole_units(Ordinal length) {
   return (length + line_unit - 1) / line_unit * line_unit;
@@ -19,7 +20,7 @@ KOKKOS_INLINE_FUNCTION constexpr Ordinal whole_units(Ordinal length) {
 
 /// Zeros on each side of a line of the image. A ray may be outside by less than one pixel, and its
 /// second pixel follows.
-constexpr Ordinal image_margin = 4;
+constexpr Ordinal image_margin = 8;
 static_assert(image_margin % line_unit == 0);
 
 /// Positions of a group of `count` vectors in the copies: planes of so many vectors, which lie side
@@ -27,6 +28,21 @@ static_assert(image_margin % line_unit == 0);
 template <class ExecutionSpace, class Scalar, int count>
 constexpr int plane_vectors =
     is_host_space<ExecutionSpace> || !std::is_same_v<Scalar, float> || count < 4 ? count : 4;
+
+/// Adds a weight times the values of the vectors at \p p.
+template <int plane, int count, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void add_weighted(Scalar weight, const Scalar* p, Offset plane_size,
+                                              Scalar (&sums)[count]) {
+  if constexpr (count == 1) {
+    sums[0] = multiply_add(weight, p[0], sums[0]);
+  } else if constexpr (plane == count) {
+    TOMOKKOS_SIMD
+    for (int v = 0; v < count; ++v) sums[v] = multiply_add(weight, p[v], sums[v]);
+  } else {
+    for (int v = 0; v < count; ++v)
+      sums[v] = multiply_add(weight, p[v / plane * plane_size + v % plane], sums[v]);
+  }
+}
 
 /// Copy of an image: its rows, then its columns, each with margins.
 struct ImageCopy {
@@ -105,6 +121,84 @@ struct CopyImage {
     for (int v = 0; v < count; ++v)
       values[v / plane * plane_size + v % plane] =
           from < 0 ? Scalar(0) : x[static_cast<Offset>(from) * vectors + v];
+  }
+};
+
+/// Copies an image, tile by tile, on a GPU: the rows and the columns of a tile at the same time.
+/// Further teams set the result of the product to zero, where several teams add to it.
+template <class ExecutionSpace, int count, int plane>
+struct CopyImageTiles {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int side = 32, threads = 256, lines_at_once = threads / side;
+  static constexpr int zeros_of_team = 4096;
+  /// A tile, with a position between its lines so that columns lie in different banks.
+  static constexpr int tile_pitch = side + 1;
+  static constexpr std::size_t bytes = sizeof(float) * plane * side * tile_pitch + 32;
+
+  ImageCopy to;
+  Ordinal vectors;
+  const Ordinal* columns;  // of pixels; null: natural order
+  const float* x;          // from the first vector
+  float* copy;             // of the group
+  Offset plane_size;
+  float* y;         // from the first vector
+  Ordinal zeros;    // rows of y
+  bool is_aligned;  // x, for loads of `plane` values
+
+  /// Values that are loaded and stored together.
+  struct alignas(plane * sizeof(float)) Values {
+    float v[plane];
+  };
+
+  Ordinal tiles_across() const { return (to.pitch(true) - 1) / side + 1; }
+  Ordinal tiles() const { return tiles_across() * ((to.pitch(false) - 1) / side + 1); }
+  Ordinal teams() const { return tiles() + (zeros + zeros_of_team - 1) / zeros_of_team; }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Ordinal across = (to.pitch(true) - 1) / side + 1;
+    const Ordinal num_tiles = across * ((to.pitch(false) - 1) / side + 1);
+    const int rank = team.team_rank();
+    if (team.league_rank() >= num_tiles) {
+      const Ordinal begin = (team.league_rank() - num_tiles) * zeros_of_team;
+      const Ordinal end = begin + zeros_of_team < zeros ? begin + zeros_of_team : zeros;
+      for (int i = rank; i < (end - begin) * count; i += threads)
+        y[static_cast<Offset>(begin + i / count) * vectors + i % count] = 0;
+      return;
+    }
+    auto* const tile = static_cast<Values*>(
+        team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes) - 32, 16));
+    const Ordinal row = team.league_rank() / across * side - image_margin;
+    const Ordinal column = team.league_rank() % across * side - image_margin;
+    const int first = rank / side, lane = rank % side;
+    for (int p = 0; p < count / plane; ++p) {
+      auto* const of_plane = reinterpret_cast<Values*>(copy + p * plane_size);
+      TOMOKKOS_UNROLL
+      for (int line = first; line < side; line += lines_at_once) {
+        const Ordinal r = row + line, c = column + lane;
+        Values values = {};
+        if (r >= 0 && r < to.rows && c >= 0 && c < to.columns) {
+          const Ordinal pixel = r * to.columns + c;
+          const Ordinal at = columns == nullptr ? pixel : columns[pixel];
+          const float* const from = x + static_cast<Offset>(at) * vectors + p * plane;
+          if (at >= 0 && is_aligned)
+            values = *reinterpret_cast<const Values*>(from);
+          else if (at >= 0)
+            for (int v = 0; v < plane; ++v) values.v[v] = from[v];
+        }
+        tile[line * tile_pitch + lane] = values;
+        if (r >= 0 && r < to.rows && c + image_margin < to.pitch(true))
+          of_plane[to.row(r) + c] = values;
+      }
+      team.team_barrier();
+      TOMOKKOS_UNROLL
+      for (int line = first; line < side; line += lines_at_once) {
+        const Ordinal r = row + lane, c = column + line;
+        if (c >= 0 && c < to.columns && r + image_margin < to.pitch(false))
+          of_plane[to.column(c) + r] = tile[lane * tile_pitch + line];
+      }
+      team.team_barrier();
+    }
   }
 };
 

@@ -6,28 +6,28 @@
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_FanTable_impl.hpp>
 #include <impl/Tomokkos_SteppedCopies_impl.hpp>
+#include <impl/Tomokkos_StripWeights_impl.hpp>
 
 namespace Tomokkos::Impl {
 
 /// Views whose sum is formed in the precision of the vectors.
 constexpr int views_of_chunk = 16;
 
-/// Pixels of a strip below each other that a thread sums, fewer with more vectors.
-constexpr int strip_of(int count) { return count >= 4 ? 1 : 4 / count; }
-constexpr int longest_strip = 4;
-
-/// Adds a weight times the values of the vectors at \p p.
-template <int plane, int count, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void add_weighted(Scalar weight, const Scalar* p, Offset plane_size,
-                                              Scalar (&sums)[count]) {
-  for (int v = 0; v < count; ++v)
-    sums[v] = multiply_add(weight, p[v / plane * plane_size + v % plane], sums[v]);
+/// Pixels of a strip below each other that a thread sums: on a host as many as its registers hold,
+/// on a GPU fewer with more vectors. Positions are computed for the first pixel of the longest
+/// strip, and reached by steps from there: whatever the number of vectors.
+template <class ExecutionSpace>
+constexpr int longest_strip = is_host_space<ExecutionSpace> ? 16 : 4;
+template <class ExecutionSpace>
+constexpr int strip_of(int count) {
+  return is_host_space<ExecutionSpace> ? longest_strip<ExecutionSpace>
+                                       : (count >= 4 ? 1 : 4 / count);
 }
 
 /// Sums the rays of some pixels below each other. `Views` adds those of one view.
-template <class Views, class Scalar, int count, int plane>
+template <class ExecutionSpace, class Views, class Scalar, int count, int plane>
 struct SteppedPixels {
-  static constexpr int strip = strip_of(count);
+  static constexpr int strip = strip_of<ExecutionSpace>(count);
 
   Views views;
   const ViewRows* runs;
@@ -50,7 +50,8 @@ struct SteppedPixels {
           chunk + views_of_chunk < of_range.end ? chunk + views_of_chunk : of_range.end;
       Scalar part[strip][count] = {};
       for (Ordinal run = chunk; run < end; ++run) {
-        views.template add<plane>(runs[run].view, column, first, of_view, plane_size, part);
+        views.template add<plane, longest_strip<ExecutionSpace>>(runs[run].view, column, first,
+                                                                 of_view, plane_size, part);
         of_view += static_cast<Offset>(pitch) * plane;
       }
       for (int j = 0; j < strip; ++j)
@@ -64,6 +65,44 @@ struct SteppedPixels {
   }
 };
 
+/// Positions of the pixels of a strip on the detector.
+template <class Scalar, int longest>
+struct StripTrack {
+  double lowest;
+  Track<Scalar> track;  ///< from `lowest` on
+  int before;           ///< pixels of the longest strip above this one
+
+  /// \param origin position of the first pixel of the image
+  KOKKOS_FORCEINLINE_FUNCTION StripTrack(const ViewSteps& view, double origin, Ordinal column,
+                                         Ordinal first)
+      : lowest(0), track(0, 0), before(first % longest) {
+    const double at = origin + column * view.per_column + (first - before) * view.per_row;
+    const double span = (longest - 1) * view.per_row;
+    lowest = Impl::floor(span < 0 ? at + span : at) - 1;
+    track = Track<Scalar>(at - lowest, view.per_row);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Track<Scalar> pixel(int j) const { return track.moved(before + j); }
+
+  /// Element at `lowest`. Positions far outside are moved to the margins, which are zero.
+  KOKKOS_FORCEINLINE_FUNCTION double base(Ordinal margin, Ordinal detectors, int taps) const {
+    if (lowest < taps - margin) return taps - margin;
+    return lowest > detectors + taps ? detectors + taps : lowest;
+  }
+};
+
+/// Calls action(j) for the pixels of a strip. On a host, the pixels of a single vector share the
+/// registers; several vectors share them at each pixel.
+template <int strip, int count, class Action>
+KOKKOS_FORCEINLINE_FUNCTION void for_pixels_of_strip(const Action& action) {
+  if constexpr (count == 1) {
+    TOMOKKOS_SIMD
+    for (int j = 0; j < strip; ++j) action(j);
+  } else {
+    for (int j = 0; j < strip; ++j) action(j);
+  }
+}
+
 /// Views of a parallel beam.
 template <class Scalar, bool single_taps>
 struct ParallelViews {
@@ -72,28 +111,20 @@ struct ParallelViews {
   int most_taps;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int plane, int strip, int count>
+  template <int plane, int longest, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
                                        const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {
     const ViewSteps& view = steps[index];
-    // Whatever the number of vectors, the same steps lead to a pixel.
-    const Ordinal before = first % longest_strip;
-    const double at = view.origin + column * view.per_column + (first - before) * view.per_row;
-    const double span = (longest_strip - 1) * view.per_row;
-    const double lowest = Impl::floor(span < 0 ? at + span : at) - 1;
-    // Positions far outside are moved to the margins, which are zero.
-    double base = lowest;
-    if (base < most_taps - margin) base = most_taps - margin;
-    if (base > detectors + most_taps) base = detectors + most_taps;
-    const Scalar* const from = of_view + static_cast<Offset>(base) * plane;
-    Track<Scalar> track(at - lowest, view.per_row);
-    for (Ordinal j = 0; j < before; ++j) track.advance();
+    const StripTrack<Scalar, longest> positions(view, view.origin, column, first);
+    const Scalar* const from =
+        of_view + static_cast<Offset>(positions.base(margin, detectors, most_taps)) * plane;
     const auto fall = static_cast<Scalar>(view.fall_elements);
     const auto left = static_cast<Scalar>(1 + view.half),
                right = static_cast<Scalar>(2 - view.half);
-    for (int j = 0; j < strip; ++j) {
-      const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
+    for_pixels_of_strip<strip, count>([&](int j) {
+      const Track<Scalar> track = positions.pixel(j);
+      const Scalar* const p = from + track.index() * plane;
       const Scalar f = track.fraction();
       add_weighted<plane>(clamped(multiply_add(-fall, f - left, Scalar(0.5))), p, plane_size,
                           part[j]);
@@ -109,8 +140,36 @@ struct ParallelViews {
                               p + plane + shift, plane_size, part[j]);
         }
       }
-      track.advance();
-    }
+    });
+  }
+};
+
+/// Views of a parallel beam for `strip`.
+template <class Scalar>
+struct StripViews {
+  const ViewSteps* steps;
+  Ordinal detectors, margin;
+
+  /// Adds the elements of a view near the pixels of a strip, whose copy begins at \p of_view.
+  template <int plane, int longest, int strip, int count>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
+                                       const Scalar* of_view, Offset plane_size,
+                                       Scalar (&part)[strip][count]) const {
+    const ViewSteps& view = steps[index];
+    // Positions are those behind the edge of the first element.
+    const StripTrack<Scalar, longest> positions(view, view.origin - 0.5, column, first);
+    const Scalar* const from =
+        of_view + static_cast<Offset>(positions.base(margin, detectors, 1)) * plane;
+    const auto pixel = pixel_on_detector<Scalar>(StripSides(view));
+    for_pixels_of_strip<strip, count>([&](int j) {
+      const Track<Scalar> track = positions.pixel(j);
+      const Scalar* const p = from + track.index() * plane;
+      Scalar weights[3];
+      strips_of_pixel(pixel, track.fraction(), weights);
+      add_weighted<plane>(weights[0], p, plane_size, part[j]);
+      add_weighted<plane>(weights[1], p + plane, plane_size, part[j]);
+      add_weighted<plane>(weights[2], p + 2 * plane, plane_size, part[j]);
+    });
   }
 };
 
@@ -127,7 +186,7 @@ struct FanViews {
   const Scalar* slopes;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int plane, int strip, int count>
+  template <int plane, int longest, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal view, Ordinal column, Ordinal first,
                                        const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {
@@ -135,7 +194,9 @@ struct FanViews {
     const double x = column - scan.middle_x;
     const Scalar* const of_rays = slopes + table.of_view(view);
     for (int j = 0; j < strip; ++j) {
-      const double up = scan.middle_y - (first + j);
+      // Pixels below the image are not stored, and may lie at the source.
+      const Ordinal row = first + j < scan.rows ? first + j : scan.rows - 1;
+      const double up = scan.middle_y - row;
       // Position along the detector, and the distance from the source along the central ray.
       const double along = x * cosine + up * sine;
       const double depth = scan.source - x * sine + up * cosine;
@@ -150,14 +211,14 @@ struct FanViews {
       // Rays further away have no weight either.
       for (int tap = 0; tap > -taps; --tap) {
         const Scalar away = f - static_cast<Scalar>(tap);
-        if (!add_ray<plane>(view, left + tap, away * apart, x, up, of_rays, of_view, plane_size,
-                            part[j]))
+        if (!add_ray<plane>(view, left + tap, away * apart, column, row, of_rays, of_view,
+                            plane_size, part[j]))
           break;
       }
       for (int tap = 1; tap <= taps; ++tap) {
         const Scalar away = static_cast<Scalar>(tap) - f;
-        if (!add_ray<plane>(view, left + tap, away * apart, x, up, of_rays, of_view, plane_size,
-                            part[j]))
+        if (!add_ray<plane>(view, left + tap, away * apart, column, row, of_rays, of_view,
+                            plane_size, part[j]))
           break;
       }
     }
@@ -166,25 +227,28 @@ struct FanViews {
   /// Adds a ray whose distance from the pixel, in elements, times that of the pixel from the source
   /// is \p away. Returns false if it has no weight.
   template <int plane, int count>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_ray(Ordinal view, Ordinal detector, Scalar away, double x,
-                                           double up, const Scalar* of_rays, const Scalar* of_view,
-                                           Offset plane_size, Scalar (&sums)[count]) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool add_ray(Ordinal view, Ordinal detector, Scalar away,
+                                           Ordinal column, Ordinal row, const Scalar* of_rays,
+                                           const Scalar* of_view, Offset plane_size,
+                                           Scalar (&sums)[count]) const {
     const Ordinal known =
         detector < 0 ? 0 : (detector < scan.detectors ? detector : scan.detectors - 1);
     if (away * slopes[table.elements() + known] > reach) return false;
     const Scalar slope = of_rays[2 * known];
     Scalar weight = clamped(multiply_add(-slope, away, of_rays[2 * known + 1]));
-    if (slope == 0) weight = exact_weight(view, detector, x, up);
+    if (slope == 0) weight = exact_weight(view, detector, column, row);
     add_weighted<plane>(weight, of_view + static_cast<Offset>(detector) * plane, plane_size, sums);
     return true;
   }
 
-  KOKKOS_FUNCTION Scalar exact_weight(Ordinal view, Ordinal detector, double x, double up) const {
+  KOKKOS_FUNCTION Scalar exact_weight(Ordinal view, Ordinal detector, Ordinal column,
+                                      Ordinal row) const {
     if (detector < 0 || detector >= scan.detectors) return 0;
     const Ordinal ray = view * scan.detectors + detector;
-    const Ordinal row = exact.rows == nullptr ? ray : exact.rows[ray];
-    if (row < 0) return 0;
-    const double weight = exact.projector_of<LineProjector<Beam::fan>>(row).weight(2 * x, 2 * up);
+    const Ordinal of_ray = exact.rows == nullptr ? ray : exact.rows[ray];
+    if (of_ray < 0) return 0;
+    const double weight = exact.projector_of<LineProjector<Beam::fan>>(of_ray).weight(
+        exact.scan.x(column), exact.scan.y(row));
     return is_stored(weight) ? static_cast<Scalar>(weight) : Scalar(0);
   }
 };

@@ -7,14 +7,54 @@
 #include <impl/Tomokkos_FanTable_impl.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_SteppedCopies_impl.hpp>
+#include <impl/Tomokkos_StripWeights_impl.hpp>
 
 namespace Tomokkos::Impl {
 
 /// Lines of the image whose sum is formed in the precision of the vectors.
 constexpr int lines_of_chunk = 16;
 
+/// Weights of the two pixels of a line near a ray of `line` or `linear`.
+template <class Scalar>
+struct RayWeights {
+  /// Pixels of a line, and the first of them relative to the position of the ray.
+  static constexpr int pixels = 2, first = 0;
+  /// A ray has no weight in a line where it is so far outside of the image.
+  static constexpr double reach = 1;
+
+  Scalar fall;
+
+  KOKKOS_FUNCTION RayWeights(const ViewSteps&, const RaySteps& ray)
+      : fall(static_cast<Scalar>(ray.fall)) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void at(Scalar f, Scalar (&weights)[pixels]) const {
+    weights[0] = clamped(multiply_add(-fall, f - Scalar(1.5), Scalar(0.5)));
+    weights[1] = 1 - weights[0];
+  }
+};
+
+/// Weights of the four pixels of a line near a ray of `strip`.
+template <class Scalar>
+struct RayStripWeights {
+  static constexpr int pixels = 4, first = -1;
+  static constexpr double reach = 2;
+
+  TrapezoidTail<Scalar> part;
+  Scalar area;
+
+  KOKKOS_FUNCTION RayStripWeights(const ViewSteps& view, const RaySteps&) {
+    const StripSides sides(view);
+    part = strip_in_line<Scalar>(sides);
+    area = static_cast<Scalar>(sides.area_in_line());
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void at(Scalar f, Scalar (&weights)[pixels]) const {
+    pixels_of_strip(part, area, f, weights);
+  }
+};
+
 /// Sums the pixels of a ray.
-template <Beam beam, class Scalar, int count, int plane>
+template <Beam beam, class Weights, class Scalar, int count, int plane>
 struct SteppedRay {
   SteppedScan scan;
   const ViewSteps* steps;
@@ -42,25 +82,24 @@ struct SteppedRay {
     const Scalar* const origin = copy + image.lines(ray.by_rows) * plane;
     Ordinal begin = 0, end = lines;
     clip(ray.start, ray.step, across, begin, end);
-    const auto fall = static_cast<Scalar>(ray.fall);
+    const Weights of_ray(view, ray);
     double sums[count] = {};
     for (Ordinal line = begin; line < end; line += lines_of_chunk) {
       const double at = ray.start + line * ray.step;
       // The track moves by at most 16 to either side.
       const double first = Impl::floor(at) - 32;
       Track<Scalar> track(at - first, ray.step);
-      const Scalar* from =
-          origin + static_cast<Offset>(first) * plane + static_cast<Offset>(line) * pitch;
+      const Scalar* from = origin + static_cast<Offset>(first + Weights::first) * plane +
+                           static_cast<Offset>(line) * pitch;
       const int n = end - line < lines_of_chunk ? end - line : lines_of_chunk;
       Scalar chunk[count] = {};
       for (int j = 0; j < n; ++j) {
         const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
-        const Scalar weight =
-            clamped(multiply_add(-fall, track.fraction() - Scalar(1.5), Scalar(0.5)));
-        for (int v = 0; v < count; ++v) {
-          const Scalar* const of = p + v / plane * plane_size + v % plane;
-          chunk[v] = multiply_add(weight, of[0], multiply_add(1 - weight, of[plane], chunk[v]));
-        }
+        Scalar weights[Weights::pixels];
+        of_ray.at(track.fraction(), weights);
+        TOMOKKOS_UNROLL
+        for (int pixel = Weights::pixels - 1; pixel >= 0; --pixel)
+          add_weighted<plane>(weights[pixel], p + pixel * plane, plane_size, chunk);
         track.advance();
         from += pitch;
       }
@@ -70,14 +109,15 @@ struct SteppedRay {
     write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(i) * vectors);
   }
 
-  /// Keeps the lines in which the ray is between -1 and \p across.
+  /// Keeps the lines in which the ray may have a weight.
   KOKKOS_FUNCTION static void clip(double start, double step, Ordinal across, Ordinal& begin,
                                    Ordinal& end) {
+    const double least = -Weights::reach, most = across - 1 + Weights::reach;
     if (step == 0) {
-      if (!(start > -1 && start < across)) end = begin;
+      if (!(start > least && start < most)) end = begin;
       return;
     }
-    const double enters = (-1 - start) / step, leaves = (across - start) / step;
+    const double enters = (least - start) / step, leaves = (most - start) / step;
     const double low = enters < leaves ? enters : leaves, high = enters < leaves ? leaves : enters;
     // The margins hold one line more on each side.
     if (!(low < end) || !(high > begin - 1)) {
@@ -89,124 +129,115 @@ struct SteppedRay {
   }
 };
 
-/// Sums rays with exact weights. Threads share the rows of the image that a ray crosses, or the
-/// pixels of each row.
-template <class ExecutionSpace, Beam beam, class Scalar, int count>
-struct ExactRays {
-  ComputedRays rays;
-  Ordinal first_row;  // of y
+/// Where the rays of a range are summed.
+template <class Scalar, int count>
+struct RaySums {
+  RowRange range;
   Ordinal vectors;
   Scalar alpha, beta;
-  const Scalar* x;  // from the first vector
-  Scalar* y;
+  Scalar* y;  // from the first vector
 
-  /// Returns the part of thread \p rank of \p threads.
-  KOKKOS_FUNCTION WeightedSums<Scalar, count> part_of_ray(Ordinal row, int rank,
-                                                          int threads) const {
-    const auto& projector = rays.template projector_of<LineProjector<beam>>(row);
-    const PixelBand band(rays.scan, projector);
-    const IndexRange lines = band.rows(rays.scan);
-    WeightedSums<Scalar, count> sums{x, vectors};
+  KOKKOS_FORCEINLINE_FUNCTION Scalar* of_row(Ordinal row) const {
+    return y + static_cast<Offset>(row - range.begin) * vectors;
+  }
+};
+
+/// Sums rays with exact weights. The lanes of a member share the lines of the image that a ray
+/// crosses, or the pixels of each line.
+template <class ExecutionSpace, Beam beam, class Scalar, int count>
+struct ExactRays {
+  static constexpr int lanes = is_host_space<ExecutionSpace> ? 1 : warp_lanes;
+
+  using Sums = RaySums<Scalar, count>;
+  using Projector = LineProjector<beam>;
+
+  ScanParameters scan;
+  const Projector* lines;  // of rows
+  const Ordinal* columns;  // of natural pixels
+  const Scalar* x;         // from the first vector
+
+  /// Sums the ray of a row.
+  KOKKOS_FUNCTION void sum_ray(const Sums& to, Ordinal row, int lane) const {
+    const Projector& projector = lines[row];
+    const PixelBand band(scan, projector);
+    const IndexRange image_rows = band.rows(scan);
+    WeightedSums<Scalar, count> sums{x, to.vectors};
     auto entry = [&](Ordinal pixel, double weight) {
       if (!is_stored(weight)) return;
-      const Ordinal column = column_of(rays.columns, pixel);
+      const Ordinal column = column_of(columns, pixel);
       if (column >= 0) sums(column, weight);
     };
-    if (lines.last - lines.first >= threads) {
-      for (Ordinal line = lines.first + rank; line <= lines.last; line += threads)
-        band.visit_row(rays.scan, projector, line, entry);
+    if (image_rows.last - image_rows.first >= lanes) {
+      for (Ordinal r = image_rows.first + lane; r <= image_rows.last; r += lanes)
+        band.visit_row(scan, projector, r, entry);
     } else {
-      for (Ordinal line = lines.first; line <= lines.last; ++line)
-        band.visit_row(rays.scan, projector, line, entry, rank, threads);
+      for (Ordinal r = image_rows.first; r <= image_rows.last; ++r)
+        band.visit_row(scan, projector, r, entry, lane, lanes);
     }
-    return sums;
-  }
-
-  KOKKOS_FUNCTION void write(Ordinal row, const double (&sums)[count]) const {
-    write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(row - first_row) * vectors);
+    for (int v = 0; v < count; ++v) sums.sums[v] = sum_over_lanes(sums.sums[v], 1, lanes);
+    if (lane == 0) write_sums<count>(to.alpha, sums.sums, to.beta, to.of_row(row));
   }
 };
 
-/// Ranges of rows that one launch sums.
-struct ExactRanges {
-  static constexpr int most = 8;
-  RowRange ranges[most];
-  int count = 0;
-
-  KOKKOS_FUNCTION Ordinal row(Ordinal i) const {
-    int range = 0;
-    while (i >= ranges[range].end - ranges[range].begin) {
-      i -= ranges[range].end - ranges[range].begin;
-      ++range;
-    }
-    return ranges[range].begin + i;
-  }
-  Ordinal rows() const {
-    Ordinal sum = 0;
-    for (int i = 0; i < count; ++i) sum += ranges[i].end - ranges[i].begin;
-    return sum;
-  }
-};
-
-/// Sums all rays of some ranges, each with a team.
+/// The rays of a parallel beam in a range that have exact weights: those of whole views.
 template <class ExecutionSpace, class Scalar, int count>
 struct ExactParallelRays : ExactRays<ExecutionSpace, Beam::parallel, Scalar, count> {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int warps = is_host_space<ExecutionSpace> ? 1 : 4;
-  static constexpr int threads = is_host_space<ExecutionSpace> ? 1 : warps * warp_lanes;
-  static constexpr std::size_t bytes = warps * count * sizeof(double) + 32;
+  const ViewRows* exact_runs;
+  RunRange runs;
+  Ordinal detectors;
 
-  ExactRanges ranges;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Ordinal row = ranges.row(team.league_rank());
-    const int rank = team.team_rank();
-    auto sums = this->part_of_ray(row, rank, threads);
-    auto* const of_warps = static_cast<double*>(
-        team.team_scratch(0).get_shmem_aligned(warps * count * sizeof(double), sizeof(double)));
-    for (int v = 0; v < count; ++v) {
-      const double of_warp = sum_over_lanes(sums.sums[v], 1, threads / warps);
-      if (rank % warp_lanes == 0) of_warps[rank / warp_lanes * count + v] = of_warp;
-    }
-    team.team_barrier();
-    if (rank != 0) return;
-    for (int v = 0; v < count; ++v)
-      for (int warp = 1; warp < warps; ++warp) of_warps[v] += of_warps[warp * count + v];
-    for (int v = 0; v < count; ++v) sums.sums[v] = of_warps[v];
-    this->write(row, sums.sums);
+  /// Visits of members: each sums a ray.
+  KOKKOS_FUNCTION Ordinal visits(RowRange) const { return (runs.end - runs.begin) * detectors; }
+  KOKKOS_FUNCTION void visit(const RaySums<Scalar, count>& to, Ordinal index, int lane) const {
+    const ViewRows run = exact_runs[runs.begin + index / detectors];
+    const Ordinal begin = run.begin > to.range.begin ? run.begin : to.range.begin;
+    const Ordinal end = run.end < to.range.end ? run.end : to.range.end;
+    const Ordinal row = begin + index % detectors;
+    if (row < end) this->sum_ray(to, row, lane);
   }
 };
 
-/// Sums the rays of a fan beam in a range that have exact weights: those with zeros in the table.
-/// Each member visits as many rows as it has lanes, and its lanes share each of these rays.
+/// The rays of a fan beam in a range that have exact weights: those with zeros in the table.
 template <class ExecutionSpace, class Scalar, int count>
 struct ExactFanRays : ExactRays<ExecutionSpace, Beam::fan, Scalar, count> {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int lanes = is_host_space<ExecutionSpace> ? 1 : warp_lanes;
-  static constexpr int members = is_host_space<ExecutionSpace> ? 1 : 4;
-
-  Ordinal detectors;
+  const Ordinal* rays;  // of rows; null: natural order
   FanTable table;
   const Scalar* slopes;
-  RowRange rows;
 
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const int rank = team.team_rank(), lane = rank % lanes;
-    const Ordinal first = rows.begin + team.league_rank() * members * lanes + rank - lane;
+  using ExactRays<ExecutionSpace, Beam::fan, Scalar, count>::lanes;
+
+  /// Visits of members: each looks at as many rows as it has lanes.
+  KOKKOS_FUNCTION Ordinal visits(RowRange range) const {
+    return (range.end - range.begin - 1) / lanes + 1;
+  }
+  KOKKOS_FUNCTION void visit(const RaySums<Scalar, count>& to, Ordinal index, int lane) const {
+    const Ordinal first = to.range.begin + index * lanes;
     const Ordinal own = first + lane;
     bool is_exact = false;
-    if (own < rows.end) {
-      const Ordinal ray = this->rays.ray_of(own);
+    if (own < to.range.end) {
+      const Ordinal ray = rays == nullptr ? own : rays[own];
       const Offset in_table =
-          table.of_view(ray / detectors) + 2 * static_cast<Offset>(ray % detectors);
+          table.of_view(ray / table.detectors) + 2 * static_cast<Offset>(ray % table.detectors);
       is_exact = slopes[in_table + 1] == 0;
     }
-    for (unsigned left = warp_ballot(is_exact); left != 0; left &= left - 1) {
-      const Ordinal row = first + lowest_lane(left);
-      auto sums = this->part_of_ray(row, lane, lanes);
-      for (int v = 0; v < count; ++v) sums.sums[v] = sum_over_lanes(sums.sums[v], 1, lanes);
-      if (lane == 0) this->write(row, sums.sums);
-    }
+    for (unsigned left = warp_ballot(is_exact); left != 0; left &= left - 1)
+      this->sum_ray(to, first + lowest_lane(left), lane);
+  }
+};
+
+/// Sums rays with exact weights in a launch of their own.
+template <class ExecutionSpace, class Exact>
+struct ExactTeams {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr int members = is_host_space<ExecutionSpace> ? 1 : 4;
+
+  Exact exact;
+  typename Exact::Sums to;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int rank = team.team_rank();
+    const Ordinal index = team.league_rank() * members + rank / Exact::lanes;
+    if (index < exact.visits(to.range)) exact.visit(to, index, rank % Exact::lanes);
   }
 };
 

@@ -10,6 +10,10 @@
 
 namespace Tomokkos::Impl {
 
+/// Largest functor of a team that Kokkos passes to a GPU with its launch. Larger ones go through
+/// memory that it waits for.
+constexpr std::size_t direct_functor_bytes = 352;
+
 /// Most scratch memory of a team: what every GPU grants without a request.
 constexpr std::size_t window_bytes = 48 * 1024 - 1024;
 
@@ -44,14 +48,20 @@ KOKKOS_FORCEINLINE_FUNCTION WindowPosition window_origin(Ordinal first) {
   return static_cast<WindowPosition>(first) << 23;
 }
 
-/// Adds a distance of less than half a unit, in steps, to a position.
-KOKKOS_FORCEINLINE_FUNCTION WindowPosition moved_position(WindowPosition at, float factor,
-                                                          float steps) {
+/// Adds second j^2 + third j^3 + fourth j^4, less than half a unit in steps, to a position. Each
+/// term is rounded.
+KOKKOS_FORCEINLINE_FUNCTION WindowPosition moved_position(WindowPosition at, int j, float second,
+                                                          float third, float fourth) {
+  const auto of_second = static_cast<float>(j * j), of_third = static_cast<float>(j * j * j),
+             of_fourth = static_cast<float>(j * j * j * j);
 #ifdef __CUDA_ARCH__
   // 1.5 2^23 moves the integer to the low bits.
-  return at + (__float_as_uint(multiply_add(factor, steps, 0x1.8p23F)) - 0x4b400000U);
+  const float sum = multiply_add(
+      of_second, second, multiply_add(of_third, third, multiply_add(of_fourth, fourth, 0x1.8p23F)));
+  return at + (__float_as_uint(sum) - 0x4b400000U);
 #else
-  return at + window_position(static_cast<double>(factor * steps));
+  return at + window_position(
+                  static_cast<double>(of_second * second + of_third * third + of_fourth * fourth));
 #endif
 }
 
@@ -63,6 +73,15 @@ KOKKOS_FORCEINLINE_FUNCTION double quick_inverse(double value) {
   return multiply_add(multiply_add(-value, rough, 1.0), rough, rough);
 #else
   return 1 / value;
+#endif
+}
+
+/// Returns a value >= 0 with the sign of another.
+KOKKOS_FORCEINLINE_FUNCTION float with_sign(float value, float sign) {
+#ifdef __CUDA_ARCH__
+  return copysignf(value, sign);
+#else
+  return sign < 0 ? -value : value;
 #endif
 }
 

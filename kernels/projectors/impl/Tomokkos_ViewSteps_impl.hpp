@@ -20,11 +20,11 @@ constexpr double least_stepped_slope = 0x1p-10;
 /// Scan in pixels, for kernels.
 struct SteppedScan {
   Ordinal rows, columns, detectors;
-  double width, center;     ///< of the detector, in elements
-  double source, distance;  ///< of the source from the origin and the detector
-  double middle_x, middle_y;
-  double pixel;  ///< in the length unit of the scan
-  bool is_line;
+  double width, center;       ///< of the detector, in elements
+  double source, distance;    ///< of the source from the origin and the detector
+  double middle_x, middle_y;  ///< column and row at the origin
+  double pixel;               ///< in the length unit of the scan
+  bool is_line, is_strip;
 
   SteppedScan(const VolumeGeometry& volume, const ScanGeometry& scan, Projector projector)
       : rows(volume.rows),
@@ -34,10 +34,11 @@ struct SteppedScan {
         center(scan.center_index()),
         source(scan.source_to_origin / volume.pixel),
         distance((scan.source_to_origin + scan.origin_to_detector) / volume.pixel),
-        middle_x(0.5 * (volume.columns - 1.0)),
-        middle_y(0.5 * (volume.rows - 1.0)),
+        middle_x(0.5 * (volume.columns - 1.0) - volume.center_x / volume.pixel),
+        middle_y(0.5 * (volume.rows - 1.0) + volume.center_y / volume.pixel_height()),
         pixel(volume.pixel),
-        is_line(projector == Projector::line) {}
+        is_line(projector == Projector::line),
+        is_strip(projector == Projector::strip) {}
 
   KOKKOS_FUNCTION double position(Ordinal detector) const { return (detector - center) * width; }
   /// Distance of an element from the source.
@@ -49,21 +50,17 @@ struct SteppedScan {
   double reach() const { return is_line ? 0.5 * half_diagonal : 1.0; }
 };
 
-/// Rays on each side of a pixel that may have a weight, in a fan beam.
-inline double fan_taps(const VolumeGeometry& volume, const SteppedScan& scan) {
-  const double nearest = scan.source - volume.radius() / volume.pixel;
-  const double longest = std::max(scan.length(0), scan.length(scan.detectors - 1));
-  return std::ceil(scan.reach() * longest / (nearest * scan.width));
+/// Least distance of a pixel from the source of a fan beam, along the central ray, or less.
+inline double nearest_to_source(const VolumeGeometry& volume, const SteppedScan& scan) {
+  const double reach = volume.radius() + std::hypot(volume.center_x, volume.center_y);
+  return scan.source - reach / volume.pixel;
 }
 
-/// True if stepped products can be used. Positions of narrow elements do not fit into a `Track`.
-inline bool is_stepped(const VolumeGeometry& volume, const ScanGeometry& scan,
-                       Projector projector) {
-  constexpr double narrowest = 1.0 / 32, most_taps = 8;
-  if (projector == Projector::strip) return false;
-  const SteppedScan stepped(volume, scan, projector);
-  return scan.beam == Beam::parallel ? stepped.width >= narrowest
-                                     : fan_taps(volume, stepped) <= most_taps;
+/// Rays on each side of a pixel that may have a weight, in a fan beam.
+inline double fan_taps(const VolumeGeometry& volume, const SteppedScan& scan) {
+  const double nearest = nearest_to_source(volume, scan);
+  const double longest = std::max(scan.length(0), scan.length(scan.detectors - 1));
+  return std::ceil(scan.reach() * longest / (nearest * scan.width));
 }
 
 /// Positions and weights of one ray; `is_exact` as in `ViewSteps`.
@@ -109,20 +106,38 @@ KOKKOS_INLINE_FUNCTION RaySteps fan_steps(const SteppedScan& scan, double cosine
                        scan.source * scan.position(detector) / scan.length(detector));
 }
 
+/// Finds the elements of a fan beam near the rays along an axis.
+inline void set_exact_elements(const SteppedScan& scan, ViewSteps& view) {
+  if (!scan.is_line) return;
+  for (const int axis : {0, 1}) {
+    // Position of the ray along the axis, and how fast the slope changes there.
+    const double across = axis == 0 ? view.cosine : view.sine;
+    const double along = axis == 0 ? -view.sine : view.cosine;
+    if (std::fabs(along) < std::fabs(across) * 1e-3) continue;
+    const double s = scan.distance * across / along;
+    const double reach = 2 * least_stepped_slope * (scan.distance + s * s / scan.distance);
+    view.exact_begin[axis] = (s - reach) / scan.width + scan.center - 2;
+    view.exact_end[axis] = (s + reach) / scan.width + scan.center + 2;
+  }
+}
+
 /// Steps of one view.
 inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan,
-                          Projector projector, const ViewDirection& view) {
+                          Projector projector, Ordinal index) {
   const SteppedScan in_pixels(volume, scan, projector);
+  const ViewRays rays = rays_of_view(volume, scan, index);
+  const ViewDirection& view = rays.direction;
   const double nx = view.cosine(), ny = view.sine();
   ViewSteps steps;
   steps.cosine = nx;
   steps.sine = ny;
   if (scan.beam == Beam::fan) {
     steps.taps = static_cast<int>(fan_taps(volume, in_pixels));
+    set_exact_elements(in_pixels, steps);
     return steps;
   }
-  const double width = in_pixels.width, center = in_pixels.center;
-  const double middle_x = in_pixels.middle_x, middle_y = in_pixels.middle_y;
+  const double width = 0.5 * rays.width, center = rays.center_index;
+  const double middle_x = 0.5 * (volume.columns - 1.0), middle_y = 0.5 * (volume.rows - 1.0);
   steps.by_rows = std::fabs(nx) >= std::fabs(ny);
   if (steps.by_rows) {
     steps.start = (-center * width - ny * middle_y) / nx + middle_x;
@@ -136,7 +151,14 @@ inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan
   steps.origin = (-nx * middle_x + ny * middle_y) / width + center;
   steps.per_column = nx / width;
   steps.per_row = -ny / width;
-  steps.scale = normal_length(view.a, view.b) * volume.pixel / view.a;
+  steps.scale =
+      normal_length(view.a, view.b) *
+      length_unit(make_scan_parameters(volume, scan), {view.a, view.b, 0, view.symmetry}) / view.a;
+  if (in_pixels.is_strip) {
+    steps.scale =
+        length_unit(make_scan_parameters(volume, scan), {view.a, view.b, 0, view.symmetry}) / width;
+    return steps;
+  }
   const double slope = view.b / view.a;
   const bool is_line = in_pixels.is_line;
   steps.is_exact = is_line && slope < least_stepped_slope;
@@ -148,6 +170,50 @@ inline ViewSteps steps_of(const VolumeGeometry& volume, const ScanGeometry& scan
   const double reach = is_line ? 0.5 * view.a * (1 + slope) : view.a;
   steps.taps = static_cast<int>(std::ceil(reach / width));
   return steps;
+}
+
+/// Sides of a pixel along the normal of the rays of a view, the larger one first, and the width of
+/// an element, in pixels.
+struct StripSides {
+  double larger, smaller, width;
+
+  KOKKOS_FUNCTION explicit StripSides(const ViewSteps& view) {
+    const double x = Impl::fabs(view.cosine), y = Impl::fabs(view.sine);
+    larger = x > y ? x : y;
+    smaller = x > y ? y : x;
+    width = 1 / Impl::sqrt(view.per_column * view.per_column + view.per_row * view.per_row);
+  }
+
+  /// Area of the part of a strip in a line of the image.
+  KOKKOS_FUNCTION double area_in_line() const { return width / larger; }
+
+  /// True if at most three strips cross a pixel, and a strip at most four pixels of a line.
+  bool has_few_neighbours() const {
+    constexpr double tolerance = 1e-9, widest = 1.4142135623730951;
+    return larger + smaller <= 2 * width + tolerance && width + smaller <= 3 * larger + tolerance &&
+           width <= widest + tolerance;
+  }
+};
+
+/// True if stepped products can be used. Positions of narrow elements do not fit into a `Track`.
+inline bool is_stepped(const VolumeGeometry& volume, const ScanGeometry& scan,
+                       Projector projector) {
+  constexpr double narrowest = 1.0 / 8, most_taps = 8;
+  const bool is_strip = projector == Projector::strip;
+  if (scan.beam == Beam::fan) {
+    // The tables of a fan beam have one position for each element, in pixels of one side.
+    if (is_strip || scan.has_vectors() || scan.detector_shape == DetectorShape::curved ||
+        !volume.has_square_pixels())
+      return false;
+    const SteppedScan stepped(volume, scan, projector);
+    return nearest_to_source(volume, stepped) > 0 && fan_taps(volume, stepped) <= most_taps;
+  }
+  for (Ordinal view = 0; view < scan.views.count(); ++view) {
+    if (0.5 * rays_of_view(volume, scan, view).width < narrowest) return false;
+    if (is_strip && !StripSides(steps_of(volume, scan, projector, view)).has_few_neighbours())
+      return false;
+  }
+  return true;
 }
 
 KOKKOS_FORCEINLINE_FUNCTION float float_of_bits(std::uint32_t bits) {
@@ -195,6 +261,12 @@ struct Track<float> {
     return float_of_bits(((at >> 2) & 0x7fffffU) | 0x3f800000U);
   }
   KOKKOS_FORCEINLINE_FUNCTION void advance() { at += step; }
+  /// Position after \p n steps.
+  KOKKOS_FORCEINLINE_FUNCTION Track moved(int n) const {
+    Track result = *this;
+    result.at += static_cast<std::uint32_t>(n) * step;
+    return result;
+  }
 };
 
 template <>
@@ -205,6 +277,11 @@ struct Track<double> {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal index() const { return static_cast<Ordinal>(at); }
   KOKKOS_FORCEINLINE_FUNCTION double fraction() const { return at - index() + 1; }
   KOKKOS_FORCEINLINE_FUNCTION void advance() { at += step; }
+  KOKKOS_FORCEINLINE_FUNCTION Track moved(int n) const {
+    Track result = *this;
+    result.at += n * step;
+    return result;
+  }
 };
 
 }  // namespace Tomokkos::Impl

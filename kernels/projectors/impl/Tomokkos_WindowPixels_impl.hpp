@@ -6,6 +6,7 @@
 
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_SteppedWindows_impl.hpp>
+#include <impl/Tomokkos_StripWeights_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -20,16 +21,53 @@ struct alignas(16) TileView {
   float across, down;
   Ordinal first;  ///< ray of the window
   float flip;     ///< parameter of `WindowSquares::add_rays`
+
+  static constexpr double edge = 0;  ///< positions are those of rays
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_weights(const ViewSteps& view, bool is_near) {
+    fall = is_near ? static_cast<float>(view.fall_elements) : 0.0F;
+    left = is_near ? static_cast<float>(0.5 + view.fall_elements * (1 + view.half)) : 0.0F;
+    right = is_near ? static_cast<float>(0.5 - view.fall_elements * (2 - view.half)) : 0.0F;
+    across = static_cast<float>(Impl::fabs(view.per_column) - 1);
+    down = static_cast<float>(Impl::fabs(view.per_row) - 1);
+  }
+};
+
+/// The same for `strip`: positions are those behind the edge of an element, and the weights of the
+/// elements to the left of that edge and to the right of the next are tails of a trapezoid.
+struct alignas(16) StripTileView {
+  double origin, per_column, per_row;
+  float steep, left_steep;
+  float right_steep, flat, left_flat, right_flat;
+  float bend;
+  Ordinal first;
+  float flip;
+
+  /// Position of the edge of an element in the element.
+  static constexpr double edge = 0.5;
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_weights(const ViewSteps& view, bool is_near) {
+    // Far from all rays the tails are those of no pixel, and the windows zeros.
+    const auto pixel = pixel_on_detector<double>(StripSides(view));
+    steep = is_near ? static_cast<float>(pixel.steep) : 0.0F;
+    left_steep = static_cast<float>(pixel.steep_at + pixel.steep);
+    right_steep = static_cast<float>(pixel.steep_at - 2 * pixel.steep);
+    flat = static_cast<float>(pixel.flat);
+    left_flat = static_cast<float>(pixel.flat_at + pixel.flat);
+    right_flat = static_cast<float>(pixel.flat_at - 2 * pixel.flat);
+    bend = static_cast<float>(pixel.bend);
+  }
 };
 
 /// Tiles, views and windows of the kernels for `count` vectors at a time.
-template <int count, int tile_height>
+template <int count, int tile_height, class ViewOfTile = TileView>
 struct WindowTile {
+  using TileView = ViewOfTile;
   static constexpr int plane = count < 4 ? count : 4;
   static constexpr int planes = count / plane;
   static constexpr int width = 32, height = tile_height;
-  static constexpr int views = count == 8 ? 8 : 16;   ///< whose windows are there at a time
-  static constexpr int rays = height > 32 ? 88 : 56;  ///< of a window
+  static constexpr int views = count == 8 ? 8 : 16;                                 ///< of a step
+  static constexpr int rays = height > 32 ? 88 : (ViewOfTile::edge > 0 ? 64 : 56);  ///< of a window
   /// Views after which a sum is added in double.
   static constexpr int views_of_sum = 32;
   static constexpr unsigned ray_bytes = plane * sizeof(float);
@@ -38,13 +76,17 @@ struct WindowTile {
   static constexpr unsigned stage_bytes = planes * plane_bytes;
   static constexpr int rays_of_copy = 4 / plane;
   static constexpr int copies_of_view = rays / rays_of_copy;
-  /// Windows, and parameters of the views of three steps.
-  static constexpr std::size_t bytes = 2 * stage_bytes + 3 * views * sizeof(TileView);
+  /// True if the steps of views are copied ahead. Measured on an H200: for eight vectors that takes
+  /// 3 % off, for one it costs 5 %, because threads with strips have no registers to spare.
+  static constexpr bool copies_steps = count == 8;
+  /// Windows, parameters of the views of three steps, and steps of the views of one.
+  static constexpr std::size_t bytes = 2 * stage_bytes + 3 * views * sizeof(TileView) +
+                                       (copies_steps ? views * sizeof(ViewSteps) : 0);
 
   /// Rays that a window needs for a view.
   static double span(const ViewSteps& view) {
-    return (width - 1) * std::fabs(view.per_column) + (height - 1) * std::fabs(view.per_row) + 4 +
-           rays_of_copy;
+    return (width - 1) * std::fabs(view.per_column) + (height - 1) * std::fabs(view.per_row) +
+           (ViewOfTile::edge > 0 ? 5 : 4) + line_unit;
   }
 };
 
@@ -61,13 +103,17 @@ struct WindowViews : Tile {
   const float* copy;  // of the group
   Offset plane_size;
 
-  /// Computes the parameters of a step of a tile, one view a thread.
-  template <class Member>
-  KOKKOS_FORCEINLINE_FUNCTION void set_views(const Member& team, Ordinal column, Ordinal row,
-                                             int step, TileView* of_steps) const {
-    const Ordinal run = of_range.begin + step * Tile::views + team.team_rank();
-    if (team.team_rank() >= Tile::views || run >= of_range.end) return;
-    const ViewSteps& view = steps[runs[run].view];
+  /// Returns the run of thread \p rank in a step, or -1.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal run_of(int rank, int step) const {
+    const Ordinal run = of_range.begin + step * Tile::views + rank;
+    return rank < Tile::views && run < of_range.end ? run : -1;
+  }
+
+  /// Computes the parameters of view \p rank of a step in a tile.
+  KOKKOS_FORCEINLINE_FUNCTION void set_view(int rank, Ordinal column, Ordinal row, int step,
+                                            const ViewSteps& view,
+                                            typename Tile::TileView* of_steps) const {
+    using TileView = typename Tile::TileView;
     const double at = view.origin + column * view.per_column + row * view.per_row;
     const double across = (Tile::width - 1) * view.per_column;
     const double down = (Tile::height - 1) * view.per_row;
@@ -75,32 +121,27 @@ struct WindowViews : Tile {
     // Tiles that no ray of a view comes near have their windows in the margins.
     const double least = -margin, most = detectors + margin - Tile::rays;
     const double begin = Impl::floor(low) - 1;
-    TileView& to = of_steps[step % 3 * Tile::views + team.team_rank()];
+    TileView& to = of_steps[step % 3 * Tile::views + rank];
     to.first = whole_units_below(
-        static_cast<Ordinal>(begin < least ? least : (begin > most ? most : begin)),
-        Tile::rays_of_copy);
-    const bool is_near = begin >= to.first && begin < to.first + Tile::rays_of_copy;
+        static_cast<Ordinal>(begin < least ? least : (begin > most ? most : begin)), line_unit);
+    const bool is_near = begin >= to.first && begin < to.first + line_unit;
     // Squares begin at the pixel that is first on the detector.
-    const bool squares = Tile::planes * Tile::plane >= 4,
+    const bool squares = Tile::planes * Tile::plane >= 4 && TileView::edge == 0,
                right_first = squares && view.per_column < 0,
                lower_first = squares && view.per_row < 0;
-    const double corner =
-        at + (right_first ? view.per_column : 0) + (lower_first ? view.per_row : 0) - to.first;
+    const double corner = at + (right_first ? view.per_column : 0) +
+                          (lower_first ? view.per_row : 0) - (to.first + TileView::edge);
     to.origin = is_near ? corner * window_steps : 0;
     to.per_column = is_near ? view.per_column * window_steps : 0;
     to.per_row = is_near ? view.per_row * window_steps : 0;
-    to.fall = is_near ? static_cast<float>(view.fall_elements) : 0.0F;
-    to.left = is_near ? static_cast<float>(0.5 + view.fall_elements * (1 + view.half)) : 0.0F;
-    to.right = is_near ? static_cast<float>(0.5 - view.fall_elements * (2 - view.half)) : 0.0F;
-    to.across = static_cast<float>(Impl::fabs(view.per_column) - 1);
-    to.down = static_cast<float>(Impl::fabs(view.per_row) - 1);
+    to.set_weights(view, is_near);
     to.flip = (right_first ? 1.0F : 0.0F) + (lower_first ? 2.0F : 0.0F);
   }
 
   /// Starts the copies of the windows of a step.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void copy_windows(const Member& team, int step,
-                                                const TileView* of_steps,
+                                                const typename Tile::TileView* of_steps,
                                                 ScratchPlace windows) const {
     const int first_view = team.team_rank() / Tile::copies_of_view;
     const int i = team.team_rank() % Tile::copies_of_view;
@@ -130,19 +171,43 @@ struct WindowViews : Tile {
                                                const Visit& visit, const Finish& finish) const {
     char* const scratch = static_cast<char*>(
         team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(Tile::bytes), 16));
+    using TileView = typename Tile::TileView;
     auto* const of_steps = reinterpret_cast<TileView*>(scratch + 2 * Tile::stage_bytes);
+    auto* const ahead = reinterpret_cast<ViewSteps*>(of_steps + 3 * Tile::views);
     const ScratchPlace windows(scratch), parameters(of_steps);
     const Ordinal num_views = of_range.end - of_range.begin;
     const int num_steps = (num_views + Tile::views - 1) / Tile::views;
-    set_views(team, column, row, 0, of_steps);
-    set_views(team, column, row, 1, of_steps);
+    const int rank = team.team_rank();
+    for (int step = 0; step < 2; ++step)
+      if (const Ordinal run = run_of(rank, step); run >= 0)
+        set_view(rank, column, row, step, steps[runs[run].view], of_steps);
+    // A thread copies the steps of its view three steps ahead to its place in scratch memory; the
+    // index of the view is loaded another step ahead. So it never waits for memory.
+    const auto index_of = [&](int step) {
+      const Ordinal run = Tile::copies_steps ? run_of(rank, step) : -1;
+      return run < 0 ? -1 : runs[run].view;
+    };
+    const auto start_copy = [&](Ordinal index) {
+      static_assert(sizeof(ViewSteps) % 16 == 0);
+      const ScratchPlace own(ahead + rank);
+      const auto* const from = reinterpret_cast<const float*>(steps + index);
+      for (unsigned unit = 0; unit < sizeof(ViewSteps) / 16; ++unit)
+        (own + unit * 16U).copy16(from + unit * 4, true);
+    };
+    if (const Ordinal index = index_of(2); index >= 0) start_copy(index);
+    Ordinal next = index_of(3);
     team.team_barrier();
     copy_windows(team, 0, of_steps, windows);
     for (int step = 0; step < num_steps; ++step) {
       wait_for_copies<0>();
       team.team_barrier();
       if (step + 1 < num_steps) copy_windows(team, step + 1, of_steps, windows);
-      set_views(team, column, row, step + 2, of_steps);
+      if (const Ordinal run = run_of(rank, step + 2); run >= 0)
+        set_view(rank, column, row, step + 2,
+                 Tile::copies_steps ? ahead[rank] : steps[runs[run].view], of_steps);
+      if (next >= 0) start_copy(next);
+      end_copies();
+      next = index_of(step + 4);
       const Ordinal left = num_views - step * Tile::views;
       const int here = left < Tile::views ? left : Tile::views;
       ScratchPlace window = windows + static_cast<unsigned>(step & 1) * Tile::stage_bytes;
@@ -161,6 +226,8 @@ struct WindowViews : Tile {
 
 /// Parameters of a view in registers.
 struct LoadedView {
+  using Place = TileView;
+
   double origin, per_column, per_row;
   float fall, left, right;
 
@@ -173,6 +240,40 @@ struct LoadedView {
     fall = weights[0];
     left = weights[1];
     right = rest[0];
+  }
+
+  /// Weights of the rays near a pixel whose position is \p f - 1 behind the first of them.
+  KOKKOS_FORCEINLINE_FUNCTION void weights_at(float f, float (&weights)[2]) const {
+    weights[0] = clamped(multiply_add(-fall, f, left));
+    weights[1] = clamped(multiply_add(fall, f, right));
+  }
+};
+
+/// Parameters of a view for `strip`.
+struct LoadedStripView {
+  using Place = StripTileView;
+
+  double origin, per_column, per_row;
+  float steep[2], rest[4], bend;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit LoadedStripView(ScratchPlace place) {
+    place.load<0>(origin, per_column);
+    place.load<16>(per_row);
+    place.load<24>(steep);
+    place.load<32>(rest);
+    float last[1];
+    place.load<48>(last);
+    bend = last[0];
+  }
+
+  /// Weights as `strips_of_pixel` computes them.
+  KOKKOS_FORCEINLINE_FUNCTION void weights_at(float f, float (&weights)[3]) const {
+    using Tail = TrapezoidTail<float>;
+    weights[0] =
+        Tail::tail(multiply_add(-steep[0], f, steep[1]), multiply_add(-rest[1], f, rest[2]), bend);
+    weights[2] =
+        Tail::tail(multiply_add(steep[0], f, rest[0]), multiply_add(rest[1], f, rest[3]), bend);
+    weights[1] = clamped(1 - weights[0] - weights[2]);
   }
 };
 
@@ -195,30 +296,36 @@ struct WindowSums {
 };
 
 /// Sums pixels of which each thread has a strip, below each other: for one or two vectors, where a
-/// weight costs as much as what it multiplies.
-template <class ExecutionSpace, int count, int strip>
+/// weight costs as much as what it multiplies, and for the projector `strip`.
+template <class ExecutionSpace, int count, int strip, class View = LoadedView>
 struct WindowStrips {
   static constexpr int threads = 128;
-  using Tile = WindowTile<count, threads / 32 * strip>;
+  static constexpr bool is_strip = !std::is_same_v<View, LoadedView>;
+  using Tile = WindowTile<count, threads / 32 * strip, typename View::Place>;
   static_assert(Tile::width == 32);
-  static constexpr int teams = strip == 16 ? 5 : 8;  // of a multiprocessor
+  static constexpr int teams = count > 2 || strip == 16 ? (count > 2 ? 3 : 5) : (is_strip ? 6 : 8);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>>;
   using Member = typename Policy::member_type;
 
   WindowViews<Tile, threads> views;
   WindowSums to;
 
+  /// Adds the rays \p i and further ones of a pixel.
+  template <int i, int rays>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_rays(ScratchPlace first, const float (&weights)[rays],
+                                                   float (&sums)[count]) {
+    add_scratch<count, Tile::plane, Tile::plane_bytes, i * Tile::ray_bytes>(first, weights[i],
+                                                                            sums);
+    if constexpr (i + 1 < rays) add_rays<i + 1>(first, weights, sums);
+  }
+
   template <int j = 0>
   KOKKOS_FORCEINLINE_FUNCTION static void add_strip(const FractionMasks& masks, ScratchPlace window,
                                                     WindowPosition at, WindowPosition by,
-                                                    const LoadedView& view,
-                                                    float (&sums)[strip][count]) {
-    const float f = masks.fraction(at);
-    const ScratchPlace ray = window + window_index(at) * Tile::ray_bytes;
-    add_scratch<count, Tile::plane, Tile::plane_bytes>(
-        ray, clamped(multiply_add(-view.fall, f, view.left)), sums[j]);
-    add_scratch<count, Tile::plane, Tile::plane_bytes, Tile::ray_bytes>(
-        ray, clamped(multiply_add(view.fall, f, view.right)), sums[j]);
+                                                    const View& view, float (&sums)[strip][count]) {
+    float weights[is_strip ? 3 : 2];
+    view.weights_at(masks.fraction(at), weights);
+    add_rays<0>(window + window_index(at) * Tile::ray_bytes, weights, sums[j]);
     if constexpr (j + 1 < strip) add_strip<j + 1>(masks, window, at + by, by, view, sums);
   }
 
@@ -234,7 +341,7 @@ struct WindowStrips {
     views.visit_views(
         team, first_column, first_row,
         [&](ScratchPlace window, ScratchPlace of_view) {
-          const LoadedView view(of_view);
+          const View view(of_view);
           // The middle of the strip is computed, the ends are reached by steps.
           const double middle =
               multiply_add(static_cast<double>(row + strip / 2), view.per_row,

@@ -7,7 +7,9 @@
 
 #include <climits>
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
+#include <impl/Tomokkos_SteppedRay_impl.hpp>
 #include <impl/Tomokkos_SteppedWindows_impl.hpp>
+#include <impl/Tomokkos_StripWeights_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -33,7 +35,135 @@ struct WindowRaysShape<8> {
   static constexpr int views_of_thread = 2, lines = 4, stages = 2, width = 176, teams = 3;
 };
 
-template <class ExecutionSpace, Beam beam, int count>
+/// Groups of views, at most `most` intervals of them: first those with rays that step from row to
+/// row, then those with rays that step from column to column.
+struct GroupsOfSides {
+  static constexpr int most = 5;
+
+  Ordinal first[most], size[most];  // of intervals
+  Ordinal of_rows = 0, groups = 0;  ///< groups of the first kind, and of both
+
+  /// Returns a group. The first `of_rows` indices are of the first kind.
+  KOKKOS_FUNCTION Ordinal group(Ordinal index) const {
+    int i = 0;
+    for (; i + 1 < most && index >= size[i]; ++i) index -= size[i];
+    return first[i] + index;
+  }
+
+  /// Groups of \p views runs each, from \p begin to \p end excluded.
+  /// \param has_rays has_rays(run, by rows): whether the view has rays that step so
+  template <class HasRays>
+  GroupsOfSides(Ordinal begin, Ordinal end, int views, const HasRays& has_rays) {
+    const Ordinal all = (end - begin - 1) / views + 1;
+    int used = 0;
+    for (const bool by_rows : {true, false}) {
+      bool is_open = false;
+      for (Ordinal group = 0; group < all && used <= most; ++group) {
+        bool has = false;
+        for (Ordinal run = begin + group * views; run < end && run < begin + (group + 1) * views;
+             ++run)
+          has = has || has_rays(run, by_rows);
+        if (has && !is_open && ++used <= most) {
+          first[used - 1] = group;
+          size[used - 1] = 0;
+        }
+        if (has && used <= most) {
+          ++size[used - 1];
+          ++groups;
+          if (by_rows) ++of_rows;
+        }
+        is_open = has;
+      }
+    }
+    if (used > most) {
+      // Views in another order: all groups, for both kinds.
+      first[0] = first[1] = 0;
+      size[0] = size[1] = of_rows = all;
+      groups = 2 * all;
+      used = 2;
+    }
+    for (int i = used; i < most; ++i) first[i] = size[i] = 0;
+  }
+};
+
+/// Weights of the two pixels of a line near a ray of `line` or `linear`, on a GPU.
+struct WindowRayWeights {
+  /// Pixels of a line, and how many of them lie before the position of the ray.
+  static constexpr int pixels = 2, before = 0;
+
+  /// Weights that the rays of a view share: none.
+  struct OfView {
+    OfView() = default;
+    KOKKOS_FUNCTION explicit OfView(const ViewSteps&) {}
+  };
+
+  float fall, offset;
+
+  KOKKOS_FORCEINLINE_FUNCTION WindowRayWeights(ScratchPlace, float fall_of_ray)
+      : fall(fall_of_ray), offset(0.5F + 1.5F * fall_of_ray) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void at(float f, float (&weights)[pixels]) const {
+    weights[0] = clamped(multiply_add(-fall, f, offset));
+    weights[1] = 1 - weights[0];
+  }
+};
+
+/// Weights of the four pixels of a line near a ray of `strip`, as `pixels_of_strip` computes them.
+struct WindowStripWeights {
+  static constexpr int pixels = 4, before = 1;
+
+  /// A thread loads them again for some lines: its registers hold the sums of several views.
+  struct alignas(16) OfView {
+    float steep, flat, bend, area;
+    float left_steep, left_flat, right_steep, right_flat;  ///< of the outer pixels
+    float steep_at, flat_at;
+
+    OfView() = default;
+    KOKKOS_FUNCTION explicit OfView(const ViewSteps& view) {
+      const StripSides sides(view);
+      const auto part = strip_in_line<double>(sides);
+      steep = static_cast<float>(part.steep);
+      flat = static_cast<float>(part.flat);
+      bend = static_cast<float>(part.bend);
+      area = static_cast<float>(sides.area_in_line());
+      left_steep = static_cast<float>(part.steep_at + 0.5 * part.steep);
+      left_flat = static_cast<float>(part.flat_at + 0.5 * part.flat);
+      right_steep = static_cast<float>(part.steep_at - 2.5 * part.steep);
+      right_flat = static_cast<float>(part.flat_at - 2.5 * part.flat);
+      steep_at = static_cast<float>(part.steep_at);
+      flat_at = static_cast<float>(part.flat_at);
+    }
+  };
+
+  float slopes[4], outer[4], middle[2];
+
+  KOKKOS_FORCEINLINE_FUNCTION WindowStripWeights(ScratchPlace of_view, float) {
+    of_view.load<0>(slopes);
+    of_view.load<16>(outer);
+    of_view.load<32>(middle);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void at(float f, float (&weights)[pixels]) const {
+    const float steep = slopes[0], flat = slopes[1], bend = slopes[2], area = slopes[3];
+    const float edge = 1.5F - f, half = 0.5F * area;
+    const float away = Impl::fabs(edge);
+    const float more = half - tail(multiply_add(-steep, away, middle[0]),
+                                   multiply_add(-flat, away, middle[1]), bend);
+    const float before_edge = half + with_sign(more, edge);
+    weights[0] = tail(multiply_add(-steep, f, outer[0]), multiply_add(-flat, f, outer[1]), bend);
+    weights[3] = tail(multiply_add(steep, f, outer[2]), multiply_add(flat, f, outer[3]), bend);
+    weights[1] = clamped(before_edge - weights[0]);
+    weights[2] = clamped((area - before_edge) - weights[3]);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static float tail(float t, float m, float bend) {
+    return TrapezoidTail<float>::tail(t, m, bend);
+  }
+};
+
+/// `Exact` sums the rays with exact weights, in the first teams: they take long and little of a
+/// multiprocessor.
+template <class ExecutionSpace, Beam beam, class Weights, int count, class Exact>
 struct WindowRays : WindowRaysShape<count> {
   using Shape = WindowRaysShape<count>;
   using Shape::lines;
@@ -50,6 +180,11 @@ struct WindowRays : WindowRaysShape<count> {
   static_assert(lines_of_track % lines == 0 || lines % lines_of_track == 0);
   static_assert(lines_of_sum % lines == 0);
   static_assert(width % line_unit == 0);
+  /// Parts of an image; see `parts`. Measured on an H100: with eight vectors two of them cost more
+  /// than they gain in smaller images.
+  static int parts_of(const ImageCopy& image) {
+    return count < 8 || (image.rows > image.columns ? image.rows : image.columns) >= 768 ? 2 : 1;
+  }
 
   static constexpr unsigned pixel_bytes = plane * sizeof(float);
   static constexpr unsigned line_bytes = width * pixel_bytes;
@@ -67,14 +202,17 @@ struct WindowRays : WindowRaysShape<count> {
   const ViewSteps* steps;
   const ViewRows* runs;
   const Ordinal* rows;  // of natural rays; null: natural order
-  RowRange range;
   RunRange of_range;
-  Ordinal vectors;
+  GroupsOfSides sides;
   ImageCopy image;
-  float alpha, beta;
   const float* copy;  // of the group
   Offset plane_size;
-  float* y;
+  RaySums<float, count> to;
+  /// Parts of the image that are summed by different teams: 2 if `to` holds zeros, to which both
+  /// add (the order of two terms does not matter), otherwise 1.
+  int parts;
+  Exact exact;
+  Ordinal exact_teams;
 
   /// First and last ray of a view: positions in line 0, and steps.
   struct Ends {
@@ -83,22 +221,30 @@ struct WindowRays : WindowRaysShape<count> {
   };
   /// Part of the image that the team reads.
   struct Walk {
+    typename Weights::OfView weights[views];
     Ends ends[views];
     int first, last;  ///< chunks of lines
   };
-  /// First pixel of the window of a chunk.
-  using WindowBegin = short;
-  /// Window of a chunk that is too wide for scratch memory.
-  static constexpr WindowBegin no_window = SHRT_MIN;
-  /// Longest line of an image whose windows have a `WindowBegin`.
+  /// Pixels of a chunk in each line; none if they are too many for scratch memory.
+  struct Window {
+    short first, length;
+  };
+  /// Longest line of an image with such windows.
   static constexpr Ordinal longest_line = SHRT_MAX - 2 * width;
 
   Ordinal blocks() const { return (scan.detectors - 1) / rays + 1; }
-  Ordinal groups() const { return (of_range.end - of_range.begin - 1) / views + 1; }
+  Ordinal teams() const { return exact_teams + parts * sides.groups * blocks(); }
+
+  /// Teams for the rays with exact weights: enough for all multiprocessors.
+  static Ordinal teams_of(const Exact& exact, RowRange range) {
+    constexpr Ordinal members = threads / Exact::lanes, enough = 512;
+    const Ordinal needed = (exact.visits(range) + members - 1) / members;
+    return needed < enough ? needed : enough;
+  }
   KOKKOS_FUNCTION static std::size_t bytes(const ImageCopy& image) {
     const Ordinal longest = image.rows > image.columns ? image.rows : image.columns;
     return stages * stage_bytes + sizeof(Walk) +
-           static_cast<std::size_t>((longest - 1) / lines + 1) * sizeof(WindowBegin) + 64;
+           static_cast<std::size_t>((longest - 1) / lines + 1) * sizeof(Window) + 64;
   }
 
   /// A ray of a thread, with positions in line 0 and steps in units of a `WindowPosition`.
@@ -120,7 +266,8 @@ struct WindowRays : WindowRaysShape<count> {
     if (detector >= scan.detectors) return -1;
     const Ordinal ray = run.view * scan.detectors + detector;
     const Ordinal row = rows == nullptr ? ray : rows[ray];
-    const bool is_here = row >= run.begin && row < run.end && row >= range.begin && row < range.end;
+    const bool is_here =
+        row >= run.begin && row < run.end && row >= to.range.begin && row < to.range.end;
     return is_here ? row : -1;
   }
 
@@ -140,7 +287,7 @@ struct WindowRays : WindowRaysShape<count> {
 
   /// Starts the copies of the window of a chunk.
   KOKKOS_FORCEINLINE_FUNCTION void copy_window(const Member& team, bool by_rows, int chunk,
-                                               Ordinal first, ScratchPlace to) const {
+                                               Window window, ScratchPlace stage) const {
     static_assert(planes <= 2);
     const Ordinal num_lines = by_rows ? image.rows : image.columns;
     const Ordinal across = by_rows ? image.columns : image.rows;
@@ -153,36 +300,45 @@ struct WindowRays : WindowRaysShape<count> {
     const Ordinal of_window = lines - line_of_thread, of_image = num_lines - line;
     const Ordinal left = of_window < of_image ? of_window : of_image;
     for (int i = rank - line_of_thread * copies_of_line; i < copies_of_line; i += threads) {
-      const Ordinal pixel = first + i * pixels_of_copy;
+      if (i * pixels_of_copy >= window.length) break;
+      const Ordinal pixel = window.first + i * pixels_of_copy;
       const bool inside = pixel >= -image_margin && pixel < across;
       const float* const from = copy + image.lines(by_rows) * plane + line * pitch +
                                 static_cast<Offset>(inside ? pixel : 0) * plane;
-      const ScratchPlace place =
-          to + static_cast<unsigned>(line_of_thread) * line_bytes + static_cast<unsigned>(i) * 16U;
+      const ScratchPlace place = stage + static_cast<unsigned>(line_of_thread) * line_bytes +
+                                 static_cast<unsigned>(i) * 16U;
       copy_lines_of_window(place, from, pitch, inside, left);
     }
+  }
+
+  /// Adds the pixels \p i and further ones of a line, `distance` bytes from a place.
+  template <unsigned distance, int i = 0>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_pixels(ScratchPlace first,
+                                                     const float (&weights)[Weights::pixels],
+                                                     float (&sums)[count]) {
+    add_scratch<count, plane, plane_bytes, distance + i * pixel_bytes>(first, weights[i], sums);
+    if constexpr (i + 1 < Weights::pixels) add_pixels<distance, i + 1>(first, weights, sums);
   }
 
   /// Adds the pixels of lines `j` to `end` of a track.
   template <int end, int j = 0>
   KOKKOS_FORCEINLINE_FUNCTION static void add_lines(const FractionMasks& masks, ScratchPlace place,
                                                     WindowPosition at, WindowPosition by,
-                                                    float fall, float offset,
-                                                    float (&sums)[count]) {
-    const ScratchPlace pixel = place + window_index(at) * pixel_bytes;
-    const float weight = clamped(multiply_add(-fall, masks.fraction(at), offset));
-    add_scratch<count, plane, plane_bytes, j * line_bytes>(pixel, weight, sums);
-    add_scratch<count, plane, plane_bytes, j * line_bytes + pixel_bytes>(pixel, 1 - weight, sums);
-    if constexpr (j + 1 < end) add_lines<end, j + 1>(masks, place, at + by, by, fall, offset, sums);
+                                                    const Weights& of_ray, float (&sums)[count]) {
+    float weights[Weights::pixels];
+    of_ray.at(masks.fraction(at), weights);
+    add_pixels<j * line_bytes>(place + (window_index(at) - Weights::before) * pixel_bytes, weights,
+                               sums);
+    if constexpr (j + 1 < end) add_lines<end, j + 1>(masks, place, at + by, by, of_ray, sums);
   }
 
   /// Adds the pixels of a chunk from the copy of the image.
   KOKKOS_FUNCTION void add_chunk(const FractionMasks& masks, bool by_rows, int chunk,
-                                 const Ray& ray, float (&sums)[count]) const {
+                                 const Ray& ray, const Weights& of_ray,
+                                 float (&sums)[count]) const {
     const Ordinal num_lines = by_rows ? image.rows : image.columns;
     const Ordinal across = by_rows ? image.columns : image.rows;
     const Ordinal pitch = image.pitch(by_rows);
-    const float offset = 0.5F + 1.5F * ray.fall;
     for (int line = chunk * lines; line < (chunk + 1) * lines && line < num_lines; ++line) {
       const int middle = line / lines_of_track * lines_of_track + lines_of_track / 2;
       const double at_middle = multiply_add(static_cast<double>(middle), ray.step, ray.start);
@@ -190,24 +346,41 @@ struct WindowRays : WindowRaysShape<count> {
       const WindowPosition at = window_position(at_middle) - window_origin(first) +
                                 static_cast<WindowPosition>(line - middle) * ray.by;
       const Ordinal pixel = first + static_cast<Ordinal>(window_index(at));
-      if (pixel < -1 || pixel >= across) continue;
-      const float weight = clamped(multiply_add(-ray.fall, masks.fraction(at), offset));
-      const float* const p =
-          copy + (image.lines(by_rows) + static_cast<Offset>(line) * pitch + pixel) * plane;
+      if (pixel < -1 - Weights::before || pixel >= across + Weights::before) continue;
+      float weights[Weights::pixels];
+      of_ray.at(masks.fraction(at), weights);
+      const float* const p = copy + (image.lines(by_rows) + static_cast<Offset>(line) * pitch +
+                                     pixel - Weights::before) *
+                                        plane;
       for (int v = 0; v < count; ++v) {
         const float* const of = p + v / plane * plane_size + v % plane;
-        sums[v] = multiply_add(1 - weight, of[plane], multiply_add(weight, of[0], sums[v]));
+        for (int i = 0; i < Weights::pixels; ++i)
+          sums[v] = multiply_add(weights[i], of[i * plane], sums[v]);
       }
     }
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const bool by_rows = team.league_rank() % 2 == 0;
-    const Ordinal num_blocks = (scan.detectors - 1) / rays + 1;
-    const Ordinal num_groups = (of_range.end - of_range.begin - 1) / views + 1;
+    if (team.league_rank() >= exact_teams) {
+      sum_windows(team, team.league_rank() - exact_teams);
+      return;
+    }
+    constexpr int lanes = Exact::lanes, members = threads / lanes;
+    const int rank = team.team_rank();
+    const Ordinal visits = exact.visits(to.range);
+    for (Ordinal index = team.league_rank() * members + rank / lanes; index < visits;
+         index += exact_teams * members)
+      exact.visit(to, index, rank % lanes);
+  }
+
+  KOKKOS_FUNCTION void sum_windows(const Member& team, Ordinal index) const {
+    const Ordinal part = index % parts;
+    const Ordinal of_sides = index / parts % sides.groups;
+    const bool by_rows = of_sides < sides.of_rows;
+    const Ordinal group = sides.group(of_sides);
     // Blocks of rays from the middle to the sides: long rays first.
-    const Ordinal group = team.league_rank() / 2 % num_groups;
-    const Ordinal turn = team.league_rank() / 2 / num_groups;
+    const Ordinal num_blocks = (scan.detectors - 1) / rays + 1;
+    const Ordinal turn = index / parts / sides.groups;
     const Ordinal middle_block = (num_blocks - 1) / 2;
     const Ordinal block = turn % 2 == 1 ? middle_block + (turn + 1) / 2 : middle_block - turn / 2;
     const Ordinal num_lines = by_rows ? image.rows : image.columns;
@@ -218,8 +391,7 @@ struct WindowRays : WindowRaysShape<count> {
     char* const scratch = static_cast<char*>(
         team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes(image) - 48), 16));
     Walk& walk = *reinterpret_cast<Walk*>(scratch + stages * stage_bytes);
-    auto* const windows =
-        reinterpret_cast<WindowBegin*>(scratch + stages * stage_bytes + sizeof(Walk));
+    auto* const windows = reinterpret_cast<Window*>(scratch + stages * stage_bytes + sizeof(Walk));
     const ScratchPlace place(scratch);
 
     // The lanes that load at the same time are rays of two neighbouring views. Rays lie further
@@ -234,6 +406,8 @@ struct WindowRays : WindowRaysShape<count> {
     if (rank < views) {
       walk.ends[rank].first = rays;
       walk.ends[rank].last = -1;
+      const Ordinal run = of_range.begin + group * views + rank;
+      if (run < of_range.end) walk.weights[rank] = typename Weights::OfView(steps[runs[run].view]);
     }
     if (rank == 0) {
       walk.first = chunks;
@@ -292,23 +466,42 @@ struct WindowRays : WindowRaysShape<count> {
           if (right > high) high = right;
         }
       }
-      Ordinal first = no_window;
-      if (low < across && high > -1.0) {
-        first = whole_units_below(static_cast<Ordinal>(Impl::floor(low)) - 1, pixels_of_copy);
-        if (high - first + 3 > width) first = no_window;
+      Window window{0, 0};
+      if (low < across + Weights::before && high > -1.0 - Weights::before) {
+        constexpr int beyond = 1 + Weights::before;
+        const Ordinal first =
+            whole_units_below(static_cast<Ordinal>(Impl::floor(low)) - beyond, line_unit);
+        if (high - first + 2 + beyond <= width) {
+          window.first = static_cast<short>(first);
+          window.length =
+              static_cast<short>(static_cast<Ordinal>(Impl::floor(high)) - first + 2 + beyond);
+        }
         Kokkos::atomic_fetch_min(&walk.first, chunk);
         Kokkos::atomic_fetch_max(&walk.last, chunk);
       }
-      windows[chunk] = static_cast<WindowBegin>(first);
+      windows[chunk] = window;
     }
     team.team_barrier();
-    const int begin = walk.first, end = walk.last + 1;
+    int begin = walk.first, end = walk.last + 1;
+    if (parts == 2) {
+      // The same line for all rays, where their sums are added in double anyway.
+      const int middle = (num_lines / 2 + lines_of_sum - 1) / lines_of_sum * lines_of_sum / lines;
+      if (part == 0 && end > middle) end = middle;
+      if (part == 1 && begin < middle) begin = middle;
+      if (begin >= end) return;
+    }
 
     const FractionMasks masks;
+    const auto weights_of = [&](int j) {
+      return Weights(place + static_cast<unsigned>(stages * stage_bytes +
+                                                   static_cast<unsigned>(first_view + 2 * j) *
+                                                       sizeof(typename Weights::OfView)),
+                     own[j].fall);
+    };
     float sums[views_of_thread][count] = {};
     double totals[views_of_thread][count] = {};
     const auto start_copy = [&](int chunk) {
-      if (chunk < end && windows[chunk] != no_window)
+      if (chunk < end && windows[chunk].length > 0)
         copy_window(team, by_rows, chunk, windows[chunk],
                     place + static_cast<unsigned>(chunk % stages) * stage_bytes);
       end_copies();
@@ -318,11 +511,11 @@ struct WindowRays : WindowRaysShape<count> {
       wait_for_copies<stages - 2>();
       team.team_barrier();
       start_copy(chunk + stages - 1);
-      const Ordinal first = windows[chunk];
-      if (first == no_window) {
+      const Ordinal first = windows[chunk].first;
+      if (windows[chunk].length == 0) {
         TOMOKKOS_UNROLL
         for (int j = 0; j < views_of_thread; ++j)
-          if (own[j].row >= 0) add_chunk(masks, by_rows, chunk, own[j], sums[j]);
+          if (own[j].row >= 0) add_chunk(masks, by_rows, chunk, own[j], weights_of(j), sums[j]);
       } else {
         const ScratchPlace window = place + static_cast<unsigned>(chunk % stages) * stage_bytes;
         constexpr int step = lines < lines_of_track ? lines : lines_of_track;
@@ -339,7 +532,7 @@ struct WindowRays : WindowRaysShape<count> {
             const WindowPosition at =
                 window_position(multiply_add(at_middle, ray.step, ray.start)) -
                 window_origin(first) + before * ray.by;
-            add_lines<step>(masks, of_lines, at, ray.by, ray.fall, 0.5F + 1.5F * ray.fall, sums[j]);
+            add_lines<step>(masks, of_lines, at, ray.by, weights_of(j), sums[j]);
           }
         }
       }
@@ -351,9 +544,15 @@ struct WindowRays : WindowRaysShape<count> {
       if (own[j].row < 0) continue;
       const ViewRows& run = runs[of_range.begin + group * views + first_view + 2 * j];
       const double scale = steps_of_ray(steps[run.view], detector).scale;
+      float* const of_row = to.of_row(own[j].row);
       for (int v = 0; v < count; ++v) totals[j][v] *= scale;
-      write_sums<count>(alpha, totals[j], beta,
-                        y + static_cast<Offset>(own[j].row - range.begin) * vectors);
+      if (parts == 1) {
+        write_sums<count>(to.alpha, totals[j], to.beta, of_row);
+        continue;
+      }
+      for (int v = 0; v < count; ++v)
+        Kokkos::atomic_add(of_row + v,
+                           static_cast<float>(static_cast<double>(to.alpha) * totals[j][v]));
     }
   }
 };

@@ -13,6 +13,14 @@
 #define TOMOKKOS_UNROLL
 #endif
 
+/// Lets the next loop use the registers of a host for several values, where a compiler would unroll
+/// it before it looks for such loops.
+#if defined(_OPENMP) && !defined(__CUDACC__)
+#define TOMOKKOS_SIMD _Pragma("omp simd")
+#else
+#define TOMOKKOS_SIMD
+#endif
+
 namespace Tomokkos::Impl {
 
 /// \brief Returns the number of the calling lane within its member.

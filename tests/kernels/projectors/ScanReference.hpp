@@ -31,19 +31,22 @@ struct Box {
 
 inline Box image_box(const Tomokkos::VolumeGeometry& volume) {
   const Real width = volume.columns * static_cast<Real>(volume.pixel) / 2;
-  const Real height = volume.rows * static_cast<Real>(volume.pixel) / 2;
-  return {-width, width, -height, height};
+  const Real height = volume.rows * static_cast<Real>(volume.pixel_height()) / 2;
+  const Real x = volume.center_x, y = volume.center_y;
+  return {x - width, x + width, y - height, y + height};
 }
 
 inline Point pixel_center(const Tomokkos::VolumeGeometry& volume, int row, int column) {
   const Box box = image_box(volume);
-  return {box.left + (column + 0.5L) * volume.pixel, box.top - (row + 0.5L) * volume.pixel};
+  return {box.left + (column + 0.5L) * volume.pixel,
+          box.top - (row + 0.5L) * volume.pixel_height()};
 }
 
 inline Box pixel_box(const Tomokkos::VolumeGeometry& volume, int row, int column) {
   const Point center = pixel_center(volume, row, column);
   const Real half = static_cast<Real>(volume.pixel) / 2;
-  return {center.x - half, center.x + half, center.y - half, center.y + half};
+  const Real half_height = static_cast<Real>(volume.pixel_height()) / 2;
+  return {center.x - half, center.x + half, center.y - half_height, center.y + half_height};
 }
 
 inline Point source_of(const Tomokkos::ScanGeometry& scan, Real angle) {
@@ -126,13 +129,14 @@ inline Real chord(const Box& box, const Line& line) {
 
 /// Weight of Joseph's method: the sample on the centre line of the row (or column) of the pixel
 /// that the ray crosses.
-inline Real joseph(const Line& line, const Point& center, Real pixel) {
-  const bool by_rows = std::fabs(line.normal.x) >= std::fabs(line.normal.y);
+inline Real joseph(const Line& line, const Point& center, Real width, Real height) {
+  const bool by_rows = std::fabs(line.normal.x) * width >= std::fabs(line.normal.y) * height;
   const Real major = by_rows ? line.normal.x : line.normal.y;
   const Real crossing = by_rows ? (line.offset - line.normal.y * center.y) / major
                                 : (line.offset - line.normal.x * center.x) / major;
-  const Real distance = std::fabs(crossing - (by_rows ? center.x : center.y)) / pixel;
-  return distance >= 1 ? 0 : (1 - distance) * pixel / std::fabs(major);
+  const Real distance =
+      std::fabs(crossing - (by_rows ? center.x : center.y)) / (by_rows ? width : height);
+  return distance >= 1 ? 0 : (1 - distance) * (by_rows ? height : width) / std::fabs(major);
 }
 
 inline Real weight(const Tomokkos::VolumeGeometry& volume, const Tomokkos::ScanGeometry& scan,
@@ -142,7 +146,7 @@ inline Real weight(const Tomokkos::VolumeGeometry& volume, const Tomokkos::ScanG
   if (projector == Tomokkos::Projector::line)
     return chord(pixel_box(volume, row, column), line_at(scan, angle, s));
   if (projector == Tomokkos::Projector::linear)
-    return joseph(line_at(scan, angle, s), center, volume.pixel);
+    return joseph(line_at(scan, angle, s), center, volume.pixel, volume.pixel_height());
   const Real overlap = area_between(pixel_box(volume, row, column),
                                     line_at(scan, angle, position(scan, detector, -0.5L)),
                                     line_at(scan, angle, position(scan, detector, 0.5L)));

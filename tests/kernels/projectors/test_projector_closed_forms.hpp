@@ -156,7 +156,7 @@ void compare_row_sums_with_chords(const ScanSetup& setup, int& crossing_rays) {
     Real sum = 0;
     for (Offset k = A.row_offsets(ray); k < A.row_offsets(ray + 1); ++k) sum += A.values(k);
     const auto line = Tomokkos::Impl::central_ray<beam>(
-        parameters, setup.scan.views.direction(ray / setup.scan.detectors),
+        parameters, Tomokkos::rays_of_view(setup.volume, setup.scan, ray / setup.scan.detectors),
         ray % setup.scan.detectors);
     const Real chord = exact_chord(setup.volume, line);
     const auto rounded = static_cast<double>(chord);

@@ -168,6 +168,25 @@ TEST(SystemMatrixGolden, double_matches_astra) { compare_all_with_golden<double>
 
 TEST(SystemMatrixGolden, float_matches_astra) { compare_all_with_golden<float>(); }
 
+/// Source and detector given for each view, an image off the axis.
+TEST(SystemMatrixGolden, vectors_match_astra) {
+  const std::vector<std::pair<Beam, GoldenMatrix>> matrices{
+      {Beam::parallel, {Projector::line, "vectors_parallel_line", 1e-4, 2e-5, 0}},
+      {Beam::parallel, {Projector::linear, "vectors_parallel_linear", 2e-5, 1e-5, 0}},
+      {Beam::parallel, {Projector::strip, "vectors_parallel_strip", 2e-5, 1e-5, 0}},
+      {Beam::fan, {Projector::line, "vectors_fan_line", 1e-4, 2e-5, 0}}};
+  for (const auto& [beam, matrix] : matrices) {
+    const auto numbers = Tomokkos::read_npz_array<double>(
+        Tomokkos::Testing::test_data_path(std::string("reference/astra/") + matrix.file + ".npz"),
+        "vectors");
+    std::vector<Tomokkos::ViewVectors> vectors(numbers.data.size() / 6);
+    for (std::size_t i = 0; i < numbers.data.size(); ++i) vectors[i / 6][i % 6] = numbers.data[i];
+    const GoldenCase golden{
+        matrix.file, {10, 12, 0.8, 0, 1.6, -0.8}, make_vector_scan(beam, vectors, 13), {}, {}};
+    compare_with_golden<double>(golden, golden.scan, matrix);
+  }
+}
+
 /// Matrix of the reference reconstructions: 90 views of 64 x 64 pixels.
 TEST(SystemMatrixGolden, sinogram_of_shepp_logan) {
   const auto image = Tomokkos::read_npy<double>(

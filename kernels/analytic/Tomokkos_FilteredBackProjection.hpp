@@ -3,27 +3,14 @@
 // Filtered back projection: an image from the data of a scan without iterations.
 #pragma once
 
-#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_RampWindow.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <Tomokkos_VolumeGeometry.hpp>
 #include <vector>
 
 namespace Tomokkos {
-
-/// \brief Window that multiplies the ramp filter. All but the first damp high frequencies.
-enum class RampWindow { ram_lak, shepp_logan, cosine, hamming, hann };
-
-template <>
-struct EnumNames<RampWindow> {
-  static constexpr std::array<std::pair<RampWindow, std::string_view>, 5> names{{
-      {RampWindow::ram_lak, "ram_lak"},
-      {RampWindow::shepp_logan, "shepp_logan"},
-      {RampWindow::cosine, "cosine"},
-      {RampWindow::hamming, "hamming"},
-      {RampWindow::hann, "hann"},
-  }};
-};
 
 /// \brief Returns the weights of a discrete ramp filter for samples at distance 1, from the middle
 /// weight on: the transform of |f| W(f) over |f| <= 1/2, in closed form. Frequencies of the window
@@ -43,7 +30,8 @@ struct ViewShares {
 /// parallel beam that are half a turn apart count as the same direction.
 ///
 /// \throws Refused if the views cover less than half a turn, or, with a fan beam, less than half a
-/// turn and the angle of the fan; the message names the angle that they cover
+/// turn and the angle of the fan; the message names the angle that they cover. Also for a scan by
+/// vectors and for a curved detector
 ViewShares view_shares(const ScanGeometry& scan);
 
 /// \brief Filtered back projection of scans with one geometry.
@@ -69,8 +57,8 @@ class FilteredBackProjection {
   /// \brief Computes the images of \p data: a row for each ray of the scan in natural order, a
   /// column for each slice. \p images has a row for each pixel.
   ///
-  /// Three launches a slice, no fence. Cost: `detectors` multiply-adds a ray and two a view and
-  /// pixel. The workspace is twice the data of a slice.
+  /// A few launches a slice, no fence. Cost: `detectors` multiply-adds a ray and two a view and
+  /// pixel. The workspace is three times the data of a slice, and two images.
   ///
   /// \throws DimensionMismatch
   void apply(const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& data,
@@ -91,6 +79,9 @@ class FilteredBackProjection {
   Kokkos::View<const View*, memory_space> views_;
   Kokkos::View<const double*, memory_space> radians_;  // of the views
   Vector<Scalar, memory_space> weighted_, filtered_;   // rays of a slice
+  /// For a parallel beam whose elements are not much narrower than the pixels; otherwise empty.
+  ComputedProjection<memory_space> interpolation_;
+  SteppedWorkspace<Scalar, memory_space> workspace_;
 };
 
 }  // namespace Tomokkos

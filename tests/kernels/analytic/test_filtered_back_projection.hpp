@@ -92,13 +92,14 @@ const VolumeGeometry volume{70, 80, 1.0};
 
 template <class Scalar>
 std::vector<Scalar> image_of(const ScanGeometry& scan, const std::vector<double>& data,
-                             RampWindow window = RampWindow::ram_lak, std::size_t slices = 1) {
+                             RampWindow window = RampWindow::ram_lak, std::size_t slices = 1,
+                             const VolumeGeometry& of = volume) {
   const TestSpace exec;
-  const FilteredBackProjection<TestSpace, Scalar> fbp(exec, volume, scan, window);
+  const FilteredBackProjection<TestSpace, Scalar> fbp(exec, of, scan, window);
   const std::vector<Scalar> values(data.begin(), data.end());
   const auto device = copy_to_device(exec, values);
   const auto rays = static_cast<std::size_t>(scan.num_rays());
-  const auto pixels = static_cast<std::size_t>(volume.num_pixels());
+  const auto pixels = static_cast<std::size_t>(of.num_pixels());
   const auto images = allocate<Vector<Scalar, TestMemory>>(exec, "images", pixels * slices);
   fbp.apply(exec, {device.data(), rays, slices}, {images.data(), pixels, slices});
   exec.fence();
@@ -162,6 +163,26 @@ TYPED_TEST(FilteredBackProjectionTest, recovers_bells_from_every_scan) {
     SCOPED_TRACE(name);
     EXPECT_LT(error_of(image_of<TypeParam>(scan, data_of(bells, scan)), bells), 0.012);
   }
+}
+
+TYPED_TEST(FilteredBackProjectionTest, recovers_a_region_with_flat_pixels) {
+  const Bells bells;
+  const VolumeGeometry region{24, 30, 1.1, 0.7, 12.5, -8.0};
+  for (const ScanGeometry& scan : {parallel_scan(degrees(180, 180)), fan_scan(degrees(360, 360))}) {
+    const auto image =
+        image_of<TypeParam>(scan, data_of(bells, scan), RampWindow::ram_lak, 1, region);
+    for (Ordinal row = 0; row < region.rows; ++row)
+      for (Ordinal column = 0; column < region.columns; ++column)
+        ASSERT_NEAR(image[static_cast<std::size_t>(row) * region.columns + column],
+                    bells.at(region.x(column), region.y(row)), 0.012);
+  }
+}
+
+TEST(ViewShares, refuses_other_scans_than_flat_detectors_that_turn) {
+  ScanGeometry curved = fan_scan(degrees(360, 360));
+  curved.detector_shape = DetectorShape::curved;
+  EXPECT_THROW(view_shares(curved), Refused);
+  EXPECT_THROW(view_shares(make_vector_scan(Beam::parallel, {{0, 1, 0, 0, 1, 0}}, 3)), Refused);
 }
 
 TYPED_TEST(FilteredBackProjectionTest, keeps_the_mass_with_every_window) {

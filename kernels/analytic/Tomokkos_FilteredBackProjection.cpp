@@ -67,17 +67,24 @@ struct Circle {
   }
 };
 
-/// Weighs the rays of one slice before they are filtered.
-template <Beam beam, class Scalar>
+/// Values of `group` views at one element, which are loaded together.
+template <class Scalar, int group>
+struct alignas(group * sizeof(Scalar) < 16 ? group * sizeof(Scalar) : 16) ValuesOfViews {
+  Scalar of[group];
+};
+
+/// Weighs the rays of one slice before they are filtered, and puts those of `group` views side by
+/// side.
+template <Beam beam, class Scalar, int group>
 struct WeighRays {
-  Ordinal detectors;
+  Ordinal detectors, views;
   double center, width;   // of the detector
   double distance;        // of the source from the detector
   double start, arc;      // of the views
   const double* radians;  // of the views
   Ordinal stride;         // of the data
   const Scalar* data;
-  Scalar* weighted;
+  ValuesOfViews<Scalar, group>* weighted;
 
   /// Share of a ray in the sum over it and the same ray from the other side.
   KOKKOS_FUNCTION double share_of_ray(Ordinal view, double angle) const {
@@ -97,60 +104,79 @@ struct WeighRays {
     return root * root;
   }
 
-  KOKKOS_FUNCTION void operator()(const Ordinal ray) const {
-    double value = static_cast<double>(data[static_cast<Offset>(ray) * stride]);
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const Ordinal first = i / detectors * group, detector = i % detectors;
+    ValuesOfViews<Scalar, group> values;
+    for (int g = 0; g < group; ++g)
+      values.of[g] = first + g < views ? weighted_ray(first + g, detector) : Scalar(0);
+    weighted[i] = values;
+  }
+
+  KOKKOS_FUNCTION Scalar weighted_ray(Ordinal view, Ordinal detector) const {
+    const Offset ray = static_cast<Offset>(view) * detectors + detector;
+    double value = static_cast<double>(data[ray * stride]);
     if constexpr (beam == Beam::fan) {
-      const double s = (ray % detectors - center) * width;
+      const double s = (detector - center) * width;
       const double cosine = distance / Impl::sqrt(distance * distance + s * s);
-      value *= cosine * share_of_ray(ray / detectors, std::atan2(s, distance));
+      value *= cosine * share_of_ray(view, std::atan2(s, distance));
     }
-    weighted[ray] = static_cast<Scalar>(value);
+    return static_cast<Scalar>(value);
   }
 };
 
-/// Filters views. A thread computes some neighbouring values of a view.
-template <class Scalar, int outputs>
+/// Filters views. A thread computes `outputs` neighbouring values of `group` views: on a host with
+/// the width of its registers, on a GPU with weights that these views share.
+template <class Scalar, int group, int outputs>
 struct FilterViews {
-  Ordinal detectors;
+  Ordinal detectors, views;
   const Scalar* weights;  // of the filter, symmetric
-  const Scalar* rays;
+  const ValuesOfViews<Scalar, group>* rays;
   Scalar* filtered;
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
-    const Ordinal of_view = (detectors - 1) / outputs + 1;
-    const Ordinal view = i / of_view, first = i % of_view * outputs;
-    const Scalar* const ray = rays + static_cast<Offset>(view) * detectors;
-    double totals[outputs] = {};
+    const Ordinal of_views = (detectors - 1) / outputs + 1;
+    const Ordinal first_view = i / of_views * group, first = i % of_views * outputs;
+    const auto* const of_group = rays + static_cast<Offset>(i / of_views) * detectors;
+    double totals[group][outputs] = {};
     constexpr Ordinal chunk = 64;
     for (Ordinal begin = 0; begin < detectors; begin += chunk) {
       const Ordinal end = begin + chunk < detectors ? begin + chunk : detectors;
-      Scalar sums[outputs] = {};
+      Scalar sums[group][outputs] = {};
       for (Ordinal k = begin; k < end; ++k) {
         // Values beyond the view are computed and not stored.
         const Scalar* const of = weights + (detectors - 1) + first - k;
-        for (int j = 0; j < outputs; ++j) sums[j] = multiply_add(ray[k], of[j], sums[j]);
+        const ValuesOfViews<Scalar, group> values = of_group[k];
+        for (int g = 0; g < group; ++g)
+          for (int j = 0; j < outputs; ++j)
+            sums[g][j] = multiply_add(values.of[g], of[j], sums[g][j]);
       }
-      for (int j = 0; j < outputs; ++j) totals[j] += static_cast<double>(sums[j]);
+      for (int g = 0; g < group; ++g)
+        for (int j = 0; j < outputs; ++j) totals[g][j] += static_cast<double>(sums[g][j]);
     }
-    for (int j = 0; j < outputs && first + j < detectors; ++j)
-      filtered[static_cast<Offset>(view) * detectors + first + j] = static_cast<Scalar>(totals[j]);
+    for (int g = 0; g < group && first_view + g < views; ++g)
+      for (int j = 0; j < outputs && first + j < detectors; ++j)
+        filtered[static_cast<Offset>(first_view + g) * detectors + first + j] =
+            static_cast<Scalar>(totals[g][j]);
   }
 };
 
-/// Sums the filtered values at a pixel.
+/// Sums the filtered values at a pixel, for scans without `interpolate_views`.
 template <Beam beam, class View, class Scalar>
 struct BackProjectFiltered {
   Ordinal rows, columns, views, detectors;
-  double middle_x, middle_y, pixel;
-  double center, width;     // of the detector
-  double source, distance;  // of the source from the origin and the detector
+  double middle_x, middle_y;
+  double pixel, pixel_height;
+  double center_x, center_y;  // of the image
+  double center, width;       // of the detector
+  double source, distance;    // of the source from the origin and the detector
   const View* of_views;
   const Scalar* filtered;
   Ordinal stride;  // of the images
   Scalar* image;
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
-    const double x = (i % columns - middle_x) * pixel, y = (middle_y - i / columns) * pixel;
+    const double x = center_x + (i % columns - middle_x) * pixel;
+    const double y = center_y + (middle_y - i / columns) * pixel_height;
     double total = 0;
     for (Ordinal v = 0; v < views; ++v) {
       const View& view = of_views[v];
@@ -206,6 +232,9 @@ std::vector<double> ramp_filter(RampWindow window, Ordinal count) {
 }
 
 ViewShares view_shares(const ScanGeometry& scan) {
+  if (scan.has_vectors() || scan.detector_shape == DetectorShape::curved)
+    throw Refused(
+        "filtered back projection needs views that turn around the origin, and a flat detector");
   const bool is_fan = scan.beam == Beam::fan;
   const std::vector<double> angles = scan.views.radians();
   const auto refuse = [&](double covered, double needed) {
@@ -242,6 +271,12 @@ ViewShares view_shares(const ScanGeometry& scan) {
   return result;
 }
 
+namespace Impl {
+/// Views that are filtered together.
+template <class ExecutionSpace>
+constexpr int views_of_filter = is_host_space<ExecutionSpace> ? 1 : 8;
+}  // namespace Impl
+
 template <class ExecutionSpace, class Scalar>
 FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const ExecutionSpace& exec,
                                                                        const VolumeGeometry& volume,
@@ -268,9 +303,18 @@ FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const Exe
         {direction.cosine(), direction.sine(), shares_.radians[static_cast<std::size_t>(v)]});
   }
   views_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::views", views);
-  for (auto* rays : {&weighted_, &filtered_})
-    *rays = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::rays",
-                                                   static_cast<std::size_t>(scan.num_rays()));
+  constexpr Ordinal group = Impl::views_of_filter<ExecutionSpace>;
+  const Offset padded = static_cast<Offset>((scan.views.count() - 1) / group + 1) * group;
+  weighted_ =
+      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::weighted",
+                                             static_cast<std::size_t>(padded * scan.detectors));
+  filtered_ =
+      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::filtered",
+                                             static_cast<std::size_t>(scan.num_rays()));
+  if (!is_fan && has_stepped_products(volume, scan, Projector::linear)) {
+    interpolation_ = make_view_interpolation(exec, volume, scan, shares_.radians);
+    reserve_stepped_workspace(exec, interpolation_, 1, workspace_);
+  }
   const std::vector<double> radians = scan.views.radians();
   radians_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::radians", radians);
   Impl::fence(exec, "FilteredBackProjection: the tables are complete");
@@ -290,24 +334,34 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
   const auto pixels = static_cast<Ordinal>(volume_.num_pixels());
   const double distance = scan_.source_to_origin + scan_.origin_to_detector;
   constexpr int outputs = Impl::is_host_space<ExecutionSpace> ? 16 : 1;
+  constexpr int group = Impl::views_of_filter<ExecutionSpace>;
+  using Values = Impl::ValuesOfViews<Scalar, group>;
+  auto* const weighted = reinterpret_cast<Values*>(weighted_.data());
+  const Ordinal views = scan_.views.count(), groups = (views - 1) / group + 1;
   const Ordinal parts = (scan_.detectors - 1) / outputs + 1;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   const auto launch = [&]<Beam beam>(std::integral_constant<Beam, beam>, Ordinal slice) {
     Kokkos::parallel_for(
-        "Tomokkos::fbp::weigh", Policy(exec, 0, static_cast<Ordinal>(scan_.num_rays())),
-        Impl::WeighRays<beam, Scalar>{scan_.detectors, scan_.center_index(), scan_.detector_width,
-                                      distance, shares_.start, shares_.arc, radians_.data(), slices,
-                                      data.data() + slice, weighted_.data()});
-    Kokkos::parallel_for("Tomokkos::fbp::filter", Policy(exec, 0, scan_.views.count() * parts),
-                         Impl::FilterViews<Scalar, outputs>{scan_.detectors, filter_.data(),
-                                                            weighted_.data(), filtered_.data()});
+        "Tomokkos::fbp::weigh", Policy(exec, 0, groups * scan_.detectors),
+        Impl::WeighRays<beam, Scalar, group>{
+            scan_.detectors, views, scan_.center_index(), scan_.detector_width, distance,
+            shares_.start, shares_.arc, radians_.data(), slices, data.data() + slice, weighted});
+    Kokkos::parallel_for("Tomokkos::fbp::filter", Policy(exec, 0, groups * parts),
+                         Impl::FilterViews<Scalar, group, outputs>{
+                             scan_.detectors, views, filter_.data(), weighted, filtered_.data()});
+    if (interpolation_.is_stepped()) {
+      interpolate_views<ExecutionSpace, Scalar>(exec, interpolation_, workspace_, filtered_, images,
+                                                slice);
+      return;
+    }
     Kokkos::parallel_for(
         "Tomokkos::fbp::back_project", Policy(exec, 0, pixels),
         Impl::BackProjectFiltered<beam, View, Scalar>{
             volume_.rows, volume_.columns, scan_.views.count(), scan_.detectors,
             0.5 * (volume_.columns - 1.0), 0.5 * (volume_.rows - 1.0), volume_.pixel,
-            scan_.center_index(), scan_.detector_width, scan_.source_to_origin, distance,
-            views_.data(), filtered_.data(), slices, images.data() + slice});
+            volume_.pixel_height(), volume_.center_x, volume_.center_y, scan_.center_index(),
+            scan_.detector_width, scan_.source_to_origin, distance, views_.data(), filtered_.data(),
+            slices, images.data() + slice});
   };
   for (Ordinal slice = 0; slice < slices; ++slice)
     if (scan_.beam == Beam::fan)
@@ -318,8 +372,9 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
 
 template <class ExecutionSpace, class Scalar>
 std::size_t FilteredBackProjection<ExecutionSpace, Scalar>::memory_bytes() const {
-  return (filter_.extent(0) + 2 * filtered_.extent(0)) * sizeof(Scalar) +
-         views_.extent(0) * sizeof(View) + radians_.extent(0) * sizeof(double);
+  return (filter_.extent(0) + weighted_.extent(0) + filtered_.extent(0)) * sizeof(Scalar) +
+         views_.extent(0) * sizeof(View) + radians_.extent(0) * sizeof(double) +
+         interpolation_.memory_bytes() + workspace_.memory_bytes();
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class FilteredBackProjection<SPACE, SCALAR>;
