@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ComputedOperator.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Reconstruct.hpp>
@@ -82,6 +83,17 @@ Ordinal slices_of(const RowSource& source, const ReconstructOptions& options,
   return static_cast<Ordinal>(count / rows);
 }
 
+/// The operator of a filtered back projection, which stores no matrix.
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> computed_system(const ExecutionSpace& exec,
+                                                    const RowSource& source) {
+  const auto* const scan = std::get_if<ScanRows>(&source);
+  require(scan != nullptr, "filtered back projection needs the scan of a parallel or fan beam");
+  const ComputedOperator<ExecutionSpace, Scalar> A(
+      make_computed_projection(exec, scan->volume, scan->scan, scan->projector));
+  return {{A}, {}, {}};
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -98,8 +110,11 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   const Ordering rows = options.ordering.rows;
   set_rows(divide_into_subsets(grids, rows, ranges, view_rows, {}), params);
 
-  const auto made = make_operator<ExecutionSpace, Scalar>(
-      exec, source, matrix_options(options, kind, ranges, slices), options.ordering);
+  const auto made =
+      kind == SolverKind::fbp
+          ? computed_system<ExecutionSpace, Scalar>(exec, source)
+          : make_operator<ExecutionSpace, Scalar>(
+                exec, source, matrix_options(options, kind, ranges, slices), options.ordering);
   const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
                           const auto& map) {
     return values.empty() ? Vector<Scalar, memory_space>()

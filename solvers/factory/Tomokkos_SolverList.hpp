@@ -5,6 +5,7 @@
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Fbp.hpp>
 #include <Tomokkos_Gmres.hpp>
 #include <Tomokkos_Lsmr.hpp>
 #include <Tomokkos_Mlem.hpp>

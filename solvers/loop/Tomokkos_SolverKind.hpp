@@ -18,7 +18,8 @@ namespace Tomokkos {
   X(pcg, PcgParams)                 \
   X(bicgstab, BiCgStabParams)       \
   X(gmres, GmresParams)             \
-  X(lsmr, LsmrParams)
+  X(lsmr, LsmrParams)               \
+  X(fbp, FbpParams)
 
 enum class SolverKind {
 #define TOMOKKOS_KIND(name, Params) name,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
+#include <Tomokkos_MapVectors.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -17,7 +18,8 @@ void ComputedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exe
 
 template <class ExecutionSpace, class Scalar>
 std::size_t ComputedOperator<ExecutionSpace, Scalar>::memory_bytes() const {
-  return A_.memory_bytes() + work_.memory_bytes() + squared_norms_.extent(0) * sizeof(double);
+  return A_.memory_bytes() + work_.memory_bytes() + squared_norms_.extent(0) * sizeof(double) +
+         (inverse_ ? inverse_->memory_bytes() : 0);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -60,6 +62,39 @@ auto ComputedOperator<ExecutionSpace, Scalar>::largest_block_counts(const Execut
                                                                     const Ranks* ranks) const
     -> Vector<Ordinal, memory_space> {
   return computed_block_counts<ExecutionSpace>(exec, A_, blocks, ranks);
+}
+
+template <class ExecutionSpace, class Scalar>
+void ComputedOperator<ExecutionSpace, Scalar>::filtered_back_projection(
+    const ExecutionSpace& exec, RampWindow window,
+    const MultiVectorView<const Scalar, memory_space>& B,
+    const MultiVectorView<Scalar, memory_space>& X) const {
+  if (!inverse_ || window != window_) {
+    inverse_.emplace(exec, A_.volume, A_.scan, window);
+    window_ = window;
+  }
+  const bool rays_move = A_.rays.to_natural.extent(0) > 0;
+  const bool pixels_move = A_.pixels.to_natural.extent(0) > 0;
+  using Array = Kokkos::View<Scalar**, Kokkos::LayoutRight, memory_space>;
+  Array data, images;
+  MultiVectorView<const Scalar, memory_space> natural_data = B;
+  MultiVectorView<Scalar, memory_space> natural_images = X;
+  if (rays_move) {
+    data =
+        allocate<Array>(exec, "Tomokkos::ComputedOperator::data", A_.scan.num_rays(), B.extent(1));
+    scatter<ExecutionSpace, Scalar>(exec, A_.rays, B, data);
+    natural_data = data;
+  }
+  if (pixels_move) {
+    images = allocate<Array>(exec, "Tomokkos::ComputedOperator::images", A_.volume.num_pixels(),
+                             X.extent(1));
+    natural_images = images;
+  }
+  inverse_->apply(exec, natural_data, natural_images);
+  if (pixels_move)
+    gather<ExecutionSpace, Scalar>(exec, A_.pixels,
+                                   MultiVectorView<const Scalar, memory_space>(natural_images), X);
+  Impl::fence(exec, "ComputedOperator: the natural copies are no longer needed");
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_FilteredBackProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_OperatorCapabilities.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -56,6 +58,16 @@ class ComputedOperator {
   Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
                                                      const RowSubsets& blocks,
                                                      const Ranks* ranks) const;
+  /// \brief True if no ray is left out: `filtered_back_projection` is available.
+  bool has_all_rays() const { return A_.scan.num_rays() == num_rows(); }
+  /// \brief Computes the images X of the data B (`FilteredBackProjection`). The filter and its
+  /// workspace are kept for the next call with the same window. In other orders than the natural
+  /// one, natural copies of B and X exist meanwhile. Fences.
+  ///
+  /// \throws Refused if the views do not cover enough directions; MemoryError
+  void filtered_back_projection(const ExecutionSpace& exec, RampWindow window,
+                                const MultiVectorView<const Scalar, memory_space>& B,
+                                const MultiVectorView<Scalar, memory_space>& X) const;
   /// \brief See `computed_kaczmarz_sweep`.
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
                       const VectorView<const Scalar, memory_space>& b,
@@ -66,6 +78,8 @@ class ComputedOperator {
   bool is_stepped_;
   mutable SteppedWorkspace<Scalar, memory_space> work_;
   mutable Vector<double, memory_space> squared_norms_;  // empty until first needed
+  mutable std::optional<FilteredBackProjection<ExecutionSpace, Scalar>> inverse_;  // likewise
+  mutable RampWindow window_ = RampWindow::ram_lak;                                // of inverse_
 };
 
 TOMOKKOS_EXTERN_CLASS(ComputedOperator)

@@ -4,6 +4,7 @@
 #include <Tomokkos_Communicator.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_KaczmarzSchedule.hpp>
+#include <Tomokkos_RampWindow.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <memory>
@@ -177,6 +178,24 @@ struct StoredCsr {
   virtual const matrix_type* transpose() const = 0;
 };
 
+/// \brief Inverse of the projection of a scan in closed form. An operator provides it through the
+/// member `filtered_back_projection`. If it also has a member `has_all_rays`, that member says at
+/// run time whether the capability is available.
+template <class ExecutionSpace, class Scalar>
+struct AnalyticInverse {
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  virtual ~AnalyticInverse() = default;
+
+  /// \brief Computes the images X of the data B, in the orders of the columns and rows of A
+  /// (`FilteredBackProjection`).
+  ///
+  /// \throws Error if the views do not cover enough directions
+  virtual void filtered_back_projection(const ExecutionSpace& exec, RampWindow window,
+                                        const MultiVectorView<const Scalar, memory_space>& B,
+                                        const MultiVectorView<Scalar, memory_space>& X) const = 0;
+};
+
 /// \brief Capabilities of an operator besides its products. A null pointer means that the operator
 /// does not have the capability.
 template <class ExecutionSpace, class Scalar>
@@ -187,6 +206,7 @@ struct OperatorCapabilities {
   const FusedDot<ExecutionSpace, Scalar>* dot = nullptr;
   const ColumnSlabs<ExecutionSpace, Scalar>* slabs = nullptr;
   const StoredCsr<ExecutionSpace, Scalar>* csr = nullptr;
+  const AnalyticInverse<ExecutionSpace, Scalar>* analytic_inverse = nullptr;
 
   /// Ranks over which the rows are distributed, from `A.row_ranks()`. `A.num_rows()` counts the
   /// local rows, and vectors over the rows hold the local entries: quantities formed over such a

@@ -238,6 +238,30 @@ struct CsrOf final : StoredCsr<ExecutionSpace, Scalar> {
   }
 };
 
+template <class ExecutionSpace, class Scalar, class Operator>
+struct InverseOf final : AnalyticInverse<ExecutionSpace, Scalar> {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  static constexpr bool exists = requires(const Operator& A, Args a) {
+    A.filtered_back_projection(a.exec, RampWindow::ram_lak, a.X, a.Y);
+  };
+
+  const Operator& A;
+  explicit InverseOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator& A) {
+    if constexpr (requires { A.has_all_rays(); })
+      return A.has_all_rays();
+    else
+      return true;
+  }
+  void filtered_back_projection(const ExecutionSpace& exec, RampWindow window,
+                                const MultiVectorView<const Scalar, MemorySpace>& B,
+                                const MultiVectorView<Scalar, MemorySpace>& X) const override {
+    A.filtered_back_projection(exec, window, B, X);
+  }
+};
+
 /// Scales \p bytes of one vector to a product with several vectors.
 template <class Scalar, class Operator>
 std::size_t with_more_vectors(const Operator& A, std::size_t bytes, int vectors) {
@@ -266,6 +290,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   Offered<Impl::DotOf> dot;
   Offered<Impl::SlabsOf> slabs;
   Offered<Impl::CsrOf> csr;
+  Offered<Impl::InverseOf> inverse;
 
   template <class Source>
   explicit Model(Source&& source)
@@ -275,7 +300,8 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
         scaling(A),  // refers to this type: nvcc rejects an initializer at the member
         dot(A),
         slabs(A),
-        csr(A) {
+        csr(A),
+        inverse(A) {
     this->num_rows = A.num_rows();
     this->num_cols = A.num_cols();
     if constexpr (requires {
@@ -302,6 +328,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     to.dot = address_of(dot);
     to.slabs = address_of(slabs);
     to.csr = address_of(csr);
+    to.analytic_inverse = address_of(inverse);
     if constexpr (requires { A.row_ranks(); }) to.row_ranks = A.row_ranks();
     if constexpr (requires { A.column_ranks(); }) to.column_ranks = A.column_ranks();
     if constexpr (requires { A.only_launches(); }) to.only_launches = A.only_launches();
