@@ -61,11 +61,11 @@ if(TOMOKKOS_ENABLE_NATIVE)
   target_compile_options(tomokkos_native_flags INTERFACE -march=native -mtune=native)
 endif()
 
-# tomokkos_precompile(<target> [REUSE_FROM <other target> | HEADERS <header>...])
-# Compiles Kokkos, the standard library and HEADERS once for all sources of <target>. Targets with the same flags can
-# share a precompiled header. nvcc_wrapper cannot precompile headers, and header verification does not use them.
+# tomokkos_precompile(<target> [REUSE_FROM <other target> | HEADERS <header>... | ONLY <header>...])
+# Compiles Kokkos, the standard library and HEADERS, or the headers ONLY, once for all sources of <target>. Targets with
+# the same flags can share a precompiled header. nvcc_wrapper cannot precompile headers.
 function(tomokkos_precompile target)
-  cmake_parse_arguments(arg "" "REUSE_FROM" "HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "REUSE_FROM" "HEADERS;ONLY" ${ARGN})
   if(NOT TOMOKKOS_ENABLE_PCH OR TOMOKKOS_HAVE_CUDA OR NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     return()
   endif()
@@ -73,10 +73,14 @@ function(tomokkos_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE
+  set(headers
     <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
     <optional> <set> <sstream> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>
     <Kokkos_Core.hpp> ${arg_HEADERS})
+  if(arg_ONLY)
+    set(headers ${arg_ONLY})
+  endif()
+  target_precompile_headers(${target} PRIVATE ${headers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Needed by ccache for precompiled headers.
     target_compile_options(${target} PRIVATE -fpch-preprocess)
@@ -126,8 +130,7 @@ function(tomokkos_add_library component)
     EXPORT_NAME ${component}
     LINKER_LANGUAGE CXX
     CXX_EXTENSIONS OFF
-    POSITION_INDEPENDENT_CODE ON
-    VERIFY_INTERFACE_HEADER_SETS ON)
+    POSITION_INDEPENDENT_CODE ON)
   tomokkos_source_folders(folders)
   foreach(folder IN LISTS folders)
     file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.hpp ${folder}/impl/*.hpp)
@@ -135,6 +138,7 @@ function(tomokkos_add_library component)
     string(REPLACE "/" "_" set ${destination})
     target_sources(${target} PUBLIC FILE_SET ${set} TYPE HEADERS BASE_DIRS ${folder} FILES ${headers})
     set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_FOLDERS ${destination})
+    set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_ALL_HEADERS ${headers})
     list(FILTER headers EXCLUDE REGEX "/impl/|CudaCompat")
     set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_HEADERS ${headers})
   endforeach()

@@ -136,9 +136,16 @@ void add_computed_products(ProductList<Scalar>& list,
   list.attempt("computed", "", [&] { return computed_product_of(matrix_case, of_transpose); });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                \
-  template void add_computed_products<SPACE, SCALAR>(ProductList<SCALAR>&, \
-                                                     BenchCase<SPACE, SCALAR>&, bool);
+template <class ExecutionSpace, class Scalar>
+AnyOperator<ExecutionSpace, Scalar> computed_operator(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  return computed(matrix_case)->op;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
+  template void add_computed_products<SPACE, SCALAR>(ProductList<SCALAR>&,             \
+                                                     BenchCase<SPACE, SCALAR>&, bool); \
+  template AnyOperator<SPACE, SCALAR> computed_operator<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AnyOperator.hpp>
 #include <algorithm>
 
 #include "Tomokkos_BenchCase.hpp"
@@ -54,6 +55,12 @@ void add_symmetric_products(ProductList<Scalar>& list,
 template <class ExecutionSpace, class Scalar>
 void add_computed_products(ProductList<Scalar>& list,
                            BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
+
+/// \brief Returns the operator of `computed`, which all candidates of the case share. The case must
+/// hold the system matrix of a scan in natural order.
+template <class ExecutionSpace, class Scalar>
+AnyOperator<ExecutionSpace, Scalar> computed_operator(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case);
 
 /// \brief Appends the products of `pair_blocked` to \p list.
 ///

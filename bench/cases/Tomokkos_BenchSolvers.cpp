@@ -12,6 +12,7 @@
 #include <concepts>
 #include <limits>
 
+#include "Tomokkos_BenchOurProducts.hpp"
 #include "Tomokkos_BenchQuality.hpp"
 
 namespace Tomokkos::Bench {
@@ -46,7 +47,7 @@ template <class Params>
 void set_count(Params& params, int count) {
   if constexpr (requires { params.sweeps; })
     params.sweeps = count;
-  else
+  else if constexpr (requires { params.iterations; })
     params.iterations = count;
 }
 
@@ -217,8 +218,9 @@ Candidate solver_candidate(const std::shared_ptr<SolverProblem<ExecutionSpace, S
 
 std::vector<NamedSolver> all_solvers() {
   std::vector<NamedSolver> solvers;
+  // Filtered back projection has no iterations to time.
   for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    solvers.push_back({std::string(name), default_params(kind)});
+    if (kind != SolverKind::fbp) solvers.push_back({std::string(name), default_params(kind)});
   for (const auto& [kind, name] : EnumNames<SolverKind>::names) {
     SolverParams params = default_params(kind);
     int* const subsets = std::visit([](auto& own) { return subsets_of(own); }, params);
@@ -262,6 +264,13 @@ CandidateList solver_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case,
     const auto format = from_string<MatrixFormat>(name);
     if (name == "automatic") add(name, "automatic", std::nullopt);
     if (format == MatrixFormat::csr) add(name, "automatic", default_options(MatrixFormat::csr));
+    if (name == "computed")
+      list.attempt(name, "", [&] {
+        return solver_candidate(problem, [&](Candidate& candidate) {
+          candidate.fill = 0;  // nothing is stored
+          return computed_operator(matrix_case);
+        });
+      });
     if (!format || format == MatrixFormat::csr) continue;
     for (const FormatShape& shape : format_shapes(*format, Impl::is_host_space<ExecutionSpace>))
       add(name, shape.name, shape.options);

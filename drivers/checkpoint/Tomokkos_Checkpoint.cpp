@@ -52,6 +52,9 @@ constexpr std::size_t slice_bits = source_shift + 2;
 // Prefix of the names of internal vectors of a solver.
 constexpr std::string_view held_prefix = "held_";
 
+// Name of the progress of a volume among the internal vectors.
+const std::string volume_name = "volume";
+
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
 }
@@ -240,6 +243,24 @@ int count_at(const std::filesystem::path& file, const ConfigNode& state, const c
 }
 
 }  // namespace
+
+void set_volume(SolveProgress& progress, const VolumeProgress& volume) {
+  progress.held[volume_name] = {static_cast<double>(volume.done),
+                                static_cast<double>(volume.slices),
+                                volume.smallest,
+                                volume.largest,
+                                volume.clamped,
+                                volume.clamped_negative,
+                                volume.missing};
+}
+
+std::optional<VolumeProgress> volume_of(const SolveProgress& progress) {
+  const auto found = progress.held.find(volume_name);
+  if (found == progress.held.end() || found->second.size() != 7) return std::nullopt;
+  const std::vector<double>& v = found->second;
+  return VolumeProgress{
+      static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], v[6]};
+}
 
 template <class Scalar>
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,

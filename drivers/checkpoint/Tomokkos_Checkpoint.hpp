@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,20 @@ struct Checkpoint {
   std::vector<Scalar> image;
   std::string version;  ///< version of the program that wrote the checkpoint
 };
+
+/// \brief Slices of a volume that are complete. A checkpoint of a volume has their results, and no
+/// image: their images are in partial files.
+struct VolumeProgress {
+  int done = 0, slices = 0;
+  // Facts about the data of these slices, for the report.
+  double smallest = 0, largest = 0;
+  double clamped = 0, clamped_negative = 0, missing = 0;
+};
+
+/// \brief Stores \p volume in \p progress.
+void set_volume(SolveProgress& progress, const VolumeProgress& volume);
+/// \brief Progress of a volume; empty if the checkpoint is of another run.
+std::optional<VolumeProgress> volume_of(const SolveProgress& progress);
 
 /// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),
 /// completely or not at all.

@@ -38,6 +38,12 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
     require_same_configuration(file_, saved, identity_);
   });
+  if (const bool had_slabs = volume_of(resumed_->progress).has_value(); had_slabs != has_slabs_)
+    throw InputError(file_.string() + ": is of a run that solved its slices " +
+                     (had_slabs ? "slab by slab, this run solves them as one stack; give a smaller "
+                                  "problem.slab to continue it"
+                                : "as one stack, this run solves them slab by slab; give a "
+                                  "problem.slab of all slices to continue it"));
   first_iteration_ = resumed_->progress.iteration;
   version_ = resumed_->version;
   if (first_iteration_ > config_.solver.iterations())

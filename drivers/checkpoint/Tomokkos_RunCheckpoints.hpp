@@ -28,6 +28,9 @@ class RunCheckpoints {
   /// \throws InputError; ConfigError for several ranks whose solver has distributed vectors
   void open();
 
+  /// \brief Prepares for checkpoints after each slab of a volume. Call before `open`.
+  void use_slabs() { has_slabs_ = true; }
+
   /// \brief Key or option that requested checkpoints, for messages.
   std::string asked_by() const { return every_ > 0 ? "output.checkpoint" : "--resume"; }
 
@@ -46,7 +49,7 @@ class RunCheckpoints {
   void set_ranks(const std::vector<double>& weights, ImageDistribution image);
 
   /// \brief True if the run writes checkpoints or resumes from one.
-  bool is_used() const { return every_ > 0 || resume_; }
+  bool is_used() const { return every_ > 0 || resume_ || has_slabs_; }
   /// \brief True if the run resumes from a checkpoint.
   bool is_resumed() const { return resume_; }
 
@@ -75,6 +78,7 @@ class RunCheckpoints {
   const RunConfig& config_;
   bool resume_;
   int every_;
+  bool has_slabs_ = false;
   int num_ranks_;
   std::filesystem::path file_;
   CheckpointIdentity identity_;

@@ -22,9 +22,16 @@ struct ConfigAngle {
 struct VolumeConfig {
   /// Rows and columns; may be empty if the matrix is read from a file.
   std::optional<std::array<Ordinal, 2>> size;
-  std::optional<Ordinal> slices;  ///< empty: a two-dimensional image
-  double pixel = 1.0;
-  double thickness = 1.0;  ///< thickness of a slice
+  std::optional<Ordinal> slices;       ///< empty: a two-dimensional image
+  double pixel = 1.0;                  ///< width of a pixel
+  std::optional<double> pixel_height;  ///< empty: as its width
+  std::array<double, 2> center{0, 0};  ///< x and y of the centre of the image
+  double thickness = 1.0;              ///< thickness of a slice
+
+  /// \brief Image, or slice of a volume. Its size must be given.
+  VolumeGeometry slice() const {
+    return {(*size)[0], (*size)[1], pixel, pixel_height.value_or(0), center[0], center[1]};
+  }
 
   /// \brief Number of slices (volumes only), rows and columns. Empty if the size is not given.
   std::vector<Ordinal> lengths() const {
@@ -57,6 +64,9 @@ struct ScanConfig {
   bool find_rotation_center = false;  ///< `rotation_center: auto`
   double source_to_origin = 0.0;
   double origin_to_detector = 0.0;
+  DetectorShape detector_shape = DetectorShape::flat;
+  bool by_vectors = false;             ///< `type: vectors`; replaces views, angles and distances
+  std::filesystem::path vectors_file;  ///< `.npy` file with six numbers for each view
 
   /// \brief Number of views given by count or list; 0 if taken from the data.
   long long listed_views() const { return views ? *views : static_cast<long long>(angles.size()); }

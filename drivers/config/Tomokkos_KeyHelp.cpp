@@ -7,6 +7,7 @@
 #include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -80,7 +81,11 @@ class Kinds {
     // The selector has the value of the kind, not a default.
     for (Described& key : keys)
       if (key.doc.path == doc.selector) key.doc.fallback.clear();
-    for (const Described& key : keys) (key.is_refused ? refused_ : taken_).insert(key.doc.path);
+    for (const Described& key : keys)
+      if (key.is_refused)
+        refused_[key.doc.path].insert(key.doc.condition);
+      else
+        taken_.insert(key.doc.path);
     kinds_.push_back({std::move(doc), std::move(keys)});
   }
   void append_to(std::vector<SectionDoc>& docs) {
@@ -89,7 +94,7 @@ class Kinds {
         if (taken_.contains(key.doc.path)) {
           if (key.is_refused) continue;
           // The name of the kind already expresses the condition.
-          if (refused_.contains(key.doc.path)) key.doc.condition.clear();
+          if (refused_[key.doc.path].contains(key.doc.condition)) key.doc.condition.clear();
         }
         doc.keys.push_back(std::move(key.doc));
       }
@@ -99,7 +104,8 @@ class Kinds {
 
  private:
   std::string section_;
-  std::set<std::string> taken_, refused_;
+  std::set<std::string> taken_;
+  std::map<std::string, std::set<std::string>> refused_;  ///< conditions of refused keys
   std::vector<std::pair<SectionDoc, std::vector<Described>>> kinds_;
 };
 
@@ -110,6 +116,9 @@ constexpr const char* fan_example =
     "problem:\n  type: tomography\n  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n"
     "    views: 360\n    source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: "
     "scan.npy\n";
+constexpr const char* vectors_example =
+    "problem:\n  type: tomography\n  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  "
+    "geometry: {type: vectors, beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n";
 constexpr const char* cone_example =
     "problem:\n  type: tomography\n  volume:\n    polar: {rings: 60, radius: 37, slices: 40, "
     "height: "
@@ -147,6 +156,9 @@ void add_problems(std::vector<SectionDoc>& docs) {
       tomography_with(default_scan(Beam::parallel)));
   add({"", type, "fan_beam", tomography, fan_example, {}},
       tomography_with(default_scan(Beam::fan)));
+  ScanConfig vectors = default_scan(Beam::parallel);
+  vectors.by_vectors = true;
+  add({"", type, "vectors", tomography, vectors_example, {}}, tomography_with(vectors));
   ConeBeamRows cone;
   cone.scan.detector_width = {1, 1};
   add({"", type, "cone_beam", tomography, cone_example, {}}, tomography_with(cone));
@@ -412,16 +424,49 @@ std::vector<KeyDoc> common_keys(const std::vector<const SectionDoc*>& docs) {
   return common;
 }
 
+/// Removes the keys of \p others from \p keys.
+std::vector<KeyDoc> without(std::vector<KeyDoc> keys, const std::vector<KeyDoc>& others) {
+  std::erase_if(keys, [&](const KeyDoc& key) { return contains(others, key); });
+  return keys;
+}
+
+/// Keys that all kinds but one have in common. That kind has no keys of these names.
+struct SharedKeys {
+  const SectionDoc* exception = nullptr;
+  std::vector<KeyDoc> keys;
+};
+
+SharedKeys keys_of_all_but_one(const std::vector<const SectionDoc*>& docs,
+                               const std::vector<KeyDoc>& common) {
+  constexpr std::size_t enough = 4;  // fewer are easier to read where they belong
+  SharedKeys best;
+  if (docs.size() < 4) return best;
+  for (const SectionDoc* exception : docs) {
+    std::vector<const SectionDoc*> others = docs;
+    std::erase(others, exception);
+    std::vector<KeyDoc> keys = without(common_keys(others), common);
+    std::erase_if(keys, [&](const KeyDoc& key) {
+      return std::any_of(exception->keys.begin(), exception->keys.end(),
+                         [&](const KeyDoc& own) { return own.path == key.path; });
+    });
+    if (keys.size() >= enough && keys.size() > best.keys.size())
+      best = {exception, std::move(keys)};
+  }
+  return best;
+}
+
 std::string kinds_page(const std::vector<const SectionDoc*>& docs, const std::string& heading) {
   const std::vector<KeyDoc> common = common_keys(docs);
+  const SharedKeys shared = keys_of_all_but_one(docs, common);
   std::string text;
   if (!common.empty()) text += heading + " Common keys\n\n" + table(common);
+  if (!shared.keys.empty())
+    text += heading + " Common keys of all but `" + shared.exception->name() + "`\n\n" +
+            table(shared.keys);
   for (const SectionDoc* doc : docs) {
-    std::vector<KeyDoc> own;
-    for (const KeyDoc& key : doc->keys)
-      if (!contains(common, key)) own.push_back(key);
     if (!doc->selector.empty()) text += heading + " `" + doc->name() + "`\n\n";
-    text += table(own) + "```yaml\n" + doc->example + "```\n\n";
+    text += table(without(without(doc->keys, common), shared.keys)) + "```yaml\n" + doc->example +
+            "```\n\n";
   }
   return text;
 }

@@ -12,7 +12,7 @@ std::string read_report_name(const ConfigReader& reader) {
   const std::filesystem::path report(name);
   if (name.empty() || report.has_parent_path() || report == "." || report == "..")
     reader.fail("report", "expected the name of a file in output.directory, without a folder");
-  for (const char* extension : {".npy", ".npz", ".png", ".tif", ".obj", ".off", ".ply"})
+  for (const char* extension : {".npy", ".npz", ".png", ".tif", ".h5", ".obj", ".off", ".ply"})
     if (report.extension() == extension)
       reader.fail("report", std::string("is a text file and could overwrite a result in ") +
                                 extension + "; choose another name, for example report.yaml");
@@ -61,7 +61,7 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
   if (kind == ProblemKind::tomography)
     key.names("image", output.image,
               "File formats of images and data; tiff holds values in float, tiff16 values scaled "
-              "to 16 bits, with the scale in the report.");
+              "to 16 bits, with the scale in the report; hdf5 holds values as the dataset image.");
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "File formats of the solution.");
   if (kind == ProblemKind::smoothing) key.name("mesh", output.mesh, "File format of the mesh.");
@@ -90,10 +90,11 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
   const ProblemSection& problem = config.problem;
   const bool has_shape = problem.volume.size || !problem.traits().is_read ||
                          problem.traits().is_circulant || kind != ProblemKind::tomography;
-  if (!has_shape && !result.image.empty() && !result.writes(ImageFile::npy))
+  if (!has_shape && !result.image.empty() && !result.writes(ImageFile::npy) &&
+      !result.writes(ImageFile::hdf5))
     reader.fail("image",
                 "png and tiff need the rows and columns of the image, which a matrix from a file "
-                "does not have; give problem.volume.size or add npy");
+                "does not have; give problem.volume.size or add npy or hdf5");
   const int check_every = config.solver.check_every();
   for (const auto& [key, every] :
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})

@@ -23,6 +23,11 @@ void describe(Keys& key, StencilRows& stencil);
 /// \brief Describes the keys of `problem` for a tomography, except `type`.
 void describe_tomography(Keys& key, ProblemSection& problem);
 
+/// \brief Describe the keys of `problem.volume`, `problem.geometry` and `problem.scanner`.
+void describe_volume(Keys& key, ProblemSection& problem);
+void describe_geometry(Keys& key, GeometryConfig& geometry);
+void describe_scanner(Keys& key, ScannerConfig& config);
+
 /// \brief Refuses a mesh without a size or with more triangles than a 32-bit index can number. \p
 /// problem has the key `mesh`.
 void check_mesh(const ConfigReader& problem, const MeshConfig& mesh);

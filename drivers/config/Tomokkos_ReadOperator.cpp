@@ -26,11 +26,21 @@ struct Context {
 // The format is read first: it decides which keys exist.
 
 void read_format(const Context& context, OperatorSection& result) {
-  result.set_format(context.reader.one_of(
-      "format", context.problem.traits().is_circulant ? "block_circulant" : "csr", format_names()));
-  if (result.computed() && !context.problem.as<ScanConfig>())
-    context.reader.fail("format",
-                        "computed needs a parallel or fan beam that problem.geometry describes");
+  const bool is_fbp = context.kind() == SolverKind::fbp;
+  const char* usual = "csr";
+  if (context.problem.traits().is_circulant) usual = "block_circulant";
+  if (is_fbp) usual = "computed";
+  result.set_format(context.reader.one_of("format", usual, format_names()));
+  if (is_fbp && !result.computed())
+    context.reader.fail("format", "fbp uses no stored matrix; allowed: computed");
+  if (result.computed() && !context.problem.is_traced())
+    context.reader.fail(
+        "format",
+        "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
+        "problem.scanner" +
+            std::string(context.problem.matrix.empty()
+                            ? ""
+                            : "; the matrix of problem.matrix is stored anyway"));
 }
 
 /// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
@@ -51,6 +61,16 @@ void read_symmetry(const Context& context, OperatorSection& result) {
   if (!context.problem.as<ScanConfig>())
     reader.fail(by_format ? "format" : "symmetry",
                 "scsr needs a parallel or fan beam whose matrix is computed from problem.geometry");
+  if (context.problem.as<ScanConfig>()->by_vectors)
+    reader.fail(by_format ? "format" : "symmetry",
+                "scsr does not know the symmetries of geometry.type: vectors; allowed: the other "
+                "formats");
+  const VolumeConfig& volume = context.problem.volume;
+  if (volume.center != std::array<double, 2>{0, 0} ||
+      volume.pixel_height.value_or(volume.pixel) != volume.pixel)
+    reader.fail(by_format ? "format" : "symmetry",
+                "scsr needs the symmetries of the square: square pixels (one number as "
+                "problem.volume.pixel) around the axis (no problem.volume.center)");
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
   const bool is_csr = result.is(MatrixFormat::csr);

@@ -84,19 +84,24 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
     fail(problem.has_path("geometry.angles.file") ? "angles.file" : "angles",
          "auto needs an HDF5 file as problem.sinogram");
   if (!problem.has_path("geometry.angles"))
-    scan.angles_from_data = has_theta && !problem.has_path("geometry.views") &&
+    scan.angles_from_data = has_theta && !scan.by_vectors && !problem.has_path("geometry.views") &&
                             !problem.has_path("geometry.start") &&
                             !problem.has_path("geometry.range");
   if (scan.range.angle.in_radians() == 0.0)
     fail("range", "must not be 0: all views would be at the same angle");
   if (!measured && !scan.views && problem.has_path("geometry.views"))
     fail("views", "auto needs measured data (problem.sinogram) that set the number of views");
-  if (!measured && !scan.views && !scan.has_listed_angles())
+  if (!measured && scan.by_vectors && !scan.detectors)
+    fail("detectors", "is required: the number of detector elements in the rows of geometry.file");
+  if (!measured && !scan.views && !scan.has_listed_angles() && !scan.by_vectors)
     fail("views", "is required: the number of views (or give a list as geometry.angles)");
   if (!measured && scan.find_rotation_center)
     fail("rotation_center",
          "auto needs measured data (problem.sinogram); give the index of the detector "
          "element instead");
+  if (scan.find_rotation_center && scan.detector_shape == DetectorShape::curved)
+    fail("rotation_center",
+         "auto works for flat detectors only; give the index of the detector element instead");
   check_size(problem, result);
   check_rays(problem, scan);
 }
@@ -153,7 +158,7 @@ void check_names(const ConfigReader& problem, const ProblemSection& result) {
         "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals");
   const ConfigReader geometry = problem.section("geometry", geometry_keys(result));
   if (result.as<ScanConfig>())
-    geometry.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam"});
+    geometry.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam", "vectors"});
   if (!problem.has("block_row")) problem.refuse_key("blocks", blocks_are_of_block_row);
   if (problem.has_path("noise.type") && !problem.has("phantom") &&
       problem.section("noise", names_of_keys(result.noise)).choice("type", NoiseKind::none) !=

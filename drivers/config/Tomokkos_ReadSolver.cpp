@@ -18,6 +18,16 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 
 namespace {
 
+/// Says what filtered back projection lacks in a problem; empty: nothing.
+std::string reason_against_fbp(const ProblemSection& problem) {
+  const auto* const scan = problem.as<ScanConfig>();
+  if (scan == nullptr) return "fbp needs problem.geometry.type: parallel_beam or fan_beam";
+  if (scan->by_vectors || scan->detector_shape == DetectorShape::curved)
+    return "fbp needs a flat detector that turns around the axis, not geometry.type: vectors or "
+           "detector_shape: curved";
+  return "";
+}
+
 void check_start(const ConfigReader& reader, const ProblemSection& problem,
                  const SolverSection& solver) {
   const StartConfig& start = solver.start;
@@ -26,10 +36,9 @@ void check_start(const ConfigReader& reader, const ProblemSection& problem,
     reader.fail("start",
                 "uniform is available only for mlem, which has counts as data; allowed here: "
                 "zeros, ones, fbp, a number, a .npy file");
-  if (start.kind == StartKind::fbp && !problem.as<ScanConfig>())
-    reader.fail("start",
-                "fbp needs problem.geometry.type: parallel_beam or fan_beam; allowed here: zeros, "
-                "ones, a number, a .npy file");
+  if (start.kind == StartKind::fbp)
+    if (const std::string reason = reason_against_fbp(problem); !reason.empty())
+      reader.fail("start", reason + "; allowed here: zeros, ones, a number, a .npy file");
   if (is_mlem && start.kind == StartKind::given && start.image.file.empty() &&
       start.image.value <= 0.0)
     reader.fail("start",
@@ -107,12 +116,11 @@ SolverKind read_image_solver(const ConfigReader& reader) {
                   "solver.subsets, for example 10");
     return SolverKind::mlem;
   }
-  if (name == "fbp" || name == "fdk" || name == "gridrec")
-    reader.fail("type",
-                "filtered back projection (" + name +
-                    ") is no solver here, but the start of one: for parallel and fan beams give "
-                    "solver.start: fbp (with iterations: 0 it is the image); available: " +
-                    join_names(solver_names(reconstructs)));
+  if (name == "fdk" || name == "gridrec")
+    reader.fail("type", name +
+                            " is not available; filtered back projection of parallel and fan "
+                            "beams is fbp; available: " +
+                            join_names(solver_names(reconstructs)));
   return *from_string<SolverKind>(
       reader.one_of("type", to_string(SolverSection().kind()), solver_names(reconstructs)));
 }
@@ -151,6 +159,12 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
                             " (to select a slice of measured data, give problem.sinogram.slice)");
   refuse_other_solvers(reader, kind, problem.kind);
   if (is_sart(kind)) check_sart(reader, problem, kind);
+  if (kind == SolverKind::fbp)
+    if (const std::string reason = reason_against_fbp(problem); !reason.empty())
+      reader.fail("type",
+                  reason + "; available here: " + join_names(solver_names([](SolverKind other) {
+                    return other != SolverKind::fbp && reconstructs(other);
+                  })));
   SolverSection result = default_solver(kind, problem.kind);
   if (reader.has("sweeps"))
     reader.refuse_key("iterations", "and sweeps are two names of the same number; give one");

@@ -95,6 +95,12 @@ struct PhantomConfig {
   std::optional<SolidPhantomKind> solid;  ///< three-dimensional phantom of a cone beam, instead of
                                           ///< `kind` repeated in all slices
   PhantomSampling sampling;
+
+  PhantomSampling sampling_in(const VolumeGeometry& volume) const {
+    PhantomSampling result = sampling;
+    result.aspect = volume.pixel_height() / volume.pixel;
+    return result;
+  }
 };
 
 /// \brief Treatment of negative line integrals, which maximum likelihood cannot use.
@@ -135,6 +141,9 @@ struct SlicesConfig {
   Ordinal first = 0;
   Ordinal count = 1;
   ConfigPosition position;  ///< for errors found only when the data are known
+  /// Not a key: number of selected slices of which these are a slab. 0: a stack of its own.
+  Ordinal all_slices = 0;
+  Ordinal slab_begin = 0;  ///< not a key: selected slices before this slab
 };
 
 /// \brief Source of the data of a phantom.
@@ -213,6 +222,7 @@ struct ProblemSection {
   std::optional<PhantomConfig> phantom;
   std::optional<SinogramConfig> sinogram;
   std::optional<SlicesConfig> slices;  ///< empty: one slice
+  Ordinal slab = 0;                    ///< slices solved together; 0: chosen by the memory
   /// `.npy` files with the shapes of image and sinogram. Nonzero entries are kept; empty: all are.
   std::filesystem::path mask, ray_mask;
   ConfigPosition mask_position;  ///< for errors found only when the mask is known
@@ -238,6 +248,9 @@ struct ProblemSection {
   RowTraits traits() const {
     return std::visit([](const auto& kind) { return kind.traits; }, geometry);
   }
+
+  /// \brief True for a geometry whose rows are rays.
+  bool is_traced() const { return as<ScanConfig>() || as<ScannerConfig>() || as<ConeBeamRows>(); }
 
   /// \brief Number of views given in the configuration, for a scan or a matrix from a file. Empty:
   /// not given.
@@ -440,18 +453,20 @@ struct SolverSection {
 enum class ImageFile {
   png,
   npy,
-  tiff,   ///< values in float
-  tiff16  ///< values scaled to 16-bit integers, with the scale in the report
+  tiff,    ///< values in float
+  tiff16,  ///< values scaled to 16-bit integers, with the scale in the report
+  hdf5     ///< the dataset `image`
 };
 enum class SolutionFile { npy, mtx };
 
 template <>
 struct EnumNames<ImageFile> {
-  static constexpr std::array<std::pair<ImageFile, std::string_view>, 4> names{
+  static constexpr std::array<std::pair<ImageFile, std::string_view>, 5> names{
       {{ImageFile::png, "png"},
        {ImageFile::npy, "npy"},
        {ImageFile::tiff, "tiff"},
-       {ImageFile::tiff16, "tiff16"}}};
+       {ImageFile::tiff16, "tiff16"},
+       {ImageFile::hdf5, "hdf5"}}};
 };
 
 template <>

@@ -156,6 +156,8 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   if (kind == SolverKind::pcg && has_start(problem))
     key.boolean("assume_symmetric", section.assume_symmetric,
                 "Skips the check that the matrix is symmetric.");
+  // One step, whatever the start.
+  if (kind == SolverKind::fbp) return;
   if (has_start(problem))
     key.value(
         "start",
@@ -247,8 +249,10 @@ int SolverSection::iterations() const {
       [](const auto& own) {
         if constexpr (requires { own.sweeps; })
           return own.sweeps;
-        else
+        else if constexpr (requires { own.iterations; })
           return own.iterations;
+        else
+          return 1;
       },
       params);
 }
@@ -258,7 +262,7 @@ void SolverSection::set_iterations(int count) {
       [&](auto& own) {
         if constexpr (requires { own.sweeps; })
           own.sweeps = count;
-        else
+        else if constexpr (requires { own.iterations; })
           own.iterations = count;
       },
       params);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Describes the section `problem` of a tomography.
+// Describes the section `problem` of a tomography: its data, and all together.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -8,334 +8,6 @@
 
 namespace Tomokkos {
 namespace {
-
-ConfigNode angle_node(const ConfigAngle& angle) { return ConfigNode::plain(angle.text); }
-
-void describe_angle(Keys& key, const char* name, ConfigAngle& angle, const char* help) {
-  key.value(
-      name, "an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn)", help,
-      [&angle, name](const ConfigReader& reader) {
-        angle = read_angle(*reader.find(name), reader.path_of(name));
-      },
-      [&angle] { return angle_node(angle); });
-}
-
-/// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
-/// two are given where three are needed, their values are not read.
-std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string& expected,
-                                  bool must_be_three) {
-  const ConfigNode& size = *reader.find("size");
-  const std::string path = reader.path_of("size");
-  if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
-    fail_at(size, path, "expected " + expected + ", found " + size.describe());
-  if (must_be_three && size.items().size() == 2) return {1, 1};
-  std::vector<Ordinal> lengths;
-  for (std::size_t i = 0; i < size.items().size(); ++i)
-    lengths.push_back(static_cast<Ordinal>(
-        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal)));
-  return lengths;
-}
-
-void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
-  volume.slices.reset();
-  if (lengths.size() == 3) volume.slices = lengths[0];
-  volume.size = {lengths[lengths.size() - 2], lengths.back()};
-}
-
-void describe(Keys& key, PolarVolume& polar) {
-  constexpr long long most = max_ordinal;
-  key.required("the number of rings, of equal width, around the axis")
-      .integer("rings", polar.rings, 1, most, "Number of rings of voxels around the axis.");
-  key.required("the radius of the cylinder")
-      .number("radius", polar.radius, KeyRange::positive(), "Radius of the cylinder.");
-  key.required("the number of slices along the axis")
-      .integer("slices", polar.slices, 1, most, "Number of slices of voxels along the axis.");
-  key.required("the height of the cylinder along the axis")
-      .number("height", polar.height, KeyRange::positive(), "Height of the cylinder.");
-  key.number("aspect", polar.aspect, KeyRange::positive(),
-             "Ratio of the width of a voxel along its ring to the width of the ring.");
-}
-
-void describe_volume(Keys& key, ProblemSection& problem) {
-  VolumeConfig& volume = problem.volume;
-  auto* const cone = std::get_if<ConeBeamRows>(&problem.geometry);
-  const bool is_pet = problem.as<ScannerConfig>() != nullptr;
-  const bool is_read = problem.traits().is_read;
-  if (cone)
-    key.required("the {rings, radius, slices, height} of a cylinder in polar voxels")
-        .section(
-            "polar", [cone](Keys& keys) { describe(keys, cone->volume); },
-            "Cylinder of polar voxels to reconstruct.");
-  const std::string form = is_pet            ? "[slices, rows, columns]"
-                           : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
-                                             : "[rows, columns]";
-  if (!volume.size && problem.as<ScanConfig>())
-    key.required("[rows, columns] of the image, for example [256, 256]");
-  key.printed(volume.size.has_value())
-      .value(
-          "size", form,
-          cone ? "Size of the pictures around the cylinder in pixels."
-               : "Size of the image in pixels, or of the volume in voxels.",
-          [=, &volume](const ConfigReader& reader) {
-            set_lengths(read_lengths(reader, form, is_pet), volume);
-          },
-          [&volume] {
-            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
-          });
-  const std::string follows =
-      "has no effect on a cone beam: it follows from volume.polar, since pictures show the whole "
-      "cylinder";
-  key.when(!is_read && !cone, "a geometry of pixels",
-           cone ? follows : "has no effect on a matrix from a file (problem.matrix)")
-      .number("pixel", volume.pixel, KeyRange::positive(), "Side of a pixel.");
-  if (is_pet || cone)
-    key.when(is_pet, "problem.scanner", follows)
-        .number("thickness", volume.thickness, KeyRange::positive(), "Thickness of a slice.");
-}
-
-// Parallel and fan beams.
-
-/// Reads the name of a `.npy` file, or `auto` for the angles in the HDF5 file of the data.
-void read_angles_file(const ConfigReader& reader, std::string_view key, ScanConfig& scan) {
-  const ConfigNode& node = *reader.find(key);
-  if (node.is_scalar() && node.scalar() == "auto")
-    scan.angles_from_data = true;
-  else if (node.is_scalar() && node.scalar().ends_with(".npy"))
-    scan.angles_file = reader.file(key);
-  else
-    reader.fail(key, "expected a .npy file or auto, found " + node.describe());
-}
-
-ConfigNode angles_file_node(const ScanConfig& scan) {
-  return scan.angles_from_data ? ConfigNode::text("auto") : Impl::file_node(scan.angles_file);
-}
-
-void read_angles(const ConfigReader& reader, ScanConfig& scan) {
-  const ConfigNode& angles = *reader.find("angles");
-  const std::string path = reader.path_of("angles");
-  if (angles.is_scalar() && (angles.scalar() == "auto" || angles.scalar().ends_with(".npy"))) {
-    read_angles_file(reader, "angles", scan);
-  } else if (angles.is_list() && !angles.items().empty()) {
-    for (std::size_t i = 0; i < angles.items().size(); ++i)
-      scan.angles.push_back(read_angle(angles.items()[i], path + "[" + std::to_string(i) + "]"));
-  } else {
-    fail_at(angles, path,
-            "expected a list of angles, a .npy file, {file: FILE.npy, unit: deg} or auto, found " +
-                angles.describe());
-  }
-}
-
-ConfigNode angles_node(const ScanConfig& scan) {
-  if (scan.angles_unit) return ConfigNode::map(true);
-  if (scan.angles_from_data || !scan.angles_file.empty()) return angles_file_node(scan);
-  if (scan.angles.empty()) return {};
-  ConfigNode list = ConfigNode::list();
-  for (const ConfigAngle& angle : scan.angles) list.push_back(angle_node(angle));
-  return list;
-}
-
-void describe_angles_section(Keys& key, ScanConfig& scan) {
-  key.value(
-      "file", "a .npy file or auto", "Angles of the views; auto: from the HDF5 file of the data.",
-      [&](const ConfigReader& reader) { read_angles_file(reader, "file", scan); },
-      [&] { return angles_file_node(scan); });
-  key.required("deg or rad").optional_name("unit", scan.angles_unit, "", "Unit of the angles.");
-}
-
-void describe_angles(Keys& key, ScanConfig& scan) {
-  key.section_or(
-      "angles", "a list of angles, a .npy file, auto, or {file, unit}",
-      "Angles of all views, instead of views, start and range; auto: from the HDF5 file.",
-      [&](const ConfigReader& reader) { read_angles(reader, scan); },
-      [&] { return angles_node(scan); }, [&](Keys& keys) { describe_angles_section(keys, scan); },
-      true);
-  const bool is_listed = scan.has_listed_angles() || scan.angles_unit;
-  const auto counted = [&]() -> Keys& {
-    return key.when(!is_listed, "no angles",
-                    "and geometry.angles both set the angles; give one of the two");
-  };
-  counted().count_or_auto("views", scan.views, "Number of views; auto: as in the data.");
-  describe_angle(counted(), "start", scan.start, "Angle of the first view.");
-  describe_angle(counted(), "range", scan.range,
-                 "Angle that the views divide evenly; its end is not a view.");
-}
-
-void describe_center(Keys& key, ScanConfig& scan) {
-  key.value(
-      "rotation_center", "the index of a detector element, or auto",
-      "Index, from 0, of the detector element onto which the rotation axis projects; auto: "
-      "determined from the data.",
-      [&](const ConfigReader& reader) {
-        scan.find_rotation_center = is_auto(reader, "rotation_center");
-        if (!scan.find_rotation_center)
-          scan.rotation_center = reader.optional_number("rotation_center");
-      },
-      [&] {
-        return scan.find_rotation_center ? ConfigNode::text("auto")
-                                         : Impl::number_or_null(scan.rotation_center);
-      });
-  key.when(!scan.find_rotation_center && !scan.rotation_center, "no rotation_center",
-           "and rotation_center both set the centre; give one of the two")
-      .value(
-          "detector_offset", "a number", "Shift of the detector in elements.",
-          [&](const ConfigReader& reader) {
-            scan.detector_offset = reader.optional_number("detector_offset");
-          },
-          [&] { return ConfigNode::number(scan.detector_offset.value_or(0)); });
-}
-
-void describe_geometry(Keys& key, ScanConfig& scan) {
-  key.value(
-      "type", "parallel_beam, fan_beam or cone_beam", "Shape of the beam; by default parallel.",
-      [](const ConfigReader& reader) {
-        reader.one_of("type", "", {"parallel_beam", "fan_beam", "cone_beam"});
-      },
-      [&] { return Impl::name_of(scan.beam); });
-  describe_angles(key, scan);
-  key.count_or_auto(
-      "detectors", scan.detectors,
-      "Number of detector elements; auto: as in the data, or enough to cover the image.");
-  key.number("detector_width", scan.detector_width, KeyRange::positive(),
-             "Width of a detector element.");
-  describe_center(key, scan);
-  const bool is_fan = scan.beam == Beam::fan;
-  const auto fan = [&](const char* hint) -> Keys& {
-    return key
-        .when(is_fan, "type: fan_beam",
-              "has no effect on a parallel beam; for a fan beam give type: fan_beam")
-        .required(hint);
-  };
-  fan("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  fan("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
-}
-
-/// The matrix defines the rays; only the shape of its data can be given.
-void describe_geometry(Keys& key, MatrixFileConfig& file) {
-  const auto none = [&](const char* name) {
-    key.when(false, "no matrix from a file",
-             "has no effect on a matrix from a file; only views and detectors do, as the shape of "
-             "its data")
-        .value(name, "", "", {}, {});
-  };
-  none("type");
-  for (const auto& [name, count, help] :
-       {std::tuple{"views", &file.views, "Number of views of the rows of the matrix."},
-        std::tuple{"detectors", &file.detectors, "Number of rows of the matrix in each view."}})
-    key.printed(count->has_value()).count_or_auto(name, *count, help);
-  for (const char* name : {"start", "range", "angles", "detector_width", "detector_offset",
-                           "rotation_center", "source_to_origin", "origin_to_detector"})
-    none(name);
-}
-
-void describe_geometry(Keys&, ScannerConfig&) {}
-
-void describe_geometry(Keys& key, ConeBeamRows& cone) {
-  constexpr const char* axes = "[along u, along v]";
-  ConeBeamScan& scan = cone.scan;
-  const auto none = [&](const char* name, const std::string& why) {
-    key.when(false, "no cone beam", why).value(name, "", "", {}, {});
-  };
-  key.value(
-      "type", "parallel_beam, fan_beam or cone_beam", "Shape of the beam; by default parallel.",
-      [](const ConfigReader&) {}, [] { return ConfigNode::text("cone_beam"); });
-  for (const char* name : {"start", "range", "angles"})
-    none(name, "has no effect on a cone beam, whose views divide a full turn evenly");
-  none("rotation_center",
-       "has no effect on a cone beam; give detector_offset: " + std::string(axes));
-  key.required("the number of views in a full turn")
-      .integer("views", scan.views, 1, max_ordinal,
-               "Number of views, which divide a full turn evenly.");
-  key.required("the number of detector elements, [along u, along v]")
-      .pair("detectors", scan.detectors, axes, "Number of detector elements.");
-  key.pair("detector_width", scan.detector_width, KeyRange::positive(), axes,
-           "Width of a detector element.");
-  key.pair("detector_offset", scan.detector_offset, {}, axes, "Shift of the detector in elements.");
-  key.integer("rays", scan.rays, 1, max_cone_beam_rays,
-              "Number of rays along each side of a detector element.");
-  key.required("the distance of the source from the axis of rotation")
-      .number("source_to_origin", scan.source_to_origin, KeyRange::positive(),
-              "Distance of the source from the axis of rotation.");
-  key.required("the distance of the detector from the axis of rotation; 0: at the axis")
-      .number("origin_to_detector", scan.origin_to_detector, KeyRange::not_negative(),
-              "Distance of the detector from the axis of rotation.");
-}
-
-// Scanners.
-
-void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
-  const ConfigNode& node = *reader.find("layers");
-  const std::string path = reader.path_of("layers");
-  if (!node.is_list() || node.items().empty())
-    fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
-  layers.clear();
-  for (std::size_t k = 0; k < node.items().size(); ++k) {
-    const ConfigReader layer(node.items()[k], path + "[" + std::to_string(k) + "]",
-                             {"radius", "length"});
-    layer.require_key("radius", "the distance from the axis to the entrance faces of the crystals");
-    layer.require_key("length", "the length of the crystals in the radial direction");
-    layers.push_back({layer.number("radius", 0.0, KeyRange::positive()),
-                      layer.number("length", 0.0, KeyRange::positive())});
-  }
-}
-
-ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
-  ConfigNode list = ConfigNode::list();
-  for (const CrystalLayer& layer : layers) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("radius", ConfigNode::number(layer.radius));
-    entry.set("length", ConfigNode::number(layer.length));
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-void describe_scanner(Keys& key, ScannerConfig& config) {
-  constexpr const char* axes = "[around the axis, along it]";
-  RingScanner& scanner = config.scanner;
-  const bool is_ring = config.kind == ScannerKind::ring;
-  // A named scanner has defaults for these keys.
-  const auto needed = [&](const char* hint) -> Keys& { return is_ring ? key.required(hint) : key; };
-  key.name("kind", config.kind,
-           "Name of a scanner, or ring for a scanner described by the other keys.");
-  needed("the number of modules around the axis")
-      .integer("modules", scanner.modules, 1, max_ordinal, "Number of modules around the axis.");
-  key.value(
-      "first_module", "an angle", "Angle of the first module.",
-      [&](const ConfigReader& reader) {
-        config.first_module =
-            read_angle(*reader.find("first_module"), reader.path_of("first_module"));
-        scanner.first_module = config.first_module.angle;
-      },
-      [&] { return angle_node(config.first_module); });
-  key.integer("rings", scanner.rings, 1, max_ordinal, "Number of rings of modules along the axis.");
-  key.when(scanner.rings > 1, "several rings", "has no effect on a single ring")
-      .number("ring_pitch", scanner.ring_pitch, KeyRange::not_negative(),
-              "Distance between the centres of neighbouring rings.");
-  needed("the number of crystals in a layer of a module, [around the axis, along it]")
-      .pair("crystals", scanner.crystals, axes, "Number of crystals in a layer of a module.");
-  needed("the distance between the centres of crystals")
-      .pair("crystal_pitch", scanner.crystal_pitch, KeyRange::positive(), axes,
-            "Distance between the centres of crystals.");
-  needed("the size of a crystal, [around the axis, along it]")
-      .pair("crystal_size", scanner.crystal_size, KeyRange::positive(), axes,
-            "Size of the entrance face of a crystal.");
-  needed("a list of {radius, length}")
-      .value(
-          "layers", "a list of {radius, length}",
-          "Layers of crystals: radius is the distance of their entrance faces from the axis, "
-          "length their radial length.",
-          [&](const ConfigReader& reader) { read_layers(reader, scanner.layers); },
-          [&] { return layers_node(scanner.layers); });
-  key.integer("rays", scanner.rays, 1, max_ordinal,
-              "Number of rays for each pair of crystals: 1, or a multiple of 8.");
-  key.printed(scanner.field_of_view.has_value())
-      .optional_number("field_of_view", scanner.field_of_view, KeyRange::positive(),
-                       "Radius around the axis beyond which rays are ignored.");
-}
 
 // The data.
 
@@ -476,6 +148,15 @@ void read_slices(const ConfigReader& reader, ProblemSection& problem) {
   }
   slices.position = node.position;
   problem.slices = slices;
+}
+
+void read_slab(const ConfigReader& reader, ProblemSection& problem) {
+  if (is_auto(reader, "slab")) return;
+  const ConfigNode& node = *reader.find("slab");
+  if (!node.is_scalar() || !as_number(node))
+    fail_at(node, reader.path_of("slab"),
+            "expected auto or a number of slices, found " + node.describe());
+  problem.slab = static_cast<Ordinal>(integer_of(node, reader.path_of("slab"), 1, max_ordinal));
 }
 
 ConfigNode slices_node(const ProblemSection& problem) {
@@ -644,11 +325,7 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
   key.when(!problem.as<ScannerConfig>(), "any matrix except that of a scanner",
            why_no_projector(problem))
       .section(
-          "geometry",
-          [&](Keys& keys) {
-            std::visit([&](auto& geometry) { describe_geometry(keys, geometry); },
-                       problem.geometry);
-          },
+          "geometry", [&](Keys& keys) { describe_geometry(keys, problem.geometry); },
           "Arrangement of the rays.");
   describe_sources(key, problem);
   Projector none{};
@@ -663,6 +340,20 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
           "phantom.",
           [&](const ConfigReader& reader) { read_slices(reader, problem); },
           [&] { return slices_node(problem); });
+  const bool has_measured_slices = problem.sinogram && problem.slices;
+  key.when(has_measured_slices, "a stack of measured slices",
+           "divides measured slices (problem.sinogram with problem.slices), which this run does "
+           "not have")
+      .printed(has_measured_slices)
+      .value(
+          "slab", "auto or a number of slices",
+          "Number of measured slices that are read, solved and written together while those "
+          "before and after them are written and read; auto: a small stack at once, otherwise as "
+          "many as fit in memory, up to 32.",
+          [&](const ConfigReader& reader) { read_slab(reader, problem); },
+          [&] {
+            return problem.slab == 0 ? ConfigNode::text("auto") : ConfigNode::integer(problem.slab);
+          });
   describe_masks(key, problem);
   describe_right_hand_side(key, problem);
   key.printed(problem.phantom.has_value())
@@ -670,45 +361,6 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
             "Projection of the phantom: by the matrix, or by the exact formula for its ellipses.");
   key.printed(problem.phantom.has_value())
       .section("noise", problem.noise, "Noise added to the data of a phantom.");
-}
-
-std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
-  GeometryConfig geometry = problem.geometry;
-  Impl::NameKeys keys;
-  std::visit([&](auto& kind) { describe_geometry(keys, kind); }, geometry);
-  return keys.names;
-}
-
-ScanConfig default_scan(Beam beam) {
-  ScanConfig scan;
-  scan.beam = beam;
-  const char* const range = beam == Beam::fan ? "360 deg" : "180 deg";
-  scan.range = {range, Angle::parse(range)};
-  return scan;
-}
-
-GeometryConfig default_geometry(const ConfigReader& problem) {
-  // Returns the text of \p key in \p section, or of \p section itself if it is given as a name.
-  const auto text_at = [&](const char* section, const char* key) -> std::string {
-    const ConfigNode* node = problem.find(section);
-    if (node && node->is_map()) node = node->find(key);
-    return node && node->is_scalar() ? node->scalar() : "";
-  };
-  if (problem.has("scanner")) {
-    ScannerConfig scanner;
-    scanner.kind = from_string<ScannerKind>(text_at("scanner", "kind")).value_or(scanner.kind);
-    scanner.scanner = make_scanner(scanner.kind);
-    return scanner;
-  }
-  const std::string type = text_at("geometry", "type");
-  if (type == "cone_beam") {
-    ConeBeamRows cone;
-    cone.scan.detector_width = {1, 1};
-    return cone;
-  }
-  if (problem.has("block_row")) return BlockRowConfig{};
-  if (problem.has("matrix")) return MatrixFileConfig{};
-  return default_scan(from_string<Beam>(type).value_or(Beam::parallel));
 }
 
 }  // namespace Tomokkos

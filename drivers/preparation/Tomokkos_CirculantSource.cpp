@@ -14,12 +14,8 @@
 
 namespace Tomokkos {
 
-namespace {
-
-/// Bytes of the matrix, the vectors, and rearranged copies of X or Y. Includes a stored transpose
-/// and the memory to make it, or the expanded matrix.
 template <class ExecutionSpace, class Scalar>
-double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use) {
+double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use) {
   const auto bytes = [](double rows, double nonzeros, double index) {
     return (rows + 1) * sizeof(Offset) + nonzeros * (index + sizeof(Scalar));
   };
@@ -38,6 +34,8 @@ double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUs
                  : 0);
 }
 
+namespace {
+
 template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const RunConfig& config, const CirculantSize& size,
                   MatrixUse use) {
@@ -47,7 +45,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
                             std::to_string(size.block_cols);
   const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
-      Impl::whole_bytes(needed_bytes<ExecutionSpace, Scalar>(config, size, use)),
+      Impl::whole_bytes(circulant_run_bytes<ExecutionSpace, Scalar>(config, size, use)),
       size.stored == 0
           ? "the vectors and row offsets of a matrix with a block row of " + shape + " need"
       : expands ? "the matrix has a block row of " + with_entries + "; expanded to " +
@@ -57,7 +55,10 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
       available_memory(exec),
       expands ? "use operator.format: block_circulant, which stores only the block row"
               : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
-                "which needs no second copy");
+                "which needs no second copy" +
+                    std::string(config.problem.is_traced()
+                                    ? ", or operator.format: computed, which stores no matrix"
+                                    : ""));
 }
 
 /// Calls \p work and reports a refusal as an error of \p key.
@@ -181,6 +182,8 @@ RowStatistics expanded_statistics(
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
+  template double circulant_run_bytes<SPACE, SCALAR>(const RunConfig&, const CirculantSize&,     \
+                                                     MatrixUse);                                 \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>(      \
       const SPACE&, const RunConfig&, const RunInput&, MatrixUse, RowRange);                     \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_row_range<SPACE, SCALAR>( \

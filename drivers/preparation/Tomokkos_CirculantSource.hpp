@@ -23,6 +23,11 @@ struct CirculantSystem {
 /// \brief True if the run stores and multiplies by the first block row.
 bool is_block_circulant_run(const RunConfig& config);
 
+/// \brief Bytes of a run: the matrix, the vectors, and rearranged copies of X or Y. Includes a
+/// stored transpose and the memory to make it, or the expanded matrix.
+template <class ExecutionSpace, class Scalar>
+double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use);
+
 /// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
 /// `CirculantOrder::rotations`.
 ///

@@ -31,20 +31,14 @@ std::int64_t make_positive(double* image, std::size_t size) {
 
 }  // namespace
 
-void check_fbp_start(const RunInput& input) {
-  const auto* const scan = std::get_if<ScanRows>(&input.rows);
-  if (scan == nullptr)
-    throw InputError(
-        "solver.start: fbp needs a scan of problem.geometry with a parallel or fan beam; give "
-        "zeros, ones, a number or a .npy file");
+void check_fbp(const RunInput& input, const std::string& key, const std::string& remedy) {
   if (!input.masks.rows.empty() || input.missing_values > 0)
-    throw InputError(
-        "solver.start: fbp needs the data of all rays, but some are excluded or missing; give "
-        "zeros, ones, a number or a .npy file");
+    throw InputError(key + ": fbp needs the data of all rays, but some are excluded or missing; " +
+                     remedy);
   try {
-    view_shares(scan->scan);
+    view_shares(std::get<ScanRows>(input.rows).scan);
   } catch (const Error& error) {
-    throw InputError(std::string("solver.start: fbp: ") + error.what());
+    throw InputError(key + ": fbp: " + error.what() + "; " + remedy);
   }
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Filtered back projection as the start of an iteration.
+// Filtered back projection as the start of an iteration, and what it needs of the data.
 #pragma once
 
 #include <Tomokkos_RunInput.hpp>
 #include <cstdint>
+#include <string>
 
 namespace Tomokkos {
 
-/// \brief Checks that `solver.start: fbp` can be computed.
+/// \brief Checks that a filtered back projection can be computed from the data.
 ///
-/// \throws InputError for another geometry than a parallel or fan beam, for excluded or missing
-/// rays, and for too few directions (see `view_shares`)
-void check_fbp_start(const RunInput& input);
+/// \param key key that asks for it, and \p remedy, what to do instead: for the message
+/// \pre the scan is a parallel or fan beam, as `read_solver` checks
+/// \throws InputError for excluded or missing rays, and for too few directions (see `view_shares`)
+void check_fbp(const RunInput& input, const std::string& key, const std::string& remedy);
 
 /// \brief Images, slice after slice, and what MLEM required of them.
 struct FbpStart {

@@ -33,6 +33,13 @@ std::vector<std::string> describe_suspicions(const RunInput& input) {
   return lines;
 }
 
+void note_suspicions(RunInput& input) {
+  if (input.suspicions.empty()) return;
+  Description list = Description::list(false);
+  for (const std::string& line : describe_suspicions(input)) list.add(line);
+  input.notes.set("suspicions", std::move(list));
+}
+
 void warn_of_suspicions(const RunConfig& config, const RunInput& input) {
   if (config.run.on_suspicion != OnSuspicion::warn) return;
   for (const std::string& line : describe_suspicions(input))
@@ -87,22 +94,25 @@ void remove_missing_rays(RunInput& input) {
   }
   const std::size_t all_missing = without_beam + not_a_number;
   if (all_missing == 0) return clear_masked_data(input);
+  // All slabs share one matrix, so their rays stay in it.
+  const bool is_slab = input.all_slices > 0;
   const auto taken_out =
-      static_cast<std::size_t>(std::count(missing.begin(), missing.end(), slices));
+      is_slab ? 0 : static_cast<std::size_t>(std::count(missing.begin(), missing.end(), slices));
   const auto kept = static_cast<std::size_t>(count_kept(mask, static_cast<Ordinal>(rays)));
-  if (taken_out == kept)
+  if (taken_out == kept && !is_slab)
     throw InputError("problem.sinogram: no ray has a measurement: " + std::to_string(without_beam) +
                      " values have no open beam, " + std::to_string(not_a_number) + " are NaN");
   if (const auto empty = std::find(measured.begin(), measured.end(), 0U); empty != measured.end())
     throw InputError(
-        "problem.slices: no ray of slice " + std::to_string(empty - measured.begin()) + " of " +
-        std::to_string(slices) +
+        "problem.slices: no ray of slice " +
+        std::to_string(empty - measured.begin() + input.slab_begin) + " of " +
+        std::to_string(is_slab ? static_cast<std::size_t>(input.all_slices) : slices) +
         " (counted from 0 among the reconstructed slices) has a measurement; leave out this slice");
   if (auto suspicion = suspect_missing_data(without_beam, not_a_number, kept * slices))
     input.suspicions.push_back(std::move(*suspicion));
   if (mask.empty() && taken_out > 0) mask.assign(rays, 1);
   for (std::size_t ray = 0; ray < rays; ++ray)
-    if (missing[ray] == slices) mask[ray] = 0;
+    if (missing[ray] == slices && !is_slab) mask[ray] = 0;
   input.missing_rays = taken_out;
   input.missing_values = all_missing - taken_out * slices;
   Description result = Description::map(true);

@@ -24,6 +24,9 @@ void refuse_suspicions(const RunSection& run, const std::vector<Suspicion>& susp
 /// \brief Describes the suspicions that a run ignores, one line each.
 std::vector<std::string> describe_suspicions(const RunInput& input);
 
+/// \brief Adds these lines to the notes for the report.
+void note_suspicions(RunInput& input);
+
 /// \brief Prints these lines as warnings to standard error if `run.on_suspicion` is `warn`.
 void warn_of_suspicions(const RunConfig& config, const RunInput& input);
 
@@ -37,7 +40,8 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
 /// `problem.ray_mask` does. Ignores rays that the mask already excludes.
 ///
 /// A ray that is missing in only some slices of a stack stays in the matrix, and the data keep the
-/// NaN. The solver leaves the ray out of these slices (`NanData::missing`).
+/// NaN. The solver leaves the ray out of these slices (`NanData::missing`). In a slab of a volume
+/// this applies to all missing rays.
 ///
 /// \throws InputError if a slice has no ray left
 void remove_missing_rays(RunInput& input);

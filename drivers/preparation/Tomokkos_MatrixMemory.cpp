@@ -10,6 +10,7 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
+#include <Tomokkos_TracedProjection.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <type_traits>
@@ -119,11 +120,15 @@ const char* subject_of(const RunConfig& config, MatrixUse use) {
                                       : "it needs";
 }
 
-/// Bytes of `computed`: the lines of the rays; copies of the image and of whole views of the data
-/// for all slices; two values of each ray of a fan beam.
+/// Bytes of `computed`. Of a scan: the lines of the rays; copies of the image and of whole views of
+/// the data for all slices; two values of each ray of a fan beam. Of any other geometry: integer
+/// sums of the voxels, offsets of the rows while they are counted.
 template <class Scalar>
 double computed_bytes(const RunConfig& config, const MatrixNumbers& of) {
   if (!config.matrix_operator.computed()) return 0;
+  if (!config.problem.as<ScanConfig>())
+    return (sizeof(long long) + 1) * of.pixels * std::min<double>(of.slices, max_traced_vectors) +
+           sizeof(Offset) * of.rays;
   return computed_ray_bytes * of.rays +
          ((2 * of.pixels + of.all_rays) * of.slices + 2 * of.all_rays) * sizeof(Scalar);
 }
@@ -217,7 +222,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     changed.set_values(StoredPrecision::half);
     if (std::is_same_v<Scalar, float>) add("operator: {format: ray_tiles, values: half}", changed);
   }
-  if (config.problem.as<ScanConfig>() && !section.computed()) {
+  if (config.problem.is_traced() && !section.computed()) {
     OperatorSection changed;
     changed.set_format("computed");
     add("operator: {format: computed}", changed);
@@ -267,6 +272,44 @@ double stored_rays_of(const RunConfig& config, const RunInput& input) {
   return static_cast<double>(scan->count_symmetric(input.masks));
 }
 
+/// Numbers of rows and columns that masks keep. Where all rows are counted first, masks apply
+/// later.
+struct KeptShares {
+  Ordinal rows, columns;
+
+  explicit KeptShares(const RunInput& input) {
+    const MatrixMasks masks = traits_of(input.rows).counts_first ? MatrixMasks{} : input.masks;
+    rows = count_kept(masks.rows, num_rows(input.rows));
+    columns = count_kept(masks.columns, num_cols(input.rows));
+  }
+  double of_rows(const RunInput& input) const {
+    return rows / static_cast<double>(num_rows(input.rows));
+  }
+  /// The count includes all nonzeros; a mask keeps about a proportional share.
+  double of_nonzeros(const RunInput& input) const {
+    return of_rows(input) * columns / static_cast<double>(num_cols(input.rows));
+  }
+};
+
+/// Numbers of a matrix from a geometry, without its nonzeros.
+MatrixNumbers numbers_of(const RunConfig& config, const RunInput& input, MatrixUse use,
+                         const KeptShares& kept, std::uint64_t available) {
+  MatrixNumbers numbers;
+  // Each rank holds its share of the rows.
+  numbers.rays = kept.rows * config.run.rank_share;
+  numbers.pixels = kept.columns;
+  numbers.all_rays = num_rows(input.rows);
+  numbers.slices = input.slices;
+  // Offsets from counting exist together with the offsets of the matrix or of ray tiles.
+  numbers.offsets =
+      (traits_of(input.rows).counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) *
+      (kept.rows + 1.0);
+  numbers.available = available;
+  if (config.matrix_operator.symmetric() && use == MatrixUse::products)
+    numbers.stored_rays = stored_rays_of(config, input);
+  return numbers;
+}
+
 /// Text for a number of nonzeros. Numbers of counted rows are exact.
 std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_estimate) {
   char text[48];
@@ -279,6 +322,17 @@ std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_e
 
 }  // namespace
 
+template <class ExecutionSpace, class Scalar>
+double estimated_run_bytes(const ExecutionSpace& exec, const RunConfig& config,
+                           const RunInput& input, MatrixUse use, double nonzeros) {
+  const KeptShares kept(input);
+  MatrixNumbers numbers = numbers_of(config, input, use, kept, available_memory(exec));
+  numbers.nonzeros = nonzeros * kept.of_nonzeros(input) * config.run.rank_share;
+  return numbers.stored_rays > 0
+             ? symmetric_need<ExecutionSpace, Scalar>(config, numbers, numbers.slices)
+             : matrix_need<ExecutionSpace, Scalar>(config, use, numbers);
+}
+
 // The first check uses an estimate of the nonzeros; the second follows when they have been counted.
 template <class ExecutionSpace, class Scalar>
 void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
@@ -286,24 +340,11 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
                              std::optional<std::uint64_t> given) {
   const std::uint64_t available = given ? *given : available_memory(exec);
   const RowTraits traits = traits_of(input.rows);
-  const MatrixMasks masks = traits.counts_first ? MatrixMasks{} : input.masks;
-  const Ordinal rows = count_kept(masks.rows, num_rows(input.rows));
-  const Ordinal columns = count_kept(masks.columns, num_cols(input.rows));
-  // The count includes all nonzeros; a mask keeps about a proportional share.
-  const double kept_rows = rows / static_cast<double>(num_rows(input.rows));
-  const double kept = kept_rows * columns / static_cast<double>(num_cols(input.rows));
+  const KeptShares kept_shares(input);
+  const auto [rows, columns] = kept_shares;
+  const double kept_rows = kept_shares.of_rows(input), kept = kept_shares.of_nonzeros(input);
   const bool is_symmetric = config.matrix_operator.symmetric() && use == MatrixUse::products;
-  MatrixNumbers numbers;
-  // Each rank holds its share of the rows.
-  numbers.rays = rows * config.run.rank_share;
-  numbers.pixels = columns;
-  numbers.all_rays = num_rows(input.rows);
-  numbers.slices = input.slices;
-  // Offsets from counting exist together with the offsets of the matrix or of ray tiles.
-  numbers.offsets =
-      (traits.counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) * (rows + 1.0);
-  numbers.available = available;
-  if (is_symmetric) numbers.stored_rays = stored_rays_of(config, input);
+  MatrixNumbers numbers = numbers_of(config, input, use, kept_shares, available);
   if (is_symmetric && numbers.stored_rays == 0) return;  // refused with a reason when it is built
   const auto needed = [&](double nonzeros) {
     numbers.nonzeros = nonzeros * config.run.rank_share;
@@ -449,6 +490,8 @@ bool is_built_in_order(const RunConfig& config) {
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                              \
   template double vector_bytes<ExecutionSpace, Scalar>(const RunConfig&, double, double,          \
                                                        MatrixUse);                                \
+  template double estimated_run_bytes<ExecutionSpace, Scalar>(                                    \
+      const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, double);               \
   template void require_memory_to_build<ExecutionSpace, Scalar>(                                  \
       const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, std::optional<Offset>, \
       std::optional<std::uint64_t>);                                                              \

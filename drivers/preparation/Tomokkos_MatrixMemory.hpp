@@ -37,6 +37,15 @@ constexpr double tile_block_bytes(double nonzeros, double available) {
 /// \brief True if the matrix of \p config is built from a geometry directly in its order.
 bool is_built_in_order(const RunConfig& config);
 
+/// \brief Estimated bytes of a run whose matrix is built from a geometry, at the time when it needs
+/// most of them. The arrays of formats whose size depends on the pattern are not included
+/// (`FormatTraits::entry_bytes`).
+///
+/// \param nonzeros number of nonzeros of the whole matrix
+template <class ExecutionSpace, class Scalar>
+double estimated_run_bytes(const ExecutionSpace& exec, const RunConfig& config,
+                           const RunInput& input, MatrixUse use, double nonzeros);
+
 /// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
 /// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
 /// a scan here if necessary.

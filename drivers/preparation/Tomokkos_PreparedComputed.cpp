@@ -5,34 +5,56 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_TracedOperator.hpp>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace Tomokkos {
 namespace {
 
-/// Number that depends on the directions of the views, the lengths of the rows, and which rays and
-/// pixels they have.
-template <class MemorySpace>
-std::uint64_t fingerprint_of(const ComputedProjection<MemorySpace>& A,
-                             const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+/// Hash of values in their order.
+struct Fingerprint {
   std::uint64_t result = 0xcbf29ce484222325ULL;
-  const auto add = [&](auto value) {
+
+  template <class Value>
+  void add(Value value) {
     std::uint64_t bits = 0;
     static_assert(sizeof value <= sizeof bits);
     std::memcpy(&bits, &value, sizeof value);
     result = (result ^ bits) * 0x100000001b3ULL;
-  };
-  for (Ordinal view = 0; view < A.scan.views.count(); ++view) {
-    const ViewDirection direction = A.scan.views.direction(view);
-    add(direction.a);
-    add(direction.b);
-    add(direction.symmetry);
   }
-  for (std::size_t i = 0; i < offsets.extent(0); ++i) add(offsets(i));
-  for (const auto& map : {map_on_host(A.rays), map_on_host(A.pixels)})
-    for (std::size_t i = 0; i < map.to_natural.extent(0); ++i) add(map.to_natural(i));
-  return result;
+  template <class View>
+  void add_all(const View& values) {
+    for (std::size_t i = 0; i < values.extent(0); ++i) add(values(i));
+  }
+};
+
+/// Number that depends on the lengths of the rows, the rays of the views of a scan, and which rays
+/// and pixels the matrix has.
+template <class MemorySpace>
+std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySpace>& order,
+                             const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets) {
+  Fingerprint fingerprint;
+  if (const auto* const rows = std::get_if<ScanRows>(&source)) {
+    for (Ordinal view = 0; view < rows->scan.views.count(); ++view) {
+      const ViewRays rays = rays_of_view(rows->volume, rows->scan, view);
+      fingerprint.add(rays.direction.a);
+      fingerprint.add(rays.direction.b);
+      fingerprint.add(rays.direction.symmetry);
+      for (const double number : {rays.center_index, rays.width, rays.source_to_origin,
+                                  rays.source_to_detector, rays.source_shift})
+        fingerprint.add(number);
+    }
+    fingerprint.add(rows->volume.pixel);
+    fingerprint.add(rows->volume.pixel_height());
+    fingerprint.add(static_cast<std::uint64_t>(rows->scan.detector_shape));
+  }
+  fingerprint.add_all(offsets);
+  if (order.rows) fingerprint.add_all(map_on_host(*order.rows).to_natural);
+  if (order.columns) fingerprint.add_all(map_on_host(*order.columns).to_natural);
+  return fingerprint.result;
 }
 
 }  // namespace
@@ -41,23 +63,40 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, std::uint64_t* fingerprint) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto& rays = std::get<ScanRows>(input.rows);
-  const ComputedOperator<ExecutionSpace, Scalar> made(make_computed_projection(
-      exec, rays.volume, rays.scan, rays.projector, order.rows.value_or(IndexMap<MemorySpace>()),
-      order.columns.value_or(IndexMap<MemorySpace>())));
+  using Map = IndexMap<typename ExecutionSpace::memory_space>;
+  const Map rows = order.rows.value_or(Map()), columns = order.columns.value_or(Map());
   // Reserve the workspace now; otherwise the report would not include it.
-  made.reserve(exec, static_cast<int>(input.slices));
-  const auto offsets = Kokkos::create_mirror_view_and_copy(
-      Kokkos::HostSpace(), computed_row_offsets(exec, made.projection()));
-  const RowStatistics statistics = row_statistics_of(offsets, made.num_cols());
-  if (fingerprint != nullptr) *fingerprint = fingerprint_of(made.projection(), offsets);
+  const auto slices = static_cast<int>(input.slices);
+  std::optional<AnyOperator<ExecutionSpace, Scalar>> A;
+  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets;
+  const auto keep = [&](const auto& made, const auto& row_offsets) {
+    made.reserve(exec, slices);
+    offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets);
+    A.emplace(made);
+  };
+  if (const auto* const scan = std::get_if<ScanRows>(&input.rows)) {
+    const ComputedOperator<ExecutionSpace, Scalar> made(
+        make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns));
+    keep(made, computed_row_offsets(exec, made.projection()));
+  } else {
+    const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
+    const TracedOperator<ExecutionSpace, Scalar> made =
+        beam != nullptr
+            ? TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
+                  exec, beam->volume, beam->scan, rows))
+            : TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
+                  exec, std::get<ScannerRows>(input.rows).volume,
+                  std::get<ScannerRows>(input.rows).scanner, rows, columns));
+    keep(made, made.projection().row_offsets(exec));
+  }
+  const RowStatistics statistics = row_statistics_of(offsets, A->num_cols());
+  if (fingerprint != nullptr) *fingerprint = fingerprint_of(input.rows, order, offsets);
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   Description report = Description::map();
   report.set("format", StoredPart::nothing);
   report.set("ordering", description_of(ordering_node(config.matrix_operator.ordering)));
-  report.set("memory_bytes", made.memory_bytes());
-  return {AnyOperator<ExecutionSpace, Scalar>(made), statistics, csr_bytes, std::move(report)};
+  report.set("memory_bytes", A->memory_bytes());
+  return {std::move(*A), statistics, csr_bytes, std::move(report)};
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \

@@ -10,7 +10,8 @@
 
 namespace Tomokkos {
 
-/// \brief Prepares products with rays of a scan whose matrix is not stored.
+/// \brief Prepares products with the rays of a scan, a scanner or a cone beam whose matrix is not
+/// stored. The rows of a cone beam are in natural order or that of subsets, and have all columns.
 ///
 /// \param order the rays and pixels of the run, or of one rank
 /// \param fingerprint set: receives a number that depends on the lengths of all rows

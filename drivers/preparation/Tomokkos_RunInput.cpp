@@ -110,26 +110,27 @@ RunInput read_input(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
   RunInput input;
   input.stack = problem.slices.has_value();
+  if (input.stack) {
+    input.all_slices = problem.slices->all_slices;
+    input.slab_begin = problem.slices->slab_begin;
+  }
   if (input.stack && problem.phantom) input.slices = problem.slices->count;
   if (input.stack && problem.phantom && !problem.phantom->file.empty()) {
     const PhantomImages images = choose_phantom_images(problem);
     if (images.is_stack) input.slices = input.phantoms = images.count;
   }
   if (problem.volume.size) {
-    input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
+    input.volume = problem.volume.slice();
     as_config_error("problem.volume", [&] { check(input.volume); });
     input.depth = problem.volume.slices.value_or(1);
   }
   std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
   read_masks(config, input);
   if (problem.sinogram) remove_missing_rays(input);
-  if (input.stack) input.notes.set("slices", input.slices);
+  if (input.stack)
+    input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
   refuse_suspicions(config.run, input.suspicions);
-  if (!input.suspicions.empty()) {
-    Description list = Description::list(false);
-    for (const std::string& line : describe_suspicions(input)) list.add(line);
-    input.notes.set("suspicions", std::move(list));
-  }
+  note_suspicions(input);
   return input;
 }
 
@@ -186,7 +187,7 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
   if (phantom->file.empty()) {
     input.phantom = as_config_error("problem.phantom", [&] {
       return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
-                            phantom->sampling);
+                            phantom->sampling_in(input.volume));
     });
   } else {
     input.phantom = read_phantom_images(config.problem, choose_phantom_images(config.problem));
@@ -271,12 +272,14 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
     return;
   }
   if (config.solver.kind() != SolverKind::mlem) return;
-  throw InputError("the data hold " + std::to_string(count) + " negative values (the first is " +
-                   Impl::number_text(input.data[first]) + " at row " +
-                   std::to_string(first % rows) +
-                   (input.stack ? " of slice " + std::to_string(first / rows) : "") +
-                   "), which mlem cannot use; for measured data set problem.sinogram.negative: "
-                   "clamp to replace them by 0, or choose another solver");
+  throw InputError(
+      "the data hold " + std::to_string(count) + " negative values (the first is " +
+      Impl::number_text(input.data[first]) + " at row " + std::to_string(first % rows) +
+      (input.stack ? " of slice " +
+                         std::to_string(first / rows + static_cast<std::size_t>(input.slab_begin))
+                   : "") +
+      "), which mlem cannot use; for measured data set problem.sinogram.negative: "
+      "clamp to replace them by 0, or choose another solver");
 }
 
 }  // namespace Tomokkos

@@ -30,6 +30,8 @@ struct RunInput {
   /// Number of slices of a stack. Without a stack, 1, and `stack` is false.
   Ordinal slices = 1;
   bool stack = false;
+  /// Number of slices of which these are a slab, and of those before it. 0: not a slab.
+  Ordinal all_slices = 0, slab_begin = 0;
   std::vector<double> data;  ///< slice after slice; empty: simulated from the phantom
   // Terms of the model of MLEM, one value per row; empty: none.
   std::vector<double> multiplicative;

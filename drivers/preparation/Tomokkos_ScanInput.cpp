@@ -15,6 +15,23 @@ namespace Tomokkos {
 
 namespace {
 
+/// Reads the file of `type: vectors`.
+std::vector<ViewVectors> read_vectors(const ScanConfig& geometry) {
+  const auto array = read_npy<double>(geometry.vectors_file);
+  std::string shape;
+  for (const std::size_t length : array.shape)
+    shape += (shape.empty() ? "" : " x ") + std::to_string(length);
+  const std::size_t most = static_cast<std::size_t>(std::numeric_limits<Ordinal>::max());
+  if (array.shape.size() != 2 || array.shape[1] != 6 || array.shape[0] < 1 || array.shape[0] > most)
+    throw ConfigError(
+        "problem.geometry.file: " + geometry.vectors_file.string() + " is " + shape +
+        "; expected views x 6: " +
+        (geometry.beam == Beam::fan ? "sx, sy, dx, dy, ux, uy" : "rx, ry, dx, dy, ux, uy"));
+  std::vector<ViewVectors> vectors(array.shape[0]);
+  for (std::size_t i = 0; i < array.data.size(); ++i) vectors[i / 6][i % 6] = array.data[i];
+  return vectors;
+}
+
 ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measured) {
   if (geometry.has_listed_angles()) return ViewAngles::list(read_listed_angles(geometry, measured));
   const Ordinal count = geometry.views ? *geometry.views : static_cast<Ordinal>(measured->views);
@@ -23,16 +40,23 @@ ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measur
 
 // Number of detector elements that cover the circle around the image at any angle.
 Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geometry) {
-  double half_width = volume.radius();
+  double half_width = volume.radius() + std::hypot(volume.center_x, volume.center_y);
   if (geometry.beam == Beam::fan) {
     const double source = geometry.source_to_origin;
+    if (source <= half_width && !volume.is_centered())
+      throw ConfigError(
+          "problem.geometry.detectors: no number covers the image at all angles, which reaches " +
+          Impl::number_text(half_width) + " from the axis and so beyond the source; give a number");
     if (source <= half_width)
       throw ConfigError(
           "problem.geometry.source_to_origin: the source lies within the circle "
           "around the image, of radius " +
           Impl::number_text(half_width));
-    half_width *= (source + geometry.origin_to_detector) /
-                  std::sqrt((source - half_width) * (source + half_width));
+    const double distance = source + geometry.origin_to_detector;
+    half_width =
+        geometry.detector_shape == DetectorShape::curved
+            ? distance * std::asin(half_width / source)
+            : half_width * distance / std::sqrt((source - half_width) * (source + half_width));
   }
   // Lengths in elements. An offset moves one of the ends inwards; a centre fixes the low end.
   const double needed = half_width / geometry.detector_width;
@@ -162,12 +186,19 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
 
   ScanGeometry scan;
   scan.beam = geometry.beam;
-  suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
-  scan.views = as_config_error("problem.geometry", [&] {
-    return make_views(geometry, problem.sinogram ? &measured : nullptr);
-  });
+  std::vector<ViewVectors> vectors;
+  if (geometry.by_vectors) {
+    vectors = read_vectors(geometry);
+  } else {
+    suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
+    scan.views = as_config_error("problem.geometry", [&] {
+      return make_views(geometry, problem.sinogram ? &measured : nullptr);
+    });
+  }
+  const Ordinal views =
+      geometry.by_vectors ? static_cast<Ordinal>(vectors.size()) : scan.views.count();
   if (problem.sinogram) {
-    suspect_transposed(config, geometry, scan.views.count(), measured, input);
+    suspect_transposed(config, geometry, views, measured, input);
     suspect_counts(config, measured, input);
     refuse_suspicions(config.run, input.suspicions);
   }
@@ -180,6 +211,11 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
   scan.rotation_center = geometry.rotation_center;
   scan.source_to_origin = geometry.source_to_origin;
   scan.origin_to_detector = geometry.origin_to_detector;
+  scan.detector_shape = geometry.detector_shape;
+  if (geometry.by_vectors)
+    scan = as_config_error("problem.geometry.file: " + geometry.vectors_file.string(), [&] {
+      return make_vector_scan(geometry.beam, std::move(vectors), scan.detectors);
+    });
   if (problem.sinogram) {
     check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
     if (geometry.find_rotation_center) find_center(measured, scan, input);
@@ -202,7 +238,7 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
   degrees.set("smallest", *low * 180 / std::numbers::pi);
   degrees.set("largest", *high * 180 / std::numbers::pi);
   input.notes.set("degrees", std::move(degrees));
-  input.notes.set("rotation_center", scan.center_index());
+  if (!scan.has_vectors()) input.notes.set("rotation_center", scan.center_index());
   if (problem.sinogram) input.notes.set("clamped_values", input.clamped);
 }
 

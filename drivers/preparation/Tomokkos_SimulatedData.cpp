@@ -10,10 +10,15 @@ namespace Tomokkos {
 
 std::vector<double> analytic_data(const ProblemSection& problem, const RunInput& input) {
   const EllipsePhantom phantom = make_phantom(problem.phantom->kind);
-  const HalfExtent extent =
-      half_extent(input.volume.rows, input.volume.columns, input.volume.pixel);
   const auto& rays = std::get<ScanRows>(input.rows);
   const ScanGeometry& scan = rays.scan;
+  if (!input.volume.is_centered() || !input.volume.has_square_pixels() || scan.has_vectors() ||
+      scan.detector_shape == DetectorShape::curved)
+    return as_config_error("problem.data: analytic", [&] {
+      return analytic_sinogram(phantom, input.volume, scan, rays.projector == Projector::strip);
+    });
+  const HalfExtent extent =
+      half_extent(input.volume.rows, input.volume.columns, input.volume.pixel);
   const std::vector<double> angles = scan.views.radians();
   std::vector<double> positions;
   for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));

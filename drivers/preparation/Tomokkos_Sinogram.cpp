@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -26,12 +28,24 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
 // NaN marks a value that was not measured; infinite values are errors.
 constexpr ReadOptions missing_allowed{.allow_non_finite = true};
 
-void require_no_infinity(const std::filesystem::path& file, const std::vector<double>& values) {
+void require_no_infinity(const std::filesystem::path& file, const std::vector<double>& values,
+                         std::optional<Ordinal> slice = {}) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::isinf(values[i]))
-      throw InputError(file.string() + ": value " + std::to_string(i) +
-                       " of the selected data (counted from 0) is infinite; use NaN for a value "
-                       "that was not measured");
+      throw InputError(file.string() + ": value " + std::to_string(i) + " of the selected data" +
+                       (slice ? " of slice " + std::to_string(*slice) : "") +
+                       " (counted from 0) is infinite; use NaN for a value that was not measured");
+}
+
+/// Detector row \p row of values in the order views x rows x columns.
+std::vector<double> row_of(const std::vector<double>& values, std::size_t rows, std::size_t row,
+                           std::size_t columns) {
+  std::vector<double> result;
+  result.reserve(values.size() / rows);
+  for (std::size_t begin = row * columns; begin < values.size(); begin += rows * columns)
+    result.insert(result.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
+                  values.begin() + static_cast<std::ptrdiff_t>(begin + columns));
+  return result;
 }
 
 /// Array of views x detectors or views x rows x detectors, in a file other than HDF5.
@@ -66,16 +80,8 @@ class WholeArray final : public ArrayFile {
   explicit WholeArray(HostArray<double> array) : array_(std::move(array)) {}
   std::vector<std::size_t> shape() override { return array_.shape; }
   std::vector<double> read_row(std::size_t row) override {
-    if (array_.shape.size() == 2) return array_.data;
-    const std::size_t views = array_.shape[0], rows = array_.shape[1], columns = array_.shape[2];
-    std::vector<double> values;
-    values.reserve(views * columns);
-    for (std::size_t v = 0; v < views; ++v) {
-      const auto begin =
-          array_.data.begin() + static_cast<std::ptrdiff_t>((v * rows + row) * columns);
-      values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
-    }
-    return values;
+    return array_.shape.size() == 2 ? array_.data
+                                    : row_of(array_.data, array_.shape[1], row, array_.shape[2]);
   }
 
  private:
@@ -101,14 +107,7 @@ class TiffFiles final : public ArrayFile {
     if (info_.pages == 1) return read_tiff_rows(files_, 0, info_.rows);
     if (row < first_ || row >= first_ + count_) expect_rows(row, 1), rows_.clear();
     if (rows_.empty()) rows_ = read_tiff_rows(files_, first_, count_);
-    std::vector<double> values;
-    values.reserve(info_.pages * info_.columns);
-    for (std::size_t v = 0; v < info_.pages; ++v) {
-      const auto begin =
-          rows_.begin() + static_cast<std::ptrdiff_t>((v * count_ + row - first_) * info_.columns);
-      values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(info_.columns));
-    }
-    return values;
+    return row_of(rows_, count_, row - first_, info_.columns);
   }
 
  private:
@@ -190,6 +189,30 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t ro
 /// Files shared by all slices: the data, and separate files of flat and dark fields.
 class SharedFiles {
  public:
+  /// Announces the slices that will be read, of \p rays rays each.
+  void expect_rows(const SinogramConfig& config, std::size_t first, std::size_t count,
+                   std::uint64_t rays) {
+    if (!config.is_hdf5()) return array(config).expect_rows(first, count);
+    end_ = first + count;
+    // A part of the memory.
+    const std::uint64_t fitting =
+        available_host_memory() / 4 / std::max<std::uint64_t>(1, rays * sizeof(double));
+    most_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(fitting, 1, 32));
+  }
+  /// Rows of an HDF5 file that include the slice of \p config, and the first of them. A compressed
+  /// chunk of the file may hold many rows, so announced rows are read together.
+  std::pair<const Hdf5ScanRows<double>&, std::size_t> hdf5_rows(const SinogramConfig& config) {
+    const auto row = static_cast<std::size_t>(config.slice);
+    if (row < first_ || row >= first_ + rows_.rows) {
+      const std::size_t rows = row < end_ ? std::min(most_, end_ - row) : 1;
+      rows_.data = {};
+      rows_ = read_hdf5_scan_rows<double>(config.file, row, rows,
+                                          {.allow_non_finite = true, .allow_transposed = true},
+                                          config.hdf5);
+      first_ = row;
+    }
+    return {rows_, first_};
+  }
   /// Opens the file of \p config on first use.
   ArrayFile& array(const SinogramConfig& config) {
     if (!array_) array_ = open_array(config);
@@ -215,6 +238,10 @@ class SharedFiles {
   }
   std::unique_ptr<ArrayFile> array_;
   std::vector<double> flat_, dark_;
+  Hdf5ScanRows<double> rows_;
+  std::size_t first_ = 0;  // first of these rows
+  std::size_t end_ = 0;    // after the last announced slice
+  std::size_t most_ = 1;   // rows that are read together
 };
 
 /// Reads one slice.
@@ -223,19 +250,18 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   std::vector<double> flat;
   std::vector<double> dark;
   if (config.is_hdf5()) {
-    Hdf5ScanSlice<double> scan = read_hdf5_scan_slice<double>(
-        config.file, static_cast<std::size_t>(config.slice),
-        {.allow_non_finite = true, .allow_transposed = true}, config.hdf5);
+    const auto& [scan, first] = files.hdf5_rows(config);
+    const std::size_t at = static_cast<std::size_t>(config.slice) - first;
     result.views = scan.views;
     result.detectors = scan.columns;
-    result.values = std::move(scan.data);
-    result.theta = std::move(scan.theta);
+    result.values = row_of(scan.data, scan.rows, at, scan.columns);
+    result.theta = scan.theta;
     result.theta_unit = scan.theta_unit;
     result.theta_has_unit = scan.theta_has_unit;
     result.is_integer = scan.is_integer;
     if (!config.is_line_integrals) {
-      flat = std::move(scan.white);
-      dark = std::move(scan.dark);
+      if (!scan.white.empty()) flat = row_of(scan.white, scan.rows, at, scan.columns);
+      if (!scan.dark.empty()) dark = row_of(scan.dark, scan.rows, at, scan.columns);
     }
   } else {
     result = read_array_row(config, files.array(config));
@@ -245,7 +271,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
                      std::to_string(result.views) + " views x " + std::to_string(result.detectors) +
                      " detectors)");
   for (const auto* values : {&result.values, &flat, &dark})
-    require_no_infinity(config.file, *values);
+    require_no_infinity(config.file, *values, config.slice);
   const auto row = static_cast<std::size_t>(config.slice);
   if (!config.flat.empty()) flat = files.flat(config.flat, row, result.detectors);
   if (!config.dark.empty()) dark = files.dark(config.dark, row, result.detectors);
@@ -278,21 +304,33 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes)
 
 namespace {
 
-/// Sizes of a file, from its header.
-struct StackShape {
-  std::uint64_t slices = 1;
-  std::uint64_t rays = 0;  // number in a slice
-};
-
 StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
   if (config.is_hdf5()) {
     const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, config.hdf5);
-    return {info.rows, std::uint64_t{info.views} * info.columns};
+    return {0, info.rows, std::uint64_t{info.views} * info.columns};
   }
   const std::vector<std::size_t> shape = files.array(config).shape();
   // Other shapes are refused when the data are read.
   if (shape.size() != 2 && shape.size() != 3) return {};
-  return {shape.size() == 3 ? shape[1] : 1, std::uint64_t{shape.front()} * shape.back()};
+  return {0, shape.size() == 3 ? shape[1] : 1, std::uint64_t{shape.front()} * shape.back()};
+}
+
+struct Selection {
+  std::size_t first, count;
+};
+
+/// Slices of the file that \p slices selects.
+Selection selection(const SinogramConfig& config, const SlicesConfig& slices,
+                    std::size_t available) {
+  const auto first = static_cast<std::size_t>(slices.first);
+  const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
+  if (count == 0 || first + count > available)
+    throw ConfigError(prefix_of(slices.position) + "problem.slices: slices " +
+                      std::to_string(first) + " to " +
+                      std::to_string(first + std::max<std::size_t>(count, 1) - 1) +
+                      " are selected, but the number of slices in " + config.file.string() +
+                      " is " + std::to_string(available));
+  return {first, count};
 }
 
 void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostStackNeed& need) {
@@ -303,21 +341,23 @@ void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostSt
 
 }  // namespace
 
+StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& slices) {
+  SharedFiles files;
+  StackShape shape = stack_shape(config, files);
+  const auto [first, count] = selection(config, slices, shape.slices);
+  shape.first = first;
+  shape.slices = count;
+  return shape;
+}
+
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
                                      const HostStackNeed& need, Description& notes) {
   SharedFiles files;
   const StackShape shape = stack_shape(config, files);
-  const std::size_t available = shape.slices;
-  const auto first = static_cast<std::size_t>(slices.first);
-  const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
-  if (count == 0 || first + count > available)
-    throw ConfigError(prefix_of(slices.position) + "problem.slices: slices " +
-                      std::to_string(first) + " to " +
-                      std::to_string(first + std::max<std::size_t>(count, 1) - 1) +
-                      " are selected, but the number of slices in " + config.file.string() +
-                      " is " + std::to_string(available));
-  require_room_on_host(count, shape.rays, need);
-  if (!config.is_hdf5()) files.array(config).expect_rows(first, count);
+  const auto [first, count] = selection(config, slices, shape.slices);
+  // The size of a slab has been chosen to fit.
+  if (slices.all_slices == 0) require_room_on_host(count, shape.rays, need);
+  files.expect_rows(config, first, count, shape.rays);
   MeasuredSinogram result;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {

@@ -32,6 +32,18 @@ struct HostStackNeed {
   std::uint64_t image_bytes = 0;
 };
 
+/// \brief Slices that a configuration selects, from the header of the file.
+struct StackShape {
+  std::uint64_t first = 0;
+  std::uint64_t slices = 1;
+  std::uint64_t rays = 0;  ///< rays of a slice
+};
+
+/// \brief Reads the number of slices and their size.
+///
+/// \throws ConfigError if the file does not contain the slices; InputError
+StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& slices);
+
 /// \brief Reads the slices selected by \p slices, one after the other in `values`, otherwise as
 /// `read_sinogram`.
 ///

@@ -24,8 +24,8 @@ void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
 }
 
 template <class ExecutionSpace, class Scalar>
-void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
-                            const SliceShape& kept, const SliceShape& natural, Ordinal slices) {
+StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
+                          const SliceShape& natural) {
   const SolverSection& solver = config.solver;
   const RunSection& run = config.run;
   const auto m = static_cast<std::uint64_t>(kept.rays);
@@ -59,6 +59,13 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
     device += n * sizeof(Scalar);
     host += all_pixels * sizeof(double);
   }
+  return {device, host};
+}
+
+template <class ExecutionSpace, class Scalar>
+void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
+                            const SliceShape& kept, const SliceShape& natural, Ordinal slices) {
+  const auto [device, host] = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
   const auto wanted = static_cast<std::uint64_t>(slices);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require_room_for_slices(device + host, wanted, available_memory(exec), "memory");
@@ -68,8 +75,10 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)            \
-  template void require_room_for_stack<SPACE, SCALAR>( \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
+  template StackBytes bytes_of_slice<SPACE, SCALAR>(const RunConfig&, const SliceShape&, \
+                                                    const SliceShape&);                  \
+  template void require_room_for_stack<SPACE, SCALAR>(                                   \
       const SPACE&, const RunConfig&, const SliceShape&, const SliceShape&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -34,6 +34,20 @@ struct SliceShape {
   Ordinal rays, pixels;
 };
 
+/// \brief Bytes of a slice while it is solved, in memory of the device and of the host.
+struct StackBytes {
+  std::uint64_t device = 0, host = 0;
+};
+
+/// \brief Estimates the bytes of a slice: the vectors of the solver, its records, and vectors
+/// mapped between orders. Measured data are not counted.
+///
+/// \param kept entries of a slice in memory of the device, after masks and distribution over ranks
+/// \param natural entries of a whole slice
+template <class ExecutionSpace, class Scalar>
+StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
+                          const SliceShape& natural);
+
 /// \brief Checks by an estimate that a stack fits in the remaining memory of \p exec and of the
 /// host: the vectors of the solver, its records, and vectors mapped between orders. Measured data
 /// are already in memory.

@@ -4,6 +4,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_SweepOrder.hpp>
+#include <Tomokkos_ViewRays.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <numeric>
@@ -14,13 +15,6 @@ namespace {
 
 /// Default number of rows of a block for a matrix without views.
 constexpr Ordinal usual_block_rows = 64;
-
-/// Distance of neighbouring rays at the centre of rotation.
-double ray_spacing(const ScanGeometry& scan) {
-  if (scan.beam == Beam::parallel) return scan.detector_width;
-  return scan.detector_width * scan.source_to_origin /
-         (scan.source_to_origin + scan.origin_to_detector);
-}
 
 }  // namespace
 
@@ -66,9 +60,11 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
         "known");
   if (const auto* rays = std::get_if<ScanRows>(&input.rows);
       sweep.within_view == WithinView::strided)
-    result.stride = sweep.stride ? *sweep.stride
-                                 : independent_stride(rays->projector, rays->volume.pixel,
-                                                      ray_spacing(rays->scan));
+    result.stride =
+        sweep.stride ? *sweep.stride
+                     : independent_stride(rays->projector,
+                                          std::max(rays->volume.pixel, rays->volume.pixel_height()),
+                                          least_ray_spacing(rays->volume, rays->scan));
   result.rows = row_visits(input.views, input.detectors, sweep.order, sweep.within_view,
                            result.stride, sweep.seed);
   return result;

@@ -19,6 +19,7 @@
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
@@ -157,7 +158,7 @@ void convert_csr4(const ConvertArguments& arguments) {
 
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
-  const RunInput input = read_input(config);
+  const RunInput input = read_input_of_matrix(config, plan_slabs(config));
   const auto* scanner = std::get_if<ScannerRows>(&input.rows);
   if (scanner && writes_csr4(arguments) && !input.masks.any())
     return convert_scanner<ExecutionSpace, Scalar>(arguments, *scanner);
@@ -171,7 +172,7 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   // Write the shape of the image as well, if the format can store it.
   Csr4Scanner grid;
   const auto pixel = static_cast<float>(volume.pixel);
-  grid.voxel_size = {pixel, pixel, pixel};
+  grid.voxel_size = {pixel, static_cast<float>(volume.pixel_height()), pixel};
   grid.grid = {static_cast<std::uint32_t>(volume.columns), static_cast<std::uint32_t>(volume.rows),
                static_cast<std::uint32_t>(input.depth)};
   // Polar voxels and masked images do not form a grid.

@@ -12,6 +12,7 @@
 #include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InfoEstimates.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
@@ -26,6 +27,7 @@
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -46,6 +48,7 @@ namespace {
 struct InfoArguments {
   std::string file;
   std::vector<std::string> settings;
+  bool exact = false;  ///< value of --exact
   Ordinal blocks = 0;  ///< value of --blocks; 0: not given
   PairBlockedQuestions pairs;
 };
@@ -243,17 +246,37 @@ void add_computed(const ExecutionSpace& exec, const RunInput& input, Description
             }));
 }
 
+/// Number of stored entries up to which a matrix is built to describe it: about two seconds and
+/// half a gigabyte.
+constexpr double largest_built = 3e7;
+
 template <class ExecutionSpace, class Scalar>
-void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Description& node) {
+void add_configuration(const ConfigNode& root, const RunConfig& config,
+                       const InfoArguments& arguments, Description& node) {
+  const PairBlockedQuestions& pairs = arguments.pairs;
   const ExecutionSpace exec;
-  const RunInput input = read_input(config);
+  const RunInput input = read_input_of_matrix(config, plan_slabs(config));
   warn_of_suspicions(config, input);
   node.set("format", "configuration");
+  Description estimates;
+  const double stored = add_estimates<ExecutionSpace, Scalar>(exec, root, config, input, estimates);
+  const auto add_the_rest = [&] {
+    if (!input.notes.items().empty()) node.set("data", input.notes);
+    node.set_if("estimates", estimates);
+  };
+  if (stored > largest_built && !arguments.exact && !pairs.collisions) {
+    node.set("rows", num_rows(input.rows));
+    node.set("columns", num_cols(input.rows));
+    node.set("scalar", scalar_name<Scalar>());
+    node.set("not_built", "the matrix is large; --exact builds it and adds its exact figures");
+    add_the_rest();
+    return;
+  }
   if (traits_of(input.rows).is_circulant) {
     if (pairs.collisions)
       throw ConfigError("--collisions: has no effect on a block-circulant matrix");
     add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
-    if (!input.notes.items().empty()) node.set("data", input.notes);
+    add_the_rest();
     return;
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
@@ -267,7 +290,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Desc
         add_stored_rays<ExecutionSpace, Scalar>(exec, input, statistics, pairs, node, bytes);
         add_computed(exec, input, bytes);
       });
-  if (!input.notes.items().empty()) node.set("data", input.notes);
+  add_the_rest();
 }
 
 int info(const InfoArguments& arguments) {
@@ -279,6 +302,8 @@ int info(const InfoArguments& arguments) {
     throw ConfigError("--blocks: applies only to a matrix file");
   if (arguments.pairs.collisions && !is_matrix && !is_config_file(arguments.file))
     throw ConfigError("--collisions: applies only to a matrix file or a configuration");
+  if (arguments.exact && !is_config_file(arguments.file))
+    throw ConfigError("--exact: applies only to a configuration");
   if (is_config_file(arguments.file)) {
     if (const ConfigNode document = read_yaml_file(arguments.file); is_report(document)) {
       if (!arguments.settings.empty())
@@ -296,7 +321,7 @@ int info(const InfoArguments& arguments) {
     add_places_to_errors(root, [&] {
       visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
         visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-          add_configuration<Space, Scalar>(config, arguments.pairs, node);
+          add_configuration<Space, Scalar>(root, config, arguments, node);
         });
       });
     });
@@ -354,6 +379,8 @@ void add_info_command(CLI::App& app, int& exit_status) {
           "--blocks", arguments->blocks,
           "Number of blocks: the matrix is the first block row of a block-circulant matrix")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command->add_flag("--exact", arguments->exact,
+                    "Build the matrix of a configuration whatever its size, for its exact figures");
   command->add_flag("--collisions", arguments->pairs.collisions,
                     "Convert the matrix, or the stored rays of scsr, to pair_blocked and count "
                     "colliding additions in the transposed product");

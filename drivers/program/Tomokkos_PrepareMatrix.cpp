@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix of a reconstruction, from its source to its operator.
+#include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -38,6 +41,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   if (communicator_) return prepare_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_whole_or_parts();
+  if (why_stored_) prepared.report.set("not_computed", *why_stored_);
   if (config_.run.ranks.measure_sums) {
     run_.begin("measure");
     const RowStatistics& matrix = prepared.statistics;
@@ -53,31 +57,124 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepared;
 }
 
-/// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. Where
-/// nothing fits, the format `automatic` computes the entries of a scan.
+/// True if the format `automatic` computes the entries because that is the fastest.
+template <class ExecutionSpace, class Scalar>
+bool Reconstruction<ExecutionSpace, Scalar>::prefers_computed() {
+  const auto* const scan = std::get_if<ScanRows>(&input_.rows);
+  if (!config_.matrix_operator.is_automatic() || scan == nullptr) return false;
+  ComputedCriteria criteria;
+  criteria.gpu = !Impl::is_host_space<ExecutionSpace>;
+  // The report does not repeat what holds for every scan on a host.
+  if (!criteria.gpu) return false;
+  const SolverSection& solver = config_.solver;
+  criteria.scalar_bytes = sizeof(Scalar);
+  criteria.multiplies_all_rows =
+      uses_transpose(solver.kind()) && !has_sweeps(solver.kind()) && !solver.uses_row_ranges();
+  criteria.is_masked = !input_.masks.rows.empty() || !input_.masks.columns.empty();
+  criteria.vectors = input_.slices;
+  criteria.nonzeros = sampled_nonzeros(exec_, input_.rows);
+  why_stored_ = reason_against_computed(criteria, *scan);
+  return !why_stored_;
+}
+
+/// Configuration of the run with `operator.format: computed`.
+template <class ExecutionSpace, class Scalar>
+RunConfig Reconstruction<ExecutionSpace, Scalar>::with_computed_entries() const {
+  RunConfig computed = config_;
+  OperatorSection& section = computed.matrix_operator;
+  section.set_format("computed");
+  section.ordering = default_ordering(config_.solver.subsets());
+  if (config_.matrix_operator.ordering.rows != Ordering::subsets)
+    section.ordering.rows = Ordering::natural;
+  return computed;
+}
+
+/// True if the run of a cone beam with the format `automatic` may store only the row of blocks.
+template <class ExecutionSpace, class Scalar>
+bool Reconstruction<ExecutionSpace, Scalar>::may_store_blocks() const {
+  const SolverSection& solver = config_.solver;
+  return config_.matrix_operator.is_automatic() && traits_of(input_.rows).is_circulant &&
+         !has_sweeps(solver.kind()) && !solver.uses_row_ranges() &&
+         config_.matrix_operator.ordering == OrderingOptions{};
+}
+
+/// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. The format
+/// `automatic` computes the entries of a scan where that is the fastest. Where the matrix does not
+/// fit, it takes the row of blocks of a cone beam, or computes the entries, unless streaming is
+/// faster.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   if (!config_.run.host_backend.empty() || !config_.run.shares.empty()) return prepare_parts();
   OperatorSection& section = config_.matrix_operator;
-  const bool may_compute = section.is_automatic() && config_.run.overflow != Overflow::refused &&
-                           std::holds_alternative<ScanRows>(input_.rows);
+  if (prefers_computed()) {
+    progress_.message(
+        "the entries are computed in every product: the fastest format for this scan "
+        "(operator.format: automatic)");
+    section = with_computed_entries().matrix_operator;
+    auto prepared = prepare_computed();
+    prepared.report.set("chosen_by", "automatic");
+    return prepared;
+  }
+  const bool may_compute =
+      section.is_automatic() && config_.run.overflow != Overflow::refused && is_traced(input_.rows);
   if (!may_overflow() && !may_compute) return prepare_on_one();
+  const RunConfig computed = with_computed_entries();
+  bool computes = may_compute;
+  const auto warn = [&](const MemoryError& error, const std::string& instead) {
+    progress_.message("warning: " + std::string(error.what()) + "; " + instead);
+  };
+  const std::string computes_entries =
+      "the entries are computed in every product instead (operator.format: computed)";
   try {
     return prepare_on_one();
   } catch (const MemoryError& error) {
-    progress_.message(
-        "warning: " + std::string(error.what()) + "; " +
-        (may_overflow() ? "the rows that do not fit are streamed or left to the host (run.overflow)"
-                        : "the entries are computed in every product instead "
-                          "(operator.format: computed)"));
+    if (may_store_blocks()) {
+      warn(error, "only the row of blocks is stored (operator.format: block_circulant)");
+      section.set_format("block_circulant");
+      section.transpose = TransposeMethod::stored;
+      try {
+        return prepare_circulant();
+      } catch (const MemoryError& of_blocks) {
+        warn(of_blocks, computes_entries);
+      }
+      section = computed.matrix_operator;
+      return prepare_computed();
+    }
+    std::string times;
+    // Measured shares of streamed rows would change the last bits from run to run.
+    const bool keeps_bits = config_.run.deterministic || checkpoints_.is_used();
+    if (may_overflow() && may_compute)
+      computes = config_.run.overflow == Overflow::automatic &&
+                 (keeps_bits || is_faster_computed(computed, times));
+    warn(error, (computes ? computes_entries
+                          : "the rows that do not fit are streamed or left to the host "
+                            "(run.overflow)") +
+                    times);
   }
-  if (may_overflow()) return prepare_parts();
-  const Ordering rows = section.ordering.rows;
-  section.set_format("computed");
-  section.ordering = default_ordering(config_.solver.subsets());
-  if (rows != Ordering::subsets) section.ordering.rows = Ordering::natural;
+  if (!computes) return prepare_parts();
+  section = computed.matrix_operator;
   return prepare_computed();
+}
+
+/// Compares the modelled times of an iteration with computed entries and with streamed rows. Sets
+/// \p times to a text with both. Where one of them is not modelled, rows are streamed.
+template <class ExecutionSpace, class Scalar>
+bool Reconstruction<ExecutionSpace, Scalar>::is_faster_computed(const RunConfig& computed,
+                                                                std::string& times) const {
+  const ModelMachine machine = measure_machine(exec_);
+  const MatrixSample sample = sample_matrix(exec_, input_);
+  const auto by_entries =
+      estimate_format<ExecutionSpace, Scalar>(exec_, computed, input_, sample, machine);
+  const auto streamed =
+      estimate_streaming<ExecutionSpace, Scalar>(exec_, config_, input_, sample, machine);
+  if (!by_entries || !by_entries->seconds || !streamed || !streamed->seconds) return false;
+  char text[120];
+  std::snprintf(text, sizeof text, "; model of an iteration: %.2g s computed, %.2g s streamed",
+                *by_entries->seconds, *streamed->seconds);
+  times = text;
+  return by_entries->run_bytes <= static_cast<double>(available_memory(exec_)) &&
+         *by_entries->seconds < *streamed->seconds;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -190,14 +287,18 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   return prepared;
 }
 
-/// Prepares products whose entries are computed. The rays are traced once, to count the entries.
+/// Prepares products whose entries are computed. The rays are traced once, to count the entries;
+/// all but those of scans once more, to bound the sums of the columns.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "tracing the rays");
   require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products);
-  order_ = built_order(exec_, config_, input_);
+  // The rows of a cone beam have no grid.
+  order_ = traits_of(input_.rows).is_circulant
+               ? file_order(exec_, config_, input_, num_rows(input_.rows))
+               : built_order(exec_, config_, input_);
   order_by_visits();
   std::uint64_t fingerprint = 0;
   auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(

@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -86,23 +87,6 @@ double nonzeros_of(const std::vector<RowRange>& ranges,
   for (const RowRange& rows : ranges)
     sum += static_cast<double>(offsets(rows.end) - offsets(rows.begin));
   return sum;
-}
-
-/// Reason why the rows of a run cannot be divided into parts; empty if they can.
-std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
-  const OperatorSection& section = config.matrix_operator;
-  const RowTraits traits = traits_of(input.rows);
-  if (section.symmetric() || section.computed())
-    return "operator.format: " + std::string(to_string(section.part)) + " is not divided";
-  if (section.block_circulant() || traits.is_circulant)
-    return "block-circulant matrices are not divided";
-  if (has_sweeps(config.solver.kind()))
-    return "solver.type: " + std::string(to_string(config.solver.kind())) +
-           " visits rows, which parts do not give";
-  if (!is_geometric(section.ordering))
-    return "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
-           " needs the whole matrix";
-  return {};
 }
 
 }  // namespace

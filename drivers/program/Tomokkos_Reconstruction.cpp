@@ -137,24 +137,43 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(
   std::optional<SolveProgress> resumed;
   if (auto& checkpoint = checkpoints_.resumed()) resumed = std::move(checkpoint->progress);
   const auto save = [this](const ExecutionSpace& exec, const State& state, bool last) {
-    if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state);
+    // With slabs, checkpoints are written between them.
+    if (!slabs_ && checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state);
+  };
+  // Slices that correspond to the iterations of a slab.
+  const auto position = [this](int iteration) {
+    const int slices = std::min(input_.slices, slabs_->count - volume_.done);
+    return volume_.done + static_cast<int>(static_cast<std::int64_t>(slices) * iteration /
+                                           std::max(1, config_.solver.iterations()));
   };
   const auto numbering = [](const Map& map, Ordinal length, bool is_distributed) {
     Numbering result = make_numbering(map, length);
     result.is_distributed = is_distributed;
     return result;
   };
+  const SolverSection solver =
+      slabs_ ? solver_of_slab(config_.solver, input_.slab_begin, input_.slices) : config_.solver;
   run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
              columns_of<Scalar, memory_space>(x_, input_.slices),
-             {.params = solver_params(config_.solver, context_),
+             {.params = solver_params(solver, context_),
               .input = {{multiplicative_, additive_}, row_order_, subset_order_},
               .resumed = std::move(resumed),
               .observe = [this](const ExecutionSpace& exec,
                                 const State& state) { return observe(exec, state); },
+              .position = slabs_ ? position : std::function<int(int)>(),
               .save = save,
               .rows = numbering(order_.rows, A.num_rows(), ranks_.size() > 1),
               .columns = numbering(order_.columns, A.num_cols(), image_is_split_),
               .longest_row = prepared.statistics.longest});
+}
+
+/// Checks that the data suit a filtered back projection, as the solver or as the start.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::check_filtered_data() const {
+  if (config_.solver.start.kind == StartKind::fbp)
+    check_fbp(input_, "solver.start", "give zeros, ones, a number or a .npy file");
+  if (config_.solver.kind() == SolverKind::fbp)
+    check_fbp(input_, "solver.type", "use an iterative solver");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -162,35 +181,42 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.begin("input");
   ranks_.together([&] {
+    slabs_ = plan_slabs(config_, ranks_.size(), recorder_ != nullptr);
+    if (slabs_) checkpoints_.use_slabs();
     run_.open();
-    input_ = read_input(config_);
+    input_ = read_input_of_matrix(config_, slabs_);
     if (config_.solver.kind() == SolverKind::sart) config_.solver.views = input_.views;
     if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
-  if (config_.solver.start.kind == StartKind::fbp)
-    ranks_.together([&] { check_fbp_start(input_); });
+  ranks_.together([&] { check_filtered_data(); });
   if (ranks_.is_first()) warn_of_suspicions(config_, input_);
   for (const std::string& line : describe_scan(input_)) progress_.message(line);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
-    const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
-    prepare_data(prepared);
-    prepare_start(A);
-    solve(prepared);
+    int status = 0;
+    if (slabs_) {
+      status = solve_slabs(prepared);
+    } else {
+      prepare_data(prepared);
+      prepare_start(prepared.A);
+      solve(prepared);
+      write_results(prepared, run_.solution().results);
+      status = exit_status_of(run_.solution().results, input_.stack, ranks_.is_first());
+    }
     const Results& results = run_.solution().results;
-    write_results(prepared, results);
-
     int iterations = 0;
     for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
     char text[320];
-    std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
-                  describe_reasons(results).c_str(), iterations,
-                  largest_relative_residual(results));
+    if (config_.solver.kind() == SolverKind::fbp)
+      std::snprintf(text, sizeof text, "residual %.4g", largest_relative_residual(results));
+    else
+      std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
+                    describe_reasons(results).c_str(), iterations,
+                    largest_relative_residual(results));
     run_.print_end(text);
-    return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
-                          !progress_.is_quiet() && !checkpoints_.is_resumed());
+    return output_.finish(status, !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration, the problem is too large for this machine. Later, it is a failure
     // of the run.

@@ -12,6 +12,7 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SubsetDivision.hpp>
@@ -26,6 +27,8 @@ namespace Tomokkos {
 
 /// \brief Runs a reconstruction on one backend in one precision: input, matrix, data, solver,
 /// output. Writes nothing before the solver has accepted its input.
+///
+/// Slices that do not fit in memory together are divided into slabs, each of them a stack.
 ///
 /// A stack of slices is solved together, with one pass over the matrix per product. Vectors on the
 /// device hold the slices as columns, row-major. On the host and in files, slices follow each
@@ -61,6 +64,10 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   PreparedOperator<ExecutionSpace, Scalar> prepare_computed();
   bool may_overflow() const;
+  bool prefers_computed();
+  bool may_store_blocks() const;
+  RunConfig with_computed_entries() const;
+  bool is_faster_computed(const RunConfig& computed, std::string& times) const;
   void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
@@ -100,9 +107,17 @@ class Reconstruction {
   void prepare_data(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void check_filtered_data() const;
   void start_from_fbp();
   void load_start(std::size_t columns);
   void solve(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
+  int solve_slabs(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
+  Results resume_volume();
+  void warn_of_new_suspicions(RunInput& slab);
+  Ordinal take_slab(RunInput&& slab);
+  SolveProgress progress_of(const Results& results) const;
+  void prepare_folder() const;
+  void report_volume(const PreparedOperator<ExecutionSpace, Scalar>& prepared, RunSolution&& all);
   std::string observe(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);
   void measure_distances(const ExecutionSpace& exec, const State& state);
@@ -142,7 +157,11 @@ class Reconstruction {
   const RunRecorder* recorder_;                                       // null: nothing is recorded
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints_;
-  RunInput input_;
+  std::optional<SlabPlan> slabs_;  // empty: all slices are solved as one stack
+  VolumeProgress volume_;          // finished slabs
+  RunInput input_;                 // with slabs, the data of the current one
+  /// Why `automatic` stores the matrix of a scan on a GPU; empty: it does not, or was not asked.
+  std::optional<std::string> why_stored_;
   std::vector<Scalar> sinogram_;  // the data in the run's precision
   MatrixOrder<memory_space> order_;
   // With several ranks: the rows of this rank, and the subsets of all rows.

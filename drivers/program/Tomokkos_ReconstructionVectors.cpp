@@ -64,7 +64,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
   run_.begin("data");
   ranks_.together([&] {
-    if (input_.stack)
+    // The size of a slab has been chosen to fit.
+    if (input_.stack && !slabs_)
       require_room_for_stack<ExecutionSpace, Scalar>(
           exec_, config_, {A.num_rows(), A.num_cols()},
           {natural_size(order_.rows, A.num_rows()), natural_size(order_.columns, A.num_cols())},
@@ -101,7 +102,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     }
   }
   ranks_.together([&] { load_data(); });
-  progress_.message(describe_data(config_, input_, input_.data));
+  if (!slabs_) progress_.message(describe_data(config_, input_, input_.data));
 }
 
 /// Adds noise to the data, which are complete on the host, and copies them to the solver.
@@ -123,7 +124,7 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.background.empty())
     additive_ =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
-  checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
+  if (!slabs_) checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
   if (config_.solver.kind() == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
   context_.block_rows = sweep_.block_rows;
   if (all_subsets_) {

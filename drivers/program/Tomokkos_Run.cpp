@@ -92,7 +92,8 @@ MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, con
   }
   has_started_ = true;
   solution_.iterations = state.iteration - first_seen_;
-  progress_.update(state.iteration, request.observe(exec, state));
+  progress_.update(request.position ? request.position(state.iteration) : state.iteration,
+                   request.observe(exec, state));
   const bool requested = InterruptGuard::requested();
   const bool interrupted = ranks_ != nullptr ? ranks_->any(requested) : requested;
   if (request.save) request.save(exec, state, state.last || interrupted);
@@ -126,8 +127,9 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                                         Request request) {
   begin("solve");
   const auto vectors = static_cast<Ordinal>(B.extent(1));
-  progress_.begin(solver_name(), config_.solver.iterations(),
-                  request.resumed ? request.resumed->iteration : 0);
+  if (!request.position)
+    progress_.begin(solver_name(), config_.solver.iterations(),
+                    request.resumed ? request.resumed->iteration : 0);
   has_started_ = false;
   solution_ = {};
   std::optional<RunObservation<ExecutionSpace, Scalar>> observation = observe(A, request);
@@ -188,7 +190,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
   clock_.end();
   if (observation) observation->record_results(solution_.results, X);
   if (request.system) solution_.solver_bytes += request.system->memory_bytes();
-  progress_.end();
+  if (!request.position) progress_.end();
 }
 
 /// Checks that the right-hand sides are those of the checkpoint to resume from, and restores its x.

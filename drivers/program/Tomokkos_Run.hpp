@@ -45,6 +45,9 @@ struct SolveRequest {
   std::optional<SolveProgress> resumed = {};
   /// Called for each iterate; returns its text for the progress display.
   std::function<std::string(const ExecutionSpace& exec, const State& state)> observe;
+  /// Finished steps of a longer progress display after an iteration, which the caller begins and
+  /// ends. Empty: a display of the iterations.
+  std::function<int(int iteration)> position = {};
   /// Called after `observe` to write a checkpoint. \p last: this is the last iterate.
   std::function<void(const ExecutionSpace& exec, const State& state, bool last)> save = {};
   /// Natural indices of rows and unknowns, for a recorder. Size 0: in the order of the solver.
@@ -113,6 +116,9 @@ class Run {
                     const MultiVectorView<const Scalar, memory_space>& B,
                     const MultiVectorView<Scalar, memory_space>& X,
                     const SystemNumbering& numbering = {});
+
+  /// \brief Replaces the solution by the sum of several solves, for the report.
+  void set_solution(RunSolution solution) { solution_ = std::move(solution); }
 
   /// \brief Stores \p columns results without an iteration, for a system without unknowns.
   void skip(Ordinal columns);

@@ -2,6 +2,7 @@
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_SliceFile.hpp>
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -10,7 +11,7 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> extensions{".npy", ".png", ".tif",
+constexpr std::array<std::string_view, 7> extensions{".npy", ".png", ".tif", ".h5",
                                                      ".mtx", ".obj", ".ply"};
 constexpr std::string_view checkpoint_name = "checkpoint.npz";
 
@@ -50,6 +51,7 @@ bool writes_extension(const RunConfig& config, const std::string& extension) {
            (extension == ".mtx" && output.writes(SolutionFile::mtx));
   return (extension == ".npy" && output.writes(ImageFile::npy)) ||
          (extension == ".png" && output.writes(ImageFile::png)) ||
+         (extension == ".h5" && output.writes(ImageFile::hdf5)) ||
          (extension == ".tif" &&
           (output.writes(ImageFile::tiff) || output.writes(ImageFile::tiff16)));
 }
@@ -81,7 +83,10 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
                                            problem.matrix,
                                            problem.locked.file,
                                            config.solver.start.image.file};
-  if (const auto* scan = problem.as<ScanConfig>()) files.push_back(scan->angles_file);
+  if (const auto* scan = problem.as<ScanConfig>()) {
+    files.push_back(scan->angles_file);
+    files.push_back(scan->vectors_file);
+  }
   if (problem.phantom) files.push_back(problem.phantom->file);
   if (problem.sinogram)
     for (const auto* file :
@@ -95,6 +100,8 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
 }
 
 bool is_result_name(const std::filesystem::path& name) {
+  // Files of a volume that is not complete.
+  if (name.extension() == SliceFile<float>::partial_extension) return is_result_name(name.stem());
   return name == checkpoint_name ||
          (has_result_extension(name) &&
           is_among(stem_of_result(name),
@@ -126,13 +133,13 @@ void require_inputs_stay(const RunConfig& config) {
 
 namespace {
 
-std::optional<int> iteration_of(const std::filesystem::path& checkpoint) {
+std::optional<SolveProgress> progress_in(const std::filesystem::path& checkpoint) {
   try {
-    return read_checkpoint<float>(checkpoint).progress.iteration;
+    return read_checkpoint<float>(checkpoint).progress;
   } catch (const Error&) {
   }
   try {
-    return read_checkpoint<double>(checkpoint).progress.iteration;
+    return read_checkpoint<double>(checkpoint).progress;
   } catch (const Error&) {
   }
   return std::nullopt;
@@ -144,10 +151,17 @@ void require_no_later_checkpoint(const RunConfig& config) {
   const std::filesystem::path checkpoint = config.output.directory / checkpoint_name;
   std::error_code error;
   if (!std::filesystem::is_regular_file(checkpoint, error)) return;
-  const auto iteration = iteration_of(checkpoint);
-  if (!iteration || *iteration <= config.solver.iterations()) return;
+  const auto progress = progress_in(checkpoint);
+  if (!progress) return;
+  if (const auto volume = volume_of(*progress))
+    throw ConfigError("output.directory: " + checkpoint.string() +
+                      " and the files beside it hold " + std::to_string(volume->done) + " of " +
+                      std::to_string(volume->slices) +
+                      " slices of an earlier run; give --resume to continue it, --overwrite to "
+                      "start again, or another output.directory to keep both");
+  if (progress->iteration <= config.solver.iterations()) return;
   throw ConfigError("output.directory: " + checkpoint.string() + " holds iteration " +
-                    std::to_string(*iteration) +
+                    std::to_string(progress->iteration) +
                     " of an earlier run, but this run ends at iteration " +
                     std::to_string(config.solver.iterations()) +
                     "; give --resume and more iterations to continue it, --overwrite to start "

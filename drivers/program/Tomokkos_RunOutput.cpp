@@ -5,6 +5,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Hdf5Array.hpp>
 #include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
@@ -55,6 +56,17 @@ PngWindow percentile_window(std::span<const Scalar> values) {
   return {low, at(0.995)};
 }
 
+/// True for each slice of a small stack, otherwise for the middle one.
+bool has_picture(std::size_t slice, std::size_t slices) {
+  return slices <= RunOutput::most_pictures || slice == slices / 2;
+}
+
+std::string picture_name(const std::string& name, std::size_t slice) {
+  char number[32];
+  std::snprintf(number, sizeof number, "_slice_%03zu", slice);
+  return name + number;
+}
+
 Description window_description(const PngWindow& window, const std::string& rule) {
   Description node = Description::map(true);
   node.set("low", window.low);
@@ -73,6 +85,10 @@ void RunOutput::check() const {
   if ((config_.writes(ImageFile::tiff) || config_.writes(ImageFile::tiff16)) && !can_use_tiff())
     throw ConfigError(
         "output.image: tiff needs libtiff, which this program was built without; set it to [npy]");
+  if (config_.writes(ImageFile::hdf5) && !can_write_hdf5())
+    throw ConfigError(
+        "output.image: hdf5 needs HDF5 and zlib, which this program was built without; set it to "
+        "[npy]");
   if (config_.checkpoint > 0 && !can_write_npz())
     throw ConfigError(
         "output.checkpoint: checkpoints need libzip, which this program was built without; set it "
@@ -142,14 +158,20 @@ bool RunOutput::put(const std::string& file, const Write& write) {
   return true;
 }
 
-void RunOutput::write_by(const std::filesystem::path& file, const std::function<void()>& write) {
-  if (!writes_) return;
+bool RunOutput::write_by(const std::filesystem::path& file, const std::function<void()>& write) {
+  if (!writes_) return true;
   try {
     make_folder();
     write();
   } catch (const std::exception& error) {
-    return report_failure(file, error.what());
+    report_failure(file, error.what());
+    return false;
   }
+  add_file(file);
+  return true;
+}
+
+void RunOutput::add_file(const std::filesystem::path& file) {
   if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
 }
 
@@ -173,14 +195,30 @@ int RunOutput::finish(int status, bool reports_earlier) const {
 }
 
 template <class Scalar>
+std::pair<PngWindow, std::string> RunOutput::window_of(std::span<const Scalar> values) const {
+  if (config_.window) return {{(*config_.window)[0], (*config_.window)[1]}, "output.window"};
+  if (has_phantom_) return {phantom_window_, "range of the phantom"};
+  return {percentile_window(values), "percentiles 0.5 and 99.5"};
+}
+
+template <class Scalar>
 void RunOutput::write_image(const std::string& name, std::span<const Scalar> values,
                             const std::vector<std::size_t>& shape) {
-  if (config_.window)
-    write(name, values, shape, {(*config_.window)[0], (*config_.window)[1]}, "output.window");
-  else if (has_phantom_)
-    write(name, values, shape, phantom_window_, "range of the phantom");
-  else
-    write(name, values, shape, percentile_window(values), "percentiles 0.5 and 99.5");
+  const auto [window, rule] = window_of(values);
+  write(name, values, shape, window, rule);
+}
+
+template <class Scalar>
+void RunOutput::write_pictures_of_slab(const std::string& name, std::span<const Scalar> values,
+                                       const std::array<std::size_t, 3>& shape, std::size_t first) {
+  if (!config_.writes(ImageFile::png)) return;
+  const std::size_t pixels = shape[1] * shape[2];
+  for (std::size_t j = first; (j - first) * pixels < values.size(); ++j) {
+    if (!has_picture(j, shape[0])) continue;
+    const auto image = values.subspan((j - first) * pixels, pixels);
+    const auto [window, rule] = window_of(image);
+    write_picture(picture_name(name, j), image, shape[1], shape[2], window, rule);
+  }
 }
 
 template <class Scalar>
@@ -198,22 +236,21 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
   if (config_.writes(ImageFile::png) && shape.size() == 2)
     write_picture(name, values, shape[0], shape[1], window, rule);
   if (config_.writes(ImageFile::png) && shape.size() == 3) {
-    const bool each = shape[0] <= most_pictures;
     const std::size_t pixels = shape[1] * shape[2];
-    for (std::size_t j = each ? 0 : shape[0] / 2; j < (each ? shape[0] : shape[0] / 2 + 1); ++j) {
-      char number[32];
-      std::snprintf(number, sizeof number, "_slice_%03zu", j);
-      write_picture(name + number, values.subspan(j * pixels, pixels), shape[1], shape[2], window,
-                    rule);
-    }
+    for (std::size_t j = 0; j < shape[0]; ++j)
+      if (has_picture(j, shape[0]))
+        write_picture(picture_name(name, j), values.subspan(j * pixels, pixels), shape[1], shape[2],
+                      window, rule);
   }
 }
 
 template <class Scalar>
 void RunOutput::write_array(const std::string& name, std::span<const Scalar> values,
                             const std::vector<std::size_t>& shape) {
-  if (!config_.writes(ImageFile::npy)) return;
-  put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
+  if (config_.writes(ImageFile::npy))
+    put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
+  if (config_.writes(ImageFile::hdf5))
+    put(name + ".h5", [&](const auto& path) { write_hdf5(path, values, shape); });
 }
 
 /// Writes one page for a two-dimensional array, otherwise one page for each index of the first
@@ -295,16 +332,18 @@ void RunOutput::write_file(const std::string& file,
   if (writes_) put(file, write);
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
-  template void RunOutput::write_image(const std::string&, std::span<const Scalar>,      \
-                                       const std::vector<std::size_t>&);                 \
-  template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>,   \
-                                          const std::vector<std::size_t>&);              \
-  template void RunOutput::write_array(const std::string&, std::span<const Scalar>,      \
-                                       const std::vector<std::size_t>&);                 \
-  template void RunOutput::write_projection(const std::string&, std::span<const Scalar>, \
-                                            std::size_t, std::size_t);                   \
-  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);    \
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                               \
+  template void RunOutput::write_image(const std::string&, std::span<const Scalar>,                \
+                                       const std::vector<std::size_t>&);                           \
+  template void RunOutput::write_pictures_of_slab(const std::string&, std::span<const Scalar>,     \
+                                                  const std::array<std::size_t, 3>&, std::size_t); \
+  template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>,             \
+                                          const std::vector<std::size_t>&);                        \
+  template void RunOutput::write_array(const std::string&, std::span<const Scalar>,                \
+                                       const std::vector<std::size_t>&);                           \
+  template void RunOutput::write_projection(const std::string&, std::span<const Scalar>,           \
+                                            std::size_t, std::size_t);                             \
+  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);              \
   template void RunOutput::write_columns(const std::string&, std::span<const Scalar>, std::size_t);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

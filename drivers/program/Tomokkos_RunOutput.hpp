@@ -4,11 +4,13 @@
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_Png.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -40,19 +42,30 @@ class RunOutput {
   /// range of \p phantom, otherwise (if it is empty) percentiles of each image.
   void set_window(std::span<const double> phantom);
 
-  /// \brief Writes `<name>.npy`, `<name>.tif` and `<name>.png`, as configured. A stack (three
+  /// \brief Writes `<name>.npy`, `.tif`, `.h5` and `.png`, as configured. A stack (three
   /// dimensions) is one array with a picture per slice (`<name>_slice_000.png`), or only a picture
   /// of the middle slice if it has more than `most_pictures` slices.
   template <class Scalar>
   void write_image(const std::string& name, std::span<const Scalar> values,
                    const std::vector<std::size_t>& shape);
 
+  /// \brief Writes the pictures of slices of a volume of \p shape, from \p first on: those that
+  /// `write_image` writes of a stack. Grey levels are those of each slice.
+  template <class Scalar>
+  void write_pictures_of_slab(const std::string& name, std::span<const Scalar> values,
+                              const std::array<std::size_t, 3>& shape, std::size_t first);
+
+  /// \brief Creates the folder.
+  ///
+  /// \throws OutputError
+  void make_folder() const;
+
   /// \brief Writes the same files as `write_image`, with the range of the values as grey levels.
   template <class Scalar>
   void write_sinogram(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape);
 
-  /// \brief Writes only `<name>.npy`, if configured.
+  /// \brief Writes only `<name>.npy` and `<name>.h5`, as configured.
   template <class Scalar>
   void write_array(const std::string& name, std::span<const Scalar> values,
                    const std::vector<std::size_t>& shape);
@@ -73,8 +86,12 @@ class RunOutput {
 
   void write_report(const ConfigNode& report);
 
-  /// \brief Writes \p file by calling \p write. May be called repeatedly for the same file.
-  void write_by(const std::filesystem::path& file, const std::function<void()>& write);
+  /// \brief Writes \p file by calling \p write. May be called repeatedly for the same file. Returns
+  /// false after a failure, which it has reported.
+  bool write_by(const std::filesystem::path& file, const std::function<void()>& write);
+
+  /// \brief Adds a file that the run has written by other means to `files`.
+  void add_file(const std::filesystem::path& file);
 
   /// \brief Writes \p file in the folder by calling \p write with its path.
   void write_file(const std::string& file,
@@ -104,7 +121,9 @@ class RunOutput {
   /// Writes a file of the folder by `write(path)`. Returns true if it was written.
   template <class Write>
   bool put(const std::string& file, const Write& write);
-  void make_folder() const;
+  /// Grey levels of an image, and their source.
+  template <class Scalar>
+  std::pair<PngWindow, std::string> window_of(std::span<const Scalar> values) const;
   void report_failure(const std::filesystem::path& file, const std::string& reason);
 
   OutputSection config_;

@@ -30,6 +30,11 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
                                       : "run.backend: two backends work in one process") +
                       ", but " + std::to_string(config.run.num_ranks) +
                       " were started; give each its backend with run.ranks.backend");
+  if (config.matrix_operator.computed() && config.problem.traits().is_circulant)
+    throw ConfigError(
+        "operator.format: computed traces the rays of a cone beam in one process, but " +
+        std::to_string(config.run.num_ranks) +
+        " processes were started; use block_circulant, which they share");
   if (supports_ranks(config.solver.kind())) return;
   throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                     " visits one row after the other and is exact only on a single process, but " +

@@ -50,7 +50,8 @@ Range range_of(std::span<const double> data) {
 std::vector<std::string> describe_scan(const RunInput& input) {
   std::string text = describe(input.rows);
   if (input.found_center) text += describe_center(*input.found_center);
-  if (input.stack) text += format(", %d slices", input.slices);
+  if (input.stack)
+    text += format(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
   std::vector<std::string> lines{text};
   for (std::string& line : describe_suspicions(input)) lines.push_back(std::move(line));
   return lines;
@@ -97,17 +98,19 @@ void note_data(std::span<const double> data, RunInput& input) {
 void require_seen_image(const RunInput& input, Offset nonzeros) {
   if (nonzeros > 0 || traits_of(input.rows).is_read) return;
   std::string message = "problem.geometry: no ray meets the image";
-  if (const auto* rays = std::get_if<ScanRows>(&input.rows)) {
+  if (const auto* rays = std::get_if<ScanRows>(&input.rows); rays && !rays->scan.has_vectors()) {
     const ScanGeometry& scan = rays->scan;
     message += format(
         ": the detector extends from %.6g to %.6g relative to the axis of rotation, but the image "
         "lies within %.6g of the axis",
         scan.position(0) - 0.5 * scan.detector_width,
-        scan.position(scan.detectors - 1) + 0.5 * scan.detector_width, rays->volume.radius());
+        scan.position(scan.detectors - 1) + 0.5 * scan.detector_width,
+        rays->volume.radius() + std::hypot(rays->volume.center_x, rays->volume.center_y));
   }
   throw InputError(
       message +
-      "; check rotation_center, detector_offset, detector_width and problem.volume.pixel");
+      "; check rotation_center, detector_offset, detector_width, problem.volume.pixel and "
+      "volume.center");
 }
 
 }  // namespace Tomokkos

@@ -17,9 +17,10 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
   std::vector<PhantomRegion> regions;
   if (const auto& phantom = config_.problem.phantom;
       phantom && phantom->file.empty() && !polar_volume(input_.rows))
-    regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
-                                             input_.volume.columns, phantom->sampling),
-                             input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
+    regions =
+        through_slices(phantom_regions(phantom->kind, input_.volume.rows, input_.volume.columns,
+                                       phantom->sampling_in(input_.volume)),
+                       input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
   // Evaluate only pixels that are reconstructed.
   for (PhantomRegion& region : regions)
     for (auto* pixels : {&region.hot, &region.cold})

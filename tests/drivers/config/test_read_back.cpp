@@ -44,7 +44,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
        {"problem.phantom=", "problem.sinogram={file: a.npz, dataset: x}"},
        {"problem.phantom=", "problem.sinogram={file: a.h5, flat: none}", "problem.geometry={}"},
        {"problem.phantom=", "problem.sinogram={file: a.h5, dataset: /e/d}",
-        "problem.geometry={rotation_center: auto}", "problem.slices=[2, 5]"},
+        "problem.geometry={rotation_center: auto}", "problem.slices=[2, 5]", "problem.slab=4"},
        {"problem.phantom=", "problem.sinogram={file: \"scan_*.tif\", flat: f.tif, dark: d.tif}",
         "problem.geometry={range: 360 deg}"},
        {"problem.phantom={kind: checkerboard, tile: 2, supersampling: 3}"},

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
         Refusal{{"solver.type=osem"}, "solver.type: osem is mlem with ordered subsets"},
         Refusal{{"solver={type: osem, subsets: 1}"}, "give their number as solver.subsets"},
-        Refusal{{"solver.type=fbp"}, "filtered back projection"},
+        Refusal{{"solver.type=gridrec"}, "filtered back projection"},
         Refusal{{"solver.type=xyz"}, "allowed: mlem, sirt, cgls, art, block_art, sart, os_sart"},
         Refusal{{"solver.type=pcg"},
                 "pcg solves square systems (problem.type: linear_system); available here: mlem, "
@@ -130,14 +130,15 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"run.backend=opnmp"}, "did you mean"},
         Refusal{{"run.backend=hip"}, "run.backend: unknown name \"hip\""},
         Refusal{{"run.scalar=half"}, "allowed: float, double"},
-        Refusal{{"output.image=[jpg]"}, "unknown name \"jpg\"; allowed: png, npy, tiff, tiff16"},
+        Refusal{{"output.image=[jpg]"},
+                "unknown name \"jpg\"; allowed: png, npy, tiff, tiff16, hdf5"},
         Refusal{{"problem.noise.type=poison"}, "did you mean \"poisson\"?"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Types, RefusedConfiguration,
     ::testing::Values(
         Refusal{{"problem=[1]"}, "problem: expected a map"},
-        Refusal{{"problem.volume=[16, 16]"}, "problem.volume: expected a map (keys: size, pixel)"},
+        Refusal{{"problem.volume=[16, 16]"}, "problem.volume: expected a map (keys: size, pixel, center)"},
         Refusal{{"problem.volume.size=16"}, "expected [rows, columns]"},
         Refusal{{"problem.volume.size=[16]"}, "expected [rows, columns]"},
         Refusal{{"problem.volume.size=[16, 16, 16]"}, "expected [rows, columns]"},

@@ -58,6 +58,7 @@ const std::map<std::string, std::vector<std::string>>& small() {
       {"cgls", plane},
       {"fan_sirt", plane},
       {"osem", plane},
+      {"parallel_2048", plane},
       {"quickstart", plane},
       {"stack_sirt", plane},
       {"cuart_1024", orbits},
@@ -158,6 +159,18 @@ TEST(ProgramRankConfigurations, cone_beams_agree_with_one_process_in_both_format
       "solver: {type: mlem, iterations: 4}\n";
   expect_agreement(cone, {2, 7});
   expect_agreement(cone + "operator: {format: csr}\n", {3});
+  expect_refused(cone + "operator: {format: computed}\n",
+                 {"operator.format: computed", "use block_circulant"});
+}
+
+TEST(ProgramRankConfigurations, traced_rows_of_a_scanner_agree_with_one_process) {
+  expect_agreement(
+      "run: {scalar: double}\nproblem:\n  type: tomography\n"
+      "  scanner: {kind: ring, modules: 12, crystals: [2, 1], crystal_pitch: [1.9, 1.7],\n"
+      "            crystal_size: [1.8, 1.5], layers: [{radius: 10, length: 3}], rays: 8}\n"
+      "  volume: {size: [4, 10, 11], pixel: 1, thickness: 0.9}\n  phantom: disc\n"
+      "operator: {format: computed}\nsolver: {type: mlem, iterations: 3, subsets: 2}\n",
+      {3});
 }
 
 }  // namespace

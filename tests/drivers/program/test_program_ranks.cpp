@@ -3,6 +3,7 @@
 // Runs of the whole program on several processes.
 #include <Kokkos_Macros.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Npy.hpp>
 #include <cstdlib>
 
 #include "program/RanksTesting.hpp"
@@ -283,6 +284,22 @@ TEST(ProgramRanks, match_one_process_if_there_are_fewer_rows) {
       "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n";
   compare(rays, {{"operator.format=csr"}, {"operator.format=ray_tiles"}, {"run.ranks.image=split"}},
           1e-6);
+}
+
+TEST(ProgramRanks, slabs_need_a_single_process) {
+  const RunFolder folder;
+  write_npy<float>(folder / "scan.npy", std::vector<float>(6 * 4 * 24, 1), {6, 4, 24});
+  write_bytes(folder / "c.yaml", std::string(R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  sinogram: {file: scan.npy}
+  slices: all
+  slab: 3
+solver: {type: sirt, iterations: 2}
+)"));
+  const ProgramResult result = run_on(2, run_of(folder, "out", {}));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "problem.slab: slabs are solved by a single process, but 2 were");
 }
 
 TEST(ProgramRanks, refusals_are_reported_once) {

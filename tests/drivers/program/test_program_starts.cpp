@@ -60,6 +60,33 @@ TEST(ProgramStarts, filtered_back_projection_is_close_to_the_phantom) {
   }
 }
 
+TEST(ProgramStarts, filtered_back_projection_is_a_solver) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", disc_config);
+  run_well(folder, "start", {"run.seed=1"});
+  // Its format is computed, and no other.
+  run_well(folder, "fbp", {"operator={}", "solver={type: fbp}"});
+  EXPECT_EQ(array(folder, "start/reconstruction.npy"), array(folder, "fbp/reconstruction.npy"));
+  EXPECT_EQ(entry(folder / "fbp/report.yaml", "result.iterations"), "1");
+  run_well(folder, "hann", {"operator={}", "solver={type: fbp, filter: hann}", "problem.slices=2"});
+  const auto hann = array(folder, "hann/reconstruction.npy");
+  const auto sharp = array(folder, "fbp/reconstruction.npy");
+  ASSERT_EQ(hann.size(), 2 * sharp.size());
+  EXPECT_GT(distance(sharp, hann), 0.01);
+  const auto expect_refusal = [&](const std::vector<std::string>& settings, const char* message) {
+    const ProgramResult result = run_program(run_of(folder, "out", settings));
+    EXPECT_NE(result.status, 0);
+    EXPECT_CONTAINS(result.error, message);
+  };
+  expect_refusal({"operator={}", "solver={type: fbp, subsets: 2}"}, "solver.subsets");
+  expect_refusal({"operator={}", "solver={type: fbp, iterations: 2}"}, "solver.iterations");
+  expect_refusal({"operator={}", "solver={type: fbp, start: ones}"}, "solver.start");
+  expect_refusal({"operator={}", "solver={type: fbp, stop: {residual: 0.1}}"}, "solver.stop");
+  expect_refusal({"operator={format: csr}", "solver={type: fbp}"}, "fbp uses no stored matrix");
+  expect_refusal({"operator={}", "solver={type: fbp}", "problem.geometry.range=120 deg"},
+                 "solver.type: fbp: the views cover 120 deg");
+}
+
 TEST(ProgramStarts, filtered_back_projection_does_not_depend_on_the_matrix_or_the_stack) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", disc_config);

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A volume of many slices: the operator is prepared once, and slabs of slices are read, solved and
+// written one after the other. The next slab is read and the previous one is written meanwhile.
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_SliceFile.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <future>
+#include <limits>
+#include <memory>
+#include <tuple>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace Tomokkos {
+
+namespace Impl {
+
+/// Files of the volume. Partial until they are committed.
+template <class Scalar>
+class VolumeFiles {
+ public:
+  /// Creates the files, or continues those of an earlier run after \p done slices.
+  void open(const OutputSection& output, const std::array<std::size_t, 3>& shape, int done) {
+    for (const auto& [kind, format, extension] :
+         {std::tuple{ImageFile::npy, SliceFormat::npy, ".npy"},
+          std::tuple{ImageFile::tiff, SliceFormat::tiff, ".tif"},
+          std::tuple{ImageFile::hdf5, SliceFormat::hdf5, ".h5"}})
+      if (output.writes(kind))
+        files_.push_back(std::make_unique<SliceFile<Scalar>>(
+            output.directory / (std::string("reconstruction") + extension), format, shape,
+            static_cast<std::size_t>(done)));
+  }
+  void write(std::size_t first, std::span<const Scalar> images) const {
+    for (const auto& file : files_) file->write(first, images);
+  }
+  /// Gives the files their names. Returns false if one could not be renamed.
+  bool commit(RunOutput& output) const {
+    bool are_complete = true;
+    for (const auto& file : files_)
+      are_complete &= output.write_by(file->destination(), [&] { file->commit(); });
+    return are_complete;
+  }
+  /// Lists the incomplete files as files of the run.
+  void list(RunOutput& output) const {
+    for (const auto& file : files_) output.add_file(file->partial());
+  }
+
+ private:
+  std::vector<std::unique_ptr<SliceFile<Scalar>>> files_;
+};
+
+}  // namespace Impl
+
+namespace {
+
+/// Adds the cost of a slab.
+void add(const RunSolution& slab, RunSolution& all) {
+  all.results.insert(all.results.end(), slab.results.begin(), slab.results.end());
+  all.solver_bytes = std::max(all.solver_bytes, slab.solver_bytes);
+  all.traffic.forward = std::max(all.traffic.forward, slab.traffic.forward);
+  all.traffic.transpose = std::max(all.traffic.transpose, slab.traffic.transpose);
+  all.moved_bytes += slab.moved_bytes;
+  all.iterations += slab.iterations;
+  all.iteration_seconds += slab.iteration_seconds;
+}
+
+/// Returns freed memory to the system, which `run.memory_limit` counts as used otherwise.
+void release_host_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+/// Says how to continue with slice \p next.
+std::string how_to_continue(int next) {
+  return can_write_npz() ? "--resume continues with slice " + std::to_string(next)
+                         : "to continue them, build the program with libzip";
+}
+
+/// Adds a note to an error.
+[[noreturn]] void rethrow_with(const std::string& note) {
+  try {
+    throw;
+  } catch (const MemoryError& error) {
+    throw MemoryError(error.what() + note);
+  } catch (const OutputError& error) {
+    throw OutputError(error.what() + note);
+  } catch (const ConfigError& error) {
+    throw InputError(error.what() + note);
+  } catch (const InputError& error) {
+    throw InputError(error.what() + note);
+  } catch (const DimensionMismatch& error) {
+    throw InputError(error.what() + note);
+  } catch (const Error& error) {
+    throw Error(error.what() + note);
+  }
+}
+
+}  // namespace
+
+/// Takes up the slices of the run that is resumed, and returns their results.
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Reconstruction<ExecutionSpace, Scalar>::resume_volume() {
+  auto& saved = checkpoints_.resumed();
+  if (!saved) return {};
+  const std::string file = checkpoints_.file().string();
+  const std::optional<VolumeProgress> progress = volume_of(saved->progress);
+  if (progress->slices != slabs_->count)
+    throw InputError(file + ": is of a volume of " + std::to_string(progress->slices) +
+                     " slices, this run has " + std::to_string(slabs_->count));
+  if (saved->progress.iteration != config_.solver.iterations())
+    throw InputError(file + ": its slices have " + std::to_string(saved->progress.iteration) +
+                     " iterations, but solver.iterations is " +
+                     std::to_string(config_.solver.iterations()));
+  std::vector<SolveResult> results = std::move(saved->progress.results);
+  require_equal("results in " + file, static_cast<long long>(results.size()), "its slices",
+                progress->done);
+  volume_ = *progress;
+  saved.reset();
+  progress_.message("resumed at slice " + std::to_string(volume_.done) + " of " +
+                    std::to_string(slabs_->count));
+  return results;
+}
+
+/// Warns of suspicions of a kind that no slab before had.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::warn_of_new_suspicions(RunInput& slab) {
+  std::erase_if(slab.suspicions, [&](const Suspicion& suspicion) {
+    return std::any_of(input_.suspicions.begin(), input_.suspicions.end(),
+                       [&](const Suspicion& known) { return known.kind == suspicion.kind; });
+  });
+  warn_of_suspicions(config_, slab);
+  for (Suspicion& suspicion : slab.suspicions) input_.suspicions.push_back(std::move(suspicion));
+}
+
+/// Replaces the data by those of another slab, filled up with copies of its last slice. Returns its
+/// number of slices.
+template <class ExecutionSpace, class Scalar>
+Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(RunInput&& slab) {
+  input_.data = std::move(slab.data);
+  input_.slices = slabs_->solved(slab.slices);
+  input_.slab_begin = slab.slab_begin;
+  input_.dead_elements = std::move(slab.dead_elements);
+  warn_of_new_suspicions(slab);
+  input_.clamped = slab.clamped;
+  input_.missing_values = slab.missing_values;
+  volume_.clamped += static_cast<double>(slab.clamped);
+  volume_.missing += static_cast<double>(slab.missing_values);
+  const bool clamps = config_.problem.sinogram->negative == NegativeData::clamp;
+  for (double value : input_.data) {
+    if (value < 0 && clamps) {
+      ++volume_.clamped_negative;
+      value = 0;
+    }
+    if (value < volume_.smallest) volume_.smallest = value;
+    if (value > volume_.largest) volume_.largest = value;
+  }
+  const std::size_t rays = input_.data.size() / static_cast<std::size_t>(slab.slices);
+  const std::vector<double> last(input_.data.end() - static_cast<std::ptrdiff_t>(rays),
+                                 input_.data.end());
+  for (Ordinal copy = slab.slices; copy < input_.slices; ++copy)
+    input_.data.insert(input_.data.end(), last.begin(), last.end());
+  b_ = x_ = {};
+  masked_start_.clear();
+  rmse_.clear();
+  release_host_memory();
+  return slab.slices;
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveProgress Reconstruction<ExecutionSpace, Scalar>::progress_of(const Results& results) const {
+  SolveProgress progress;
+  progress.iteration = config_.solver.iterations();
+  progress.results = results;
+  progress.active.assign(results.size(), false);
+  set_volume(progress, volume_);
+  return progress;
+}
+
+template <class ExecutionSpace, class Scalar>
+int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared) {
+  const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
+  const SliceShape natural{natural_size(order_.rows, A.num_rows()),
+                           natural_size(order_.columns, A.num_cols())};
+  // The middle slice, which has been read for the geometry, identifies the data.
+  read_terms(config_, natural.rays, input_);
+  const std::vector<Scalar> middle(input_.data.begin(), input_.data.end());
+  checkpoints_.set_data(middle, input_.multiplicative, input_.background);
+  volume_.slices = slabs_->count;
+  volume_.smallest = std::numeric_limits<double>::infinity();
+  volume_.largest = -volume_.smallest;
+  RunSolution all;
+  all.results = resume_volume();
+  const Ordinal size = slab_size<ExecutionSpace, Scalar>(exec_, config_, *slabs_,
+                                                         {A.num_rows(), A.num_cols()}, natural);
+  A.reserve(exec_, static_cast<int>(slabs_->solved(size)));
+  input_.notes.set("slab", size);
+  progress_.message("slabs of " + std::to_string(size) + " of " + std::to_string(slabs_->count) +
+                    " slices");
+
+  const std::optional<double> center =
+      input_.found_center ? std::optional(input_.found_center->center) : std::nullopt;
+  const auto read = [&](Ordinal begin) {
+    const Ordinal count = std::min(size, slabs_->count - begin);
+    return std::async(std::launch::async,
+                      [config = config_of_slab(config_, *slabs_, begin, count, center)] {
+                        return read_input(config);
+                      });
+  };
+  const std::array<std::size_t, 3> shape{static_cast<std::size_t>(slabs_->count),
+                                         static_cast<std::size_t>(input_.volume.rows),
+                                         static_cast<std::size_t>(input_.volume.columns)};
+  Impl::VolumeFiles<Scalar> files;
+  // Joined by their destructors, before the files.
+  std::future<RunInput> next;
+  std::future<void> writing;
+  // Waits until the previous slab is on the disk.
+  int on_disk = volume_.done;
+  const auto finish_writing = [&] {
+    if (!writing.valid()) return;
+    writing.get();
+    on_disk = volume_.done;
+  };
+  progress_.begin(run_.solver_name() + " slices", slabs_->count, volume_.done);
+  const auto solve_all = [&] {
+    if (volume_.done > 0) files.open(config_.output, shape, volume_.done);
+    if (volume_.done < slabs_->count) next = read(volume_.done);
+    while (volume_.done < slabs_->count) {
+      clock_.begin("input");
+      const Ordinal count = take_slab(next.get());
+      const Ordinal begin = volume_.done, end = begin + count;
+      if (end < slabs_->count) next = read(end);
+      check_filtered_data();
+      prepare_data(prepared);
+      prepare_start(A);
+      solve(prepared);
+      RunSolution slab = run_.solution();
+      slab.results.resize(static_cast<std::size_t>(count));
+      if (std::any_of(slab.results.begin(), slab.results.end(),
+                      [](const auto& r) { return r.reason == StopReason::interrupted; }))
+        return;
+      add(slab, all);
+      clock_.begin("write");
+      finish_writing();
+      if (begin == 0) {
+        prepare_folder();
+        files.open(config_.output, shape, 0);
+      }
+      std::vector<Scalar> images = natural_solution(exec_);
+      images.resize(images.size() / static_cast<std::size_t>(input_.slices) *
+                    static_cast<std::size_t>(count));
+      output_.write_pictures_of_slab<Scalar>("reconstruction", images, shape,
+                                             static_cast<std::size_t>(begin));
+      volume_.done = end;
+      writing = std::async(std::launch::async, [this, &files, begin, images = std::move(images),
+                                                progress = progress_of(all.results)]() mutable {
+        files.write(static_cast<std::size_t>(begin), images);
+        if (!can_write_npz()) return;
+        const std::vector<std::map<int, double>> rmse(progress.results.size());
+        checkpoints_.write(std::move(progress), rmse, {Scalar(0)}, {1});
+      });
+    }
+  };
+  try {
+    try {
+      solve_all();
+    } catch (const Interrupted&) {
+      // Between two slabs; those before it are kept.
+    }
+    finish_writing();
+  } catch (const Error&) {
+    progress_.end();
+    try {
+      finish_writing();
+    } catch (const Error&) {
+      // The first error is reported; the slab that could not be written is not counted.
+    }
+    if (on_disk == 0) throw;
+    rethrow_with("; slices 0 to " + std::to_string(on_disk - 1) + " of " +
+                 std::to_string(slabs_->count) + " are complete in " +
+                 config_.output.directory.string() + ": when this is repaired, " +
+                 how_to_continue(on_disk));
+  }
+  progress_.end();
+  if (volume_.done == 0) throw Interrupted{};
+  run_.begin_write();
+  if (volume_.done == slabs_->count) {
+    std::error_code ignored;
+    if (files.commit(output_)) std::filesystem::remove(checkpoints_.file(), ignored);
+    report_volume(prepared, std::move(all));
+    return exit_status_of(run_.solution().results, true);
+  }
+  files.list(output_);
+  if (can_write_npz()) output_.add_file(checkpoints_.file());
+  report_volume(prepared, std::move(all));
+  progress_.message(std::to_string(volume_.done) + " of " + std::to_string(slabs_->count) +
+                    " slices are complete; " + how_to_continue(volume_.done));
+  return exit_interrupted;
+}
+
+/// Prepares the folder for new files.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::prepare_folder() const {
+  output_.make_folder();
+  // An older checkpoint must not count slices in the new files.
+  std::error_code error;
+  std::filesystem::remove(checkpoints_.file(), error);
+  if (error)
+    throw OutputError("cannot remove '" + checkpoints_.file().string() +
+                      "', the checkpoint of an earlier run: " + error.message());
+}
+
+/// Writes the report.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::report_volume(
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, RunSolution&& all) {
+  if (all.iterations > 0)
+    all.traffic.iteration =
+        static_cast<std::size_t>(all.moved_bytes / static_cast<double>(all.iterations));
+  traffic_ = all.traffic;
+  run_.set_solution(std::move(all));
+  peaks_ = run_.peaks();
+  Description values = Description::map(true);
+  values.set("smallest", volume_.smallest);
+  values.set("largest", volume_.largest);
+  Description& notes = input_.notes;
+  note_suspicions(input_);
+  notes.set("values", std::move(values));
+  notes.set("complete_slices", volume_.done);
+  notes.set("clamped_values", static_cast<long long>(volume_.clamped));
+  if (volume_.clamped_negative > 0)
+    notes.set("clamped_negative_values", static_cast<long long>(volume_.clamped_negative));
+  if (volume_.missing > 0) {
+    Description missing = Description::map(true);
+    missing.set("values_left_out", static_cast<long long>(volume_.missing));
+    notes.set("missing", std::move(missing));
+  }
+  const Results& results = run_.solution().results;
+  rmse_.assign(results.size(), {});
+  clock_.end();
+  run_.write_report(report(prepared, results, {}));
+  for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                \
+  template int Reconstruction<ExecutionSpace, Scalar>::solve_slabs( \
+      const PreparedOperator<ExecutionSpace, Scalar>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
