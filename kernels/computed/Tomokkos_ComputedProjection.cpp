@@ -5,6 +5,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_ComputedOrbits_impl.hpp>
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
 #include <impl/Tomokkos_ComputedSums_impl.hpp>
 #include <impl/Tomokkos_ViewSteps_impl.hpp>
@@ -178,14 +179,14 @@ std::size_t ComputedProjection<MemorySpace>::memory_bytes() const {
          views.extent(0) * sizeof(ViewRays) +
          (runs.extent(0) + exact_runs.extent(0)) * sizeof(ViewRows) +
          (tangents.extent(0) + lines.extent(0)) * sizeof(double) +
-         steps.extent(0) * sizeof(ViewSteps);
+         steps.extent(0) * sizeof(ViewSteps) + (orbits ? orbits->memory_bytes() : 0);
 }
 
 template <class ExecutionSpace>
 ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projection(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, bool by_symmetry) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::ScopedRegion region("Tomokkos::make_computed_projection");
   check(volume, scan, projector);
@@ -238,6 +239,7 @@ ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projecti
     A.exact_runs =
         Impl::copy_of(exec, "Tomokkos::ComputedProjection::exact_runs", A.exact_runs_on_host);
   }
+  if (by_symmetry && A.is_stepped()) A.orbits = Impl::make_computed_orbits(exec, A);
   Impl::fence(exec, "make_computed_projection: the lines are complete");
   return A;
 }
@@ -405,7 +407,7 @@ void computed_kaczmarz_sweep(const ExecutionSpace& exec,
   template struct ComputedProjection<SPACE::memory_space>;                                   \
   template ComputedProjection<SPACE::memory_space> make_computed_projection<SPACE>(          \
       const SPACE&, const VolumeGeometry&, const ScanGeometry&, Projector,                   \
-      const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&);           \
+      const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&, bool);     \
   template ComputedProjection<SPACE::memory_space> make_view_interpolation<SPACE>(           \
       const SPACE&, const VolumeGeometry&, const ScanGeometry&, const std::vector<double>&); \
   template Kokkos::View<const Offset*, SPACE::memory_space> computed_row_offsets<SPACE>(     \

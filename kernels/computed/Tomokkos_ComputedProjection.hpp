@@ -8,6 +8,7 @@
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <Tomokkos_ViewRays.hpp>
+#include <memory>
 #include <vector>
 
 namespace Tomokkos {
@@ -44,6 +45,9 @@ struct alignas(16) ViewSteps {
   /// intervals, empty unless set.
   double exact_begin[2] = {1e300, 1e300}, exact_end[2] = {-1e300, -1e300};
 };
+
+template <class MemorySpace>
+struct ComputedOrbits;
 
 /// \brief System matrix of a scan whose entries are computed in every product.
 ///
@@ -83,6 +87,9 @@ struct ComputedProjection {
   /// exact_runs_on_host holds the same.
   Kokkos::View<const ViewRows*, MemorySpace> exact_runs;
   std::vector<ViewRows> exact_runs_on_host;
+  /// Few views whose images under maps of the square are all views (Tomokkos_ComputedOrbits.hpp),
+  /// for stepped products with all rows. Null where the scan has no such symmetry.
+  std::shared_ptr<const ComputedOrbits<MemorySpace>> orbits;
 
   /// \brief True if stepped products (Tomokkos_SteppedProducts.hpp) are available.
   bool is_stepped() const { return !steps_on_host.empty(); }
@@ -101,6 +108,8 @@ bool has_stepped_products(const VolumeGeometry& volume, const ScanGeometry& scan
 /// \param ray_map rays of the rows; without arrays: all rays in natural order. Rows of one view
 ///   should follow each other: `A^T x` takes a step per pixel and run of rows
 /// \param pixel_map pixels of the columns; without arrays: all pixels in natural order
+/// \param by_symmetry whether stepped products may use the symmetry of the scan, which takes memory
+///   for up to eight images
 /// \throws Error if the geometry is invalid (see `check`)
 /// \throws DimensionMismatch for maps of the wrong size
 /// \throws MemoryError
@@ -109,7 +118,7 @@ template <class ExecutionSpace>
 ComputedProjection<typename ExecutionSpace::memory_space> make_computed_projection(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map = {},
-    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map = {});
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map = {}, bool by_symmetry = true);
 
 /// \brief Prepares `interpolate_views` (Tomokkos_SteppedProducts.hpp) for a parallel beam: views,
 /// each with a factor. Other products of the result are not defined.

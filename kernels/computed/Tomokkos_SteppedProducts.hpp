@@ -3,7 +3,8 @@
 // Fast products with a system matrix that is not stored.
 #pragma once
 
-#include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_ComputedOrbits.hpp>
+#include <memory>
 
 namespace Tomokkos {
 
@@ -15,27 +16,43 @@ struct SteppedWorkspace {
   /// For a fan beam: two values for each ray, which lead from distances to weights, and one for
   /// each element.
   Vector<Scalar, MemorySpace> slopes;
+  /// For products by symmetry: the images of pixels and of rays, and the workspace of the stored
+  /// views.
+  Vector<Scalar, MemorySpace> pixel_images, ray_images;
+  std::shared_ptr<SteppedWorkspace> stored;
 
   std::size_t memory_bytes() const {
-    return (image.extent(0) + rays.extent(0) + slopes.extent(0)) * sizeof(Scalar);
+    return (image.extent(0) + rays.extent(0) + slopes.extent(0) + pixel_images.extent(0) +
+            ray_images.extent(0)) *
+               sizeof(Scalar) +
+           (stored ? stored->memory_bytes() : 0);
   }
 };
 
-/// \brief Returns the number of values in the workspace of stepped products with \p vectors
-/// vectors; 0 without stepped products.
+/// \brief True if products with these rows use the symmetry of the scan: with all rows, on a host
+/// always, and on a GPU if that is faster for \p vectors vectors.
+template <class MemorySpace>
+bool multiplies_by_symmetry(const ComputedProjection<MemorySpace>& A, int vectors,
+                            RowRange rows = all_rows);
+
+/// \brief Returns the number of values in the workspace of stepped products with all rows and \p
+/// vectors vectors; 0 without stepped products.
 template <class MemorySpace>
 std::size_t stepped_workspace_values(const ComputedProjection<MemorySpace>& A, int vectors = 1);
 
 /// \brief Allocates the workspace of stepped products with \p vectors vectors, unless it is large
 /// enough. It needs `2 num_pixels` and `num_rays` values a vector, and the margins; for a fan beam
-/// also two values a ray. Complete on return.
+/// also two values a ray. Products by symmetry need as much for up to eight images and the stored
+/// rays, and `num_pixels` and the stored rays once more for each image. Complete on return.
 ///
+/// \param rows of the products: all of them, or ranges
 /// \pre A.is_stepped()
 /// \throws MemoryError
 template <class ExecutionSpace, class Scalar>
 void reserve_stepped_workspace(
     const ExecutionSpace& exec, const ComputedProjection<typename ExecutionSpace::memory_space>& A,
-    int vectors, SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work);
+    int vectors, SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+    RowRange rows = all_rows);
 
 /// \brief Computes `Y = alpha A(rows, :) X + beta Y` from the positions of rays and pixels.
 ///
@@ -45,13 +62,17 @@ void reserve_stepped_workspace(
 /// rounding: by 2^-22 of the slope of the weight, 1 / tan of the angle between the ray and an axis
 /// for `line`. Rays of `line` within 2^-10 of an axis have exact weights.
 ///
+/// If the scan is symmetric (`ComputedProjection::orbits`), a product with all rows is one of the
+/// stored views with up to eight images of X. Its entries are rounded differently from those of
+/// ranges of rows.
+///
 /// A pixel of X that is infinite or NaN also reaches the rays that pass next to it.
 ///
 /// Sums of 16 rows of the image are formed in \p Scalar and added in double, in a fixed order: all
 /// runs have the same bits. A copy of X, and a launch for every eight vectors; no fence, no
 /// allocation.
 ///
-/// \pre A.is_stepped(), and \p work is reserved for the vectors of X
+/// \pre A.is_stepped(), and \p work is reserved for the vectors of X and for these rows
 /// \throws DimensionMismatch; Error for rows outside A
 template <class ExecutionSpace, class Scalar>
 void stepped_product(const ExecutionSpace& exec,

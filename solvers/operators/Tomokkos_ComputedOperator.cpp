@@ -11,9 +11,9 @@ ComputedOperator<ExecutionSpace, Scalar>::ComputedOperator(ComputedProjection<me
     : A_(std::move(A)), is_stepped_(A_.is_stepped() && !exact) {}
 
 template <class ExecutionSpace, class Scalar>
-void ComputedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
-                                                       int vectors) const {
-  if (is_stepped_) reserve_stepped_workspace(exec, A_, vectors, work_);
+void ComputedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, int vectors,
+                                                       RowRange rows) const {
+  if (is_stepped_) reserve_stepped_workspace(exec, A_, vectors, work_, rows);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -34,7 +34,7 @@ void ComputedOperator<ExecutionSpace, Scalar>::apply(
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   if (!is_stepped_)
     return computed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
-  reserve(exec, static_cast<int>(X.extent(1)));
+  reserve(exec, static_cast<int>(X.extent(1)), rows);
   stepped_product<ExecutionSpace, Scalar>(exec, A_, work_, alpha, X, beta, Y, rows);
 }
 
@@ -44,7 +44,7 @@ void ComputedOperator<ExecutionSpace, Scalar>::apply_transpose(
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   if (!is_stepped_)
     return computed_transposed_product<ExecutionSpace, Scalar>(exec, A_, alpha, X, beta, Y, rows);
-  reserve(exec, static_cast<int>(X.extent(1)));
+  reserve(exec, static_cast<int>(X.extent(1)), rows);
   stepped_transposed_product<ExecutionSpace, Scalar>(exec, A_, work_, alpha, X, beta, Y, rows);
 }
 

@@ -40,9 +40,9 @@ class ComputedOperator {
   /// \brief See `OperatorCapabilities::only_launches`.
   bool only_launches() const { return !is_stepped_; }
 
-  /// \brief Allocates the workspace of stepped products with \p vectors vectors. A product that
-  /// finds less allocates it itself.
-  void reserve(const ExecutionSpace& exec, int vectors) const;
+  /// \brief Allocates the workspace of stepped products with \p vectors vectors, with all rows or
+  /// with ranges of them. A product that finds less allocates it itself.
+  void reserve(const ExecutionSpace& exec, int vectors, RowRange rows = all_rows) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
