@@ -85,6 +85,9 @@ def parse_arguments():
                         help="in pixels; default 1, with --cuda sqrt(2), with --fan 1.5")
     parser.add_argument("--whole-turn", action="store_true",
                         help="views over 360 deg from half a step, not over 180 deg from 0")
+    parser.add_argument("--start", type=float, default=0.0,
+                        help="angle of the first view in deg; an odd one takes the symmetries of "
+                             "the square away, which ours uses")
     parser.add_argument("--fan", action="store_true",
                         help="fan beam, views over 360 deg")
     parser.add_argument("--source-to-origin", type=float,
@@ -163,6 +166,7 @@ class Astra:
         turn = np.pi * (2 if arguments.fan or arguments.whole_turn else 1)
         angles = turn / arguments.views * (
             np.arange(arguments.views) + (0.5 if arguments.whole_turn else 0))
+        angles += np.radians(arguments.start)
         self.slice_volume = volume = astra.create_vol_geom(size, size)
         if arguments.fan:
             scan = astra.create_proj_geom("fanflat", width, detectors, angles,
@@ -241,6 +245,7 @@ class Tomokkos:
             geometry = (f"fan_beam\n    source_to_origin: {arguments.source_to_origin!r}"
                         f"\n    origin_to_detector: {arguments.origin_to_detector!r}")
         turn = 360 if arguments.fan or arguments.whole_turn else 180
+        start = arguments.start + (0.5 * turn / arguments.views if arguments.whole_turn else 0)
         stack = f"\n  slices: all\n  slab: {arguments.slices}" if arguments.slices > 1 else ""
         iterate = "" if method == "fbp" else (
             f", iterations: {arguments.iterations}, check_every: {arguments.iterations}, "
@@ -257,7 +262,7 @@ problem:
     type: {geometry}
     views: {arguments.views}
     range: {turn} deg
-    start: {0.5 * turn / arguments.views if arguments.whole_turn else 0!r} deg
+    start: {start!r} deg
     detectors: {arguments.detectors}
     detector_width: {arguments.detector_width!r}
   projector: {arguments.projector}
@@ -399,7 +404,8 @@ def print_table(arguments, results):
 
     scan = (f"{'fan' if arguments.fan else 'parallel'}"
             f"{', whole turn' if arguments.whole_turn and not arguments.fan else ''}, "
-            f"{arguments.size} x {arguments.size}, {arguments.views} x {arguments.detectors}")
+            f"{arguments.size} x {arguments.size}, {arguments.views} x {arguments.detectors}"
+            f"{f', from {arguments.start:g} deg' if arguments.start else ''}")
     if arguments.slices > 1:
         scan += f", {arguments.slices} slices"
     what = "the kernels" if arguments.fbp else "an iteration"

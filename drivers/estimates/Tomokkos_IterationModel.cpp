@@ -98,7 +98,7 @@ std::optional<ProductSeconds> computed_seconds(const ModelMachine& machine, cons
   if (machine.gpu) {
     const auto costs = gpu_computed_costs(*scan, scalar_bytes);
     if (!costs) return std::nullopt;
-    const double pairs = kept * pixel_view_pairs(*scan);
+    const double pairs = kept * pixel_view_pairs(*scan) * symmetry_share(*scan, 1);
     return ProductSeconds{costs->forward * pairs, costs->back * pairs};
   }
   const auto costs = host_costs(*scan);

@@ -11,8 +11,10 @@
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
 #include <Tomokkos_TracedProjection.hpp>
+#include <Tomokkos_ViewOrbits.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -333,6 +335,26 @@ double estimated_run_bytes(const ExecutionSpace& exec, const RunConfig& config,
              : matrix_need<ExecutionSpace, Scalar>(config, use, numbers);
 }
 
+template <class ExecutionSpace, class Scalar>
+bool images_fit(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
+  const auto* const scan = std::get_if<ScanRows>(&input.rows);
+  if (scan == nullptr || scan->scan.has_vectors()) return false;
+  std::vector<Ordinal> views(static_cast<std::size_t>(scan->scan.views.count()));
+  std::iota(views.begin(), views.end(), Ordinal{0});
+  const ViewOrbits orbits = find_view_orbits(scan->volume, scan->scan, views);
+  const auto maps = static_cast<double>(orbits.maps.size());
+  const double images = std::max(maps, std::min(8.0, maps * input.slices));
+  const double stored = static_cast<double>(orbits.stored.size()) * scan->scan.detectors;
+  const double pixels = static_cast<double>(scan->volume.num_pixels());
+  // The copies with their margins, and the images themselves.
+  constexpr double margins = 1.1;
+  const double bytes =
+      computed_ray_bytes * stored + margins * images * (3 * pixels + 2 * stored) * sizeof(Scalar);
+  return bytes + estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input,
+                                                             MatrixUse::products, 0) <=
+         static_cast<double>(available_memory(exec));
+}
+
 // The first check uses an estimate of the nonzeros; the second follows when they have been counted.
 template <class ExecutionSpace, class Scalar>
 void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
@@ -492,6 +514,8 @@ bool is_built_in_order(const RunConfig& config) {
                                                        MatrixUse);                                \
   template double estimated_run_bytes<ExecutionSpace, Scalar>(                                    \
       const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, double);               \
+  template bool images_fit<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&,       \
+                                                   const RunInput&);                              \
   template void require_memory_to_build<ExecutionSpace, Scalar>(                                  \
       const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, std::optional<Offset>, \
       std::optional<std::uint64_t>);                                                              \

@@ -46,6 +46,11 @@ template <class ExecutionSpace, class Scalar>
 double estimated_run_bytes(const ExecutionSpace& exec, const RunConfig& config,
                            const RunInput& input, MatrixUse use, double nonzeros);
 
+/// \brief True if products of a scan with computed entries may use its symmetry: the images of the
+/// slices (`ComputedOrbits`) fit besides everything else that the run needs.
+template <class ExecutionSpace, class Scalar>
+bool images_fit(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input);
+
 /// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
 /// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
 /// a scan here if necessary.

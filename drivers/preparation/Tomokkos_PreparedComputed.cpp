@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
@@ -68,6 +69,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   // Reserve the workspace now; otherwise the report would not include it.
   const auto slices = static_cast<int>(input.slices);
   std::optional<AnyOperator<ExecutionSpace, Scalar>> A;
+  std::size_t computed_views = 0;
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets;
   const auto keep = [&](const auto& made, const auto& row_offsets) {
     made.reserve(exec, slices);
@@ -76,7 +78,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   };
   if (const auto* const scan = std::get_if<ScanRows>(&input.rows)) {
     const ComputedOperator<ExecutionSpace, Scalar> made(
-        make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns));
+        make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns,
+                                 images_fit<ExecutionSpace, Scalar>(exec, config, input)));
+    if (made.projection().orbits) computed_views = made.projection().orbits->views.stored.size();
     keep(made, computed_row_offsets(exec, made.projection()));
   } else {
     const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
@@ -96,6 +100,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
   report.set("format", StoredPart::nothing);
   report.set("ordering", description_of(ordering_node(config.matrix_operator.ordering)));
   report.set("memory_bytes", A->memory_bytes());
+  if (computed_views > 0) report.set("computed_views", computed_views);
   return {std::move(*A), statistics, csr_bytes, std::move(report)};
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseComputed.hpp>
 #include <Tomokkos_ComputedProjection.hpp>
+#include <Tomokkos_ViewOrbits.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -40,6 +43,15 @@ std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows,
   return rows.scan.beam == Beam::fan ? gpu_fan_pair : gpu_parallel_pair;
 }
 
+double symmetry_share(const ScanRows& rows, int vectors) {
+  if (rows.scan.has_vectors()) return 1;
+  std::vector<Ordinal> views(static_cast<std::size_t>(rows.scan.views.count()));
+  std::iota(views.begin(), views.end(), Ordinal{0});
+  const ViewOrbits orbits = find_view_orbits(rows.volume, rows.scan, views);
+  constexpr double copies = 1.1;  // images besides the products
+  return std::min(1.0, copies * orbits.cost(vectors) / orbits.cost_of_all(vectors));
+}
+
 double pixel_view_pairs(const ScanRows& rows) {
   return static_cast<double>(rows.volume.num_pixels()) * rows.scan.views.count();
 }
@@ -70,7 +82,7 @@ std::optional<std::string> reason_against_computed(const ComputedCriteria& crite
                   least_pairs, pairs);
     return text;
   }
-  const double computed = (costs->forward + costs->back) * pairs;
+  const double computed = (costs->forward + costs->back) * pairs * symmetry_share(rows, 1);
   const double stored = ray_tiles_entry * criteria.nonzeros;
   if (computed < clearly_faster * stored) return std::nullopt;
   std::snprintf(text, sizeof text, "both products are expected to take %.2g s, with ray tiles %.2g",

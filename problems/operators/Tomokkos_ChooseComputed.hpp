@@ -27,6 +27,10 @@ std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows, std::s
 /// \brief Number of pairs of a pixel and a view.
 double pixel_view_pairs(const ScanRows& rows);
 
+/// \brief Share of the time of products with all rows and \p vectors vectors that remains if they
+/// use the symmetry of the scan, on a GPU; 1 without symmetry. See `ViewOrbits`.
+double symmetry_share(const ScanRows& rows, int vectors);
+
 /// \brief What decides whether the entries of a scan are computed or stored.
 struct ComputedCriteria {
   bool gpu = false;
