@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_BandEdge_impl.hpp>
+#include <impl/Tomokkos_SteppedWindows_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
 #include <numbers>
 
@@ -77,7 +78,7 @@ struct alignas(group * sizeof(Scalar) < 16 ? group * sizeof(Scalar) : 16) Values
 /// side.
 template <Beam beam, class Scalar, int group>
 struct WeighRays {
-  Ordinal detectors, views;
+  Ordinal detectors, pitch, views;
   double center, width;   // of the detector
   double distance;        // of the source from the detector
   double start, arc;      // of the views
@@ -105,10 +106,11 @@ struct WeighRays {
   }
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
-    const Ordinal first = i / detectors * group, detector = i % detectors;
+    const Ordinal first = i / pitch * group, detector = i % pitch;
     ValuesOfViews<Scalar, group> values;
     for (int g = 0; g < group; ++g)
-      values.of[g] = first + g < views ? weighted_ray(first + g, detector) : Scalar(0);
+      values.of[g] =
+          first + g < views && detector < detectors ? weighted_ray(first + g, detector) : Scalar(0);
     weighted[i] = values;
   }
 
@@ -124,31 +126,50 @@ struct WeighRays {
   }
 };
 
-/// Filters views. A thread computes `outputs` neighbouring values of `group` views: on a host with
-/// the width of its registers, on a GPU with weights that these views share.
-template <class Scalar, int group, int outputs>
+/// How a filter is cut: into threads that compute `outputs` neighbouring values of `views` views,
+/// from `unit` values at a time. On a host registers hold the outputs, on a GPU the views and
+/// outputs share the values and the weights.
+template <class ExecutionSpace>
+struct FilterShape {
+  static constexpr bool on_host = is_host_space<ExecutionSpace>;
+  static constexpr int views = on_host ? 1 : 4, outputs = on_host ? 16 : 4, unit = on_host ? 1 : 4;
+  /// Further weights before and after those of the filter, which are read and not used.
+  static constexpr int before = unit - 1, beyond = outputs;
+
+  /// Elements of a view, with those that are zero.
+  static constexpr Ordinal pitch(Ordinal detectors) { return (detectors + unit - 1) / unit * unit; }
+};
+
+template <class Shape, class Scalar>
 struct FilterViews {
-  Ordinal detectors, views;
+  Ordinal detectors, pitch, views;
   const Scalar* weights;  // of the filter, symmetric
-  const ValuesOfViews<Scalar, group>* rays;
+  const ValuesOfViews<Scalar, Shape::views>* rays;
   Scalar* filtered;
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    constexpr int group = Shape::views, outputs = Shape::outputs, unit = Shape::unit;
     const Ordinal of_views = (detectors - 1) / outputs + 1;
     const Ordinal first_view = i / of_views * group, first = i % of_views * outputs;
-    const auto* const of_group = rays + static_cast<Offset>(i / of_views) * detectors;
+    const auto* const of_group = rays + static_cast<Offset>(i / of_views) * pitch;
     double totals[group][outputs] = {};
     constexpr Ordinal chunk = 64;
-    for (Ordinal begin = 0; begin < detectors; begin += chunk) {
-      const Ordinal end = begin + chunk < detectors ? begin + chunk : detectors;
+    for (Ordinal begin = 0; begin < pitch; begin += chunk) {
+      const Ordinal end = begin + chunk < pitch ? begin + chunk : pitch;
       Scalar sums[group][outputs] = {};
-      for (Ordinal k = begin; k < end; ++k) {
+      for (Ordinal k = begin; k < end; k += unit) {
         // Values beyond the view are computed and not stored.
         const Scalar* const of = weights + (detectors - 1) + first - k;
-        const ValuesOfViews<Scalar, group> values = of_group[k];
-        for (int g = 0; g < group; ++g)
-          for (int j = 0; j < outputs; ++j)
-            sums[g][j] = multiply_add(values.of[g], of[j], sums[g][j]);
+        TOMOKKOS_UNROLL
+        for (int u = 0; u < unit; ++u) {
+          const ValuesOfViews<Scalar, group> values = of_group[k + u];
+          TOMOKKOS_UNROLL
+          for (int g = 0; g < group; ++g) {
+            TOMOKKOS_UNROLL
+            for (int j = 0; j < outputs; ++j)
+              sums[g][j] = multiply_add(values.of[g], of[Shape::before + j - u], sums[g][j]);
+          }
+        }
       }
       for (int g = 0; g < group; ++g)
         for (int j = 0; j < outputs; ++j) totals[g][j] += static_cast<double>(sums[g][j]);
@@ -175,27 +196,36 @@ struct BackProjectFiltered {
   Scalar* image;
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    constexpr Ordinal chunk = 32;
     const double x = center_x + (i % columns - middle_x) * pixel;
     const double y = center_y + (middle_y - i / columns) * pixel_height;
+    const double scale = (beam == Beam::fan ? distance : 1) / width;
     double total = 0;
-    for (Ordinal v = 0; v < views; ++v) {
-      const View& view = of_views[v];
-      double s = x * view.cosine + y * view.sine, share = view.share;
-      if constexpr (beam == Beam::fan) {
-        const double nearness = source / (source - x * view.sine + y * view.cosine);
-        s *= nearness * (distance / source);
-        share *= nearness * nearness;
+    for (Ordinal begin = 0; begin < views; begin += chunk) {
+      const Ordinal end = begin + chunk < views ? begin + chunk : views;
+      Scalar sum = 0;
+      for (Ordinal v = begin; v < end; ++v) {
+        const View& view = of_views[v];
+        double s = x * view.cosine + y * view.sine;
+        auto share = static_cast<Scalar>(view.share);
+        if constexpr (beam == Beam::fan) {
+          const double inverse = quick_inverse(source - x * view.sine + y * view.cosine);
+          s *= inverse;
+          const auto nearness = static_cast<Scalar>(source * inverse);
+          share *= nearness * nearness;
+        }
+        const double at = s * scale + center;
+        const double below = Impl::floor(at);
+        if (!(below >= -1 && below < detectors)) continue;
+        const auto left = static_cast<Ordinal>(below);
+        const auto part = static_cast<Scalar>(at - below);
+        const Scalar* const of_view = filtered + static_cast<Offset>(v) * detectors;
+        Scalar value = 0;
+        if (left >= 0) value += (1 - part) * of_view[left];
+        if (left + 1 < detectors) value += part * of_view[left + 1];
+        sum = multiply_add(share, value, sum);
       }
-      const double at = s / width + center;
-      const double below = Impl::floor(at);
-      if (!(below >= -1 && below < detectors)) continue;
-      const auto left = static_cast<Ordinal>(below);
-      const double part = at - below;
-      const Scalar* const of_view = filtered + static_cast<Offset>(v) * detectors;
-      double value = 0;
-      if (left >= 0) value += (1 - part) * static_cast<double>(of_view[left]);
-      if (left + 1 < detectors) value += part * static_cast<double>(of_view[left + 1]);
-      total += share * value;
+      total += static_cast<double>(sum);
     }
     image[static_cast<Offset>(i) * stride] = static_cast<Scalar>(total);
   }
@@ -271,12 +301,6 @@ ViewShares view_shares(const ScanGeometry& scan) {
   return result;
 }
 
-namespace Impl {
-/// Views that are filtered together.
-template <class ExecutionSpace>
-constexpr int views_of_filter = is_host_space<ExecutionSpace> ? 1 : 8;
-}  // namespace Impl
-
 template <class ExecutionSpace, class Scalar>
 FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const ExecutionSpace& exec,
                                                                        const VolumeGeometry& volume,
@@ -290,10 +314,11 @@ FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const Exe
   const double reduced =
       is_fan ? scan.source_to_origin / (scan.source_to_origin + scan.origin_to_detector) : 1.0;
   const std::vector<double> ramp = ramp_filter(window, scan.detectors);
-  constexpr std::size_t beyond = 16;  // read by threads with several values
-  std::vector<Scalar> filter(2 * ramp.size() - 1 + beyond);
+  using Shape = Impl::FilterShape<ExecutionSpace>;
+  std::vector<Scalar> filter(Shape::before + 2 * ramp.size() - 1 + Shape::beyond);
+  const std::size_t middle = Shape::before + ramp.size() - 1;
   for (std::size_t k = 0; k < ramp.size(); ++k)
-    filter[ramp.size() - 1 - k] = filter[ramp.size() - 1 + k] =
+    filter[middle - k] = filter[middle + k] =
         static_cast<Scalar>(ramp[k] / (scan.detector_width * reduced));
   filter_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::filter", filter);
   std::vector<View> views;
@@ -303,11 +328,11 @@ FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const Exe
         {direction.cosine(), direction.sine(), shares_.radians[static_cast<std::size_t>(v)]});
   }
   views_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::views", views);
-  constexpr Ordinal group = Impl::views_of_filter<ExecutionSpace>;
-  const Offset padded = static_cast<Offset>((scan.views.count() - 1) / group + 1) * group;
-  weighted_ =
-      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::weighted",
-                                             static_cast<std::size_t>(padded * scan.detectors));
+  const Offset padded =
+      static_cast<Offset>((scan.views.count() - 1) / Shape::views + 1) * Shape::views;
+  weighted_ = allocate<Vector<Scalar, memory_space>>(
+      exec, "Tomokkos::FilteredBackProjection::weighted",
+      static_cast<std::size_t>(padded * Shape::pitch(scan.detectors)));
   filtered_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::filtered",
                                              static_cast<std::size_t>(scan.num_rays()));
@@ -333,22 +358,23 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
   const auto slices = static_cast<Ordinal>(data.extent(1));
   const auto pixels = static_cast<Ordinal>(volume_.num_pixels());
   const double distance = scan_.source_to_origin + scan_.origin_to_detector;
-  constexpr int outputs = Impl::is_host_space<ExecutionSpace> ? 16 : 1;
-  constexpr int group = Impl::views_of_filter<ExecutionSpace>;
-  using Values = Impl::ValuesOfViews<Scalar, group>;
+  using Shape = Impl::FilterShape<ExecutionSpace>;
+  using Values = Impl::ValuesOfViews<Scalar, Shape::views>;
   auto* const weighted = reinterpret_cast<Values*>(weighted_.data());
-  const Ordinal views = scan_.views.count(), groups = (views - 1) / group + 1;
-  const Ordinal parts = (scan_.detectors - 1) / outputs + 1;
+  const Ordinal views = scan_.views.count(), groups = (views - 1) / Shape::views + 1;
+  const Ordinal parts = (scan_.detectors - 1) / Shape::outputs + 1;
+  const Ordinal pitch = Shape::pitch(scan_.detectors);
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   const auto launch = [&]<Beam beam>(std::integral_constant<Beam, beam>, Ordinal slice) {
     Kokkos::parallel_for(
-        "Tomokkos::fbp::weigh", Policy(exec, 0, groups * scan_.detectors),
-        Impl::WeighRays<beam, Scalar, group>{
-            scan_.detectors, views, scan_.center_index(), scan_.detector_width, distance,
+        "Tomokkos::fbp::weigh", Policy(exec, 0, groups * pitch),
+        Impl::WeighRays<beam, Scalar, Shape::views>{
+            scan_.detectors, pitch, views, scan_.center_index(), scan_.detector_width, distance,
             shares_.start, shares_.arc, radians_.data(), slices, data.data() + slice, weighted});
-    Kokkos::parallel_for("Tomokkos::fbp::filter", Policy(exec, 0, groups * parts),
-                         Impl::FilterViews<Scalar, group, outputs>{
-                             scan_.detectors, views, filter_.data(), weighted, filtered_.data()});
+    Kokkos::parallel_for(
+        "Tomokkos::fbp::filter", Policy(exec, 0, groups * parts),
+        Impl::FilterViews<Shape, Scalar>{scan_.detectors, pitch, views, filter_.data(), weighted,
+                                         filtered_.data()});
     if (interpolation_.is_stepped()) {
       interpolate_views<ExecutionSpace, Scalar>(exec, interpolation_, workspace_, filtered_, images,
                                                 slice);

@@ -221,7 +221,7 @@ void sum_rays(const ExecutionSpace& exec,
   const auto launch = [&]<class Weights>(const Weights*) {
     Kokkos::parallel_for("Tomokkos::stepped::product",
                          ordinals(exec, to.range.end - to.range.begin),
-                         SteppedRay<beam, Weights, Scalar, count, plane>{
+                         SteppedRay<ExecutionSpace, beam, Weights, Scalar, count, plane>{
                              stepped_scan(A), A.steps.data(), A.rays.to_natural.data(),
                              to.range.begin, to.vectors, image, to.alpha, to.beta,
                              work.image.data() + first * image.size(), plane * image.size(), to.y});
@@ -434,9 +434,22 @@ void for_images_of_slices(const ComputedOrbits<MemorySpace>& orbits,
 }
 
 template <class ExecutionSpace, class Functor>
-void launch_images(const ExecutionSpace& exec, const char* label, Offset count,
+void launch_images(const ExecutionSpace& exec, const char* label, std::size_t count,
                    const Functor& functor) {
-  Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(count)), functor);
+  Kokkos::parallel_for(label, element_range(exec, count), functor);
+}
+
+/// Calls action(integral constant) for 1, 2, 4 or 8 maps.
+template <class Action>
+void with_number_of_maps(int maps, const Action& action) {
+  if (maps == 8)
+    action(std::integral_constant<int, 8>());
+  else if (maps == 4)
+    action(std::integral_constant<int, 4>());
+  else if (maps == 2)
+    action(std::integral_constant<int, 2>());
+  else
+    action(std::integral_constant<int, 1>());
 }
 
 /// `Y = alpha A X + beta Y` by the images of X and the stored views.
@@ -453,16 +466,15 @@ void product_by_symmetry(
   for_images_of_slices(
       orbits, work, vectors,
       [&](Ordinal first, Ordinal count, const auto& pixel_images, const auto& ray_images) {
-        launch_images(
-            exec, "Tomokkos::stepped::expand_pixels", image.count() * maps.count * count,
-            ExpandOrbitPixels<Scalar>{image,
-                                      maps,
-                                      {A.pixels.from_natural.data(), vectors, first, count},
-                                      X.data(),
-                                      pixel_images.data()});
+        const OrbitSlices slices{A.pixels.from_natural.data(), vectors, first, count};
+        with_number_of_maps(maps.count, [&](auto number) {
+          launch_images(exec, "Tomokkos::stepped::expand_pixels", image.count(),
+                        ExpandOrbitPixels<Scalar, number()>{image, maps, slices, X.data(),
+                                                            pixel_images.data()});
+        });
         stepped_product<ExecutionSpace, Scalar>(exec, orbits.stored, *work.stored, Scalar(1),
                                                 pixel_images, Scalar(0), ray_images);
-        launch_images(exec, "Tomokkos::stepped::gather_rays", Offset{A.num_rows} * count,
+        launch_images(exec, "Tomokkos::stepped::gather_rays", static_cast<std::size_t>(A.num_rows),
                       GatherOrbitRays<Scalar>{orbits.images.data(),
                                               A.rays.to_natural.data(),
                                               A.scan.detectors,
@@ -489,25 +501,24 @@ void transposed_product_by_symmetry(
   for_images_of_slices(
       orbits, work, vectors,
       [&](Ordinal first, Ordinal count, const auto& pixel_images, const auto& ray_images) {
-        launch_images(exec, "Tomokkos::stepped::expand_rays",
-                      Offset{orbits.stored.num_rows} * maps.count * count,
-                      ExpandOrbitRays<Scalar>{orbits.offsets.data(),
-                                              orbits.members.data(),
-                                              A.scan.detectors,
-                                              maps.count,
-                                              {A.rays.from_natural.data(), vectors, first, count},
-                                              X.data(),
-                                              ray_images.data()});
+        launch_images(
+            exec, "Tomokkos::stepped::expand_rays",
+            static_cast<std::size_t>(orbits.stored.num_rows) * static_cast<std::size_t>(maps.count),
+            ExpandOrbitRays<Scalar>{orbits.offsets.data(),
+                                    orbits.members.data(),
+                                    A.scan.detectors,
+                                    maps.count,
+                                    {A.rays.from_natural.data(), vectors, first, count},
+                                    X.data(),
+                                    ray_images.data()});
         stepped_transposed_product<ExecutionSpace, Scalar>(
             exec, orbits.stored, *work.stored, Scalar(1), ray_images, Scalar(0), pixel_images);
-        launch_images(exec, "Tomokkos::stepped::fold_pixels", image.count() * count,
-                      FoldOrbitPixels<Scalar>{image,
-                                              maps,
-                                              {A.pixels.from_natural.data(), vectors, first, count},
-                                              pixel_images.data(),
-                                              Y.data(),
-                                              alpha,
-                                              beta});
+        const OrbitSlices slices{A.pixels.from_natural.data(), vectors, first, count};
+        with_number_of_maps(maps.count, [&](auto number) {
+          launch_images(exec, "Tomokkos::stepped::fold_pixels", image.count(),
+                        FoldOrbitPixels<Scalar, number()>{image, maps, slices, pixel_images.data(),
+                                                          Y.data(), alpha, beta});
+        });
       });
 }
 

@@ -8,6 +8,8 @@
 #include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
 #include <Tomokkos_VectorOps.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
 #include <memory>
 #include <utility>
@@ -63,8 +65,8 @@ KOKKOS_INLINE_FUNCTION Ordinal mapped_pixel(const PixelTiles& image, unsigned g,
   return g == 0 ? pixel : symmetric_pixel(image.columns, g, pixel);
 }
 
-/// `XM(p, m s + k) = X(T_m p, k)`: an element of XM. Zero for masked pixels.
-template <class Scalar>
+/// `XM(p, m s + k) = X(T_m p, k)`: a pixel of XM. Zero for masked pixels. `num_maps` maps.
+template <class Scalar, int num_maps>
 struct ExpandOrbitPixels {
   PixelTiles image;
   OrbitMaps maps;
@@ -73,19 +75,29 @@ struct ExpandOrbitPixels {
   Scalar* images;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const auto columns = static_cast<Ordinal>(maps.count * slices.count);
-    const auto column = static_cast<Ordinal>(index % columns);
-    const Ordinal pixel = image.pixel(index / columns);
+    const Ordinal pixel = image.pixel(index);
     if (pixel < 0) return;
-    const Ordinal m = column / slices.count;
-    const Ordinal from = slices.position(mapped_pixel(image, maps.maps[m], pixel));
-    images[Offset{pixel} * columns + column] =
-        from < 0 ? Scalar(0) : X[slices.at(from, column - m * slices.count)];
+    Ordinal from[num_maps];
+    TOMOKKOS_UNROLL
+    for (int m = 0; m < num_maps; ++m)
+      from[m] = slices.position(mapped_pixel(image, maps.maps[m], pixel));
+    Scalar* const to = images + Offset{pixel} * num_maps * slices.count;
+    for (Ordinal k = 0; k < slices.count; ++k) {
+      alignas(16) Scalar values[num_maps];
+      TOMOKKOS_UNROLL
+      for (int m = 0; m < num_maps; ++m)
+        values[m] = from[m] < 0 ? Scalar(0) : load_gathered(X + slices.at(from[m], k));
+      if (slices.count == 1) {
+        store_block(values, to);
+      } else {
+        for (int m = 0; m < num_maps; ++m) to[m * slices.count + k] = values[m];
+      }
+    }
   }
 };
 
-/// `Y(p, k) = alpha sum over m of XM(T_m^-1 p, m s + k) + beta Y(p, k)`: an element of Y.
-template <class Scalar>
+/// `Y(p, k) = alpha sum over m of XM(T_m^-1 p, m s + k) + beta Y(p, k)`: a pixel of Y.
+template <class Scalar, int num_maps>
 struct FoldOrbitPixels {
   PixelTiles image;
   OrbitMaps maps;
@@ -95,23 +107,28 @@ struct FoldOrbitPixels {
   Scalar alpha, beta;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const auto slice = static_cast<Ordinal>(index % slices.count);
-    const Ordinal pixel = image.pixel(index / slices.count);
+    const Ordinal pixel = image.pixel(index);
     if (pixel < 0) return;
     const Ordinal position = slices.position(pixel);
     if (position < 0) return;
-    const auto columns = static_cast<Ordinal>(maps.count * slices.count);
-    Scalar sum = 0;
-    for (int m = 0; m < maps.count; ++m) {
-      const Ordinal from = mapped_pixel(image, inverse_symmetry(maps.maps[m]), pixel);
-      sum += images[Offset{from} * columns + m * slices.count + slice];
+    const Scalar* from[num_maps];
+    TOMOKKOS_UNROLL
+    for (int m = 0; m < num_maps; ++m)
+      from[m] =
+          images +
+          (Offset{mapped_pixel(image, inverse_symmetry(maps.maps[m]), pixel)} * num_maps + m) *
+              slices.count;
+    for (Ordinal k = 0; k < slices.count; ++k) {
+      Scalar sum = 0;
+      TOMOKKOS_UNROLL
+      for (int m = 0; m < num_maps; ++m) sum += load_gathered(from[m] + k);
+      Scalar& y = Y[slices.at(position, k)];
+      y = beta == Scalar(0) ? alpha * sum : alpha * sum + beta * y;
     }
-    Scalar& y = Y[slices.at(position, slice)];
-    y = beta == Scalar(0) ? alpha * sum : alpha * sum + beta * y;
   }
 };
 
-/// `Y(r, k) = alpha YM(stored ray of r, map of r) + beta Y(r, k)`: an element of Y.
+/// `Y(r, k) = alpha YM(stored ray of r, map of r) + beta Y(r, k)`: a row of Y.
 template <class Scalar>
 struct GatherOrbitRays {
   const ViewOrbits::Image* views;
@@ -124,20 +141,23 @@ struct GatherOrbitRays {
   Scalar alpha, beta;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const auto slice = static_cast<Ordinal>(index % slices.count);
-    const auto row = static_cast<Ordinal>(index / slices.count);
+    const auto row = static_cast<Ordinal>(index);
     const Ordinal ray = rays == nullptr ? row : rays[row];
     const Ordinal view = ray / detectors, detector = ray - view * detectors;
     const ViewOrbits::Image of = views[view];
     const Offset stored =
         Offset{of.group} * detectors + (of.reversed ? detectors - 1 - detector : detector);
-    const Scalar value = alpha * images[(stored * num_maps + of.map) * slices.count + slice];
-    Scalar& y = Y[slices.at(row, slice)];
-    y = beta == Scalar(0) ? value : value + beta * y;
+    const Scalar* const from = images + (stored * num_maps + of.map) * slices.count;
+    for (Ordinal k = 0; k < slices.count; ++k) {
+      const Scalar value = alpha * load_gathered(from + k);
+      Scalar& y = Y[slices.at(row, k)];
+      y = beta == Scalar(0) ? value : value + beta * y;
+    }
   }
 };
 
-/// `YM(r, m s + k) = sum of X(., k) over the rays that are images of r under m`: an element of YM.
+/// `YM(r, m s + k) = sum of X(., k) over the rays that are images of r under m`: the values of map
+/// m and ray r, index `r maps + m`.
 template <class Scalar>
 struct ExpandOrbitRays {
   const Ordinal* offsets;
@@ -149,21 +169,23 @@ struct ExpandOrbitRays {
   Scalar* images;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const auto slice = static_cast<Ordinal>(index % slices.count);
-    const Offset image = index / slices.count;
-    const auto m = static_cast<Ordinal>(image % num_maps);
-    const auto ray = static_cast<Ordinal>(image / num_maps);
+    const auto ray = static_cast<Ordinal>(index / num_maps);
+    const auto m = static_cast<Ordinal>(index - Offset{ray} * num_maps);
     const Ordinal group = ray / detectors, detector = ray - group * detectors;
     const Ordinal list = group * num_maps + m;
-    Scalar sum = 0;
-    for (Ordinal k = offsets[list]; k < offsets[list + 1]; ++k) {
-      const Ordinal view = members[k] / 2;
-      const bool reversed = members[k] % 2 != 0;
-      const Ordinal row =
-          slices.position(view * detectors + (reversed ? detectors - 1 - detector : detector));
-      if (row >= 0) sum += X[slices.at(row, slice)];
+    const Ordinal begin = offsets[list], end = offsets[list + 1];
+    Scalar* const to = images + index * slices.count;
+    for (Ordinal k = 0; k < slices.count; ++k) {
+      Scalar sum = 0;
+      for (Ordinal at = begin; at < end; ++at) {
+        const Ordinal view = members[at] / 2;
+        const bool reversed = members[at] % 2 != 0;
+        const Ordinal row =
+            slices.position(view * detectors + (reversed ? detectors - 1 - detector : detector));
+        if (row >= 0) sum += load_gathered(X + slices.at(row, k));
+      }
+      to[k] = sum;
     }
-    images[index] = sum;
   }
 };
 

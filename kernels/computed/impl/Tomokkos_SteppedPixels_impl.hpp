@@ -91,15 +91,46 @@ struct StripTrack {
   }
 };
 
-/// Calls action(j) for the pixels of a strip. On a host, the pixels of a single vector share the
-/// registers; several vectors share them at each pixel.
-template <int strip, int count, class Action>
-KOKKOS_FORCEINLINE_FUNCTION void for_pixels_of_strip(const Action& action) {
-  if constexpr (count == 1) {
+/// Adds `near` neighbouring rays to each pixel of a strip, the first of them at the position of the
+/// pixel. On a host, the pixels of a single vector share the registers. Of several vectors only the
+/// weights do, which are computed first.
+///
+/// \param from the ray at the position 0
+/// \param weights_at sets the weights of the rays from the fraction of the position
+template <int near, int plane, int strip, int count, class Scalar, int longest, class WeightsAt>
+KOKKOS_FORCEINLINE_FUNCTION void add_rays_of_strip(const StripTrack<Scalar, longest>& positions,
+                                                   const Scalar* from, Offset plane_size,
+                                                   const WeightsAt& weights_at,
+                                                   Scalar (&part)[strip][count]) {
+  constexpr bool on_host = longest == longest_strip<Kokkos::DefaultHostExecutionSpace>;
+  const auto add_pixel = [&](int j) {
+    const Track<Scalar> track = positions.pixel(j);
+    const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
+    Scalar weights[near];
+    weights_at(track.fraction(), weights);
+    for (int ray = 0; ray < near; ++ray)
+      add_weighted<plane>(weights[ray], p + ray * plane, plane_size, part[j]);
+  };
+  if constexpr (on_host && count == 1) {
     TOMOKKOS_SIMD
-    for (int j = 0; j < strip; ++j) action(j);
+    for (int j = 0; j < strip; ++j) add_pixel(j);
+  } else if constexpr (on_host) {
+    Ordinal index[strip];
+    Scalar weights[near][strip];
+    TOMOKKOS_SIMD
+    for (int j = 0; j < strip; ++j) {
+      const Track<Scalar> track = positions.pixel(j);
+      index[j] = track.index();
+      Scalar of_pixel[near];
+      weights_at(track.fraction(), of_pixel);
+      for (int ray = 0; ray < near; ++ray) weights[ray][j] = of_pixel[ray];
+    }
+    for (int j = 0; j < strip; ++j)
+      for (int ray = 0; ray < near; ++ray)
+        add_weighted<plane>(weights[ray][j], from + static_cast<Offset>(index[j] + ray) * plane,
+                            plane_size, part[j]);
   } else {
-    for (int j = 0; j < strip; ++j) action(j);
+    for (int j = 0; j < strip; ++j) add_pixel(j);
   }
 }
 
@@ -122,16 +153,18 @@ struct ParallelViews {
     const auto fall = static_cast<Scalar>(view.fall_elements);
     const auto left = static_cast<Scalar>(1 + view.half),
                right = static_cast<Scalar>(2 - view.half);
-    for_pixels_of_strip<strip, count>([&](int j) {
-      const Track<Scalar> track = positions.pixel(j);
-      const Scalar* const p = from + track.index() * plane;
-      const Scalar f = track.fraction();
-      add_weighted<plane>(clamped(multiply_add(-fall, f - left, Scalar(0.5))), p, plane_size,
-                          part[j]);
-      add_weighted<plane>(clamped(multiply_add(fall, f - right, Scalar(0.5))), p + plane,
-                          plane_size, part[j]);
-      if constexpr (!single_taps) {
-        for (int tap = 1; tap < view.taps; ++tap) {
+    const auto weights_at = [&](Scalar f, Scalar(&weights)[2]) {
+      weights[0] = clamped(multiply_add(-fall, f - left, Scalar(0.5)));
+      weights[1] = clamped(multiply_add(fall, f - right, Scalar(0.5)));
+    };
+    if constexpr (single_taps) {
+      add_rays_of_strip<2, plane>(positions, from, plane_size, weights_at, part);
+    } else {
+      for (int j = 0; j < strip; ++j) {
+        const Track<Scalar> track = positions.pixel(j);
+        const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
+        const Scalar f = track.fraction();
+        for (int tap = 0; tap < view.taps; ++tap) {
           const auto further = static_cast<Scalar>(tap);
           const Offset shift = static_cast<Offset>(tap) * plane;
           add_weighted<plane>(clamped(multiply_add(-fall, f - left + further, Scalar(0.5))),
@@ -140,7 +173,7 @@ struct ParallelViews {
                               p + plane + shift, plane_size, part[j]);
         }
       }
-    });
+    }
   }
 };
 
@@ -161,15 +194,9 @@ struct StripViews {
     const Scalar* const from =
         of_view + static_cast<Offset>(positions.base(margin, detectors, 1)) * plane;
     const auto pixel = pixel_on_detector<Scalar>(StripSides(view));
-    for_pixels_of_strip<strip, count>([&](int j) {
-      const Track<Scalar> track = positions.pixel(j);
-      const Scalar* const p = from + track.index() * plane;
-      Scalar weights[3];
-      strips_of_pixel(pixel, track.fraction(), weights);
-      add_weighted<plane>(weights[0], p, plane_size, part[j]);
-      add_weighted<plane>(weights[1], p + plane, plane_size, part[j]);
-      add_weighted<plane>(weights[2], p + 2 * plane, plane_size, part[j]);
-    });
+    add_rays_of_strip<3, plane>(
+        positions, from, plane_size,
+        [&](Scalar f, Scalar(&weights)[3]) { strips_of_pixel(pixel, f, weights); }, part);
   }
 };
 

@@ -53,8 +53,59 @@ struct RayStripWeights {
   }
 };
 
+/// Sums of the pixels near a ray in some lines. A host adds to several sums, since an addition
+/// takes longer than a load.
+template <class ExecutionSpace, class Weights, class Scalar, int count, int plane>
+struct LineSums {
+  static constexpr bool on_host = is_host_space<ExecutionSpace>;
+  static constexpr int pixels = Weights::pixels, of_lines = on_host ? 2 : 1;
+
+  Scalar sums[of_lines][on_host ? pixels : 1][count] = {};
+
+  /// \param from first line, \p pitch the distance of the next one, \p n the number of lines
+  KOKKOS_FORCEINLINE_FUNCTION void add(const Weights& of_ray, Track<Scalar> track,
+                                       const Scalar* from, Offset pitch, int n, Offset plane_size) {
+    if constexpr (on_host) {
+      // The weights of all lines first: these loops use the registers for several lines.
+      Ordinal index[lines_of_chunk];
+      Scalar weights[pixels][lines_of_chunk];
+      TOMOKKOS_SIMD
+      for (int j = 0; j < lines_of_chunk; ++j) {
+        const Track<Scalar> at = track.moved(j);
+        index[j] = at.index();
+        Scalar of_line[pixels];
+        of_ray.at(at.fraction(), of_line);
+        for (int pixel = 0; pixel < pixels; ++pixel) weights[pixel][j] = of_line[pixel];
+      }
+      for (int j = 0; j < n; ++j)
+        for (int pixel = 0; pixel < pixels; ++pixel)
+          add_weighted<plane>(weights[pixel][j],
+                              from + j * pitch + static_cast<Offset>(index[j] + pixel) * plane,
+                              plane_size, sums[j % of_lines][pixel]);
+    } else {
+      for (int j = 0; j < n; ++j) {
+        const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
+        Scalar weights[pixels];
+        of_ray.at(track.fraction(), weights);
+        TOMOKKOS_UNROLL
+        for (int pixel = pixels - 1; pixel >= 0; --pixel)
+          add_weighted<plane>(weights[pixel], p + pixel * plane, plane_size, sums[0][0]);
+        track.advance();
+        from += pitch;
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double total(int v) const {
+    Scalar total = 0;
+    for (const auto& of_line : sums)
+      for (const auto& of_pixel : of_line) total += of_pixel[v];
+    return static_cast<double>(total);
+  }
+};
+
 /// Sums the pixels of a ray.
-template <Beam beam, class Weights, class Scalar, int count, int plane>
+template <class ExecutionSpace, Beam beam, class Weights, class Scalar, int count, int plane>
 struct SteppedRay {
   SteppedScan scan;
   const ViewSteps* steps;
@@ -88,22 +139,13 @@ struct SteppedRay {
       const double at = ray.start + line * ray.step;
       // The track moves by at most 16 to either side.
       const double first = Impl::floor(at) - 32;
-      Track<Scalar> track(at - first, ray.step);
+      const Track<Scalar> track(at - first, ray.step);
       const Scalar* from = origin + static_cast<Offset>(first + Weights::first) * plane +
                            static_cast<Offset>(line) * pitch;
       const int n = end - line < lines_of_chunk ? end - line : lines_of_chunk;
-      Scalar chunk[count] = {};
-      for (int j = 0; j < n; ++j) {
-        const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
-        Scalar weights[Weights::pixels];
-        of_ray.at(track.fraction(), weights);
-        TOMOKKOS_UNROLL
-        for (int pixel = Weights::pixels - 1; pixel >= 0; --pixel)
-          add_weighted<plane>(weights[pixel], p + pixel * plane, plane_size, chunk);
-        track.advance();
-        from += pitch;
-      }
-      for (int v = 0; v < count; ++v) sums[v] += static_cast<double>(chunk[v]);
+      LineSums<ExecutionSpace, Weights, Scalar, count, plane> chunk;
+      chunk.add(of_ray, track, from, pitch, n, plane_size);
+      for (int v = 0; v < count; ++v) sums[v] += chunk.total(v);
     }
     for (int v = 0; v < count; ++v) sums[v] *= ray.scale;
     write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(i) * vectors);

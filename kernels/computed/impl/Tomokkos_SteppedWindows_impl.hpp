@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_ScratchCopies_impl.hpp>
 #include <impl/Tomokkos_SteppedCopies_impl.hpp>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
@@ -130,19 +131,33 @@ KOKKOS_FORCEINLINE_FUNCTION Ordinal whole_units_below(Ordinal value, Ordinal uni
   return value - (rest < 0 ? rest + unit : rest);
 }
 
-/// Adds sums to those in double and sets them to 0.
-template <int n, int count>
-KOKKOS_FORCEINLINE_FUNCTION void add_to_totals(float (&sums)[n][count],
-                                               double (&totals)[n][count]) {
+/// Type in which the sums of some lines or views are added. Registers hold eight vectors in float.
+template <int count>
+using WindowTotal = std::conditional_t<(count >= 4), float, double>;
+
+/// Adds sums to the totals and sets them to 0.
+template <int n, int count, class Total>
+KOKKOS_FORCEINLINE_FUNCTION void add_to_totals(float (&sums)[n][count], Total (&totals)[n][count]) {
   TOMOKKOS_UNROLL
   for (int j = 0; j < n; ++j) {
     TOMOKKOS_UNROLL
     for (int v = 0; v < count; ++v) {
-      totals[j][v] += static_cast<double>(sums[j][v]);
+      totals[j][v] += static_cast<Total>(sums[j][v]);
       sums[j][v] = 0;
     }
   }
 }
+
+/// Returns totals times a factor, in double.
+template <int count, class Total>
+struct ScaledTotals {
+  double of[count];
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ScaledTotals(const Total (&totals)[count],
+                                                    double factor = 1) {
+    for (int v = 0; v < count; ++v) of[v] = factor * static_cast<double>(totals[v]);
+  }
+};
 
 /// Adds the values of `count` vectors at a place, times a weight. `plane_bytes` lie between planes
 /// of `plane` vectors.

@@ -298,7 +298,7 @@ struct WindowFan {
     const int num_steps = (num_views + views - 1) / views;
     const FractionMasks masks;
     float sums[strip][count] = {};
-    double totals[strip][count] = {};
+    WindowTotal<count> totals[strip][count] = {};
     set_views(team, first_column, first_row, 0, of_steps);
     set_views(team, first_column, first_row, 1, of_steps);
     team.team_barrier();
@@ -331,7 +331,7 @@ struct WindowFan {
     add_to_totals(sums, totals);
     TOMOKKOS_UNROLL
     for (int j = 0; j < strip; ++j)
-      to.write<count>(first_row + row + j, first_column + column, totals[j]);
+      to.write<count>(first_row + row + j, first_column + column, ScaledTotals(totals[j]).of);
   }
 };
 

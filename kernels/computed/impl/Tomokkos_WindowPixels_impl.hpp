@@ -337,7 +337,7 @@ struct WindowStrips {
     const int row = team.team_rank() / Tile::width * strip;
     const FractionMasks masks;
     float sums[strip][count] = {};
-    double totals[strip][count] = {};
+    WindowTotal<count> totals[strip][count] = {};
     views.visit_views(
         team, first_column, first_row,
         [&](ScratchPlace window, ScratchPlace of_view) {
@@ -352,7 +352,7 @@ struct WindowStrips {
         [&]() { add_to_totals(sums, totals); });
     TOMOKKOS_UNROLL
     for (int j = 0; j < strip; ++j)
-      to.write<count>(first_row + row + j, first_column + column, totals[j]);
+      to.write<count>(first_row + row + j, first_column + column, ScaledTotals(totals[j]).of);
   }
 };
 
@@ -443,7 +443,7 @@ struct WindowSquares {
     const int row = (warp / 2 * 4 * squares + lane / 4 % 2 + lane / 16 * 2) * 2;
     const FractionMasks masks;
     float sums[4 * squares][count] = {};
-    double totals[4 * squares][count] = {};
+    WindowTotal<count> totals[4 * squares][count] = {};
     views.visit_views(
         team, first_column, first_row,
         [&](ScratchPlace window, ScratchPlace of_view) {
@@ -474,7 +474,7 @@ struct WindowSquares {
     TOMOKKOS_UNROLL
     for (int i = 0; i < 4 * squares; ++i)
       to.write<count>(first_row + row + i / 4 * 8 + i / 2 % 2, first_column + column + i % 2,
-                      totals[i]);
+                      ScaledTotals(totals[i]).of);
   }
 };
 

@@ -499,7 +499,7 @@ struct WindowRays : WindowRaysShape<count> {
                      own[j].fall);
     };
     float sums[views_of_thread][count] = {};
-    double totals[views_of_thread][count] = {};
+    WindowTotal<count> totals[views_of_thread][count] = {};
     const auto start_copy = [&](int chunk) {
       if (chunk < end && windows[chunk].length > 0)
         copy_window(team, by_rows, chunk, windows[chunk],
@@ -545,14 +545,14 @@ struct WindowRays : WindowRaysShape<count> {
       const ViewRows& run = runs[of_range.begin + group * views + first_view + 2 * j];
       const double scale = steps_of_ray(steps[run.view], detector).scale;
       float* const of_row = to.of_row(own[j].row);
-      for (int v = 0; v < count; ++v) totals[j][v] *= scale;
+      const ScaledTotals scaled(totals[j], scale);
       if (parts == 1) {
-        write_sums<count>(to.alpha, totals[j], to.beta, of_row);
+        write_sums<count>(to.alpha, scaled.of, to.beta, of_row);
         continue;
       }
       for (int v = 0; v < count; ++v)
         Kokkos::atomic_add(of_row + v,
-                           static_cast<float>(static_cast<double>(to.alpha) * totals[j][v]));
+                           static_cast<float>(static_cast<double>(to.alpha) * scaled.of[v]));
     }
   }
 };

@@ -13,10 +13,14 @@
 #define TOMOKKOS_UNROLL
 #endif
 
-/// Lets the next loop use the registers of a host for several values, where a compiler would unroll
-/// it before it looks for such loops.
-#if defined(_OPENMP) && !defined(__CUDACC__)
-#define TOMOKKOS_SIMD _Pragma("omp simd")
+/// Lets the next loop use the registers of a host for several values. A compiler would otherwise
+/// unroll it before it looks for such loops.
+#if defined(__CUDACC__)
+#define TOMOKKOS_SIMD
+#elif defined(__clang__)
+#define TOMOKKOS_SIMD _Pragma("clang loop vectorize(enable) unroll(disable)")
+#elif defined(__GNUC__)
+#define TOMOKKOS_SIMD _Pragma("GCC unroll 1")
 #else
 #define TOMOKKOS_SIMD
 #endif
