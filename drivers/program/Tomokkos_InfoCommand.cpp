@@ -242,7 +242,10 @@ void add_computed(const ExecutionSpace& exec, const RunInput& input, Description
       make_computed_projection(exec, scan->volume, scan->scan, scan->projector,
                                order.rows.value_or(Map()), order.columns.value_or(Map()));
   bytes.set("computed", bytes_by_scalar([&](std::size_t scalar_bytes) {
-              return A.memory_bytes() + stepped_workspace_values(A) * scalar_bytes;
+              const std::size_t values = scalar_bytes == sizeof(float)
+                                             ? stepped_workspace_values<float>(A)
+                                             : stepped_workspace_values<double>(A);
+              return A.memory_bytes() + values * scalar_bytes;
             }));
 }
 

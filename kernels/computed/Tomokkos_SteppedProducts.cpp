@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <impl/Tomokkos_ComputedOrbits_impl.hpp>
 #include <impl/Tomokkos_ComputedRanges_impl.hpp>
+#include <impl/Tomokkos_HostRays_impl.hpp>
 #include <impl/Tomokkos_SteppedPixels_impl.hpp>
 #include <impl/Tomokkos_SteppedRay_impl.hpp>
 #include <impl/Tomokkos_WindowFan_impl.hpp>
@@ -61,8 +62,11 @@ Ordinal ray_margin(const ComputedProjection<MemorySpace>& A) {
       span = std::max(
           span, longest_strip<typename MemorySpace::execution_space> * std::fabs(view.per_row));
   const Ordinal of_strips = static_cast<Ordinal>(span) + 2 * most_taps(A) + 5;
-  const Ordinal of_windows =
-      has_windows<typename MemorySpace::execution_space, float> ? window_margin : 0;
+  using Space = typename MemorySpace::execution_space;
+  Ordinal of_windows = has_windows<Space, float> ? window_margin : 0;
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+  of_windows = host_window + 4;
+#endif
   static_assert(WindowTile<1, 64>::rays + line_unit <= window_margin);
   return whole_units(std::max(of_strips, of_windows));
 }
@@ -94,6 +98,14 @@ bool fits_squares(const ComputedProjection<MemorySpace>& A) {
   });
 }
 
+/// True if opposite corners of a square of four pixels are at least one ray apart in every view.
+template <class MemorySpace>
+bool has_distant_corners(const ComputedProjection<MemorySpace>& A) {
+  return std::all_of(A.steps_on_host.begin(), A.steps_on_host.end(), [](const ViewSteps& view) {
+    return std::fabs(view.per_column) + std::fabs(view.per_row) >= 1 - 1e-9;
+  });
+}
+
 /// Values of the copy of rays for the runs of a range.
 template <class MemorySpace>
 Offset size_of_rays(const ComputedProjection<MemorySpace>& A, Ordinal runs) {
@@ -101,13 +113,12 @@ Offset size_of_rays(const ComputedProjection<MemorySpace>& A, Ordinal runs) {
 }
 
 /// Copies the group of `count` vectors of X from the vector \p first on.
-template <int count, class ExecutionSpace, class Scalar, class In>
+template <int count, int plane, class ExecutionSpace, class Scalar, class In>
 void copy_image(const ExecutionSpace& exec,
                 const ComputedProjection<typename ExecutionSpace::memory_space>& A,
                 const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
                 Ordinal first, const In& X) {
   const ImageCopy image = image_copy(A);
-  constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
   for (const bool by_rows : {true, false})
     copy_lines(exec, "Tomokkos::stepped::copy_image", by_rows ? image.rows : image.columns,
                image.pitch(by_rows),
@@ -201,6 +212,77 @@ bool sum_window_rays(const ExecutionSpace& exec,
   return true;
 }
 
+/// Sums the rays of a range that have exact weights.
+template <Beam beam, int count, class ExecutionSpace, class Scalar, class In>
+void sum_exact_rays(const ExecutionSpace& exec,
+                    const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                    const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
+                    Ordinal first, const In& X, const RaySums<Scalar, count>& to) {
+  const auto exact = exact_rays<beam, count, ExecutionSpace>(A, work, first, X, to.range);
+  const Ordinal visits = exact.visits(to.range);
+  if (visits == 0) return;
+  using Exact = std::remove_cv_t<decltype(exact)>;
+  using Teams = ExactTeams<ExecutionSpace, Exact>;
+  Kokkos::parallel_for("Tomokkos::stepped::exact_rays",
+                       Kokkos::TeamPolicy<ExecutionSpace>(exec, (visits - 1) / Teams::members + 1,
+                                                          Teams::members * Exact::lanes),
+                       Teams{exact, to});
+}
+
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+/// Sums the rays of a range with the lanes of a host. Returns false if they are too far apart.
+template <class Weights, int count, class ExecutionSpace, class In>
+bool sum_rays_by_lanes(const ExecutionSpace& exec,
+                       const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                       const SteppedWorkspace<float, typename ExecutionSpace::memory_space>& work,
+                       Ordinal first, const In& X, const RaySums<float, count>& to) {
+  using Rays = HostRays<Weights, count>;
+  double apart = 0;
+  for (const ViewSteps& view : A.steps_on_host)
+    apart = std::max(apart, std::fabs(view.per_element));
+  const int rays = Rays::rays_of_block(apart);
+  if (rays == 0) return false;
+  copy_image<count, 1>(exec, A, work, first, X);
+  const ImageCopy image = image_copy(A);
+  const RunRange runs = runs_of(A, to.range);
+  const Ordinal blocks = (A.scan.detectors - 1) / rays + 1;
+  Kokkos::parallel_for(
+      "Tomokkos::stepped::product", ordinals(exec, (runs.end - runs.begin) * blocks),
+      Rays{A.steps.data(), A.runs.data(), A.rays.from_natural.data(), runs, A.scan.detectors,
+           blocks, rays, image, work.image.data() + first * image.size(), image.size(), to});
+  return true;
+}
+
+/// True if the lanes of a host sum the pixels: their positions are not too far apart, and no pixel
+/// has further rays.
+template <class MemorySpace>
+bool sums_pixels_by_lanes(const ComputedProjection<MemorySpace>& A) {
+  if (A.scan.beam == Beam::fan) return false;
+  double apart = 0;
+  for (const ViewSteps& view : A.steps_on_host) apart = std::max(apart, std::fabs(view.per_row));
+  return A.projector == Projector::strip
+             ? HostPixels<HostPixelStripWeights, 1>::serves(apart)
+             : most_taps(A) == 1 && HostPixels<HostPixelWeights, 1>::serves(apart);
+}
+
+/// Sums the pixels of a group of vectors with the lanes of a host.
+template <class Weights, int count, class ExecutionSpace, class Out>
+void sum_pixels_by_lanes(const ExecutionSpace& exec,
+                         const ComputedProjection<typename ExecutionSpace::memory_space>& A,
+                         const SteppedWorkspace<float, typename ExecutionSpace::memory_space>& work,
+                         Ordinal first, float alpha, float beta, const Out& Y, RowRange rows) {
+  using Pixels = HostPixels<Weights, count>;
+  const RunRange runs = runs_of(A, rows);
+  const Offset size = size_of_rays(A, runs.end - runs.begin);
+  Kokkos::parallel_for("Tomokkos::stepped::transposed_product",
+                       ordinals(exec, Pixels::tiles(A.volume)),
+                       Pixels{A.steps.data(), A.runs.data(), A.pixels.from_natural.data(), runs,
+                              A.volume.rows, A.volume.columns, A.scan.detectors, ray_margin(A),
+                              ray_pitch(A), static_cast<Ordinal>(Y.extent(1)), alpha, beta,
+                              work.rays.data() + first * size, size, Y.data() + first});
+}
+#endif
+
 /// Sums the rays of a range for a group of vectors.
 template <Beam beam, int count, class ExecutionSpace, class Scalar, class In>
 void sum_rays(const ExecutionSpace& exec,
@@ -215,9 +297,19 @@ void sum_rays(const ExecutionSpace& exec,
     if (!is_strip && sum_window_rays<beam, WindowRayWeights, count>(exec, A, work, first, X, to))
       return;
   }
-  copy_image<count>(exec, A, work, first, X);
   const ImageCopy image = image_copy(A);
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+  if constexpr (has_host_lanes<ExecutionSpace, Scalar> && beam == Beam::parallel) {
+    const bool served = is_strip ? sum_rays_by_lanes<HostStripWeights>(exec, A, work, first, X, to)
+                                 : sum_rays_by_lanes<HostRayWeights>(exec, A, work, first, X, to);
+    if (served) {
+      if (A.projector == Projector::line) sum_exact_rays<beam>(exec, A, work, first, X, to);
+      return;
+    }
+  }
+#endif
   constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
+  copy_image<count, plane>(exec, A, work, first, X);
   const auto launch = [&]<class Weights>(const Weights*) {
     Kokkos::parallel_for("Tomokkos::stepped::product",
                          ordinals(exec, to.range.end - to.range.begin),
@@ -230,16 +322,7 @@ void sum_rays(const ExecutionSpace& exec,
     launch(static_cast<const RayWeights<Scalar>*>(nullptr));
   else if constexpr (beam == Beam::parallel)
     launch(static_cast<const RayStripWeights<Scalar>*>(nullptr));
-  if (A.projector != Projector::line) return;
-  const auto exact = exact_rays<beam, count, ExecutionSpace>(A, work, first, X, to.range);
-  const Ordinal visits = exact.visits(to.range);
-  if (visits == 0) return;
-  using Exact = std::remove_cv_t<decltype(exact)>;
-  using Teams = ExactTeams<ExecutionSpace, Exact>;
-  Kokkos::parallel_for("Tomokkos::stepped::exact_rays",
-                       Kokkos::TeamPolicy<ExecutionSpace>(exec, (visits - 1) / Teams::members + 1,
-                                                          Teams::members * Exact::lanes),
-                       Teams{exact, to});
+  if (A.projector == Projector::line) sum_exact_rays<beam>(exec, A, work, first, X, to);
 }
 
 /// Copies the rays of a group of `count` vectors of X.
@@ -248,16 +331,22 @@ void copy_rays(const ExecutionSpace& exec,
                const ComputedProjection<typename ExecutionSpace::memory_space>& A,
                const SteppedWorkspace<Scalar, typename ExecutionSpace::memory_space>& work,
                Ordinal first, const In& X, RowRange rows) {
-  constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
   const RunRange runs = runs_of(A, rows);
   const Ordinal num_runs = runs.end - runs.begin, pitch = ray_pitch(A);
   const Offset size = size_of_rays(A, num_runs);
-  with_beam(A.scan.beam, [&](auto beam) {
+  const auto copy = [&](auto beam, auto plane) {
     copy_lines(exec, "Tomokkos::stepped::copy_rays", num_runs, pitch,
-               CopyRays<beam(), Scalar, count, plane>{
+               CopyRays<beam(), Scalar, count, plane()>{
                    stepped_scan(A), A.steps.data(), A.runs.data(), A.rays.from_natural.data(),
                    ray_margin(A), pitch, rows, runs, static_cast<Ordinal>(X.extent(1)),
-                   X.data() + first, work.rays.data() + first * size, plane * size});
+                   X.data() + first, work.rays.data() + first * size, plane() * size});
+  };
+  with_beam(A.scan.beam, [&](auto beam) {
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+    if constexpr (has_host_lanes<ExecutionSpace, Scalar> && beam() == Beam::parallel)
+      if (sums_pixels_by_lanes(A)) return copy(beam, std::integral_constant<int, 1>());
+#endif
+    copy(beam, std::integral_constant<int, plane_vectors<ExecutionSpace, Scalar, count>>());
   });
 }
 
@@ -347,7 +436,10 @@ bool sum_tiles(const ExecutionSpace& exec,
     return sum(static_cast<WindowStrips<ExecutionSpace, count, strip, LoadedStripView>*>(nullptr));
   }
   if constexpr (count >= 4) {
-    return fits_squares(A) && sum(static_cast<WindowSquares<ExecutionSpace, count>*>(nullptr));
+    if (!fits_squares(A)) return false;
+    return has_distant_corners(A)
+               ? sum(static_cast<WindowSquares<ExecutionSpace, count, true>*>(nullptr))
+               : sum(static_cast<WindowSquares<ExecutionSpace, count, false>*>(nullptr));
   } else {
     // The largest tiles of which every multiprocessor gets some.
     constexpr int enough = 512;
@@ -369,6 +461,15 @@ void sum_pixels(const ExecutionSpace& exec,
                 Ordinal first, Scalar alpha, Scalar beta, const Out& Y, RowRange rows) {
   if constexpr (has_windows<ExecutionSpace, Scalar>)
     if (sum_tiles<count>(exec, A, work, first, alpha, beta, Y, rows)) return;
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+  if constexpr (has_host_lanes<ExecutionSpace, Scalar>) {
+    if (sums_pixels_by_lanes(A))
+      return A.projector == Projector::strip ? sum_pixels_by_lanes<HostPixelStripWeights, count>(
+                                                   exec, A, work, first, alpha, beta, Y, rows)
+                                             : sum_pixels_by_lanes<HostPixelWeights, count>(
+                                                   exec, A, work, first, alpha, beta, Y, rows);
+  }
+#endif
   constexpr int plane = plane_vectors<ExecutionSpace, Scalar, count>;
   const RunRange runs = runs_of(A, rows);
   const Offset size = size_of_rays(A, runs.end - runs.begin);
@@ -524,23 +625,27 @@ void transposed_product_by_symmetry(
 
 }  // namespace Impl
 
-template <class MemorySpace>
+template <class Scalar, class MemorySpace>
 bool multiplies_by_symmetry(const ComputedProjection<MemorySpace>& A, int vectors, RowRange rows) {
   if (!A.orbits || vectors < 1 || rows.size(A.num_rows) < A.num_rows) return false;
-  // On a host a slice has the same bits alone and in a stack.
-  if (Impl::is_host_space<typename MemorySpace::execution_space>) return true;
+  using Space = typename MemorySpace::execution_space;
+  // On a host a slice has the same bits alone and in a stack, and the lanes of one vector are as
+  // fast as four vectors together.
+  if (Impl::is_host_space<Space>)
+    return !(Impl::has_host_lanes<Space, Scalar> && A.scan.beam == Beam::parallel &&
+             A.projector != Projector::strip);
   constexpr double copies = 1.08;  // time that the images take besides the products
   return copies * A.orbits->views.cost(vectors) < A.orbits->views.cost_of_all(vectors);
 }
 
-template <class MemorySpace>
+template <class Scalar, class MemorySpace>
 std::size_t stepped_workspace_values(const ComputedProjection<MemorySpace>& A, int vectors) {
   if (!A.is_stepped()) return 0;
-  if (multiplies_by_symmetry(A, vectors)) {
+  if (multiplies_by_symmetry<Scalar>(A, vectors)) {
     const auto [pixels, rays] = Impl::sizes_of_images(A, vectors);
     return pixels + rays +
-           stepped_workspace_values(A.orbits->stored,
-                                    A.orbits->slices_at_once(vectors) * A.orbits->num_maps());
+           stepped_workspace_values<Scalar>(
+               A.orbits->stored, A.orbits->slices_at_once(vectors) * A.orbits->num_maps());
   }
   const Offset of_vector = Impl::image_copy(A).size() +
                            Impl::size_of_rays(A, static_cast<Ordinal>(A.runs_on_host.size()));
@@ -559,7 +664,7 @@ void reserve_stepped_workspace(
     values = {};
     values = allocate<Values>(exec, label, needed);
   };
-  if (multiplies_by_symmetry(A, vectors, rows)) {
+  if (multiplies_by_symmetry<Scalar>(A, vectors, rows)) {
     const auto [pixels, rays] = Impl::sizes_of_images(A, vectors);
     grow(work.pixel_images, "Tomokkos::SteppedWorkspace::pixel_images", pixels);
     grow(work.ray_images, "Tomokkos::SteppedWorkspace::ray_images", rays);
@@ -598,7 +703,7 @@ void stepped_product(const ExecutionSpace& exec,
   rows = Impl::checked_product(A, X, Y, rows);
   if (rows.begin == rows.end) return;
   const auto vectors = static_cast<Ordinal>(X.extent(1));
-  if (multiplies_by_symmetry(A, static_cast<int>(vectors), rows))
+  if (multiplies_by_symmetry<Scalar>(A, static_cast<int>(vectors), rows))
     return Impl::product_by_symmetry(exec, A, work, alpha, X, beta, Y);
   Impl::with_beam(A.scan.beam, [&](auto beam) {
     Impl::for_groups_of_vectors(vectors, [&](auto count, Ordinal first) {
@@ -617,7 +722,7 @@ void stepped_transposed_product(
     const OutputMultiVector<ExecutionSpace, Scalar>& Y, RowRange rows) {
   rows = Impl::checked_transposed_product(A, X, Y, rows);
   const auto vectors = static_cast<Ordinal>(X.extent(1));
-  if (multiplies_by_symmetry(A, static_cast<int>(vectors), rows))
+  if (multiplies_by_symmetry<Scalar>(A, static_cast<int>(vectors), rows))
     return Impl::transposed_product_by_symmetry(exec, A, work, alpha, X, beta, Y);
   Impl::ComputedRays exact(A);
   exact.runs = A.exact_runs.data();
@@ -652,15 +757,11 @@ void interpolate_views(const ExecutionSpace& exec,
                       Impl::OneColumn<Scalar>{Y.data() + column, columns}, rows);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                             \
-  template bool multiplies_by_symmetry(const ComputedProjection<SPACE::memory_space>&, int,     \
-                                       RowRange);                                               \
-  template std::size_t stepped_workspace_values(const ComputedProjection<SPACE::memory_space>&, \
-                                                int);
-TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
-#undef TOMOKKOS_INSTANTIATE
-
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template bool multiplies_by_symmetry<SCALAR>(const ComputedProjection<SPACE::memory_space>&, \
+                                               int, RowRange);                                 \
+  template std::size_t stepped_workspace_values<SCALAR>(                                       \
+      const ComputedProjection<SPACE::memory_space>&, int);                                    \
   template void reserve_stepped_workspace<SPACE, SCALAR>(                                      \
       const SPACE&, const ComputedProjection<SPACE::memory_space>&, int,                       \
       SteppedWorkspace<SCALAR, SPACE::memory_space>&, RowRange);                               \

@@ -30,14 +30,15 @@ struct SteppedWorkspace {
 };
 
 /// \brief True if products with these rows use the symmetry of the scan: with all rows, on a host
-/// always, and on a GPU if that is faster for \p vectors vectors.
-template <class MemorySpace>
+/// in `double`, with `strip` and with a fan beam, and on a GPU if that is faster for \p vectors
+/// vectors.
+template <class Scalar, class MemorySpace>
 bool multiplies_by_symmetry(const ComputedProjection<MemorySpace>& A, int vectors,
                             RowRange rows = all_rows);
 
 /// \brief Returns the number of values in the workspace of stepped products with all rows and \p
 /// vectors vectors; 0 without stepped products.
-template <class MemorySpace>
+template <class Scalar, class MemorySpace>
 std::size_t stepped_workspace_values(const ComputedProjection<MemorySpace>& A, int vectors = 1);
 
 /// \brief Allocates the workspace of stepped products with \p vectors vectors, unless it is large

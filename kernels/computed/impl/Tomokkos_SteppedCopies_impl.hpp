@@ -19,12 +19,17 @@ KOKKOS_INLINE_FUNCTION constexpr Ordinal whole_units(Ordinal length) {
 }
 
 /// Zeros on each side of a line of the image. A ray may be outside by less than one pixel, and its
-/// second pixel follows.
+/// second pixel follows. With host lanes other rays of its block, and their window, may be outside.
+#ifdef TOMOKKOS_HAVE_HOST_LANES
+constexpr Ordinal image_margin = whole_units(host_window + 4);
+#else
 constexpr Ordinal image_margin = 8;
+#endif
 static_assert(image_margin % line_unit == 0);
 
 /// Positions of a group of `count` vectors in the copies: planes of so many vectors, which lie side
-/// by side. A GPU loads 16 bytes at a time.
+/// by side. A GPU loads 16 bytes at a time. The kernels with host lanes have a plane for each
+/// vector.
 template <class ExecutionSpace, class Scalar, int count>
 constexpr int plane_vectors =
     is_host_space<ExecutionSpace> || !std::is_same_v<Scalar, float> || count < 4 ? count : 4;

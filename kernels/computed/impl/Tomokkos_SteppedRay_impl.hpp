@@ -53,6 +53,26 @@ struct RayStripWeights {
   }
 };
 
+/// Keeps the lines in which the ray may have a weight.
+template <class Weights>
+KOKKOS_FUNCTION void clip_ray(double start, double step, Ordinal across, Ordinal& begin,
+                              Ordinal& end) {
+  const double least = -Weights::reach, most = across - 1 + Weights::reach;
+  if (step == 0) {
+    if (!(start > least && start < most)) end = begin;
+    return;
+  }
+  const double enters = (least - start) / step, leaves = (most - start) / step;
+  const double low = enters < leaves ? enters : leaves, high = enters < leaves ? leaves : enters;
+  // The margins hold one line more on each side.
+  if (!(low < end) || !(high > begin - 1)) {
+    end = begin;
+    return;
+  }
+  if (low > begin) begin = static_cast<Ordinal>(low);
+  if (high < end - 1) end = static_cast<Ordinal>(high) + 1;
+}
+
 /// Sums of the pixels near a ray in some lines. A host adds to several sums, since an addition
 /// takes longer than a load.
 template <class ExecutionSpace, class Weights, class Scalar, int count, int plane>
@@ -132,7 +152,7 @@ struct SteppedRay {
     const Offset pitch = static_cast<Offset>(image.pitch(ray.by_rows)) * plane;
     const Scalar* const origin = copy + image.lines(ray.by_rows) * plane;
     Ordinal begin = 0, end = lines;
-    clip(ray.start, ray.step, across, begin, end);
+    clip_ray<Weights>(ray.start, ray.step, across, begin, end);
     const Weights of_ray(view, ray);
     double sums[count] = {};
     for (Ordinal line = begin; line < end; line += lines_of_chunk) {
@@ -149,25 +169,6 @@ struct SteppedRay {
     }
     for (int v = 0; v < count; ++v) sums[v] *= ray.scale;
     write_sums<count>(alpha, sums, beta, y + static_cast<Offset>(i) * vectors);
-  }
-
-  /// Keeps the lines in which the ray may have a weight.
-  KOKKOS_FUNCTION static void clip(double start, double step, Ordinal across, Ordinal& begin,
-                                   Ordinal& end) {
-    const double least = -Weights::reach, most = across - 1 + Weights::reach;
-    if (step == 0) {
-      if (!(start > least && start < most)) end = begin;
-      return;
-    }
-    const double enters = (least - start) / step, leaves = (most - start) / step;
-    const double low = enters < leaves ? enters : leaves, high = enters < leaves ? leaves : enters;
-    // The margins hold one line more on each side.
-    if (!(low < end) || !(high > begin - 1)) {
-      end = begin;
-      return;
-    }
-    if (low > begin) begin = static_cast<Ordinal>(low);
-    if (high < end - 1) end = static_cast<Ordinal>(high) + 1;
   }
 };
 

@@ -31,10 +31,14 @@ struct TrapezoidTail {
     bend = static_cast<Scalar>(0.5 * height * narrow);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar beyond(Scalar z) const {
-    return tail(multiply_add(-steep, z, steep_at), multiply_add(-flat, z, flat_at), bend);
+  /// \tparam Values Scalar, or a register of them
+  template <class Values>
+  KOKKOS_FORCEINLINE_FUNCTION Values beyond(Values z) const {
+    return tail(multiply_add(all_lanes<Values>(-steep), z, all_lanes<Values>(steep_at)),
+                multiply_add(all_lanes<Values>(-flat), z, all_lanes<Values>(flat_at)), bend);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Scalar tail(Scalar t, Scalar m, Scalar bend) {
+  template <class Values>
+  KOKKOS_FORCEINLINE_FUNCTION static Values tail(Values t, Values m, Scalar bend) {
     t = clamped(t);
     return multiply_add(bend * t, t, clamped(m));
   }
@@ -53,22 +57,22 @@ KOKKOS_FUNCTION TrapezoidTail<Scalar> strip_in_line(const StripSides& sides) {
 }
 
 /// Weights of the strips near a pixel whose position is \p f - 1 behind the first edge.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void strips_of_pixel(const TrapezoidTail<Scalar>& pixel, Scalar f,
-                                                 Scalar (&weights)[3]) {
-  weights[0] = pixel.beyond(f - 1);
-  weights[2] = pixel.beyond(2 - f);
-  weights[1] = clamped(1 - weights[0] - weights[2]);
+template <class Scalar, class Values>
+KOKKOS_FORCEINLINE_FUNCTION void strips_of_pixel(const TrapezoidTail<Scalar>& pixel, Values f,
+                                                 Values (&weights)[3]) {
+  weights[0] = pixel.beyond(f - Scalar(1));
+  weights[2] = pixel.beyond(Scalar(2) - f);
+  weights[1] = clamped(Scalar(1) - weights[0] - weights[2]);
 }
 
 /// Weights of the pixels in a line near a ray, which is \p f - 1 behind the second of them.
-template <class Scalar>
+template <class Scalar, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void pixels_of_strip(const TrapezoidTail<Scalar>& part, Scalar area,
-                                                 Scalar f, Scalar (&weights)[4]) {
+                                                 Values f, Values (&weights)[4]) {
   // Area up to the edge between the second and the third pixel.
-  const Scalar edge = Scalar(1.5) - f, half = Scalar(0.5) * area;
-  const Scalar more = half - part.beyond(Impl::fabs(edge));
-  const Scalar before = edge < 0 ? half - more : half + more;
+  const Scalar half = Scalar(0.5) * area;
+  const Values edge = Scalar(1.5) - f, more = half - part.beyond(Impl::fabs(edge));
+  const Values before = edge < Values{} ? half - more : half + more;
   weights[0] = part.beyond(f - Scalar(0.5));
   weights[3] = part.beyond(Scalar(2.5) - f);
   weights[1] = clamped(before - weights[0]);

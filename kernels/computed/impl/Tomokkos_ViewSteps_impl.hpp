@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <impl/Tomokkos_BandEdge_impl.hpp>
+#include <impl/Tomokkos_HostLanes_impl.hpp>
 
 namespace Tomokkos::Impl {
 

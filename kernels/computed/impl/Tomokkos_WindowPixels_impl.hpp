@@ -17,10 +17,9 @@ struct alignas(16) TileView {
   double origin, per_column, per_row;  ///< in units of a `WindowPosition`
   float fall, left, right;
   /// For squares of pixels: 1 less than the distances of their pixels from the one that is first on
-  /// the detector; see `WindowSquares::add_rays`.
-  float across, down;
+  /// the detector, and a parameter; see `WindowSquares::add_rays`.
+  float across, down, flip;
   Ordinal first;  ///< ray of the window
-  float flip;     ///< parameter of `WindowSquares::add_rays`
 
   static constexpr double edge = 0;  ///< positions are those of rays
 
@@ -249,6 +248,26 @@ struct LoadedView {
   }
 };
 
+/// Those for squares of pixels.
+struct LoadedSquareView {
+  double origin, per_column, per_row;
+  float fall, left, right, across, down, flip;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit LoadedSquareView(ScratchPlace place) {
+    place.load<0>(origin, per_column);
+    place.load<16>(per_row);
+    float weights[2], rest[4];
+    place.load<24>(weights);
+    place.load<32>(rest);
+    fall = weights[0];
+    left = weights[1];
+    right = rest[0];
+    across = rest[1];
+    down = rest[2];
+    flip = rest[3];
+  }
+};
+
 /// Parameters of a view for `strip`.
 struct LoadedStripView {
   using Place = StripTileView;
@@ -357,8 +376,9 @@ struct WindowStrips {
 };
 
 /// Sums pixels of which each thread has squares of two by two, whose rays are four neighbours: for
-/// elements that are at least as wide as a pixel.
-template <class ExecutionSpace, int count>
+/// elements that are at least as wide as a pixel. `distant_corners`: the first ray is too far from
+/// the last pixel to have a weight.
+template <class ExecutionSpace, int count, bool distant_corners>
 struct WindowSquares {
   using Tile = WindowTile<count, 32>;
   static constexpr int squares = count == 8 ? 1 : 2;
@@ -377,9 +397,8 @@ struct WindowSquares {
 
   /// Returns the weights of the rays near the pixels of a square, the first of which is f - 1
   /// behind the first ray. The sign of a distance is known, except for the rays in the middle.
-  KOKKOS_FORCEINLINE_FUNCTION static Weights weights_at(float f, float across, float down,
-                                                        const LoadedView& view) {
-    const float fall = view.fall;
+  KOKKOS_FORCEINLINE_FUNCTION static Weights weights_at(float f, const LoadedSquareView& view) {
+    const float fall = view.fall, across = view.across, down = view.down;
     // Weights are largest - fall |distance|: left = largest + fall, right = largest - 2 fall.
     const float largest = view.left - fall, third_ray = view.right, fourth_ray = view.right - fall;
     const float second = f + across, third = f + down, last = second + (down + 1);
@@ -392,7 +411,7 @@ struct WindowSquares {
     of.third[0] = clamped(multiply_add(-fall, third, largest));
     of.third[1] = clamped(multiply_add(-fall, Impl::fabs(third - 1), largest));
     of.third[2] = clamped(multiply_add(fall, third, third_ray));
-    of.last[0] = clamped(multiply_add(-fall, last, largest));
+    if constexpr (!distant_corners) of.last[0] = clamped(multiply_add(-fall, last, largest));
     of.last[1] = clamped(multiply_add(-fall, Impl::fabs(last - 1), largest));
     of.last[2] = clamped(multiply_add(-fall, Impl::fabs(last - 2), largest));
     of.last[3] = clamped(multiply_add(fall, last, fourth_ray));
@@ -424,7 +443,7 @@ struct WindowSquares {
       third = multiply_add(of.third[0], rays[0][v], third);
       third = multiply_add(of.third[1], rays[1][v], third);
       third = multiply_add(of.third[2], rays[2][v], third);
-      last = multiply_add(of.last[0], rays[0][v], last);
+      if constexpr (!distant_corners) last = multiply_add(of.last[0], rays[0][v], last);
       last = multiply_add(of.last[1], rays[1][v], last);
       last = multiply_add(of.last[2], rays[2][v], last);
       last = multiply_add(of.last[3], rays[3][v], last);
@@ -447,24 +466,19 @@ struct WindowSquares {
     views.visit_views(
         team, first_column, first_row,
         [&](ScratchPlace window, ScratchPlace of_view) {
-          const LoadedView view(of_view);
-          float offsets[1], down[1];
-          of_view.load<36>(offsets);
-          of_view.load<40>(down);
-          float flips[1];
-          of_view.load<48>(flips);
+          const LoadedSquareView view(of_view);
           TOMOKKOS_UNROLL
           for (int s = 0; s < squares; ++s) {
             const WindowPosition at = window_position(multiply_add(
                 static_cast<double>(row + 8 * s), view.per_row,
                 multiply_add(static_cast<double>(column), view.per_column, view.origin)));
             const ScratchPlace place = window + window_index(at) * Tile::ray_bytes;
-            const Weights of = weights_at(masks.fraction(at), offsets[0], down[0], view);
-            if (flips[0] == 0)
+            const Weights of = weights_at(masks.fraction(at), view);
+            if (view.flip == 0)
               add_rays<0>(place, of, s, sums);
-            else if (flips[0] == 1)
+            else if (view.flip == 1)
               add_rays<1>(place, of, s, sums);
-            else if (flips[0] == 2)
+            else if (view.flip == 2)
               add_rays<2>(place, of, s, sums);
             else
               add_rays<3>(place, of, s, sums);

@@ -15,7 +15,8 @@ namespace Tomokkos::Impl {
 
 /// Shape of the teams for `count` vectors at a time. For any shape a ray has the same positions and
 /// sums. Measured on an H200 with 1024 x 1024 pixels and 720 x 1024 rays: three stages for one
-/// vector took 4 % longer, two lines and three stages for eight 12 % longer.
+/// vector took 4 % longer, two lines and three stages for eight 12 % longer; one team more for four
+/// and eight vectors leaves too few registers (7 and 3 %).
 template <int count>
 struct WindowRaysShape;
 template <>
@@ -28,11 +29,11 @@ struct WindowRaysShape<2> {
 };
 template <>
 struct WindowRaysShape<4> {
-  static constexpr int views_of_thread = 2, lines = 8, stages = 2, width = 176, teams = 4;
+  static constexpr int views_of_thread = 2, lines = 8, stages = 2, width = 176, teams = 3;
 };
 template <>
 struct WindowRaysShape<8> {
-  static constexpr int views_of_thread = 2, lines = 4, stages = 2, width = 176, teams = 3;
+  static constexpr int views_of_thread = 2, lines = 4, stages = 2, width = 176, teams = 2;
 };
 
 /// Groups of views, at most `most` intervals of them: first those with rays that step from row to

@@ -563,7 +563,7 @@ TEST(ComputedProjection, keeps_little_of_each_ray) {
       const ComputedOperator<TestSpace, float> made(A);
       made.reserve(exec, 3);
       EXPECT_EQ(made.memory_bytes(),
-                A.memory_bytes() + stepped_workspace_values(A, 3) * sizeof(float));
+                A.memory_bytes() + stepped_workspace_values<float>(A, 3) * sizeof(float));
     }
 }
 

@@ -199,7 +199,7 @@ TEST(ComputedSymmetry, the_workspace_is_what_is_announced) {
       const std::size_t before = A.memory_bytes();
       A.reserve(exec, vectors);
       EXPECT_EQ(A.memory_bytes(),
-                before + stepped_workspace_values(A.projection(), vectors) * sizeof(float));
+                before + stepped_workspace_values<float>(A.projection(), vectors) * sizeof(float));
       // Products with ranges need another one.
       A.reserve(exec, vectors, {0, 61});
       EXPECT_GE(A.memory_bytes(), before);
