@@ -138,9 +138,14 @@ std::vector<double> counted_rays(const RunInput& input) {
   const auto slices = static_cast<std::size_t>(input.slices);
   const std::size_t rows = input.data.size() / slices;
   std::vector<double> counts(slices, 0);
-  for (std::size_t i = 0; i < input.data.size(); ++i)
-    if ((input.masks.rows.empty() || input.masks.rows[i % rows]) && !std::isnan(input.data[i]))
-      ++counts[i / rows];
+  const std::vector<char>& mask = input.masks.rows;
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    const double* const data = input.data.data() + slice * rows;
+    std::size_t count = 0;
+    for (std::size_t ray = 0; ray < rows; ++ray)
+      if ((mask.empty() || mask[ray] != 0) && !std::isnan(data[ray])) ++count;
+    counts[slice] = static_cast<double>(count);
+  }
   return counts;
 }
 

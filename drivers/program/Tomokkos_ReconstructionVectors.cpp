@@ -116,7 +116,8 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
                  config_.solver.kind() == SolverKind::mlem ? 0 : anything);
-  sinogram_.assign(input_.data.begin(), input_.data.end());
+  // Slabs of a volume are neither written again nor part of a checkpoint.
+  if (!slabs_) sinogram_.assign(input_.data.begin(), input_.data.end());
 
   if (!input_.multiplicative.empty())
     multiplicative_ = to_solver("Tomokkos::Reconstruction::multiplicative", input_.multiplicative,

@@ -2,8 +2,33 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_Slices.hpp>
+#include <algorithm>
+#include <memory>
 
 namespace Tomokkos {
+
+namespace {
+
+/// Calls move(entry, slice) for all entries of all slices, with all threads of the host: slice by
+/// slice within some entries, so that both arrays stay in the cache.
+template <class Move>
+void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& move) {
+  constexpr std::size_t block = 256;
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const Host host;
+  Kokkos::parallel_for("Tomokkos::slices",
+                       Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(
+                           host, 0, (entries + block - 1) / block),
+                       [&](const std::size_t i) {
+                         const std::size_t begin = i * block;
+                         const std::size_t end = std::min(begin + block, entries);
+                         for (std::size_t slice = 0; slice < slices; ++slice)
+                           for (std::size_t entry = begin; entry < end; ++entry) move(entry, slice);
+                       });
+  host.fence();
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
@@ -11,15 +36,14 @@ Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
     Ordinal slices) {
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = values.size() / s;
-  std::vector<Scalar> converted(values.size());
-  for (std::size_t j = 0; j < s; ++j)
-    for (std::size_t i = 0; i < length; ++i)
-      converted[i * s + j] = static_cast<Scalar>(values[j * length + i]);
-  const auto result = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
-      exec, label, converted.size());
-  Kokkos::deep_copy(
-      exec, result,
-      VectorView<const Scalar, Kokkos::HostSpace>(converted.data(), converted.size()));
+  const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
+  Scalar* const to = converted.get();
+  for_entries_of_slices(length, s, [&](std::size_t i, std::size_t j) {
+    to[i * s + j] = static_cast<Scalar>(values[j * length + i]);
+  });
+  const auto result =
+      allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(exec, label, values.size());
+  Kokkos::deep_copy(exec, result, VectorView<const Scalar, Kokkos::HostSpace>(to, values.size()));
   exec.fence();
   return result;
 }
@@ -66,8 +90,8 @@ std::vector<Scalar> to_host_slices(
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = host.size() / s;
   std::vector<Scalar> in_turn(host.size());
-  for (std::size_t i = 0; i < length; ++i)
-    for (std::size_t j = 0; j < s; ++j) in_turn[j * length + i] = host[i * s + j];
+  for_entries_of_slices(
+      length, s, [&](std::size_t i, std::size_t j) { in_turn[j * length + i] = host[i * s + j]; });
   return in_turn;
 }
 
