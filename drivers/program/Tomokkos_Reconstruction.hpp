@@ -25,6 +25,19 @@
 
 namespace Tomokkos {
 
+namespace Impl {
+
+/// A slab that has been read, with what a pass over its data finds.
+template <class Scalar>
+struct ReadSlab {
+  RunInput input;
+  double smallest = 0, largest = 0;  ///< of the data
+  double clamped_negative = 0;       ///< number of values
+  std::vector<Scalar> columns;       ///< the data, side by side
+};
+
+}  // namespace Impl
+
 /// \brief Runs a reconstruction on one backend in one precision: input, matrix, data, solver,
 /// output. Writes nothing before the solver has accepted its input.
 ///
@@ -114,7 +127,7 @@ class Reconstruction {
   int solve_slabs(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   Results resume_volume();
   void warn_of_new_suspicions(RunInput& slab);
-  Ordinal take_slab(RunInput&& slab);
+  Ordinal take_slab(Impl::ReadSlab<Scalar>&& slab);
   SolveProgress progress_of(const Results& results) const;
   void prepare_folder() const;
   void report_volume(const PreparedOperator<ExecutionSpace, Scalar>& prepared, RunSolution&& all);
@@ -130,9 +143,11 @@ class Reconstruction {
 
   using Map = std::optional<IndexMap<memory_space>>;
   /// Converts natural \p values to a vector of the solver. If \p checked_as is given, first checks
-  /// for entries below \p minimum, so that messages use natural indices.
+  /// for entries below \p minimum, so that messages use natural indices. \p columns may hold the
+  /// values side by side.
   VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
-                       const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
+                       const Map& map, const char* checked_as = nullptr, double minimum = 0,
+                       const std::vector<Scalar>& columns = {}) const;
   /// Current solution in natural order. Masked pixels keep their start values.
   std::vector<Scalar> natural_solution(const ExecutionSpace& exec) const;
   /// Saves the start values of masked pixels.
@@ -162,7 +177,8 @@ class Reconstruction {
   RunInput input_;                 // with slabs, the data of the current one
   /// Why `automatic` stores the matrix of a scan on a GPU; empty: it does not, or was not asked.
   std::optional<std::string> why_stored_;
-  std::vector<Scalar> sinogram_;  // the data in the run's precision
+  std::vector<Scalar> sinogram_;      // the data in the run's precision
+  std::vector<Scalar> slab_columns_;  // those of a slab, side by side
   MatrixOrder<memory_space> order_;
   // With several ranks: the rows of this rank, and the subsets of all rows.
   RankRows rank_rows_;

@@ -28,7 +28,8 @@ typename Reconstruction<ExecutionSpace, Scalar>::VectorType
 Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
                                                   const std::vector<double>& values, Ordinal slices,
                                                   const Map& map, const char* checked_as,
-                                                  double minimum) const {
+                                                  double minimum,
+                                                  const std::vector<Scalar>& columns) const {
   const auto check = [&]<class Space>(const Space& exec, const auto& natural) {
     if (checked_as == nullptr) return;
     try {
@@ -51,8 +52,15 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
     exec_.fence();
     return result;
   }
-  const VectorType natural =
-      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
+  VectorType natural;
+  if (columns.empty()) {
+    natural = to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
+  } else {
+    natural = allocate<VectorType>(exec_, label, columns.size());
+    Kokkos::deep_copy(exec_, natural,
+                      VectorView<const Scalar, Kokkos::HostSpace>(columns.data(), columns.size()));
+    exec_.fence();
+  }
   if (!map) return natural;
   check(exec_, natural);
   return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
@@ -111,11 +119,12 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
   context_.counted_rays = counted_rays(input_);
   check_negative_data(config_, input_);
-  note_data(input_.data, input_);
+  if (!slabs_) note_data(input_.data, input_);
   context_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
-                 config_.solver.kind() == SolverKind::mlem ? 0 : anything);
+                 config_.solver.kind() == SolverKind::mlem ? 0 : anything, slab_columns_);
+  slab_columns_ = {};
   // Slabs of a volume are neither written again nor part of a checkpoint.
   if (!slabs_) sinogram_.assign(input_.data.begin(), input_.data.end());
 

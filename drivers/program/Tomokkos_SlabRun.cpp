@@ -73,6 +73,33 @@ void add(const RunSolution& slab, RunSolution& all) {
   all.iteration_seconds += slab.iteration_seconds;
 }
 
+/// Reads a slab, fills it up to \p solved slices with copies of its last one, and puts them side by
+/// side. Runs beside the kernels of another slab.
+template <class Scalar>
+Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
+  Impl::ReadSlab<Scalar> slab;
+  slab.input = read_input(config);
+  std::vector<double>& data = slab.input.data;
+  const bool clamps = config.problem.sinogram->negative == NegativeData::clamp;
+  slab.smallest = std::numeric_limits<double>::infinity();
+  slab.largest = -slab.smallest;
+  for (double& value : data) {
+    if (value < 0 && clamps) {
+      ++slab.clamped_negative;
+      value = 0;
+    }
+    if (value < slab.smallest) slab.smallest = value;
+    if (value > slab.largest) slab.largest = value;
+  }
+  const Ordinal slices = slab.input.slices, solved = slabs.solved(slices);
+  const std::size_t rays = data.size() / static_cast<std::size_t>(slices);
+  const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());
+  for (Ordinal copy = slices; copy < solved; ++copy)
+    data.insert(data.end(), last.begin(), last.end());
+  slab.columns = side_by_side<Scalar>(data, solved);
+  return slab;
+}
+
 /// Returns freed memory to the system, which `run.memory_limit` counts as used otherwise.
 void release_host_memory() {
 #if defined(__GLIBC__)
@@ -142,38 +169,28 @@ void Reconstruction<ExecutionSpace, Scalar>::warn_of_new_suspicions(RunInput& sl
   for (Suspicion& suspicion : slab.suspicions) input_.suspicions.push_back(std::move(suspicion));
 }
 
-/// Replaces the data by those of another slab, filled up with copies of its last slice. Returns its
-/// number of slices.
+/// Replaces the data by those of another slab. Returns its number of slices.
 template <class ExecutionSpace, class Scalar>
-Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(RunInput&& slab) {
-  input_.data = std::move(slab.data);
-  input_.slices = slabs_->solved(slab.slices);
-  input_.slab_begin = slab.slab_begin;
-  input_.dead_elements = std::move(slab.dead_elements);
-  warn_of_new_suspicions(slab);
-  input_.clamped = slab.clamped;
-  input_.missing_values = slab.missing_values;
-  volume_.clamped += static_cast<double>(slab.clamped);
-  volume_.missing += static_cast<double>(slab.missing_values);
-  const bool clamps = config_.problem.sinogram->negative == NegativeData::clamp;
-  for (double value : input_.data) {
-    if (value < 0 && clamps) {
-      ++volume_.clamped_negative;
-      value = 0;
-    }
-    if (value < volume_.smallest) volume_.smallest = value;
-    if (value > volume_.largest) volume_.largest = value;
-  }
-  const std::size_t rays = input_.data.size() / static_cast<std::size_t>(slab.slices);
-  const std::vector<double> last(input_.data.end() - static_cast<std::ptrdiff_t>(rays),
-                                 input_.data.end());
-  for (Ordinal copy = slab.slices; copy < input_.slices; ++copy)
-    input_.data.insert(input_.data.end(), last.begin(), last.end());
+Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>&& slab) {
+  RunInput& read = slab.input;
+  input_.data = std::move(read.data);
+  input_.slices = slabs_->solved(read.slices);
+  input_.slab_begin = read.slab_begin;
+  input_.dead_elements = std::move(read.dead_elements);
+  slab_columns_ = std::move(slab.columns);
+  warn_of_new_suspicions(read);
+  input_.clamped = read.clamped;
+  input_.missing_values = read.missing_values;
+  volume_.clamped += static_cast<double>(read.clamped);
+  volume_.missing += static_cast<double>(read.missing_values);
+  volume_.clamped_negative += slab.clamped_negative;
+  volume_.smallest = std::min(volume_.smallest, slab.smallest);
+  volume_.largest = std::max(volume_.largest, slab.largest);
   b_ = x_ = {};
   masked_start_.clear();
   rmse_.clear();
   release_host_memory();
-  return slab.slices;
+  return read.slices;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -213,16 +230,15 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
   const auto read = [&](Ordinal begin) {
     const Ordinal count = std::min(size, slabs_->count - begin);
     return std::async(std::launch::async,
-                      [config = config_of_slab(config_, *slabs_, begin, count, center)] {
-                        return read_input(config);
-                      });
+                      [config = config_of_slab(config_, *slabs_, begin, count, center),
+                       slabs = *slabs_] { return read_slab<Scalar>(config, slabs); });
   };
   const std::array<std::size_t, 3> shape{static_cast<std::size_t>(slabs_->count),
                                          static_cast<std::size_t>(input_.volume.rows),
                                          static_cast<std::size_t>(input_.volume.columns)};
   Impl::VolumeFiles<Scalar> files;
   // Joined by their destructors, before the files.
-  std::future<RunInput> next;
+  std::future<Impl::ReadSlab<Scalar>> next;
   std::future<void> writing;
   // Waits until the previous slab is on the disk.
   int on_disk = volume_.done;

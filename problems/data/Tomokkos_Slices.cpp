@@ -9,26 +9,48 @@ namespace Tomokkos {
 
 namespace {
 
-/// Calls move(entry, slice) for all entries of all slices, with all threads of the host: slice by
-/// slice within some entries, so that both arrays stay in the cache.
+/// Entries of all slices that are moved together, so that both arrays stay in the cache.
+constexpr std::size_t entries_of_block = 256;
+
+/// Calls move(entry, slice) for the entries of a block, slice by slice.
+template <class Move>
+void for_block_of_slices(std::size_t block, std::size_t entries, std::size_t slices,
+                         const Move& move) {
+  const std::size_t begin = block * entries_of_block;
+  const std::size_t end = std::min(begin + entries_of_block, entries);
+  for (std::size_t slice = 0; slice < slices; ++slice)
+    for (std::size_t entry = begin; entry < end; ++entry) move(entry, slice);
+}
+
+std::size_t blocks_of(std::size_t entries) {
+  return (entries + entries_of_block - 1) / entries_of_block;
+}
+
+/// Calls move(entry, slice) for all entries of all slices, with all threads of the host.
 template <class Move>
 void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& move) {
-  constexpr std::size_t block = 256;
   using Host = Kokkos::DefaultHostExecutionSpace;
   const Host host;
-  Kokkos::parallel_for("Tomokkos::slices",
-                       Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(
-                           host, 0, (entries + block - 1) / block),
-                       [&](const std::size_t i) {
-                         const std::size_t begin = i * block;
-                         const std::size_t end = std::min(begin + block, entries);
-                         for (std::size_t slice = 0; slice < slices; ++slice)
-                           for (std::size_t entry = begin; entry < end; ++entry) move(entry, slice);
-                       });
+  Kokkos::parallel_for(
+      "Tomokkos::slices",
+      Kokkos::RangePolicy<Host, Kokkos::IndexType<std::size_t>>(host, 0, blocks_of(entries)),
+      [&](const std::size_t block) { for_block_of_slices(block, entries, slices, move); });
   host.fence();
 }
 
 }  // namespace
+
+template <class Scalar>
+std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices) {
+  const auto s = static_cast<std::size_t>(slices);
+  const std::size_t length = values.size() / s;
+  std::vector<Scalar> result(values.size());
+  for (std::size_t block = 0; block < blocks_of(length); ++block)
+    for_block_of_slices(block, length, s, [&](std::size_t i, std::size_t j) {
+      result[i * s + j] = static_cast<Scalar>(values[j * length + i]);
+    });
+  return result;
+}
 
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
@@ -94,6 +116,9 @@ std::vector<Scalar> to_host_slices(
       length, s, [&](std::size_t i, std::size_t j) { in_turn[j * length + i] = host[i * s + j]; });
   return in_turn;
 }
+
+template std::vector<float> side_by_side<float>(const std::vector<double>&, Ordinal);
+template std::vector<double> side_by_side<double>(const std::vector<double>&, Ordinal);
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
   template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \

@@ -20,6 +20,11 @@ MultiVectorView<Scalar, MemorySpace> columns_of(const VectorView<Scalar, MemoryS
       values.data(), values.extent(0) / static_cast<std::size_t>(slices), slices);
 }
 
+/// \brief Returns \p slices slices side by side, entry by entry. Uses the calling thread alone, so
+/// that it can run beside kernels.
+template <class Scalar>
+std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices);
+
 /// \brief Copies \p slices slices to the device, in natural order. Fences.
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
