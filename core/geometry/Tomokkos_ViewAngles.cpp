@@ -287,7 +287,20 @@ std::vector<double> ViewAngles::radians() const {
   return all;
 }
 
+ViewAngles ViewAngles::chosen(const std::vector<Ordinal>& views) const {
+  std::vector<double> angles;
+  std::vector<ViewDirection> directions;
+  for (const Ordinal view : views) {
+    angles.push_back(radians(view));
+    directions.push_back(direction(view));
+  }
+  ViewAngles result = list(std::move(angles));
+  result.directions_ = std::move(directions);
+  return result;
+}
+
 ViewDirection ViewAngles::direction(Ordinal view) const {
+  if (!directions_.empty()) return directions_[static_cast<std::size_t>(view)];
   if (list_.empty() && start_.is_fraction() && range_.is_fraction()) {
     const Wide start_denominator = start_.denominator();
     const Wide step_denominator = Wide{range_.denominator()} * count_;

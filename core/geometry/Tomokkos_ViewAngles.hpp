@@ -113,6 +113,11 @@ class ViewAngles {
   /// angle is not finite (naming it)
   static ViewAngles list(std::vector<double> radians);
 
+  /// \brief Returns the given views, with the same directions bit by bit.
+  ///
+  /// \throws Error when \p views is empty
+  ViewAngles chosen(const std::vector<Ordinal>& views) const;
+
   static Angle half_turn() { return Angle::turns(1, 2); }
   static Angle full_turn() { return Angle::turns(1, 1); }
 
@@ -135,6 +140,7 @@ class ViewAngles {
   Angle start_;
   Angle range_;
   std::vector<double> list_;
+  std::vector<ViewDirection> directions_;  // of chosen views; otherwise empty
 };
 
 /// \brief Direction of an angle given by value. Applies the rule for multiples of pi / 4.

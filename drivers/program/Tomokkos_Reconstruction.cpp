@@ -153,6 +153,8 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(
   };
   const SolverSection solver =
       slabs_ ? solver_of_slab(config_.solver, input_.slab_begin, input_.slices) : config_.solver;
+  // Entries that follow from the positions of rays are rounded themselves, by some units.
+  const Offset units = config_.matrix_operator.computed() ? 32 : 1;
   run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
              columns_of<Scalar, memory_space>(x_, input_.slices),
              {.params = solver_params(solver, context_),
@@ -164,7 +166,7 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(
               .save = save,
               .rows = numbering(order_.rows, A.num_rows(), ranks_.size() > 1),
               .columns = numbering(order_.columns, A.num_cols(), image_is_split_),
-              .longest_row = prepared.statistics.longest});
+              .longest_row = units * prepared.statistics.longest});
 }
 
 /// Checks that the data suit a filtered back projection, as the solver or as the start.

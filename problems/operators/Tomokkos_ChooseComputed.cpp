@@ -20,6 +20,8 @@ constexpr double clearly_faster = 0.9;
 /// Pairs of a pixel and a view of the smallest scan that was measured, 512 x 512 pixels and 720
 /// views.
 constexpr double least_pairs = 512.0 * 512 * 720;
+/// Widest elements that were measured, in pixels. Windows of wider ones do not fit.
+constexpr double widest_element = 1.5;
 /// Least distance of the source of a fan beam from the axis, in radii of the image. Measured: 2.1.
 constexpr double least_source_radii = 2;
 
@@ -37,9 +39,10 @@ double element_width(const ScanRows& rows) {
 
 std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows,
                                                     std::size_t scalar_bytes) {
-  if (scalar_bytes != sizeof(float) || rows.projector == Projector::strip ||
+  if (scalar_bytes != sizeof(float) ||
       !has_stepped_products(rows.volume, rows.scan, rows.projector))
     return std::nullopt;
+  if (rows.projector == Projector::strip) return gpu_strip_pair;
   return rows.scan.beam == Beam::fan ? gpu_fan_pair : gpu_parallel_pair;
 }
 
@@ -58,7 +61,7 @@ double pixel_view_pairs(const ScanRows& rows) {
 
 std::optional<std::string> reason_against_computed(const ComputedCriteria& criteria,
                                                    const ScanRows& rows) {
-  if (!criteria.gpu) return "a stored matrix is faster on a host";
+  if (!criteria.gpu) return "on a host they are taken where no stored matrix fits";
   if (criteria.scalar_bytes != sizeof(float)) return "they were timed in float only";
   if (criteria.vectors > 1) return "they were timed with one slice only";
   if (!criteria.multiplies_all_rows)
@@ -70,6 +73,8 @@ std::optional<std::string> reason_against_computed(const ComputedCriteria& crite
   // Twice the rounding of a division.
   if (element_width(rows) < 1 - 1e-12)
     return "they were not timed with elements narrower than a pixel";
+  if (element_width(rows) > widest_element)
+    return "they were not timed with elements wider than 1.5 pixels";
   if (rows.scan.beam == Beam::fan &&
       rows.scan.source_to_origin < least_source_radii * rows.volume.radius())
     return "they were not timed with a source so close to the image";

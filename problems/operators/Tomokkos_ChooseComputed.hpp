@@ -14,14 +14,14 @@ struct ComputedPairCosts {
   double forward, back;
 };
 
-/// \brief Costs of the stepped products in `float`. Measured on an H100 with 1024 x 1024 pixels,
-/// 720 x 1024 rays and `line` (docs/scans/computed.md). With `linear` a parallel beam takes 4 and 8
-/// % less; a fan beam with `linear` was not measured.
-inline constexpr ComputedPairCosts gpu_parallel_pair{0.55e-12, 0.52e-12},
-    gpu_fan_pair{0.66e-12, 1.98e-12};
+/// \brief Costs of the stepped products in `float`, without symmetry. Measured on an H200 with 1024
+/// x 1024 pixels, 719 x 1024 rays and `line` (docs/scans/computed.md). With `linear` a parallel
+/// beam takes up to 8 % less; a fan beam with `linear` was not measured.
+inline constexpr ComputedPairCosts gpu_parallel_pair{0.48e-12, 0.51e-12},
+    gpu_strip_pair{1.41e-12, 0.94e-12}, gpu_fan_pair{0.56e-12, 1.52e-12};
 
 /// \brief Returns the costs for the rays of \p rows on a GPU. Empty where they were not measured:
-/// in `double`, with `strip`, and where entries are not stepped.
+/// in `double`, and where entries are not stepped.
 std::optional<ComputedPairCosts> gpu_computed_costs(const ScanRows& rows, std::size_t scalar_bytes);
 
 /// \brief Number of pairs of a pixel and a view.

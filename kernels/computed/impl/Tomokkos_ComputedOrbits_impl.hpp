@@ -221,9 +221,7 @@ std::shared_ptr<const ComputedOrbits<typename ExecutionSpace::memory_space>> mak
   orbits.offsets = copy_of(exec, "Tomokkos::ComputedOrbits::offsets", offsets);
   orbits.members = copy_of(exec, "Tomokkos::ComputedOrbits::members", members);
   ScanGeometry stored = A.scan;
-  std::vector<double> angles;
-  for (const Ordinal view : orbits.views.stored) angles.push_back(A.scan.views.radians(view));
-  stored.views = ViewAngles::list(std::move(angles));
+  stored.views = A.scan.views.chosen(orbits.views.stored);
   orbits.stored = make_computed_projection(exec, A.volume, stored, A.projector, {}, {}, false);
   return std::make_shared<const ComputedOrbits<MemorySpace>>(std::move(orbits));
 }

@@ -184,4 +184,19 @@ TEST(ScanGeometry, converts_enumerations_to_and_from_text) {
   EXPECT_EQ(Tomokkos::from_string<Tomokkos::Beam>("fan_beam"), Tomokkos::Beam::fan);
 }
 
+TEST(ViewAngles, chosen_views_keep_their_directions) {
+  const ViewAngles all = ViewAngles::evenly_spaced(28);
+  const ViewAngles some = all.chosen({0, 5, 14, 3});
+  ASSERT_EQ(some.count(), 4);
+  EXPECT_FALSE(some.is_evenly_spaced());
+  const Ordinal views[] = {0, 5, 14, 3};
+  for (Ordinal k = 0; k < 4; ++k) {
+    EXPECT_EQ(some.radians(k), all.radians(views[k]));
+    EXPECT_EQ(some.direction(k).a, all.direction(views[k]).a);
+    EXPECT_EQ(some.direction(k).b, all.direction(views[k]).b);
+    EXPECT_EQ(some.direction(k).symmetry, all.direction(views[k]).symmetry);
+  }
+  EXPECT_THROW(all.chosen({}), Tomokkos::Refused);
+}
+
 }  // namespace

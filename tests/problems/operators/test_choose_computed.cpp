@@ -56,6 +56,7 @@ TEST(ChooseComputed, takes_the_scans_that_were_measured) {
   EXPECT_EQ(choice(parallel(1024)), "computed");
   EXPECT_EQ(choice(parallel(1024, Projector::linear), 1.7), "computed");
   EXPECT_EQ(choice(parallel(2048)), "computed");
+  EXPECT_EQ(choice(parallel(1024, Projector::strip), 2.3), "computed");
   EXPECT_EQ(choice(fan(), 1.15), "computed");
   // Elements of sqrt(2) pixels, for which ray tiles were measured.
   EXPECT_EQ(choice(parallel(1024, Projector::line, 1.4142), 0.9), "computed");
@@ -78,8 +79,11 @@ TEST(ChooseComputed, stores_what_was_not_measured) {
   criteria = on_gpu(rows, 1.2);
   criteria.is_masked = true;
   expect_stored(rows, criteria, "masks");
-  expect_stored(parallel(1024, Projector::strip), "projector");
+  ScanRows strips = fan();
+  strips.projector = Projector::strip;
+  expect_stored(strips, "projector");
   expect_stored(parallel(1024, Projector::line, 0.5), "narrower");
+  expect_stored(parallel(1024, Projector::line, 4), "wider");
   expect_stored(parallel(256), "1.89e+08 pairs");
   ScanRows flat = parallel(1024);
   flat.volume.row_height = 0.5;
@@ -95,8 +99,18 @@ TEST(ChooseComputed, stores_what_was_not_measured) {
 
 TEST(ChooseComputed, stores_rows_that_are_few_or_short) {
   // Computed products visit every pixel in every view, stored ones only the nonzeros.
-  EXPECT_NE(choice(parallel(1024, Projector::line, 4), 0.3), "computed");
-  EXPECT_NE(choice(fan(), 0.8), "computed");
+  EXPECT_NE(choice(parallel(1024), 0.2), "computed");
+  EXPECT_NE(choice(fan(), 0.4), "computed");
+}
+
+TEST(ChooseComputed, symmetry_makes_computed_entries_faster) {
+  const ScanRows symmetric = parallel(1024);
+  ScanRows other = symmetric;
+  other.scan.views = ViewAngles::evenly_spaced(719, Angle::degrees(0.1));
+  EXPECT_EQ(symmetry_share(other, 1), 1);
+  EXPECT_LT(symmetry_share(symmetric, 1), 0.7);
+  EXPECT_EQ(choice(symmetric, 0.3), "computed");
+  EXPECT_NE(choice(other, 0.3), "computed");
 }
 
 }  // namespace
