@@ -181,6 +181,16 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
                   {multiplicative_, additive_});
     return;
   }
+  // A number needs no vector on the host, unless masks keep it in pixels that are left out.
+  const ConstantOrFile& image = config_.solver.start.image;
+  if (config_.solver.start.kind == StartKind::given && image.file.empty() &&
+      input_.masks.columns.empty() && !checkpoints_.resumed()) {
+    x_ = allocate<VectorType>(
+        exec_, "Tomokkos::Reconstruction::x",
+        static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
+    Kokkos::deep_copy(exec_, x_, static_cast<Scalar>(image.value));
+    return;
+  }
   if (config_.solver.start.kind == StartKind::fbp && !checkpoints_.resumed())
     start_from_fbp();
   else
