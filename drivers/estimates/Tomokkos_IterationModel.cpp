@@ -62,13 +62,21 @@ namespace {
 
 /// Costs of an entry of a scan on a host. Empty for lines that are not stepped.
 std::optional<ModelCosts::ComputedEntry> host_costs(const ScanRows& rows) {
-  const bool is_fan = rows.scan.beam == Beam::fan;
-  if (rows.projector == Projector::strip)
-    return is_fan ? ModelCosts::fan_strip : ModelCosts::parallel_strip;
-  if (!has_stepped_products(rows.volume, rows.scan, rows.projector)) return std::nullopt;
-  if (rows.projector == Projector::line)
-    return is_fan ? ModelCosts::fan_line : ModelCosts::parallel_line;
-  return is_fan ? ModelCosts::fan_linear : ModelCosts::parallel_linear;
+  using namespace ModelCosts;
+  const bool is_fan = rows.scan.beam == Beam::fan, is_strip = rows.projector == Projector::strip;
+  if (!has_stepped_products(rows.volume, rows.scan, rows.projector)) {
+    if (!is_strip) return std::nullopt;
+    return is_fan ? exact_fan_strip : exact_parallel_strip;
+  }
+  const bool is_line = rows.projector == Projector::line;
+  ComputedEntry costs = is_fan     ? (is_line ? fan_line : fan_linear)
+                        : is_strip ? parallel_strip
+                                   : (is_line ? parallel_line : parallel_linear);
+  if ((is_fan || is_strip) && symmetry_share(rows, 1) < 1) {
+    const ComputedEntry share = is_fan ? symmetric_fan_share : symmetric_strip_share;
+    costs = {costs.forward * share.forward, costs.back * share.back};
+  }
+  return costs;
 }
 
 /// Cost of an entry of a scanner or a cone beam in either product. Empty where it was not measured.

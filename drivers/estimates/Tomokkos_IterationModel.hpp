@@ -41,13 +41,17 @@ inline constexpr EntryCosts gpu_entries{0, 0.33e-12, 0.27e-12, 2.7e-12, 9.5e-12}
 inline constexpr double vector_passes = 10;
 
 /// Costs of a computed entry on a host, in A x and in A^T x. Those on a GPU stand in
-/// Tomokkos_ChooseComputed.hpp.
+/// Tomokkos_ChooseComputed.hpp. A parallel beam was measured on an Intel Xeon with AVX-512, 256 x
+/// 256 and 512 x 512 pixels.
 struct ComputedEntry {
   double forward, back;
 };
-inline constexpr ComputedEntry parallel_linear{1.0e-9, 3.2e-9}, parallel_line{1.8e-9, 5.9e-9},
-    parallel_strip{12.6e-9, 21e-9}, fan_linear{1.1e-9, 11e-9}, fan_line{2.5e-9, 16e-9},
-    fan_strip{16e-9, 35e-9};
+inline constexpr ComputedEntry parallel_linear{0.39e-9, 0.27e-9}, parallel_line{0.9e-9, 0.6e-9},
+    parallel_strip{0.75e-9, 0.5e-9}, fan_linear{1.1e-9, 11e-9}, fan_line{2.5e-9, 16e-9};
+/// Shares that remain if products use the symmetry of a scan.
+inline constexpr ComputedEntry symmetric_strip_share{0.78, 0.6}, symmetric_fan_share{0.43, 0.15};
+/// Entries of `strip` that are not stepped.
+inline constexpr ComputedEntry exact_parallel_strip{12.6e-9, 21e-9}, exact_fan_strip{16e-9, 35e-9};
 
 /// Costs of a traced entry in either product, half of what both take. Pairs of crystals on a host,
 /// configs/pet_small.yaml with 8 and 32 rays a pair: a part for each entry, and one for each ray.
