@@ -18,10 +18,12 @@
 
 namespace Tomokkos::Impl {
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__)
 inline constexpr int host_lanes = 16;
-#else
+#elif defined(__AVX2__)
 inline constexpr int host_lanes = 8;
+#else
+inline constexpr int host_lanes = 4;
 #endif
 
 /// True for kernels that use the types below.
@@ -98,7 +100,7 @@ namespace Tomokkos {
 inline Impl::HostFloats multiply_add(Impl::HostFloats a, Impl::HostFloats b, Impl::HostFloats c) {
 #if defined(__AVX512F__)
   return Impl::HostFloats(_mm512_fmadd_ps(__m512(a), __m512(b), __m512(c)));
-#elif defined(__FMA__) && defined(__AVX__)
+#elif defined(__FMA__) && defined(__AVX2__)
   return Impl::HostFloats(_mm256_fmadd_ps(__m256(a), __m256(b), __m256(c)));
 #else
   return a * b + c;
