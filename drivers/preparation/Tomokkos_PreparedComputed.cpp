@@ -77,10 +77,14 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
     A.emplace(made);
   };
   if (const auto* const scan = std::get_if<ScanRows>(&input.rows)) {
-    const ComputedOperator<ExecutionSpace, Scalar> made(
+    auto projection =
         make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns,
-                                 images_fit<ExecutionSpace, Scalar>(exec, config, input)));
-    if (made.projection().orbits) computed_views = made.projection().orbits->views.stored.size();
+                                 images_fit<ExecutionSpace, Scalar>(exec, config, input));
+    if (multiplies_by_symmetry<Scalar>(projection, slices))
+      computed_views = projection.orbits->views.stored.size();
+    else
+      projection.orbits.reset();
+    const ComputedOperator<ExecutionSpace, Scalar> made(std::move(projection));
     keep(made, computed_row_offsets(exec, made.projection()));
   } else {
     const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
