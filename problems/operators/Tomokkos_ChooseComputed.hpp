@@ -31,7 +31,7 @@ double pixel_view_pairs(const ScanRows& rows);
 /// use the symmetry of the scan, on a GPU; 1 without symmetry. See `ViewOrbits`.
 double symmetry_share(const ScanRows& rows, int vectors);
 
-/// \brief What decides whether the entries of a scan are computed or stored.
+/// \brief Facts of a run that decide whether the entries of a scan are computed or stored.
 struct ComputedCriteria {
   bool gpu = false;
   std::size_t scalar_bytes = 4;

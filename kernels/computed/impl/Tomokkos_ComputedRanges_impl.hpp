@@ -11,7 +11,7 @@
 
 namespace Tomokkos::Impl {
 
-/// Those of \p runs, in order, with rows of a range.
+/// Returns the runs that have rows of a range, out of \p runs, which are in order.
 inline RunRange runs_of(const std::vector<ViewRows>& runs, RowRange rows) {
   if (rows.begin == rows.end) return {0, 0};
   const auto begin = runs.begin(), end = runs.end();

@@ -36,7 +36,7 @@ struct HostRayWeights {
   }
 };
 
-/// Those of `strip`.
+/// Weights of `strip` likewise.
 struct HostStripWeights {
   static constexpr int pixels = 4, before = 1;
   static constexpr double reach = 2;
@@ -167,7 +167,7 @@ struct HostPixelWeights {
   }
 };
 
-/// Those of `strip`. Positions are behind the edge of the first element.
+/// Weights of `strip` likewise. Positions are behind the edge of the first element.
 struct HostPixelStripWeights {
   static constexpr int rays = 3;
   static double origin(const ViewSteps& view) { return view.origin - 0.5; }

@@ -248,7 +248,7 @@ struct LoadedView {
   }
 };
 
-/// Those for squares of pixels.
+/// Parameters of a view for squares of pixels.
 struct LoadedSquareView {
   double origin, per_column, per_row;
   float fall, left, right, across, down, flip;

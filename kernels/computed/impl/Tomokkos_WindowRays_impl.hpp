@@ -485,7 +485,7 @@ struct WindowRays : WindowRaysShape<count> {
     team.team_barrier();
     int begin = walk.first, end = walk.last + 1;
     if (parts == 2) {
-      // The same line for all rays, where their sums are added in double anyway.
+      // All rays are cut at the same line, where their sums are added to the totals anyway.
       const int middle = (num_lines / 2 + lines_of_sum - 1) / lines_of_sum * lines_of_sum / lines;
       if (part == 0 && end > middle) end = middle;
       if (part == 1 && begin < middle) begin = middle;
