@@ -50,8 +50,8 @@ struct SteppedPixels {
           chunk + views_of_chunk < of_range.end ? chunk + views_of_chunk : of_range.end;
       Scalar part[strip][count] = {};
       for (Ordinal run = chunk; run < end; ++run) {
-        views.template add<plane, longest_strip<ExecutionSpace>>(runs[run].view, column, first,
-                                                                 of_view, plane_size, part);
+        views.template add<plane, ExecutionSpace>(runs[run].view, column, first, of_view,
+                                                  plane_size, part);
         of_view += static_cast<Offset>(pitch) * plane;
       }
       for (int j = 0; j < strip; ++j)
@@ -66,8 +66,10 @@ struct SteppedPixels {
 };
 
 /// Positions of the pixels of a strip on the detector.
-template <class Scalar, int longest>
+template <class ExecutionSpace, class Scalar>
 struct StripTrack {
+  static constexpr int longest = longest_strip<ExecutionSpace>;
+
   double lowest;
   Track<Scalar> track;  ///< from `lowest` on
   int before;           ///< pixels of the longest strip above this one
@@ -97,12 +99,12 @@ struct StripTrack {
 ///
 /// \param from the ray at the position 0
 /// \param weights_at sets the weights of the rays from the fraction of the position
-template <int near, int plane, int strip, int count, class Scalar, int longest, class WeightsAt>
-KOKKOS_FORCEINLINE_FUNCTION void add_rays_of_strip(const StripTrack<Scalar, longest>& positions,
-                                                   const Scalar* from, Offset plane_size,
-                                                   const WeightsAt& weights_at,
-                                                   Scalar (&part)[strip][count]) {
-  constexpr bool on_host = longest == longest_strip<Kokkos::DefaultHostExecutionSpace>;
+template <int near, int plane, int strip, int count, class ExecutionSpace, class Scalar,
+          class WeightsAt>
+KOKKOS_FORCEINLINE_FUNCTION void add_rays_of_strip(
+    const StripTrack<ExecutionSpace, Scalar>& positions, const Scalar* from, Offset plane_size,
+    const WeightsAt& weights_at, Scalar (&part)[strip][count]) {
+  constexpr bool on_host = is_host_space<ExecutionSpace>;
   const auto add_pixel = [&](int j) {
     const Track<Scalar> track = positions.pixel(j);
     const Scalar* const p = from + static_cast<Offset>(track.index()) * plane;
@@ -142,12 +144,12 @@ struct ParallelViews {
   int most_taps;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int plane, int longest, int strip, int count>
+  template <int plane, class ExecutionSpace, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
                                        const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {
     const ViewSteps& view = steps[index];
-    const StripTrack<Scalar, longest> positions(view, view.origin, column, first);
+    const StripTrack<ExecutionSpace, Scalar> positions(view, view.origin, column, first);
     const Scalar* const from =
         of_view + static_cast<Offset>(positions.base(margin, detectors, most_taps)) * plane;
     const auto fall = static_cast<Scalar>(view.fall_elements);
@@ -184,13 +186,13 @@ struct StripViews {
   Ordinal detectors, margin;
 
   /// Adds the elements of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int plane, int longest, int strip, int count>
+  template <int plane, class ExecutionSpace, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal index, Ordinal column, Ordinal first,
                                        const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {
     const ViewSteps& view = steps[index];
     // Positions are those behind the edge of the first element.
-    const StripTrack<Scalar, longest> positions(view, view.origin - 0.5, column, first);
+    const StripTrack<ExecutionSpace, Scalar> positions(view, view.origin - 0.5, column, first);
     const Scalar* const from =
         of_view + static_cast<Offset>(positions.base(margin, detectors, 1)) * plane;
     const auto pixel = pixel_on_detector<Scalar>(StripSides(view));
@@ -213,7 +215,7 @@ struct FanViews {
   const Scalar* slopes;
 
   /// Adds the rays of a view near the pixels of a strip, whose copy begins at \p of_view.
-  template <int plane, int longest, int strip, int count>
+  template <int plane, class ExecutionSpace, int strip, int count>
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal view, Ordinal column, Ordinal first,
                                        const Scalar* of_view, Offset plane_size,
                                        Scalar (&part)[strip][count]) const {

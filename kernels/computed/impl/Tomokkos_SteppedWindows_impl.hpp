@@ -15,18 +15,18 @@ namespace Tomokkos::Impl {
 /// memory that it waits for.
 constexpr std::size_t direct_functor_bytes = 352;
 
-/// Most scratch memory of a team: what every GPU grants without a request.
-constexpr std::size_t window_bytes = 48 * 1024 - 1024;
-
-/// True if a multiprocessor has the scratch memory of so many teams, which their launch bounds
-/// demand: Kokkos refuses other launches.
+/// True if a team of \p threads has that much scratch memory, and a multiprocessor that of as many
+/// teams as their launch bounds demand: Kokkos refuses other launches.
 template <class ExecutionSpace>
-bool fits_multiprocessor(const ExecutionSpace& exec, int teams, std::size_t bytes) {
-  constexpr std::size_t reserved = 1024;  // by the system, for each team
-  int threads;
+bool fits_multiprocessor(const ExecutionSpace& exec, int teams, int threads, std::size_t bytes) {
+  constexpr std::size_t most = 48 * 1024;  // what every GPU grants without a request
+  constexpr std::size_t reserved = 1024;   // by the system, for each team
+  // Kokkos keeps a value of each thread there, for reductions.
+  const std::size_t of_team = bytes + (static_cast<std::size_t>(threads) + 2) * sizeof(double);
+  int threads_of_multiprocessor;
   std::size_t available;
-  set_multiprocessor(exec, threads, available);
-  return bytes <= window_bytes && static_cast<std::size_t>(teams) * (bytes + reserved) <= available;
+  set_multiprocessor(exec, threads_of_multiprocessor, available);
+  return of_team <= most && static_cast<std::size_t>(teams) * (of_team + reserved) <= available;
 }
 
 /// Position in a window in fixed point: 9 bits for the index and 23 for the rest, which become the

@@ -242,11 +242,10 @@ struct WindowRays : WindowRaysShape<count> {
     const Ordinal needed = (exact.visits(range) + members - 1) / members;
     return needed < enough ? needed : enough;
   }
-  KOKKOS_FUNCTION static std::size_t bytes(const ImageCopy& image) {
-    const Ordinal longest = image.rows > image.columns ? image.rows : image.columns;
-    return stages * stage_bytes + sizeof(Walk) +
-           static_cast<std::size_t>((longest - 1) / lines + 1) * sizeof(Window) + 64;
-  }
+  /// Windows that are known at a time; that of chunk c is at `c % known_windows`.
+  static constexpr int known_windows = 256;
+  static constexpr std::size_t bytes =
+      stages * stage_bytes + sizeof(Walk) + known_windows * sizeof(Window) + 64;
 
   /// A ray of a thread, with positions in line 0 and steps in units of a `WindowPosition`.
   struct Ray {
@@ -390,7 +389,7 @@ struct WindowRays : WindowRaysShape<count> {
     const int rank = team.team_rank();
 
     char* const scratch = static_cast<char*>(
-        team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes(image) - 48), 16));
+        team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes - 48), 16));
     Walk& walk = *reinterpret_cast<Walk*>(scratch + stages * stage_bytes);
     auto* const windows = reinterpret_cast<Window*>(scratch + stages * stage_bytes + sizeof(Walk));
     const ScratchPlace place(scratch);
@@ -455,7 +454,8 @@ struct WindowRays : WindowRaysShape<count> {
         break;
       }
     }
-    for (int chunk = rank; chunk < chunks; chunk += threads) {
+    // Returns the window of a chunk. Sets \p is_met if rays meet it.
+    const auto window_of = [&](int chunk, bool& is_met) {
       double low = 0x1p30, high = -0x1p30;
       for (const Ends& ends : walk.ends) {
         if (ends.last < 0) continue;
@@ -468,19 +468,28 @@ struct WindowRays : WindowRaysShape<count> {
         }
       }
       Window window{0, 0};
-      if (low < across + Weights::before && high > -1.0 - Weights::before) {
-        constexpr int beyond = 1 + Weights::before;
-        const Ordinal first =
-            whole_units_below(static_cast<Ordinal>(Impl::floor(low)) - beyond, line_unit);
-        if (high - first + 2 + beyond <= width) {
-          window.first = static_cast<short>(first);
-          window.length =
-              static_cast<short>(static_cast<Ordinal>(Impl::floor(high)) - first + 2 + beyond);
-        }
+      is_met = low < across + Weights::before && high > -1.0 - Weights::before;
+      if (!is_met) return window;
+      constexpr int beyond = 1 + Weights::before;
+      const Ordinal first =
+          whole_units_below(static_cast<Ordinal>(Impl::floor(low)) - beyond, line_unit);
+      if (high - first + 2 + beyond <= width) {
+        window.first = static_cast<short>(first);
+        window.length =
+            static_cast<short>(static_cast<Ordinal>(Impl::floor(high)) - first + 2 + beyond);
+      }
+      return window;
+    };
+    // Of a long image only some windows are known at a time.
+    const bool is_long = chunks > known_windows;
+    for (int chunk = rank; chunk < chunks; chunk += threads) {
+      bool is_met;
+      const Window window = window_of(chunk, is_met);
+      if (is_met) {
         Kokkos::atomic_fetch_min(&walk.first, chunk);
         Kokkos::atomic_fetch_max(&walk.last, chunk);
       }
-      windows[chunk] = window;
+      if (!is_long) windows[chunk] = window;
     }
     team.team_barrier();
     int begin = walk.first, end = walk.last + 1;
@@ -490,6 +499,15 @@ struct WindowRays : WindowRaysShape<count> {
       if (part == 0 && end > middle) end = middle;
       if (part == 1 && begin < middle) begin = middle;
       if (begin >= end) return;
+    }
+    const auto find_windows = [&](int first, int last) {
+      bool is_met;
+      for (int chunk = first + rank; chunk < last && chunk < end; chunk += threads)
+        windows[chunk % known_windows] = window_of(chunk, is_met);
+    };
+    if (is_long) {
+      find_windows(begin, begin + known_windows);
+      team.team_barrier();
     }
 
     const FractionMasks masks;
@@ -502,8 +520,9 @@ struct WindowRays : WindowRaysShape<count> {
     float sums[views_of_thread][count] = {};
     WindowTotal<count> totals[views_of_thread][count] = {};
     const auto start_copy = [&](int chunk) {
-      if (chunk < end && windows[chunk].length > 0)
-        copy_window(team, by_rows, chunk, windows[chunk],
+      const Window window = windows[chunk % known_windows];
+      if (chunk < end && window.length > 0)
+        copy_window(team, by_rows, chunk, window,
                     place + static_cast<unsigned>(chunk % stages) * stage_bytes);
       end_copies();
     };
@@ -511,9 +530,15 @@ struct WindowRays : WindowRaysShape<count> {
     for (int chunk = begin; chunk < end; ++chunk) {
       wait_for_copies<stages - 2>();
       team.team_barrier();
+      // Half of the known windows lie behind. Those that replace them are read after a barrier.
+      constexpr int half_of_known = known_windows / 2;
+      static_assert(half_of_known > stages);
+      if (is_long && chunk > begin && (chunk - begin) % half_of_known == 0)
+        find_windows(chunk + half_of_known, chunk + known_windows);
       start_copy(chunk + stages - 1);
-      const Ordinal first = windows[chunk].first;
-      if (windows[chunk].length == 0) {
+      const Window known = windows[chunk % known_windows];
+      const Ordinal first = known.first;
+      if (known.length == 0) {
         TOMOKKOS_UNROLL
         for (int j = 0; j < views_of_thread; ++j)
           if (own[j].row >= 0) add_chunk(masks, by_rows, chunk, own[j], weights_of(j), sums[j]);

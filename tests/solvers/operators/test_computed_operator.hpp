@@ -383,6 +383,32 @@ TYPED_TEST(ComputedOperatorTest, agrees_with_the_matrix_over_many_tiles_and_bloc
     }
 }
 
+// Images longer than the windows that a team of a GPU knows at a time.
+TYPED_TEST(ComputedOperatorTest, agrees_with_the_matrix_in_long_images) {
+  const TestSpace exec;
+  for (const bool is_tall : {true, false})
+    for (const Beam beam : {Beam::parallel, Beam::fan}) {
+      Scan of = scans()[0];
+      of.volume = {is_tall ? 4101 : 50, is_tall ? 50 : 4101, 1.0};
+      of.scan.beam = beam;
+      of.scan.views =
+          ViewAngles::evenly_spaced(2, Angle::degrees(is_tall ? 1.5 : 91.5), Angle::degrees(1.5));
+      of.scan.detectors = 66;
+      of.scan.source_to_origin = 9000;
+      of.scan.origin_to_detector = 4000;
+      const Projector projector = is_tall ? Projector::line : Projector::strip;
+      const auto [stored, A] = make_both<double>(of, projector);
+      const ComputedOperator<TestSpace, TypeParam> computed(
+          make_computed_projection(exec, of.volume, of.scan, projector));
+      const MatrixOperator<TestSpace, CsrMatrix<double, TestMemory>> csr(exec, stored);
+      for (const std::size_t vectors : {1, 2, 8}) {
+        SCOPED_TRACE(std::string(is_tall ? "tall, " : "wide, ") + std::string(to_string(beam)) +
+                     ", " + std::to_string(vectors) + " vectors");
+        expect_product<TypeParam>(computed, csr, vectors, {0, stored.num_rows}, false);
+      }
+    }
+}
+
 TYPED_TEST(ComputedOperatorTest, agrees_with_the_matrix_for_random_geometries) {
   std::mt19937 bits(20);
   const auto between = [&](double low, double high) {
