@@ -134,17 +134,17 @@ RunInput read_input(const RunConfig& config) {
   return input;
 }
 
-std::vector<double> counted_rays(const RunInput& input) {
-  const auto slices = static_cast<std::size_t>(input.slices);
-  const std::size_t rows = input.data.size() / slices;
-  std::vector<double> counts(slices, 0);
-  const std::vector<char>& mask = input.masks.rows;
-  for (std::size_t slice = 0; slice < slices; ++slice) {
-    const double* const data = input.data.data() + slice * rows;
-    std::size_t count = 0;
+std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
+                                 const std::vector<char>& mask) {
+  const auto count = static_cast<std::size_t>(slices);
+  const std::size_t rows = data.size() / count;
+  std::vector<double> counts;
+  for (std::size_t slice = 0; slice < count; ++slice) {
+    const std::span<const double> of_slice = data.subspan(slice * rows, rows);
+    std::size_t counted = 0;
     for (std::size_t ray = 0; ray < rows; ++ray)
-      if ((mask.empty() || mask[ray] != 0) && !std::isnan(data[ray])) ++count;
-    counts[slice] = static_cast<double>(count);
+      if ((mask.empty() || mask[ray] != 0) && !std::isnan(of_slice[ray])) ++counted;
+    counts.push_back(static_cast<double>(counted));
   }
   return counts;
 }

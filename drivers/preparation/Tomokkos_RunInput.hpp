@@ -9,6 +9,7 @@
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace Tomokkos {
@@ -62,8 +63,10 @@ RunInput read_input(const RunConfig& config);
 /// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);
 
-/// \brief Number of rays of each slice that were measured and are not excluded. Needs the data.
-std::vector<double> counted_rays(const RunInput& input);
+/// \brief Number of rays of each of \p slices slices that were measured, so that \p data holds a
+/// number, and are not excluded by \p mask. An empty mask excludes none.
+std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
+                                 const std::vector<char>& mask);
 
 /// \brief Checks that the rows and columns of a matrix from a file match the data and image of \p
 /// config, as far as these are known.

@@ -115,10 +115,11 @@ Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const Sla
   const auto rays = static_cast<std::uint64_t>(natural.rays);
   const auto pixels = static_cast<std::uint64_t>(natural.pixels);
   // The data of this slab and of the next one, which is copied once while it is read, and the
-  // images of the previous one. Products may copy image and data.
-  slice.host += 3 * rays * sizeof(double) + pixels * sizeof(Scalar);
-  slice.device += (2 * pixels + rays) * sizeof(Scalar);
+  // images of the previous one, which a GPU keeps as well until they are written. Products may copy
+  // image and data.
   constexpr bool is_host = Impl::is_host_space<ExecutionSpace>;
+  slice.host += 3 * rays * sizeof(double) + pixels * sizeof(Scalar);
+  slice.device += ((is_host ? 2 : 3) * pixels + rays) * sizeof(Scalar);
   const std::uint64_t host_bytes = slice.host + (is_host ? slice.device : 0);
   const std::uint64_t on_host = available_host_memory(), on_device = available_memory(exec);
   const auto least = static_cast<std::uint64_t>(plan.solved(plan.size));

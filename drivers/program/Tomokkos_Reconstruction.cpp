@@ -74,10 +74,16 @@ std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
     ranks_.sum(sums);
     image.assign(sums.begin(), sums.end());
   }
-  const std::vector<char>& mask = input_.masks.columns;
-  for (std::size_t i = 0; i < masked_start_.size(); ++i)
-    if (mask[i % mask.size()] == 0) image[i] = masked_start_[i];
+  keep_start_of_masked(masked_start_, image);
   return image;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::keep_start_of_masked(const std::vector<Scalar>& start,
+                                                                  std::span<Scalar> images) const {
+  const std::vector<char>& mask = input_.masks.columns;
+  for (std::size_t i = 0; i < std::min(start.size(), images.size()); ++i)
+    if (mask[i % mask.size()] == 0) images[i] = start[i];
 }
 
 template <class ExecutionSpace, class Scalar>

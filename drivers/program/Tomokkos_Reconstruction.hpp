@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct ReadSlab {
   RunInput input;
   double smallest = 0, largest = 0;  ///< of the data
   double clamped_negative = 0;       ///< number of values
+  std::vector<double> counted_rays;  ///< of each slice that is solved
   std::vector<Scalar> columns;       ///< the data, side by side
 };
 
@@ -150,6 +152,8 @@ class Reconstruction {
                        const std::vector<Scalar>& columns = {}) const;
   /// Current solution in natural order. Masked pixels keep their start values.
   std::vector<Scalar> natural_solution(const ExecutionSpace& exec) const;
+  /// Sets masked pixels of \p images to those of \p start, unless that is empty.
+  void keep_start_of_masked(const std::vector<Scalar>& start, std::span<Scalar> images) const;
   /// Saves the start values of masked pixels.
   void keep_masked_pixels(const std::vector<double>& start);
   /// Shape of the solution in natural order.

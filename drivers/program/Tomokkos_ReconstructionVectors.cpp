@@ -117,9 +117,12 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
-  context_.counted_rays = counted_rays(input_);
-  check_negative_data(config_, input_);
-  if (!slabs_) note_data(input_.data, input_);
+  // Those of slabs are counted and checked where they are read.
+  if (!slabs_) {
+    context_.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
+    check_negative_data(config_, input_);
+    note_data(input_.data, input_);
+  }
   context_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",

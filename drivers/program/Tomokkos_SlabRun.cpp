@@ -14,6 +14,7 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <span>
 #include <tuple>
 
 #if defined(__GLIBC__)
@@ -73,10 +74,13 @@ void add(const RunSolution& slab, RunSolution& all) {
   all.iteration_seconds += slab.iteration_seconds;
 }
 
-/// Reads a slab, fills it up to \p solved slices with copies of its last one, and puts them side by
-/// side. Runs beside the kernels of another slab.
+/// Reads a slab, checks it, fills it up to the number of slices that are solved with copies of its
+/// last one, and puts them side by side. Runs beside the kernels of another slab.
+///
+/// \param mask of the rays; empty: all are measured
 template <class Scalar>
-Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
+Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs,
+                                 const std::vector<char>& mask) {
   Impl::ReadSlab<Scalar> slab;
   slab.input = read_input(config);
   std::vector<double>& data = slab.input.data;
@@ -91,14 +95,39 @@ Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs)
     if (value < slab.smallest) slab.smallest = value;
     if (value > slab.largest) slab.largest = value;
   }
+  check_negative_data(config, slab.input);
   const Ordinal slices = slab.input.slices, solved = slabs.solved(slices);
   const std::size_t rays = data.size() / static_cast<std::size_t>(slices);
   const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());
   for (Ordinal copy = slices; copy < solved; ++copy)
     data.insert(data.end(), last.begin(), last.end());
+  slab.counted_rays = counted_rays(data, solved, mask);
   slab.columns = side_by_side<Scalar>(data, solved);
   return slab;
 }
+
+/// Copies the images of a slab to the host, beside kernels of other instances than \p copies. On a
+/// host they are already there.
+template <class ExecutionSpace, class Scalar>
+class ImagesOnHost {
+ public:
+  ImagesOnHost(const ExecutionSpace& copies,
+               const VectorView<Scalar, typename ExecutionSpace::memory_space>& images)
+      : images_(images.data(), images.extent(0)) {
+    if constexpr (!Impl::is_host_space<ExecutionSpace>) {
+      copied_.resize(images.extent(0));
+      images_ = copied_;
+      Kokkos::deep_copy(
+          copies, VectorView<Scalar, Kokkos::HostSpace>(copied_.data(), copied_.size()), images);
+      copies.fence();
+    }
+  }
+  std::span<Scalar> images() const { return images_; }
+
+ private:
+  std::vector<Scalar> copied_;
+  std::span<Scalar> images_;
+};
 
 /// Returns freed memory to the system, which `run.memory_limit` counts as used otherwise.
 void release_host_memory() {
@@ -178,6 +207,7 @@ Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>
   input_.slab_begin = read.slab_begin;
   input_.dead_elements = std::move(read.dead_elements);
   slab_columns_ = std::move(slab.columns);
+  context_.counted_rays = std::move(slab.counted_rays);
   warn_of_new_suspicions(read);
   input_.clamped = read.clamped;
   input_.missing_values = read.missing_values;
@@ -229,15 +259,19 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
       input_.found_center ? std::optional(input_.found_center->center) : std::nullopt;
   const auto read = [&](Ordinal begin) {
     const Ordinal count = std::min(size, slabs_->count - begin);
-    return std::async(std::launch::async,
-                      [config = config_of_slab(config_, *slabs_, begin, count, center),
-                       slabs = *slabs_] { return read_slab<Scalar>(config, slabs); });
+    return std::async(
+        std::launch::async,
+        [config = config_of_slab(config_, *slabs_, begin, count, center), slabs = *slabs_,
+         &mask = input_.masks.rows] { return read_slab<Scalar>(config, slabs, mask); });
   };
   const std::array<std::size_t, 3> shape{static_cast<std::size_t>(slabs_->count),
                                          static_cast<std::size_t>(input_.volume.rows),
                                          static_cast<std::size_t>(input_.volume.columns)};
+  const auto pixels = static_cast<std::size_t>(natural.pixels);
   Impl::VolumeFiles<Scalar> files;
-  // Joined by their destructors, before the files.
+  VectorType images;  // of the slab that is being written
+  const ExecutionSpace copies = Impl::partition_space(exec_, 2).back();
+  // Joined by their destructors, before the files and the images.
   std::future<Impl::ReadSlab<Scalar>> next;
   std::future<void> writing;
   // Waits until the previous slab is on the disk.
@@ -272,15 +306,22 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
         prepare_folder();
         files.open(config_.output, shape, 0);
       }
-      std::vector<Scalar> images = natural_solution(exec_);
-      images.resize(images.size() / static_cast<std::size_t>(input_.slices) *
-                    static_cast<std::size_t>(count));
-      output_.write_pictures_of_slab<Scalar>("reconstruction", images, shape,
-                                             static_cast<std::size_t>(begin));
+      const std::size_t solved = pixels * static_cast<std::size_t>(input_.slices);
+      if (images.extent(0) < solved)
+        images = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::images", solved);
+      put_slices_in_turn<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns,
+                                                 {images.data(), solved});
       volume_.done = end;
-      writing = std::async(std::launch::async, [this, &files, begin, images = std::move(images),
+      const VectorView<Scalar, memory_space> written(images.data(),
+                                                     pixels * static_cast<std::size_t>(count));
+      writing = std::async(std::launch::async, [this, &files, &shape, &copies, written, begin,
+                                                start = std::move(masked_start_),
                                                 progress = progress_of(all.results)]() mutable {
-        files.write(static_cast<std::size_t>(begin), images);
+        const ImagesOnHost<ExecutionSpace, Scalar> on_host(copies, written);
+        keep_start_of_masked(start, on_host.images());
+        const auto first = static_cast<std::size_t>(begin);
+        output_.write_pictures_of_slab<Scalar>("reconstruction", on_host.images(), shape, first);
+        files.write(first, on_host.images());
         if (!can_write_npz()) return;
         const std::vector<std::map<int, double>> rmse(progress.results.size());
         checkpoints_.write(std::move(progress), rmse, {Scalar(0)}, {1});

@@ -38,6 +38,40 @@ void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& 
   host.fence();
 }
 
+/// Value of a slice: `to(j, i) = from(i, j)`.
+template <class Scalar>
+struct SlicesInTurn {
+  std::size_t length, slices;
+  const Scalar* from;
+  Scalar* to;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const auto at = static_cast<std::size_t>(index);
+    const std::size_t slice = at / length, entry = at - slice * length;
+    to[at] = from[entry * slices + slice];
+  }
+};
+
+/// Columns in natural order: \p values themselves, or a copy in \p buffer if there is a map.
+template <class ExecutionSpace, class Scalar,
+          class MemorySpace = typename ExecutionSpace::memory_space>
+VectorView<Scalar, MemorySpace> natural_columns(const ExecutionSpace& exec,
+                                                const VectorView<Scalar, MemorySpace>& values,
+                                                Ordinal slices,
+                                                const std::optional<IndexMap<MemorySpace>>& map,
+                                                Vector<Scalar, MemorySpace>& buffer) {
+  if (!map) return values;
+  buffer = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::natural_columns",
+                                                 Offset{map->natural_size()} * slices);
+  // Entries that a mask removes are 0.
+  if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
+  scatter<ExecutionSpace, Scalar>(
+      exec, *map,
+      MultiVectorView<const Scalar, MemorySpace>(columns_of<Scalar, MemorySpace>(values, slices)),
+      columns_of<Scalar, MemorySpace>(buffer, slices));
+  return buffer;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -87,24 +121,37 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
+void put_slices_in_turn(const ExecutionSpace& exec,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
+                        Ordinal slices,
+                        const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
+  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+  const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
+  require_equal("values in turn", static_cast<long long>(in_turn.extent(0)), "values of the slices",
+                static_cast<long long>(natural.extent(0)));
+  const auto s = static_cast<std::size_t>(slices);
+  const std::size_t length = natural.extent(0) / s;
+  const Scalar* const from = natural.data();
+  Scalar* const to = in_turn.data();
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    exec.fence();
+    for_entries_of_slices(
+        length, s, [=](std::size_t i, std::size_t j) { to[j * length + i] = from[i * s + j]; });
+  } else {
+    Kokkos::parallel_for("Tomokkos::put_slices_in_turn", Impl::element_range(exec, length * s),
+                         SlicesInTurn<Scalar>{length, s, from, to});
+    exec.fence();
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
     const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
-  using memory_space = typename ExecutionSpace::memory_space;
-  Vector<Scalar, memory_space> buffer;
-  VectorView<Scalar, memory_space> natural = values;
-  if (map) {
-    buffer = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::to_host_slices",
-                                                    Offset{map->natural_size()} * slices);
-    // Entries that a mask removes are 0.
-    if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
-    scatter<ExecutionSpace, Scalar>(exec, *map,
-                                    MultiVectorView<const Scalar, memory_space>(
-                                        columns_of<Scalar, memory_space>(values, slices)),
-                                    columns_of<Scalar, memory_space>(buffer, slices));
-    natural = buffer;
-  }
+  Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
+  const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   std::vector<Scalar> host(natural.extent(0));
   Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
   exec.fence();
@@ -126,6 +173,10 @@ template std::vector<double> side_by_side<double>(const std::vector<double>&, Or
   template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
       const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
       const IndexMap<SPACE::memory_space>&);                                              \
+  template void put_slices_in_turn<SPACE, SCALAR>(                                        \
+      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,              \
+      const std::optional<IndexMap<SPACE::memory_space>>&,                                \
+      const VectorView<SCALAR, SPACE::memory_space>&);                                    \
   template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
       const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,              \
       const std::optional<IndexMap<SPACE::memory_space>>&);

@@ -38,6 +38,15 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
+/// \brief Copies columns to \p in_turn, one slice after the other in natural order; 0 for indices
+/// that \p map leaves out. Needs a natural copy of the columns if there is a map. Fences.
+template <class ExecutionSpace, class Scalar>
+void put_slices_in_turn(const ExecutionSpace& exec,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
+                        Ordinal slices,
+                        const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn);
+
 /// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices that
 /// \p map leaves out. Fences.
 template <class ExecutionSpace, class Scalar>

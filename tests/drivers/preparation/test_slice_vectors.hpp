@@ -52,6 +52,27 @@ TEST(SliceVectors, pixels_outside_the_mask_come_back_as_zero) {
   }
 }
 
+TEST(SliceVectors, are_put_in_turn_on_the_device) {
+  const TestSpace exec;
+  const std::vector<double> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const auto columns = to_device_columns<TestSpace, float>(exec, "Tomokkos::test", values, 3);
+  const Vector<float, MemorySpace> in_turn("in_turn", 15), fewer("fewer", 11);
+  put_slices_in_turn<TestSpace, float>(exec, columns, 3, {}, {in_turn.data(), 12});
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in_turn);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(found(i), values[i]) << i;
+  EXPECT_EQ(found(12), 0);
+  EXPECT_THROW((put_slices_in_turn<TestSpace, float>(exec, columns, 3, {}, fewer)),
+               DimensionMismatch);
+
+  const auto map = make_index_map(exec, 5, {3, 1});
+  const Vector<float, MemorySpace> inside("inside", 6);
+  Kokkos::deep_copy(inside, 2.0F);
+  put_slices_in_turn<TestSpace, float>(exec, inside, 3, map, in_turn);
+  Kokkos::deep_copy(found, in_turn);
+  for (std::size_t i = 0; i < 15; ++i)
+    EXPECT_EQ(found(i), i % 5 == 3 || i % 5 == 1 ? 2.0F : 0.0F) << i;
+}
+
 TEST(SliceVectors, a_refusal_gives_the_number_of_slices_that_fit) {
   EXPECT_EQ(refusal(100, 10, 1000), "");
   EXPECT_EQ(refusal(0, 10, 0), "");
