@@ -108,7 +108,7 @@ function(tomokkos_group_bodies variable name head)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${body})
     file(READ ${body} text)
     if(TOMOKKOS_TEST_BODIES_TOGETHER LESS 2
-       OR text MATCHES "\n *# *define|\n *# *if[^\n]*(TOMOKKOS_TEST_|__has_include)|\nnamespace [A-Za-z]")
+       OR text MATCHES "\n *# *define|\n *# *if[^\n]*(TOMOKKOS_TEST_|__has_include)|\nnamespace [A-Za-z]|struct Tomokkos::")
       if(head STREQUAL "")
         list(APPEND sources ${body})
       else()

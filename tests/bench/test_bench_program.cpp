@@ -40,8 +40,11 @@ TEST(BenchProgram, writes_the_documented_json) {
   EXPECT_EQ(keys_of(member(root, "bandwidth")),
             (std::set<std::string>{"copy_gigabytes_per_second", "triad_gigabytes_per_second",
                                    "read_gigabytes_per_second", "reference"}));
-  for (const auto& entry : member(root, "bandwidth").entries())
+  // The reference is 0 where the last cache is larger than the arrays that were measured.
+  for (const auto& entry : member(root, "bandwidth").entries()) {
+    if (entry.key == "reference") continue;
     EXPECT_GT(as_number(entry.value).value_or(0), 0.0) << entry.key;
+  }
   EXPECT_TRUE(member(root, "machine").is_map());
   EXPECT_TRUE(member(root, "absent_peers").is_list());
 

@@ -16,6 +16,11 @@ using TestMemory = TestSpace::memory_space;
 template <class Scalar>
 using TestCsr = CsrMatrix<Scalar, TestMemory>;
 
+template <class Scalar>
+TestCsr<Scalar> on_device(const PlainCsr& A) {
+  return to_device<TestSpace, Scalar>(TestSpace(), A);
+}
+
 /// Limit that permits any padding. The battery has rows for which padding makes no sense.
 inline constexpr PaddingLimit any_fill{1e30};
 

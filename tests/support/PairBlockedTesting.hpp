@@ -19,11 +19,6 @@ template <class Scalar>
 using HostPairs = PairBlockedMatrix<Scalar, Kokkos::HostSpace>;
 
 template <class Scalar>
-TestCsr<Scalar> on_device(const PlainCsr& A) {
-  return to_device<TestSpace, Scalar>(TestSpace(), A);
-}
-
-template <class Scalar>
 TestPairs<Scalar> pair_up(const PlainCsr& A, bool spread = true) {
   return pair_blocked_from_csr<TestSpace, Scalar>(TestSpace(), on_device<Scalar>(A),
                                                   {spread, any_fill});

@@ -81,9 +81,4 @@ std::vector<Scalar> back(const Matrix& A, double alpha, const std::vector<double
   return to_std_vector(to);
 }
 
-template <class Scalar>
-TestCsr<Scalar> on_device(const PlainCsr& A) {
-  return to_device<TestSpace, Scalar>(TestSpace(), A);
-}
-
 }  // namespace Tomokkos::Testing

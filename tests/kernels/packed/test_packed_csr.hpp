@@ -42,11 +42,6 @@ bool is_reasonable(const PlainCsr& plain, const PackedCsrOptions& options) {
   return options.layout != PackedLayout::across_rows || plain.name.find("huge") > plain.name.size();
 }
 
-template <class Scalar>
-TestCsr<Scalar> on_device(const PlainCsr& A) {
-  return to_device<TestSpace, Scalar>(TestSpace(), A);
-}
-
 TestMap shuffled(std::int32_t rows) {
   std::vector<Ordinal> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
