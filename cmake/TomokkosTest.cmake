@@ -105,10 +105,11 @@ function(tomokkos_group_bodies variable name head)
   set(sources "")
   set(group "")
   foreach(body IN LISTS ARGN)
+    # The generated source repeats what the body includes.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${body})
     file(READ ${body} text)
     if(TOMOKKOS_TEST_BODIES_TOGETHER LESS 2
-       OR text MATCHES "\n *# *define|\n *# *if[^\n]*(TOMOKKOS_TEST_|__has_include)|\nnamespace [A-Za-z]|struct Tomokkos::")
+       OR text MATCHES "\n *# *define|\n *# *if[^\n]*(TOMOKKOS_TEST_|__has_include|\n *# *include)|\nnamespace [A-Za-z]|struct Tomokkos::")
       if(head STREQUAL "")
         list(APPEND sources ${body})
       else()

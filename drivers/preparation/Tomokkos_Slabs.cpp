@@ -119,6 +119,8 @@ Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const Sla
   // image and data.
   constexpr bool is_host = Impl::is_host_space<ExecutionSpace>;
   slice.host += 3 * rays * sizeof(double) + pixels * sizeof(Scalar);
+  // Masked pixels of the previous slab take the values of its start.
+  if (!config.problem.mask.empty()) slice.host += pixels * sizeof(Scalar);
   slice.device += ((is_host ? 2 : 3) * pixels + rays) * sizeof(Scalar);
   const std::uint64_t host_bytes = slice.host + (is_host ? slice.device : 0);
   const std::uint64_t on_host = available_host_memory(), on_device = available_memory(exec);

@@ -80,7 +80,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
           input_.slices);
     read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
     draw_phantom(config_, input_);
-    output_.set_window(input_.phantom);
+    // Slabs have no phantom, and another thread writes their pictures.
+    if (!slabs_) output_.set_window(input_.phantom);
   });
   if (!input_.phantom.empty()) {
     phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, input_.phantoms,

@@ -76,11 +76,8 @@ void add(const RunSolution& slab, RunSolution& all) {
 
 /// Reads a slab, checks it, fills it up to the number of slices that are solved with copies of its
 /// last one, and puts them side by side. Runs beside the kernels of another slab.
-///
-/// \param mask of the rays; empty: all are measured
 template <class Scalar>
-Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs,
-                                 const std::vector<char>& mask) {
+Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
   Impl::ReadSlab<Scalar> slab;
   slab.input = read_input(config);
   std::vector<double>& data = slab.input.data;
@@ -101,7 +98,7 @@ Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs,
   const std::vector<double> last(data.end() - static_cast<std::ptrdiff_t>(rays), data.end());
   for (Ordinal copy = slices; copy < solved; ++copy)
     data.insert(data.end(), last.begin(), last.end());
-  slab.counted_rays = counted_rays(data, solved, mask);
+  slab.counted_rays = counted_rays(data, solved, slab.input.masks.rows);
   slab.columns = side_by_side<Scalar>(data, solved);
   return slab;
 }
@@ -128,6 +125,15 @@ class ImagesOnHost {
   std::vector<Scalar> copied_;
   std::span<Scalar> images_;
 };
+
+/// Instance of a GPU for copies beside the kernels of \p exec. A host copies nothing.
+template <class ExecutionSpace>
+ExecutionSpace instance_for_copies(const ExecutionSpace& exec) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>)
+    return exec;
+  else
+    return Impl::partition_space(exec, 1).front();
+}
 
 /// Returns freed memory to the system, which `run.memory_limit` counts as used otherwise.
 void release_host_memory() {
@@ -259,18 +265,17 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
       input_.found_center ? std::optional(input_.found_center->center) : std::nullopt;
   const auto read = [&](Ordinal begin) {
     const Ordinal count = std::min(size, slabs_->count - begin);
-    return std::async(
-        std::launch::async,
-        [config = config_of_slab(config_, *slabs_, begin, count, center), slabs = *slabs_,
-         &mask = input_.masks.rows] { return read_slab<Scalar>(config, slabs, mask); });
+    return std::async(std::launch::async,
+                      [config = config_of_slab(config_, *slabs_, begin, count, center),
+                       slabs = *slabs_] { return read_slab<Scalar>(config, slabs); });
   };
   const std::array<std::size_t, 3> shape{static_cast<std::size_t>(slabs_->count),
                                          static_cast<std::size_t>(input_.volume.rows),
                                          static_cast<std::size_t>(input_.volume.columns)};
   const auto pixels = static_cast<std::size_t>(natural.pixels);
   Impl::VolumeFiles<Scalar> files;
-  VectorType images;  // of the slab that is being written
-  const ExecutionSpace copies = Impl::partition_space(exec_, 2).back();
+  VectorType images;  // those that are being written
+  const ExecutionSpace copies = instance_for_copies(exec_);
   // Joined by their destructors, before the files and the images.
   std::future<Impl::ReadSlab<Scalar>> next;
   std::future<void> writing;

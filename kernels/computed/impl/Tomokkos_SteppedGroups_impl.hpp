@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the products of both directions and their workspace agree on: the copies of images and rays,
-// and their margins. Included by sources only.
+// Copies of images and rays, and their margins, on which the products of both directions and their
+// workspace agree. Included by sources only.
 #pragma once
 
 #include <Tomokkos_SteppedProducts.hpp>

@@ -15,8 +15,8 @@ namespace Tomokkos::Impl {
 /// memory that it waits for.
 constexpr std::size_t direct_functor_bytes = 352;
 
-/// True if a team of \p threads has that much scratch memory, and a multiprocessor that of as many
-/// teams as their launch bounds demand: Kokkos refuses other launches.
+/// True if a team of \p threads may have \p bytes of scratch memory, and a multiprocessor has
+/// enough for \p teams of them. Kokkos refuses other launches.
 template <class ExecutionSpace>
 bool fits_multiprocessor(const ExecutionSpace& exec, int teams, int threads, std::size_t bytes) {
   constexpr std::size_t most = 48 * 1024;  // what every GPU grants without a request

@@ -242,7 +242,8 @@ struct WindowRays : WindowRaysShape<count> {
     const Ordinal needed = (exact.visits(range) + members - 1) / members;
     return needed < enough ? needed : enough;
   }
-  /// Windows that are known at a time; that of chunk c is at `c % known_windows`.
+  /// Windows that are known at a time; that of chunk c is at `c % known_windows`. With as many,
+  /// eight vectors still fit the scratch memory of a team.
   static constexpr int known_windows = 256;
   static constexpr std::size_t bytes =
       stages * stage_bytes + sizeof(Walk) + known_windows * sizeof(Window) + 64;
@@ -480,7 +481,7 @@ struct WindowRays : WindowRaysShape<count> {
       }
       return window;
     };
-    // Of a long image only some windows are known at a time.
+    // The windows of a long image are not all known at a time.
     const bool is_long = chunks > known_windows;
     for (int chunk = rank; chunk < chunks; chunk += threads) {
       bool is_met;
