@@ -98,6 +98,11 @@ inline bool uses_packs(const SpmvOptions& chosen) {
   return by_lanes && chosen.vector_length > 1 && chosen.entries_per_load == pack_entries;
 }
 
+/// \brief True for variants that cut rows and entries into tiles or sections of `items_per_tile`.
+constexpr bool has_sections(SpmvVariant variant) {
+  return variant == SpmvVariant::merge_path || variant == SpmvVariant::merge_atomic;
+}
+
 /// \brief True when products of \p variant have the same bits on every run.
 inline bool is_repeatable(SpmvVariant variant) { return variant != SpmvVariant::merge_atomic; }
 

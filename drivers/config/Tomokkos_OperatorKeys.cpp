@@ -4,6 +4,7 @@
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
+#include <limits>
 
 namespace Tomokkos {
 namespace {
@@ -159,6 +160,27 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
                            std::string(to_string(method)) + " has none")
       .name("transpose_variant", section.transpose_variant,
             "Algorithm for the product with the stored transpose.");
+  if (is_csr)
+    key.when(has_sections(section.variant) || has_sections(section.transpose_variant),
+             "variant or transpose_variant: merge_path, merge_atomic",
+             "applies only to the variants merge_path and merge_atomic; name one of them as "
+             "variant or transpose_variant")
+        .integer("sections", section.sections, 0, std::numeric_limits<int>::max(),
+                 "Rows and entries of a tile of merge_path, and of a section of merge_atomic, "
+                 "together; 0: chosen.");
+  const std::string no_effect = "has no effect on the format " + section.format_name();
+  key.when(is_used && has_copy && !section.has_one_copy() &&
+               contains(methods_of(section), TransposeMethod::stored),
+           "transpose: stored",
+           !is_used                 ? no_transpose
+           : section.has_one_copy() ? no_effect + ", which keeps no transposed copy"
+           : !contains(methods_of(section), TransposeMethod::stored)
+               ? no_effect + ", which has no stored transpose"
+               : "applies only to a stored transpose; transpose: " +
+                     std::string(to_string(method)) + " has none")
+      .name("transposition", section.transposition,
+            "Algorithm that forms the stored transpose. No choice changes the result; automatic "
+            "alone takes one of less memory where that is short.");
 }
 
 }  // namespace
@@ -193,8 +215,9 @@ TransposeMethod usual_transpose(const OperatorSection& section) {
 
 std::vector<std::string_view> operator_keys() {
   std::vector<std::string_view> keys{
-      "format", "variant",         "transpose", "transpose_variant", "ordering",
-      "blocks", "circulant_order", "symmetry",  "stored_format",     "transpose_format"};
+      "format",          "variant",       "transpose",     "transpose_variant",
+      "sections",        "transposition", "ordering",      "blocks",
+      "circulant_order", "symmetry",      "stored_format", "transpose_format"};
   for (const std::string_view key : format_keys()) keys.push_back(key);
   return keys;
 }
@@ -224,7 +247,12 @@ void refuse_other_formats(const ConfigReader& reader, const OperatorSection& sec
     if (!contains(own, key))
       reader.refuse_key(
           key, "has no effect on the format " + name + "; it belongs to " + formats_with(key));
-  if (section.block_circulant()) return;
+  if (section.block_circulant()) {
+    for (const char* key : {"sections", "transposition"})
+      reader.refuse_key(key, "has no effect on the format " + name);
+    return;
+  }
+  if (!section.is(MatrixFormat::csr)) reader.refuse_key("sections", why_no_variant(section));
   for (const char* key : {"blocks", "circulant_order"})
     reader.refuse_key(key,
                       "has no effect on the format " + name + "; it belongs to block_circulant");

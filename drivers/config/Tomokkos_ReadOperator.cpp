@@ -5,6 +5,7 @@
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -218,6 +219,18 @@ void check_variants(const Context& context, const OperatorSection& result) {
   check_repeats(context, "transpose_variant", result.transpose_variant);
 }
 
+/// Refuses an algorithm that the backend does not have.
+void check_transposition(const Context& context, const OperatorSection& result) {
+  const bool on_gpu = context.run.backend == "cuda";
+  if (has_transpose_variant(result.transposition, on_gpu)) return;
+  std::vector<std::string_view> allowed;
+  for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
+    if (has_transpose_variant(variant, on_gpu)) allowed.push_back(name);
+  context.reader.fail("transposition", std::string(to_string(result.transposition)) +
+                                           " does not run on the backend " + context.run.backend +
+                                           "; available there: " + join_names(allowed));
+}
+
 void check_values(const Context& context, const OperatorSection& result) {
   if (result.values() == StoredPrecision::plain) return;
   const std::string values(to_string(result.values()));
@@ -359,6 +372,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     });
   check_values(context, result);
   check_variants(context, result);
+  check_transposition(context, result);
   check_transpose(context, result);
   check_transpose_format(context, result);
   complete_order(context, result);

@@ -24,6 +24,7 @@
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
 #include <Tomokkos_Tiff.hpp>
+#include <Tomokkos_TransposeOptions.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -310,6 +311,10 @@ struct OperatorSection {
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
+  /// Rows + entries of a tile of `merge_path` and a section of `merge_atomic`; 0: chosen.
+  Offset sections = 0;
+  /// Algorithm that forms the stored transpose, in any format.
+  TransposeVariant transposition = TransposeVariant::automatic;
   std::optional<double> largest_fill;
   CirculantSection circulant;
   OrderingOptions ordering;

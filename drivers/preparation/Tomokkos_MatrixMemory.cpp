@@ -94,7 +94,12 @@ double matrix_copies(const RunConfig& config, MatrixUse use) {
   const OrderingOptions& ordering = config.matrix_operator.ordering;
   const bool interleaved =
       ordering.entries == EntryOrder::interleaved && !Impl::is_host_space<ExecutionSpace>;
-  const double kept = (keeps_transpose(config, use) ? 2.0 : 1.0) + (interleaved ? 1.0 : 0.0);
+  // Two transpositions need about a copy of the entries as their workspace.
+  const TransposeVariant transposition = config.matrix_operator.transposition;
+  const bool has_workspace = transposition == TransposeVariant::merge_trans ||
+                             transposition == TransposeVariant::scan_trans;
+  const double kept = (keeps_transpose(config, use) ? (has_workspace ? 3.0 : 2.0) : 1.0) +
+                      (interleaved ? 1.0 : 0.0);
   return is_moved(config) ? std::max(kept, 2.0) : kept;
 }
 
@@ -135,6 +140,20 @@ double computed_bytes(const RunConfig& config, const MatrixNumbers& of) {
          ((2 * of.pixels + of.all_rays) * of.slices + 2 * of.all_rays) * sizeof(Scalar);
 }
 
+/// Bytes of the tiles of `merge_path`, 12 each, if their size is given.
+double tile_bytes(const RunConfig& config, MatrixUse use, double rows, double columns,
+                  double nonzeros) {
+  const OperatorSection& section = config.matrix_operator;
+  if (section.sections == 0 || use == MatrixUse::matrix) return 0;
+  const auto of = [&](SpmvVariant variant, double lines) {
+    return variant == SpmvVariant::merge_path
+               ? 12 * (lines + nonzeros) / static_cast<double>(section.sections)
+               : 0.0;
+  };
+  return of(section.variant, rows) +
+         (keeps_transpose(config, use) ? of(section.transpose_variant, columns) : 0.0);
+}
+
 /// Bytes of the matrix of a scan or a scanner, together with all other memory at the same time.
 template <class ExecutionSpace, class Scalar>
 double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& of) {
@@ -143,6 +162,7 @@ double matrix_need(const RunConfig& config, MatrixUse use, const MatrixNumbers& 
          (of.offsets + (stored ? of.pixels + 1.0 : 0.0)) * sizeof(Offset) +
          computed_bytes<Scalar>(config, of) +
          window_bytes<ExecutionSpace, Scalar>(config, use, of.rays, of.pixels, of.nonzeros) +
+         tile_bytes(config, use, of.rays, of.pixels, of.nonzeros) +
          entries_bytes<ExecutionSpace, Scalar>(config, use, of.nonzeros,
                                                static_cast<double>(of.available));
 }
@@ -440,7 +460,8 @@ double read_need(const RunConfig& config, double rows, double columns, double no
       (lists + 1) * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar));
   return copies * matrix + format_entry_bytes<Scalar>(config, use) * nonzeros +
          vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, use) +
-         window_bytes<ExecutionSpace, Scalar>(config, use, rows, columns, nonzeros);
+         window_bytes<ExecutionSpace, Scalar>(config, use, rows, columns, nonzeros) +
+         tile_bytes(config, use, rows, columns, nonzeros);
 }
 
 }  // namespace

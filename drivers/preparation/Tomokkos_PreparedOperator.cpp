@@ -9,13 +9,6 @@
 namespace Tomokkos {
 namespace {
 
-SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
-  SpmvOptions options;
-  options.variant = variant;
-  options.deterministic = deterministic;
-  return options;
-}
-
 template <class ExecutionSpace>
 MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
                          Ordinal vectors, const MatrixGrids& grids) {
@@ -28,9 +21,10 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
     packed->views = grids.views;
     packed->detectors = grids.detectors;
   }
-  options.spmv = spmv_options(section.variant, config.run.deterministic);
+  options.spmv = spmv_options(config, section.variant);
   options.transpose = section.transpose;
-  options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
+  options.transpose_spmv = spmv_options(config, section.transpose_variant);
+  options.transposition = section.transposition;
   options.available_bytes = available_memory(exec);
   // Products with stored orbits use all orbits or their own ranges.
   if (!section.symmetric()) options.row_ranges = row_ranges(config, rows);
@@ -65,6 +59,14 @@ PreparedOperator<ExecutionSpace, Scalar> finished(const ExecutionSpace& exec,
 }
 
 }  // namespace
+
+SpmvOptions spmv_options(const RunConfig& config, SpmvVariant variant) {
+  SpmvOptions options;
+  options.variant = variant;
+  options.deterministic = config.run.deterministic;
+  if (has_sections(variant)) options.items_per_tile = config.matrix_operator.sections;
+  return options;
+}
 
 int row_ranges(const RunConfig& config, Ordinal rows) {
   const SolverSection& solver = config.solver;

@@ -21,6 +21,9 @@ struct PreparedOperator {
   Description report;         ///< entry `operator` of the report: all choices, fill, bytes
 };
 
+/// \brief Options of a product in CSR by \p variant.
+SpmvOptions spmv_options(const RunConfig& config, SpmvVariant variant);
+
 /// \brief Number of ranges of rows in a pass of the solver over all \p rows. `block_rows` of block
 /// ART and the views of SART must be known.
 int row_ranges(const RunConfig& config, Ordinal rows);

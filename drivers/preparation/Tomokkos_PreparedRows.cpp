@@ -20,15 +20,17 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
   if (const std::string obstacle = obstacle_to_streaming(config); !obstacle.empty())
     throw ConfigError(prefix_of(section.format_position) + "operator.format: " + obstacle);
   OperatorOptions options;
-  options.spmv.variant = section.variant;
-  options.spmv.deterministic = config.run.deterministic;
-  options.transpose_spmv.variant = section.transpose_variant;
-  options.transpose_spmv.deterministic = config.run.deterministic;
+  options.spmv = spmv_options(config, section.variant);
+  options.transpose_spmv = spmv_options(config, section.transpose_variant);
   options.transpose = TransposeMethod::atomic;  // never used without a transposed product
   std::optional<CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> transposed;
   if (uses_transpose(config.solver.kind())) {
     options.transpose = TransposeMethod::stored;
-    transposed = with_streamed_entries(exec, transpose<ExecutionSpace, Scalar>(exec, A), arrays);
+    transposed =
+        with_streamed_entries(exec,
+                              transpose<ExecutionSpace, Scalar>(
+                                  exec, A, {.variant = config.matrix_operator.transposition}),
+                              arrays);
   }
   const auto statistics = row_statistics(exec, A);
   CsrOperator<ExecutionSpace, Scalar> made(exec, with_streamed_entries(exec, A, arrays), options,

@@ -32,7 +32,8 @@ std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E) {
   if (!transposes_by_sell<ExecutionSpace>(config)) return {};
   try {
-    return make_symmetric_transpose<ExecutionSpace, Scalar>(exec, E);
+    return make_symmetric_transpose<ExecutionSpace, Scalar>(
+        exec, E, {.variant = config.matrix_operator.transposition});
   } catch (const Refused& error) {
     if (!config.matrix_operator.transpose_format) return {};
     throw ConfigError(std::string("operator.transpose_format: sell: ") + error.what());

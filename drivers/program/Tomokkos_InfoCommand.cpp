@@ -131,6 +131,50 @@ void add_packed_rows(const ExecutionSpace& exec,
   }
 }
 
+/// Adds three columns of Table I of Vazquez et al.: Max - Av, sigma / Av and ELL (HYB), the share
+/// of the entries in the regular part of HYB.
+void add_spread(const RowStatistics& statistics, const HostPattern& A, Description& node) {
+  if (statistics.nonzeros == 0) return;
+  Description spread = Description::map(true);
+  spread.set("max_above_mean", static_cast<double>(statistics.longest) - statistics.mean);
+  spread.set("sigma_over_mean", statistics.sigma / statistics.mean);
+  spread.set("share_in_hyb_ell", static_cast<double>(hyb_regular_entries(A)) /
+                                     static_cast<double>(statistics.nonzeros));
+  node.set("row_spread", std::move(spread));
+}
+
+/// Adds how many rows have which length, in intervals of equal width, and the share of the threads
+/// of a warp that wait for its longest row.
+void add_histogram(const RowStatistics& statistics, const HostPattern& A, Description& node) {
+  constexpr Offset most_intervals = 16;
+  constexpr Offset warp = 32;
+  const Offset width = (statistics.longest - statistics.shortest) / most_intervals + 1;
+  const Offset intervals = (statistics.longest - statistics.shortest) / width + 1;
+  std::vector<Ordinal> counts(static_cast<std::size_t>(intervals), 0);
+  Offset steps = 0;
+  for (Offset first = 0; first < A.num_rows; first += warp) {
+    const Offset end = std::min<Offset>(A.num_rows, first + warp);
+    Offset longest = 0;
+    for (Offset row = first; row < end; ++row) {
+      const Offset length = A.length(static_cast<Ordinal>(row));
+      ++counts[static_cast<std::size_t>((length - statistics.shortest) / width)];
+      longest = std::max(longest, length);
+    }
+    steps += longest * (end - first);
+  }
+  Description from = Description::list(), rows = Description::list();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    from.add(statistics.shortest + static_cast<Offset>(i) * width);
+    rows.add(counts[i]);
+  }
+  Description histogram = Description::map();
+  histogram.set("from", std::move(from)).set("rows", std::move(rows));
+  if (steps > 0)
+    histogram.set("waiting_in_warps",
+                  1 - static_cast<double>(statistics.nonzeros) / static_cast<double>(steps));
+  node.set("row_histogram", std::move(histogram));
+}
+
 struct NothingMore {
   void operator()(const RowStatistics&, Description&) const {}
 };
@@ -149,6 +193,9 @@ void add_matrix(const ExecutionSpace& exec,
   node.set("scalar", scalar_name<Scalar>());
   const auto row_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
   const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
+  const HostPattern pattern{A.num_rows, A.num_cols, row_offsets, columns};
+  add_spread(statistics, pattern, node);
+  if (A.num_rows > 0) add_histogram(statistics, pattern, node);
   const bool in_squares = image.rows > 0 && Offset{image.rows} * image.columns == A.num_cols;
   const RayTilesCount tiles =
       count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {},

@@ -118,6 +118,10 @@ struct FormatTraits<CooMatrix<Scalar, MemorySpace>> : CooFormat {
   }
 };
 
+/// \brief Number of entries that HYB with its default quantile keeps in the regular part. The
+/// calling thread counts.
+Offset hyb_regular_entries(const HostPattern& A);
+
 /// \brief Registry entry of HYB.
 struct HybFormat : SingleMatrixFormat<HybMatrix> {
   static constexpr MatrixFormat format = MatrixFormat::hyb;

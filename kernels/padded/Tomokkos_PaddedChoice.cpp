@@ -208,11 +208,16 @@ void EllRFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& size
   sizes.push_back({"ell_r", stored, index_bytes(stored, A.num_rows, 0)});
 }
 
-void HybFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+Offset hyb_regular_entries(const HostPattern& A) {
   const Offset width = hyb_width(A);
-  Offset rest = 0;
-  for (Ordinal row = 0; row < A.num_rows; ++row) rest += std::max<Offset>(A.length(row) - width, 0);
-  const Offset regular = A.num_rows * width;
+  Offset entries = 0;
+  for (Ordinal row = 0; row < A.num_rows; ++row) entries += std::min(A.length(row), width);
+  return entries;
+}
+
+void HybFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  const Offset rest = A.num_nonzeros() - hyb_regular_entries(A);
+  const Offset regular = A.num_rows * hyb_width(A);
   sizes.push_back({"hyb", regular + rest, index_bytes(regular + 2 * rest, 0, 0)});
 }
 

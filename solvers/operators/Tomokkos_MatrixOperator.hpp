@@ -23,6 +23,8 @@ struct OperatorOptions {
   std::optional<TransposeMethod> transpose;
   /// Options of the product with the stored transpose.
   SpmvOptions transpose_spmv;
+  /// Algorithm that forms the stored transpose. No choice changes the result.
+  TransposeVariant transposition = TransposeVariant::automatic;
   /// Memory available to `TransposeMethod::automatic` and to the construction of windows. Empty: on
   /// a host the free memory of the system, elsewhere unlimited.
   std::optional<std::uint64_t> available_bytes;

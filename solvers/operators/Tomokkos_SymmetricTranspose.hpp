@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_TransposeOptions.hpp>
 
 namespace Tomokkos {
 
@@ -17,6 +18,7 @@ namespace Tomokkos {
 /// \throws MemoryError
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, Scalar> make_symmetric_transpose(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E);
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E,
+    const TransposeOptions& transposition = {});
 
 }  // namespace Tomokkos

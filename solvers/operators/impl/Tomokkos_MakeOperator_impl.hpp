@@ -39,10 +39,16 @@ Description describe_csr(const CsrOperator<ExecutionSpace, Scalar>& A, bool with
                            .set("format", MatrixFormat::csr)
                            .set("variant", options.spmv.variant)
                            .set("transpose", "none");
+  const auto set_sections = [&](const char* key, const SpmvOptions& product) {
+    if (has_sections(product.variant)) result.set(key, product.items_per_tile);
+  };
+  set_sections("sections", options.spmv);
   if (!with_transpose) return result;
   result.set("transpose", options.transpose);
-  if (options.transpose == TransposeMethod::stored)
+  if (options.transpose == TransposeMethod::stored) {
     result.set("transpose_variant", options.transpose_spmv.variant);
+    set_sections("transpose_sections", options.transpose_spmv);
+  }
   if (options.transpose == TransposeMethod::windowed)
     result.set("tile", A.windows().tile())
         .set("segments", A.windows().num_segments())
@@ -83,7 +89,8 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     std::optional<Matrix> transposed;
     double transposed_fill = 0;
     if (product.transpose == TransposeMethod::stored) {
-      const auto csr = transpose<ExecutionSpace, Scalar>(exec, A);
+      const auto csr =
+          transpose<ExecutionSpace, Scalar>(exec, A, {.variant = options.transposition});
       Traits::require_room(exec, A, format, room, &csr);
       transposed = Traits::from_csr(exec, csr, format);
       transposed_fill = fill_of(*transposed);

@@ -84,7 +84,9 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::c
         Impl::MemoryNeed()
             .add_csr(static_cast<std::uint64_t>(A_.num_cols),
                      static_cast<std::uint64_t>(A_.num_nonzeros()), sizeof(scalar_type))
-            .add(transpose_workspace_bytes<ExecutionSpace, scalar_type>(exec, A_), 1)
+            .add(transpose_workspace_bytes<ExecutionSpace, scalar_type>(
+                     exec, A_, {.variant = options_.transposition}),
+                 1)
             .bytes();
     needs.private_bytes = Impl::MemoryNeed()
                               .add(static_cast<std::uint64_t>(A_.num_cols) * sizeof(scalar_type) *
@@ -140,7 +142,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve_transpose(
     const ExecutionSpace& exec) const {
   if (options_.transpose != TransposeMethod::stored || copy_->is_built) return;
   if constexpr (is_csr) {
-    const Matrix transposed = transpose(exec, A_);
+    const Matrix transposed = transpose(exec, A_, {.variant = options_.transposition});
     copy_->plan = Impl::planned(exec, transposed, in_packs(options_.transpose_spmv));
     copy_->matrix = arranged(exec, transposed, copy_->plan.options());
     copy_->is_built = true;

@@ -221,6 +221,10 @@ INSTANTIATE_TEST_SUITE_P(
                                  "problem.geometry={views: 3, detectors: 4}"},
         std::vector<std::string>{"operator={transpose: atomic, variant: merge_path}"},
         std::vector<std::string>{"operator={transpose: atomic, variant: merge_atomic}"},
+        std::vector<std::string>{"operator={variant: merge_atomic, sections: 256}"},
+        std::vector<std::string>{
+            "operator={transpose_variant: merge_path, sections: 64, transposition: merge_trans}"},
+        std::vector<std::string>{"operator={format: sell, transposition: scan_trans}"},
         std::vector<std::string>{"operator={transpose: private}"},
         std::vector<std::string>{"operator={transpose: windowed}"},
         std::vector<std::string>{"operator={transpose: windowed}", "solver.subsets=2"},

@@ -2,7 +2,9 @@
 //
 // Runs of the program in every format of the matrix.
 #include <Kokkos_Macros.hpp>
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_YamlFile.hpp>
 
 #include "program/ProgramTesting.hpp"
 
@@ -91,6 +93,27 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   for (const auto& [key, value] : {std::pair{"tile", "4096"}, std::pair{"ordering", "squares"}})
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
   EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
+  // Sections of the variants that have them, and every algorithm of the transposition.
+  for (const std::string variant : {"merge_path", "merge_atomic"}) {
+    for (const std::string sections : {"1", "7", "5000"}) {
+      run_well(folder, "out",
+               {"run.scalar=double", "operator={variant: " + variant + ", transpose_variant: " +
+                                         variant + ", sections: " + sections + "}"});
+      const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+      ASSERT_EQ(image.data.size(), expected.data.size());
+      for (std::size_t i = 0; i < image.data.size(); ++i)
+        ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << variant << " " << sections;
+      for (const char* key : {"operator.sections", "operator.transpose_sections"})
+        EXPECT_EQ(entry(folder / "out/report.yaml", key), sections) << variant;
+    }
+    run_well(folder, "out", {"operator.variant=" + variant});
+    EXPECT_GT(std::stoi(entry(folder / "out/report.yaml", "operator.sections")), 0);
+    EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.sections"), "0");
+  }
+  for (const std::string how : {"banded", "scan_trans", "merge_trans", "multisplit"}) {
+    run_well(folder, "out", {"run.scalar=double", "operator.transposition=" + how});
+    EXPECT_EQ(read_npy<double>(folder / "out/reconstruction.npy").data, expected.data) << how;
+  }
   // Deterministic runs give the same bytes for any number of threads.
   const auto image_with_threads = [&](const std::string& way, const std::string& threads) {
     run_well(folder, "out",
@@ -120,6 +143,51 @@ TEST(ProgramFormats, every_format_gives_the_same_image_as_csr) {
   EXPECT_CONTAINS(refused.error, "--set operator={format: bcsr, block: 8, largest_fill: 1.1}: ");
   EXPECT_CONTAINS(refused.error, ": operator.format: bcsr would store");
   EXPECT_FALSE(folder.has("refused"));
+}
+
+// The columns Max - Av, sigma / Av and ELL (HYB) of Table I of Vazquez et al., for matrices that
+// are the originals.
+TEST(ProgramFormats, info_tells_the_columns_of_table_1) {
+  const TemporaryFolder folder;
+  struct Line {
+    const char* file;
+    double rows, max_above_mean, sigma_percent, ell_percent;
+  };
+  for (const Line& line : {Line{"qh1484.mtx", 1484, 8.88, 38.87, 86.8},
+                           Line{"gemat12.mtx.gz", 4929, 37.28, 44.79, 90.7},
+                           Line{"rbs480a.mtx.gz", 480, 0.40, 1.38, 100.0}}) {
+    SCOPED_TRACE(line.file);
+    const ProgramResult info =
+        run_program({"info", project_root() / "tests/data/matrices" / line.file});
+    ASSERT_EQ(info.status, 0) << info.error;
+    write_bytes(folder / "info.yaml", info.out);
+    const auto number = [&](const char* key) {
+      return std::stod(entry(folder / "info.yaml", key));
+    };
+    EXPECT_NEAR(number("row_spread.max_above_mean"), line.max_above_mean, 0.006);
+    EXPECT_NEAR(100 * number("row_spread.sigma_over_mean"), line.sigma_percent, 0.006);
+    EXPECT_NEAR(100 * number("row_spread.share_in_hyb_ell"), line.ell_percent, 0.06);
+    const ConfigNode root = read_yaml_file((folder / "info.yaml").string());
+    const ConfigNode& histogram = *root.find("row_histogram");
+    double rows = 0;
+    for (const ConfigNode& count : histogram.find("rows")->items()) rows += *as_number(count);
+    EXPECT_EQ(rows, line.rows);
+    EXPECT_EQ(*as_number(histogram.find("from")->items().front()), number("row_length.min"));
+    const double waiting = number("row_histogram.waiting_in_warps");
+    EXPECT_GE(waiting, 0);
+    EXPECT_LT(waiting, 1 - number("row_length.mean") / number("row_length.max") + 1e-12);
+  }
+  // Warps of equal rows do not wait.
+  write_bytes(folder / "a.mtx",
+              "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
+  const ProgramResult diagonal = run_program({"info", folder / "a.mtx"});
+  write_bytes(folder / "info.yaml", diagonal.out);
+  EXPECT_EQ(std::stod(entry(folder / "info.yaml", "row_histogram.waiting_in_warps")), 0);
+  // A matrix without entries has no spread.
+  write_bytes(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
+  const ProgramResult empty = run_program({"info", folder / "a.mtx"});
+  EXPECT_EQ(empty.status, 0);
+  EXPECT_EQ(empty.out.find("row_spread"), std::string::npos);
 }
 
 // The address sanitizer and the CUDA runtime need more address space than the limit allows.
