@@ -5,6 +5,7 @@
 #include <Tomokkos_BenchCommand.hpp>
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_DescribeInput.hpp>
@@ -251,6 +252,51 @@ BenchConfig read_config(const std::string& file, const std::vector<std::string>&
   return read_bench_config(root, config_name(file));
 }
 
+/// Writes the matrix \p name of a configuration, of a block-circulant one the first block row. In
+/// `double` if the configuration measures in `double`.
+int write_one(const BenchConfig& config, const std::string& config_file, const std::string& name,
+              const std::string& file, bool is_quiet) {
+  const auto source = std::find_if(config.matrices.begin(), config.matrices.end(),
+                                   [&](const Bench::MatrixSource& s) { return s.name == name; });
+  if (source == config.matrices.end()) {
+    if (config.matrices.empty())
+      throw ConfigError("--matrix: " + config_file + " lists no matrices");
+    std::string names;
+    for (const Bench::MatrixSource& other : config.matrices)
+      names += (names.empty() ? "" : ", ") + other.name;
+    throw ConfigError("--matrix: " + config_file + " has no matrix \"" + name +
+                      "\"; it has: " + names);
+  }
+  const KokkosSession session(config.run.threads);
+  impose(config.run.memory_limit);
+  if (const auto* scan = std::get_if<TomographySource>(&source->source))
+    warn_of_suspicions(scan->config, read_input(scan->config));
+  const bool in_double = std::find(config.scalars.begin(), config.scalars.end(),
+                                   scalar_name<double>()) != config.scalars.end();
+  visit_scalar(std::string(in_double ? scalar_name<double>() : scalar_name<float>()),
+               [&]<class Scalar>(std::type_identity<Scalar>) {
+                 using Space = TOMOKKOS_HOST_SPACE;
+                 const Space exec;
+                 const MakeMatrix<Space, Scalar> maker{exec, source->ordering, source->rows};
+                 HostCsrMatrix<Scalar> A;
+                 if (is_circulant(*source)) {
+                   const auto circulant = maker.make_circulant(*source);
+                   A = copy_to<Kokkos::HostSpace>(
+                       exec, block_row_from_block_circulant<Space, Scalar>(exec, circulant));
+                   write_block_row(file, A, circulant.blocks);
+                 } else {
+                   A = copy_to<Kokkos::HostSpace>(exec, maker.make(*source));
+                   write_matrix(file, A);
+                 }
+                 if (is_quiet) return;
+                 std::cout << file << ": " << A.num_rows << " x " << A.num_cols << ", "
+                           << A.num_nonzeros() << " nonzeros, "
+                           << (is_circulant(*source) ? "first block row of " : "") << name << " of "
+                           << config_file << " (" << scalar_name<Scalar>() << ")" << std::endl;
+               });
+  return exit_done;
+}
+
 int bench(const BenchConfig& config, const std::string& json) {
   // Fail before the long measurement if the file cannot be written. Nothing of this attempt
   // remains.
@@ -285,7 +331,8 @@ void add_bench_options(CLI::App& app, int& exit_status) {
     std::string file;
     std::vector<std::string> settings;
     std::string json;
-    bool is_full = false;
+    std::string matrix, written;  // for `tomokkos convert`
+    bool is_full = false, is_quiet = false;
   };
   const auto arguments = std::make_shared<Arguments>();
   app.footer(
@@ -300,10 +347,20 @@ void add_bench_options(CLI::App& app, int& exit_status) {
       ->allow_extra_args(false);
   app.add_option("--json", arguments->json, "File for the results in JSON");
   app.add_flag("--full", arguments->is_full, "Measure the whole study: also apply bench.full");
+  // Passed on by `tomokkos convert`; not shown.
+  CLI::Option* const matrix = app.add_option("--matrix", arguments->matrix)->group("");
+  CLI::Option* const write =
+      app.add_option("--write", arguments->written)->group("")->needs(matrix);
+  matrix->needs(write);
+  app.add_flag("--quiet", arguments->is_quiet)->group("")->needs(write);
   app.callback([arguments, &exit_status] {
     exit_status = guarded([&] {
-      return bench(read_config(arguments->file, arguments->settings, arguments->is_full),
-                   arguments->json);
+      const BenchConfig config =
+          read_config(arguments->file, arguments->settings, arguments->is_full);
+      if (!arguments->written.empty())
+        return write_one(config, arguments->file, arguments->matrix, arguments->written,
+                         arguments->is_quiet);
+      return bench(config, arguments->json);
     });
   });
 }

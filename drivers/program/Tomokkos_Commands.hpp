@@ -22,9 +22,11 @@ void add_help_command(CLI::App& app, int& exit_status);
 /// \brief Names the command `bench` for `--help`.
 void describe_bench_command(CLI::App& app);
 
-/// \brief Replaces this process by the benchmark program. Returns only if that fails, with
-/// `exit_bad_input`.
-int replace_by_bench(int argc, char** argv);
+/// \brief Replaces this process by the benchmark program, with \p arguments. Returns only if that
+/// fails, with `exit_bad_input`.
+///
+/// \param command that needs the program, for the message
+int replace_by_bench(const std::string& command, std::vector<std::string> arguments);
 
 /// \brief Loads a configuration file and applies the `--set` options. For the report of a run,
 /// loads the configuration in it and sets \p from_report to true.

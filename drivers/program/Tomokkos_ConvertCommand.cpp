@@ -26,6 +26,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace Tomokkos {
@@ -36,6 +37,7 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   std::vector<std::string> settings;
+  std::optional<std::string> matrix;  ///< name in `bench.matrices`
   bool expanded = false;
   bool quiet = false;
 };
@@ -200,6 +202,25 @@ void convert_file(const ConvertArguments& arguments) {
   });
 }
 
+/// Lets the benchmark program, which has the generators, write one of its matrices.
+int convert_bench_matrix(const ConvertArguments& arguments) {
+  if (!is_config_file(arguments.input))
+    throw ConfigError("--matrix: names a matrix of bench.matrices; " + arguments.input +
+                      " is no configuration");
+  if (arguments.expanded)
+    throw ConfigError(
+        "--expanded: does not apply to --matrix, which writes the first block row of a "
+        "block-circulant matrix");
+  if (writes_csr4(arguments))
+    throw InputError(arguments.output + ": --matrix writes .mtx and .npz");
+  std::vector<std::string> passed{arguments.input, "--matrix", *arguments.matrix, "--write",
+                                  arguments.output};
+  for (const std::string& setting : arguments.settings)
+    passed.insert(passed.end(), {"--set", setting});
+  if (arguments.quiet) passed.emplace_back("--quiet");
+  return replace_by_bench("convert --matrix", std::move(passed));
+}
+
 int convert(const ConvertArguments& arguments) {
   try {
     matrix_output_format(arguments.output);
@@ -209,6 +230,7 @@ int convert(const ConvertArguments& arguments) {
   check_destination(arguments.output);
   const std::filesystem::path folder = std::filesystem::path(arguments.output).parent_path();
   AtomicFile::remove_abandoned(folder.empty() ? "." : folder);
+  if (arguments.matrix) return convert_bench_matrix(arguments);
   if (!is_config_file(arguments.input)) {
     if (arguments.expanded) throw ConfigError("--expanded: applies only to a configuration");
     convert_file(arguments);
@@ -256,6 +278,10 @@ void add_convert_command(CLI::App& app, int& exit_status) {
                    "run.scalar); may be repeated")
       ->take_all()
       ->allow_extra_args(false);
+  command->add_option(
+      "--matrix", arguments->matrix,
+      "Name in bench.matrices: write that matrix of a configuration, as .mtx or .npz; needs "
+      "tomokkos-bench");
   command->add_flag("--expanded", arguments->expanded,
                     "Write all rows of a block-circulant matrix, not only its first block row");
   command->add_flag("--quiet", arguments->quiet, "Print only errors");

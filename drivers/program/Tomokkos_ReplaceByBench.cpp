@@ -47,19 +47,21 @@ void describe_bench_command(CLI::App& app) {
   app.add_subcommand("bench", "Measure products and iterations and compare with other libraries");
 }
 
-int replace_by_bench(int argc, char** argv) {
+int replace_by_bench(const std::string& command, std::vector<std::string> arguments) {
   std::error_code error;
-  std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) own = std::filesystem::absolute(argv[0], error);
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    return refuse_usage(command + " needs tomokkos-bench in the folder of this program, which is " +
+                        "not known: /proc/self/exe: " + error.message());
   std::string bench = (own.parent_path() / "tomokkos-bench").string();
-  std::vector<char*> arguments(argv + 1, argv + argc);
-  arguments[0] = bench.data();
-  arguments.push_back(nullptr);
+  std::vector<char*> pointers{bench.data()};
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
   setenv(started_by, version_text().c_str(), 1);
   unbind();
-  execv(bench.c_str(), arguments.data());
+  execv(bench.c_str(), pointers.data());
   if (errno == ENOENT)
-    return refuse_usage("bench needs the program " + bench +
+    return refuse_usage(command + " needs the program " + bench +
                         ", which is missing; build the target tomokkos_bench_program with "
                         "TOMOKKOS_ENABLE_BENCH=ON");
   return refuse_usage(bench + " cannot be started: " + std::strerror(errno));

@@ -6,6 +6,7 @@
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -38,7 +39,8 @@ int main(int argc, char** argv) {
   if (is_for_one_process(command)) {
     if (const int refused = Tomokkos::refuse_several_processes(command)) return refused;
   }
-  if (command == "bench") return Tomokkos::replace_by_bench(argc, argv);
+  if (command == "bench")
+    return Tomokkos::replace_by_bench(command, std::vector<std::string>(argv + 2, argv + argc));
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
