@@ -118,7 +118,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
-  // Those of slabs are counted and checked where they are read.
+  // The rays of slabs are counted, and their values checked, where they are read.
   if (!slabs_) {
     context_.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
     check_negative_data(config_, input_);
