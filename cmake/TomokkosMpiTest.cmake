@@ -51,13 +51,14 @@ endfunction()
 
 # Settings for Open MPI: root may start processes; no warning if processes cannot read each other's memory, as in many
 # containers; no search for a network, since all processes run on this machine (ob1); no delay of one second before
-# hanging processes are killed.
+# hanging processes are killed; a folder for each test, since two launches that create the usual one together can fail.
 function(tomokkos_set_mpi_test_properties test ranks labels)
   set(environment "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive"
                   "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
                   "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
                   "OMPI_MCA_btl_vader_single_copy_mechanism=none"
-                  "OMPI_MCA_pml=ob1" "OMPI_MCA_odls_base_sigkill_timeout=0")
+                  "OMPI_MCA_pml=ob1" "OMPI_MCA_odls_base_sigkill_timeout=0"
+                  "OMPI_MCA_orte_tmpdir_base=${PROJECT_BINARY_DIR}/mpi_sessions/${test}")
   if(TOMOKKOS_SANITIZERS MATCHES "address")
     list(APPEND environment "ASAN_OPTIONS=detect_leaks=0")  # MPI itself leaks
   endif()
