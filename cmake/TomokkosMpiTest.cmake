@@ -29,14 +29,13 @@ endif()
 
 function(tomokkos_add_mpi_tests group)
   cmake_parse_arguments(arg "" "" "LABELS;LINK;TESTS" ${ARGN})
-  foreach(backend IN LISTS TOMOKKOS_BACKENDS)
-    string(TOLOWER ${backend} suffix)
-    set(target test_${group}_${suffix})
+  foreach(backend IN LISTS TOMOKKOS_COMPILED_BACKENDS)
+    set(target test_${group}_${backend})
     tomokkos_stamp_bodies(sources ${target} ${backend} ${arg_TESTS})
     tomokkos_test_executable(${target} tomokkos_mpi_test_main "${sources}" "${arg_LINK}")
     foreach(name IN LISTS arg_TESTS)
       foreach(ranks IN LISTS TOMOKKOS_TEST_RANKS)
-        tomokkos_register_mpi_test(test_${name}_${suffix}_ranks${ranks} ${ranks} "${arg_LABELS}"
+        tomokkos_register_mpi_test(test_${name}_${backend}_ranks${ranks} ${ranks} "${arg_LABELS}"
                                    $<TARGET_FILE:${target}> --body=${name})
       endforeach()
     endforeach()

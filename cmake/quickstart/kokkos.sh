@@ -40,6 +40,7 @@ kokkos_architecture() {
 options_of() {
   if [[ $1 == kokkos ]]; then
     echo "-DKokkos_ENABLE_OPENMP=ON"
+    echo "-DKokkos_ENABLE_SERIAL=ON"  # only a small test uses it
     if [[ -n $3 ]]; then echo "-DKokkos_ARCH_$3=ON"; fi
   else
     # Only the headers of Kokkos Kernels are needed, so nothing is instantiated in advance.
@@ -57,7 +58,7 @@ build_kokkos() {
   local prefix=$1 cache=$2 jobs=$3 work=$1-build arch part
   shift 3
   arch=$(kokkos_architecture /proc/cpuinfo)
-  local recipe="OpenMP ${arch:-generic} $prefix"
+  local recipe="OpenMP Serial ${arch:-generic} $prefix"
   if [[ -d $prefix && ! (-f $prefix/recipe && $(<"$prefix/recipe") == "$recipe") ]]; then rm -rf "$prefix"; fi
   local missing=()
   for part in kokkos "$@"; do

@@ -197,10 +197,9 @@ void RunObservation<ExecutionSpace, Scalar>::record_results(const std::vector<So
   template class RunObservation<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace) \
-  template Numbering make_numbering(         \
-      const std::optional<IndexMap<typename ExecutionSpace::memory_space>>&, Ordinal);
-TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#define TOMOKKOS_INSTANTIATE(MEMORY) \
+  template Numbering make_numbering(const std::optional<IndexMap<MEMORY>>&, Ordinal);
+TOMOKKOS_FOR_EACH_MEMORY(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

@@ -181,6 +181,11 @@ RowStatistics expanded_statistics(
   return result;
 }
 
+#define TOMOKKOS_INSTANTIATE(MEMORY, SCALAR) \
+  template CsrMatrix<SCALAR, MEMORY> positions_as_csr(const BlockCirculantMatrix<SCALAR, MEMORY>&);
+TOMOKKOS_FOR_EACH_MEMORY_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
   template double circulant_run_bytes<SPACE, SCALAR>(const RunConfig&, const CirculantSize&,     \
                                                      MatrixUse);                                 \
@@ -192,8 +197,6 @@ RowStatistics expanded_statistics(
       const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
   template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(           \
       const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
-  template CsrMatrix<SCALAR, SPACE::memory_space> positions_as_csr(                              \
-      const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);                                 \
   template RowStatistics expanded_statistics<SPACE, SCALAR>(                                     \
       const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

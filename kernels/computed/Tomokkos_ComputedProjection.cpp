@@ -403,8 +403,11 @@ void computed_kaczmarz_sweep(const ExecutionSpace& exec,
   });
 }
 
+#define TOMOKKOS_INSTANTIATE(MEMORY) template struct ComputedProjection<MEMORY>;
+TOMOKKOS_FOR_EACH_MEMORY(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
 #define TOMOKKOS_INSTANTIATE(SPACE)                                                          \
-  template struct ComputedProjection<SPACE::memory_space>;                                   \
   template ComputedProjection<SPACE::memory_space> make_computed_projection<SPACE>(          \
       const SPACE&, const VolumeGeometry&, const ScanGeometry&, Projector,                   \
       const IndexMap<SPACE::memory_space>&, const IndexMap<SPACE::memory_space>&, bool);     \

@@ -247,11 +247,13 @@ void interpolate_views(const ExecutionSpace& exec,
                                            {0, A.num_rows});
 }
 
+#define TOMOKKOS_INSTANTIATE(MEMORY, SCALAR)                                                      \
+  template bool multiplies_by_symmetry<SCALAR>(const ComputedProjection<MEMORY>&, int, RowRange); \
+  template std::size_t stepped_workspace_values<SCALAR>(const ComputedProjection<MEMORY>&, int);
+TOMOKKOS_FOR_EACH_MEMORY_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template bool multiplies_by_symmetry<SCALAR>(const ComputedProjection<SPACE::memory_space>&, \
-                                               int, RowRange);                                 \
-  template std::size_t stepped_workspace_values<SCALAR>(                                       \
-      const ComputedProjection<SPACE::memory_space>&, int);                                    \
   template void reserve_stepped_workspace<SPACE, SCALAR>(                                      \
       const SPACE&, const ComputedProjection<SPACE::memory_space>&, int,                       \
       SteppedWorkspace<SCALAR, SPACE::memory_space>&, RowRange);                               \

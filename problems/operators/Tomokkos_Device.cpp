@@ -40,27 +40,6 @@ void set_memory_sharers(int on_host, int on_device) {
 
 int host_threads() { return static_cast<int>(TOMOKKOS_HOST_SPACE().concurrency()); }
 
-template <>
-std::uint64_t available_memory(const TOMOKKOS_HOST_SPACE&) {
-  return available_host_memory();
-}
-
-template <>
-std::uint64_t used_device_memory(const TOMOKKOS_HOST_SPACE&) {
-  return 0;
-}
-
-template <>
-std::string device_name(const TOMOKKOS_HOST_SPACE&) {
-  std::ifstream stream("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(stream, line)) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
-}
-
 #if defined(KOKKOS_ENABLE_CUDA)
 template <>
 std::uint64_t available_memory(const Kokkos::Cuda&) {
@@ -86,6 +65,31 @@ std::string device_name(const Kokkos::Cuda& exec) {
 }
 #endif
 
+template <class ExecutionSpace>
+std::uint64_t available_memory(const ExecutionSpace&) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) return available_host_memory();
+  return std::numeric_limits<std::uint64_t>::max();  // not known
+}
+
+template <class ExecutionSpace>
+std::uint64_t used_device_memory(const ExecutionSpace&) {
+  return 0;
+}
+
+template <class ExecutionSpace>
+std::string device_name(const ExecutionSpace&) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    std::ifstream stream("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(stream, line)) {
+      const std::size_t colon = line.find(": ");
+      if (line.starts_with("model name") && colon != std::string::npos)
+        return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
 void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uint64_t> device) {
   set_host_memory_limit(host.value_or(std::numeric_limits<std::uint64_t>::max()));
   device_limit = device;
@@ -93,5 +97,12 @@ void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uin
   if (device) held_before = used_device_memory(Kokkos::Cuda());
 #endif
 }
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                               \
+  template std::uint64_t available_memory<SPACE>(const SPACE&);   \
+  template std::uint64_t used_device_memory<SPACE>(const SPACE&); \
+  template std::string device_name<SPACE>(const SPACE&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos
