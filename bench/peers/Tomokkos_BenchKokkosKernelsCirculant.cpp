@@ -16,8 +16,8 @@ namespace Tomokkos {
 
 namespace {
 
-using Bench::KokkosKernelsApi::Spmv;
-using Bench::KokkosKernelsApi::Types;
+using KokkosKernelsApi::Spmv;
+using KokkosKernelsApi::Types;
 
 /// Product `Y = M B` of eq. 6. M is the first block row with its positions as columns. B(q, p) is
 /// value q + p of the replicated X, so each row of B begins one position after the row before.
@@ -27,7 +27,7 @@ class ReplicatedProduct {
   using memory_space = typename ExecutionSpace::memory_space;
   using Of = Types<ExecutionSpace, Scalar>;
   using Rows = typename Of::Matrix;
-  using Overlapping = Bench::KokkosKernelsApi::OverlappingRows<ExecutionSpace, Scalar>;
+  using Overlapping = KokkosKernelsApi::OverlappingRows<ExecutionSpace, Scalar>;
   using X = typename Overlapping::View;
   using Y = typename Of::MultiY;
 

@@ -3,12 +3,12 @@
 
 #include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
 
-namespace Tomokkos::Bench::KokkosKernelsApi {
+namespace Tomokkos::KokkosKernelsApi {
 
 #define TOMOKKOS_INSTANTIATE(SPACE) template class TOMOKKOS_OVERLAPPING_COLUMNS_SPMV(SPACE, double);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-}  // namespace Tomokkos::Bench::KokkosKernelsApi
+}  // namespace Tomokkos::KokkosKernelsApi
 
 #endif

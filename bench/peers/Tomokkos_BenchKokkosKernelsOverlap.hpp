@@ -8,9 +8,9 @@
 #include <Tomokkos_ForEach.hpp>
 #include <type_traits>
 
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include <Tomokkos_KokkosKernelsApi.hpp>
 
-namespace Tomokkos::Bench::KokkosKernelsApi {
+namespace Tomokkos::KokkosKernelsApi {
 
 /// Several vectors whose rows (`Kokkos::LayoutRight`) or columns (`Kokkos::LayoutLeft`) are
 /// contiguous and may overlap: each begins `stride` values after the one before. From 4.3 on Kokkos
@@ -61,4 +61,4 @@ using OverlappingColumns = OverlappingVectors<Kokkos::LayoutLeft, ExecutionSpace
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_ELSEWHERE)
 #undef TOMOKKOS_ELSEWHERE
 
-}  // namespace Tomokkos::Bench::KokkosKernelsApi
+}  // namespace Tomokkos::KokkosKernelsApi

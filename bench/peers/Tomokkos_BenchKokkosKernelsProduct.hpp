@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include <Tomokkos_KokkosKernelsApi.hpp>
 #include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {

@@ -4,7 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 
 #include "Tomokkos_BenchAllocations.hpp"
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include <Tomokkos_KokkosKernelsApi.hpp>
 #include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {

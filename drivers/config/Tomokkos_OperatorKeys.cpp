@@ -125,6 +125,15 @@ std::string why_no_variant(const OperatorSection& section) {
              : "applies only to csr; " + section.format_name() + " has a single product";
 }
 
+constexpr const char* library_variant = "library";
+
+std::vector<std::string_view> names_of_variants() {
+  std::vector<std::string_view> names;
+  for (const auto& [variant, name] : EnumNames<SpmvVariant>::names) names.push_back(name);
+  names.emplace_back(library_variant);
+  return names;
+}
+
 std::string transpose_names(const OperatorSection& section) {
   std::vector<std::string_view> names;
   for (const TransposeMethod method : methods_of(section)) names.push_back(to_string(method));
@@ -152,11 +161,13 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
   const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
   const bool is_csr = section.is(MatrixFormat::csr);
   const bool in_sell = section.transpose_format == MatrixFormat::sell;
-  key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
-           !is_used  ? no_transpose
-           : !is_csr ? why_no_variant(section)
-           : in_sell ? "applies only to a stored transpose in csr, not in sell"
-                     : "applies only to the product with a stored transpose; transpose: " +
+  key.when(is_used && is_csr && has_copy && !in_sell && !section.library,
+           "format: csr, transpose: stored",
+           !is_used          ? no_transpose
+           : section.library ? "has no effect on variant: library, which serves both products"
+           : !is_csr         ? why_no_variant(section)
+           : in_sell         ? "applies only to a stored transpose in csr, not in sell"
+                             : "applies only to the product with a stored transpose; transpose: " +
                            std::string(to_string(method)) + " has none")
       .name("transpose_variant", section.transpose_variant,
             "Algorithm for the product with the stored transpose.");
@@ -194,7 +205,18 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
     describe_circulant(key, section, uses_transpose(solver.kind()));
   } else {
     key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
-        .name("variant", section.variant, "Algorithm for the product with the matrix.");
+        .value(
+            "variant", join_names(names_of_variants()),
+            "Algorithm for the product with the matrix; library: of Kokkos Kernels, also for the "
+            "stored transpose.",
+            [&](const ConfigReader& reader) {
+              const std::string name = reader.one_of("variant", "", names_of_variants());
+              section.library = name == library_variant;
+              if (!section.library) section.variant = *from_string<SpmvVariant>(name);
+            },
+            [&] {
+              return section.library ? text_node(library_variant) : Impl::name_of(section.variant);
+            });
     describe_format(key, section);
     describe_transpose(key, section, solver.kind());
   }

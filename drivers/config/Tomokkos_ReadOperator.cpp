@@ -2,6 +2,7 @@
 // Reads the section `operator` and checks it against the other sections.
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Formats.hpp>
+#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -219,6 +220,28 @@ void check_variants(const Context& context, const OperatorSection& result) {
   check_repeats(context, "transpose_variant", result.transpose_variant);
 }
 
+/// Refuses products by another library where they are not available.
+void check_csr_library(const Context& context, const OperatorSection& result) {
+  if (!result.library) return;
+  const ConfigReader& reader = context.reader;
+  const auto refuse = [&](const std::string& why) { reader.fail("variant", "library: " + why); };
+  if (library_name().empty())
+    refuse("this program was built without Kokkos Kernels; see docs/install.md");
+  if (result.symmetric())
+    refuse("the products of scsr have eight images; allowed with format: csr");
+  if (context.solver.uses_row_ranges() || has_sweeps(context.kind()))
+    refuse("multiplies by all rows at once, but " + context.solver_name() +
+           " needs single rows or ranges of rows");
+  if (context.run.deterministic)
+    refuse("its bits are not guaranteed, but run.deterministic is true");
+  if (!context.run.host_backend.empty()) refuse("does not share rows between two backends");
+  if (result.ordering.entries == EntryOrder::interleaved)
+    refuse("cannot read interleaved entries (operator.ordering.entries)");
+  if (uses_transpose(context.kind()) && result.transpose != TransposeMethod::stored)
+    reader.fail("transpose", std::string(to_string(result.transpose)) +
+                                 ": variant: library multiplies by a stored transpose");
+}
+
 /// Refuses an algorithm that the backend does not have.
 void check_transposition(const Context& context, const OperatorSection& result) {
   const bool on_gpu = context.run.backend == "cuda";
@@ -372,6 +395,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     });
   check_values(context, result);
   check_variants(context, result);
+  check_csr_library(context, result);
   check_transposition(context, result);
   check_transpose(context, result);
   check_transpose_format(context, result);

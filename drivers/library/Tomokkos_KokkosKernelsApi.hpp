@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that depends on the version of Kokkos Kernels, which renamed and moved the
-// functions used here between 3.4 and 4.6.
+// For sources that are compiled with Kokkos Kernels. The only place that depends on the version of
+// Kokkos Kernels, which renamed and moved the functions used here between 3.4 and 4.6.
 #pragma once
 
 #include <KokkosKernels_config.h>
@@ -33,7 +33,7 @@
 #include <KokkosKernels_SparseUtils.hpp>
 #endif
 
-namespace Tomokkos::Bench::KokkosKernelsApi {
+namespace Tomokkos::KokkosKernelsApi {
 
 inline std::string version() {
   constexpr int number = TOMOKKOS_KOKKOS_KERNELS_VERSION;
@@ -76,10 +76,10 @@ class Spmv {
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  /// Computes the product, plus `beta y`. Not inline, so that a source file may use kernels
-  /// compiled in another one (`extern template`).
+  /// Computes `alpha A x + beta y`, or that with A^T. Not inline, so that a source file may use
+  /// kernels compiled in another one (`extern template`).
   void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y,
-           Scalar beta = 0);
+           Scalar beta = 0, Scalar alpha = 1);
 
  private:
   using Handle = KokkosSparse::SPMVHandle<ExecutionSpace, Matrix, X, Y>;
@@ -88,7 +88,7 @@ class Spmv {
   explicit Spmv(bool) { controls_.setParameter("algorithm", "native"); }
 
   void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y,
-           Scalar beta = 0);
+           Scalar beta = 0, Scalar alpha = 1);
 
  private:
   KokkosKernels::Experimental::Controls controls_;
@@ -98,11 +98,11 @@ class Spmv {
 template <class ExecutionSpace, class Matrix, class X, class Y>
 void Spmv<ExecutionSpace, Matrix, X, Y>::run([[maybe_unused]] const ExecutionSpace& exec,
                                              const char* mode, const Matrix& A, const X& x,
-                                             const Y& y, Scalar beta) {
+                                             const Y& y, Scalar beta, Scalar alpha) {
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, beta, y);
+  KokkosSparse::spmv(exec, handle_.get(), mode, alpha, A, x, beta, y);
 #else
-  KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, beta, y);
+  KokkosSparse::spmv(controls_, mode, alpha, A, x, beta, y);
 #endif
 }
 
@@ -147,4 +147,4 @@ void sort([[maybe_unused]] const ExecutionSpace& exec, const Offsets& offsets,
 #endif
 }
 
-}  // namespace Tomokkos::Bench::KokkosKernelsApi
+}  // namespace Tomokkos::KokkosKernelsApi

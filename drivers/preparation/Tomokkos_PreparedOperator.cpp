@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -88,8 +89,11 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const MatrixGrids& grids) {
   const OperatorSection& section = config.matrix_operator;
   try {
-    auto made = make_operator<ExecutionSpace, Scalar>(
-        exec, A, make_options(exec, config, A.num_rows, vectors, grids));
+    auto made = section.library
+                    ? make_library_operator<ExecutionSpace, Scalar>(
+                          exec, A, uses_transpose(config.solver.kind()), section.transposition)
+                    : make_operator<ExecutionSpace, Scalar>(
+                          exec, A, make_options(exec, config, A.num_rows, vectors, grids));
     const bool is_csr = stored_csr(made.A) != nullptr;
     return finished(exec, config, vectors, std::move(made), row_statistics(exec, A),
                     A.memory_bytes(), is_csr);

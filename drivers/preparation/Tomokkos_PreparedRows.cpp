@@ -46,6 +46,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
 
 std::string obstacle_to_streaming(const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
+  if (section.library) return "variant: library cannot stream entries from host memory";
   if (builds_tiles_directly(config) || section.is(MatrixFormat::csr) || section.is_automatic())
     return {};
   if (section.is(MatrixFormat::ray_tiles))
