@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_MpiRanks.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -53,6 +54,7 @@ MpiRanks::~MpiRanks() {
 }
 
 void MpiRanks::sum(std::span<double> values) const {
+  const Impl::ScopedRegion region(Impl::StepRegions::ranks);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t largest = std::max<std::size_t>(
       1, std::min(largest_message_ / sizeof(double), doubles_at_a_time) / ranks);

@@ -52,7 +52,7 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
   const Ranks& ranks() const override { return ranks_; }
   std::string transport() const override { return "nccl"; }
 
-  void finish(const Kokkos::Cuda& exec) const override {
+  void do_finish(const Kokkos::Cuda& exec) const override {
     // Report errors that have occurred so far, without waiting.
     ncclResult_t state = ncclSuccess;
     check_nccl(ncclCommGetAsyncError(comm_, &state), comm_, "ncclCommGetAsyncError");
@@ -110,7 +110,7 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
                        comm_, "ncclBroadcast");
       });
     }
-    finish(exec);
+    do_finish(exec);
   }
 
   void do_begin_exchange(const Kokkos::Cuda& exec, const Array& sent,

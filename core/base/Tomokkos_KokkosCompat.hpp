@@ -47,15 +47,20 @@ class ScopedRegion {
   ScopedRegion& operator=(const ScopedRegion&) = delete;
 };
 
-/// \brief True when \p ExecutionSpace runs on host threads. Its memory space is not sufficient to
-/// decide this: hosts also reach the managed CUDA memory of some Kokkos builds.
+/// \brief Names of the regions that tell the steps of an iteration apart.
+struct StepRegions {
+  static constexpr const char* iterations = "Tomokkos::iterations";
+  static constexpr const char* forward = "Tomokkos::A x";
+  static constexpr const char* transposed = "Tomokkos::A' y";
+  static constexpr const char* rows = "Tomokkos::rows of A";
+  static constexpr const char* ranks = "Tomokkos::ranks";
+};
+
+/// \brief True when \p ExecutionSpace runs on host threads. That hosts reach its memory does not
+/// decide this: they also reach the managed CUDA memory of some Kokkos builds.
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
-#if defined(KOKKOS_ENABLE_CUDA)
-    !std::is_same_v<ExecutionSpace, Kokkos::Cuda> &&
-#endif
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                               typename ExecutionSpace::memory_space>::accessible;
+    std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
 /// \brief Host memory to which \p ExecutionSpace copies without an intermediate buffer:
 /// page-locked for a GPU.

@@ -50,6 +50,7 @@ class Communicator {
   }
   template <class Scalar>
   void begin_sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::ranks);
     do_begin_sum(exec, array_of(values));
   }
 
@@ -61,18 +62,23 @@ class Communicator {
   template <class Scalar>
   void begin_scatter_sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
                          const std::vector<Offset>& offsets) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::ranks);
     check_offsets(offsets, static_cast<Offset>(values.extent(0)));
     do_begin_scatter_sum(exec, array_of(values), offsets);
   }
 
   /// \brief Makes later launches on \p exec wait for all operations that were begun.
-  virtual void finish(const ExecutionSpace& exec) const = 0;
+  void finish(const ExecutionSpace& exec) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::ranks);
+    do_finish(exec);
+  }
 
   /// \brief Gives all ranks all of \p values; rank r provides those from `offsets[r]` to
   /// `offsets[r + 1]`.
   template <class Scalar>
   void gather(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
               const std::vector<Offset>& offsets) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::ranks);
     check_offsets(offsets, static_cast<Offset>(values.extent(0)));
     do_gather(exec, array_of(values), offsets);
   }
@@ -86,6 +92,7 @@ class Communicator {
                       const std::vector<Offset>& sent_offsets,
                       const VectorView<Scalar, memory_space>& received,
                       const std::vector<Offset>& received_offsets) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::ranks);
     check_offsets(sent_offsets, static_cast<Offset>(sent.extent(0)));
     check_offsets(received_offsets, static_cast<Offset>(received.extent(0)));
     do_begin_exchange(
@@ -103,6 +110,7 @@ class Communicator {
     std::size_t bytes() const { return length * scalar_bytes(); }
   };
 
+  virtual void do_finish(const ExecutionSpace& exec) const = 0;
   virtual void do_begin_sum(const ExecutionSpace& exec, const Array& values) const = 0;
   virtual void do_begin_scatter_sum(const ExecutionSpace& exec, const Array& values,
                                     const std::vector<Offset>& offsets) const = 0;

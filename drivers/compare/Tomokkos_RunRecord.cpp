@@ -37,6 +37,7 @@ ConfigNode optional_numbers(const std::vector<double>& values) {
 void add_digest(const VectorDigest& digest, ConfigNode& node) {
   node.set("size", ConfigNode::integer(static_cast<long long>(digest.size)));
   node.set("norm", optional_numbers({digest.norm}).items().front());
+  node.set("sum", optional_numbers({digest.sum}).items().front());
   node.set("hash", ConfigNode::text(digest.hash));
   node.set("samples", optional_numbers(digest.samples));
 }
@@ -82,6 +83,10 @@ VectorDigest read_digest(const ConfigReader& reader, int samples) {
   VectorDigest digest;
   digest.size = static_cast<std::size_t>(reader.integer("size", 0, 0, 1LL << 40));
   digest.norm = number_or_nan(required(reader, "norm"), reader.path_of("norm"));
+  // Older records lack the sum.
+  digest.sum = reader.find("sum") == nullptr
+                   ? std::numeric_limits<double>::quiet_NaN()
+                   : number_or_nan(*reader.find("sum"), reader.path_of("sum"));
   digest.hash = reader.string("hash");
   digest.samples = numbers_of(reader, "samples");
   const std::size_t expected = sample_positions(digest.size, samples).size();
@@ -122,7 +127,7 @@ RunRecord record_of(const ConfigNode& root) {
   record.samples = static_cast<int>(reader.integer("samples", 0, 0, 1 << 30));
   for (const ConfigNode& node : items_of(reader, "products")) {
     const ConfigReader product(node, "products",
-                               {"name", "size", "norm", "hash", "samples", "bounds"});
+                               {"name", "size", "norm", "sum", "hash", "samples", "bounds"});
     record.products.push_back({product.string("name"), read_digest(product, record.samples),
                                numbers_of(product, "bounds")});
     const ProductRecord& last = record.products.back();
@@ -132,7 +137,7 @@ RunRecord record_of(const ConfigNode& root) {
   for (const ConfigNode& node : items_of(reader, "iterates")) {
     const ConfigReader iterate(
         node, "iterates",
-        {"solve", "iteration", "residuals", "size", "norm", "hash", "rounding", "samples"});
+        {"solve", "iteration", "residuals", "size", "norm", "sum", "hash", "rounding", "samples"});
     constexpr int most = std::numeric_limits<int>::max();
     record.iterates.push_back({static_cast<int>(iterate.integer("solve", 0, 0, most)),
                                static_cast<int>(iterate.integer("iteration", 0, 0, most)),
@@ -172,9 +177,12 @@ template <class Scalar>
 VectorDigest digest_of(const std::vector<Scalar>& values, int samples) {
   VectorDigest digest;
   digest.size = values.size();
-  double sum = 0;
-  for (const Scalar value : values) sum += static_cast<double>(value) * static_cast<double>(value);
-  digest.norm = std::sqrt(sum);
+  double squares = 0;
+  for (const Scalar value : values) {
+    squares += static_cast<double>(value) * static_cast<double>(value);
+    digest.sum += static_cast<double>(value);
+  }
+  digest.norm = std::sqrt(squares);
   digest.hash = fingerprint_of(std::span<const Scalar>(values));
   for (const std::size_t position : sample_positions(values.size(), samples))
     digest.samples.push_back(static_cast<double>(values[position]));

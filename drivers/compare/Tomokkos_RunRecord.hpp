@@ -17,6 +17,7 @@ namespace Tomokkos {
 struct VectorDigest {
   std::size_t size = 0;
   double norm = 0;              ///< 2-norm
+  double sum = 0;               ///< sum, added in double; NaN if a record lacks it
   std::string hash;             ///< changes with any bit of the values; comparable on one backend
   std::vector<double> samples;  ///< entries at `sample_positions(size, ...)`
 };

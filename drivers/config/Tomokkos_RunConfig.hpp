@@ -72,6 +72,7 @@ struct RunSection {
   /// Host backend whose cores multiply some of the rows beside `backend`; empty: none.
   std::string host_backend;
   std::vector<double> shares;  ///< shares of both backends; empty: measured
+  bool measure_steps = false;  ///< measures the times of the steps of an iteration for the report
   Overflow overflow = Overflow::automatic;
   std::string scalar = "float";
   int threads = 0;  ///< 0: from OMP_NUM_THREADS, otherwise from the machine
@@ -309,6 +310,7 @@ struct OperatorSection {
   std::optional<MatrixFormat> transpose_format;
   // Used by csr.
   SpmvVariant variant = SpmvVariant::automatic;
+  bool library = false;  ///< `variant: library`: products by Kokkos Kernels
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
   /// Rows + entries of a tile of `merge_path` and a section of `merge_atomic`; 0: chosen.

@@ -12,6 +12,14 @@
 namespace Tomokkos {
 namespace {
 
+/// Names of all backends, compiled or not.
+std::vector<std::string_view> known_backends() { return {TOMOKKOS_KNOWN_BACKENDS}; }
+
+bool is_known_backend(const std::string& name) {
+  const auto known = known_backends();
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
 /// Reads one backend, or one and the host backend whose cores work beside it.
 void read_backends(const ConfigReader& reader, RunSection& run) {
   const auto backends = backend_names();
@@ -40,8 +48,7 @@ void read_backends(const ConfigReader& reader, RunSection& run) {
   const std::string name = reader.string("backend");
   run.backend = name;
   if (std::find(backends.begin(), backends.end(), name) != backends.end()) return;
-  const bool exists = name == "cuda" || name == "openmp" || name == "serial";
-  if (!exists) reader.one_of("backend", "", backends);
+  if (!is_known_backend(name)) reader.one_of("backend", "", backends);
   reader.fail("backend", "\"" + name + "\" is not available in this build; available: " +
                              join_names(backends));
 }
@@ -92,8 +99,9 @@ void read_rank_backends(const ConfigReader& reader, RanksSection& ranks) {
   for (const ConfigNode& backend : backends.items()) {
     const std::string name = backend.is_scalar() ? backend.scalar() : backend.describe();
     // Another rank may run a program with other backends.
-    if (name != "cuda" && name != "openmp" && name != "serial")
-      fail_at(backend, path, "unknown backend \"" + name + "\"; allowed: cuda, openmp, serial");
+    if (!is_known_backend(name))
+      fail_at(backend, path,
+              "unknown backend \"" + name + "\"; allowed: " + join_names(known_backends()));
     ranks.backend.push_back(name);
   }
   // Shares of equal size would let the faster backend wait.
@@ -169,6 +177,9 @@ void describe(Keys& key, RunSection& run) {
   key.boolean(
       "deterministic", run.deterministic,
       "Makes repeated runs agree in every bit; refuses products that add in varying order.");
+  key.boolean("measure_steps", run.measure_steps,
+              "Measures the times of products, exchanges, kernels and copies for the report; waits "
+              "after each of them.");
   key.names("allow", run.allow, "Suspicions about the input to ignore.");
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos compare`: shows that backends, numbers of threads and formats compute the same. Each
-// case runs in a process of its own, because Kokkos can be initialised only once in a process, and
-// because a case that crashes must not end the comparison.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <fcntl.h>
+// `tomokkos compare`: shows that backends, numbers of threads and formats compute the same.
 #include <CLI/CLI.hpp>
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_CompareCase.hpp>
 #include <Tomokkos_CompareRecords.hpp>
+#include <Tomokkos_CompareSpread.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
@@ -28,16 +25,10 @@
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecorder.hpp>
 #include <Tomokkos_Version.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -58,29 +49,9 @@ struct CompareArguments {
   std::vector<std::string> backends;
   std::string record;
   std::string against;
+  SpreadStudy spread;
   bool is_case = false;      // a process that `compare` has started: more samples
   bool is_reference = true;  // measure how far rounding moves the iterates
-};
-
-/// Folder for temporary files, removed at the end of the scope.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(
-      const std::filesystem::path& parent = std::filesystem::temp_directory_path())
-      : path_(parent / ("tomokkos-compare-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// Configuration of a run whose results nobody reads.
@@ -256,24 +227,12 @@ int write_record_file(const CompareArguments& arguments) {
   });
 }
 
-/// Way to run the configuration.
-struct Case {
-  std::string name;
-  ConfigNode configuration;
-};
-
-void set_in(ConfigNode& root, const std::string& section, const std::string& key,
-            const ConfigNode& value) {
-  if (root.find(section) == nullptr) root.set(section, ConfigNode::map());
-  root.find(section)->set(key, value);
-}
-
 /// The cases of several backends: the configuration on each of them.
-std::vector<Case> backend_cases(const ConfigNode& configuration,
-                                const std::vector<std::string>& backends) {
-  std::vector<Case> cases;
+std::vector<CompareCase> backend_cases(const ConfigNode& configuration,
+                                       const std::vector<std::string>& backends) {
+  std::vector<CompareCase> cases;
   for (const std::string& backend : backends) {
-    Case each{backend, configuration};
+    CompareCase each{backend, configuration};
     set_in(each.configuration, "run", "backend", ConfigNode::text(backend));
     cases.push_back(std::move(each));
   }
@@ -282,11 +241,11 @@ std::vector<Case> backend_cases(const ConfigNode& configuration,
 
 /// The cases of one backend: other numbers of threads, deterministic sums, other products in CSR,
 /// other formats.
-std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& configuration) {
-  std::vector<Case> cases{{config.run.backend + ", as configured", configuration}};
+std::vector<CompareCase> variant_cases(const RunConfig& config, const ConfigNode& configuration) {
+  std::vector<CompareCase> cases{{config.run.backend + ", as configured", configuration}};
   const auto add = [&](const std::string& name, const std::string& section, const std::string& key,
                        const ConfigNode& value) {
-    Case each{name, configuration};
+    CompareCase each{name, configuration};
     set_in(each.configuration, section, key, value);
     cases.push_back(std::move(each));
   };
@@ -299,24 +258,21 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
   if (!config.run.deterministic)
     add("deterministic: true", "run", "deterministic", ConfigNode::boolean(true));
   const OperatorSection& section = config.matrix_operator;
-  const ConfigNode* given = configuration.find("operator");
-  if (section.symmetric() || section.block_circulant() || given == nullptr) return cases;
+  if (section.symmetric() || section.block_circulant() || configuration.find("operator") == nullptr)
+    return cases;
   // Other keys of the configured format or product may not apply.
   const auto add_operator = [&](const std::string& format, const std::string& key,
                                 std::string_view value) {
-    ConfigNode other = ConfigNode::map();
-    other.set("format", ConfigNode::text(format));
-    if (key != "format") other.set(key, ConfigNode::text(std::string(value)));
-    const ConfigNode* const ordering = given->find("ordering");
-    if (ordering != nullptr && !from_string<StoredPart>(format)) other.set("ordering", *ordering);
-    Case each{key + ": " + std::string(value), configuration};
-    each.configuration.set("operator", std::move(other));
+    CompareCase each = case_with_operator(key + ": " + std::string(value), configuration, format);
+    if (key != "format")
+      set_in(each.configuration, "operator", key, ConfigNode::text(std::string(value)));
     cases.push_back(std::move(each));
   };
   if (section.is(MatrixFormat::csr)) {
     for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
       if (variant != section.variant && variant != SpmvVariant::automatic)
         add_operator("csr", "variant", name);
+    if (!library_name().empty() && !section.library) add_operator("csr", "variant", "library");
     if (uses_transpose(config.solver.kind()))
       for (const TransposeMethod method : methods_of(section))
         if (method != section.transpose) add_operator("csr", "transpose", to_string(method));
@@ -327,78 +283,6 @@ std::vector<Case> variant_cases(const RunConfig& config, const ConfigNode& confi
   if (config.problem.as<ScanConfig>() && !section.computed())
     add_operator("computed", "format", "computed");
   return cases;
-}
-
-/// Outcome of a process.
-struct Outcome {
-  int status = 0;
-  std::string message;  ///< last line that it printed to standard error
-};
-
-std::string last_line(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string line, last;
-  while (std::getline(stream, line))
-    if (!line.empty()) last = line;
-  const std::string prefix = "tomokkos: error: ";
-  return last.starts_with(prefix) ? last.substr(prefix.size()) : last;
-}
-
-/// Runs this program with \p arguments, without its output.
-///
-/// \throws Interrupted once a signal has been received; the other process has ended then.
-Outcome run_program(const std::vector<std::string>& arguments,
-                    const std::filesystem::path& folder) {
-  std::vector<std::string> words = arguments;
-  words.insert(words.begin(), "tomokkos");
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const std::string log = (folder / "log").string();
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) {
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (out >= 0) {
-      dup2(out, STDOUT_FILENO);
-      dup2(out, STDERR_FILENO);
-    }
-    execv("/proc/self/exe", pointers.data());
-    _exit(127);
-  }
-  int status = 0;
-  for (pid_t ended = 0; ended != child; ended = waitpid(child, &status, WNOHANG)) {
-    if (ended < 0 && errno != EINTR)
-      throw Error(std::string("lost a process: ") + std::strerror(errno));
-    // Nobody reads the results of an interrupted case.
-    if (InterruptGuard::requested()) kill(child, SIGKILL);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  InterruptGuard::check();
-  if (WIFSIGNALED(status))
-    return {exit_by_signal(WTERMSIG(status)),
-            "ended by signal " + std::to_string(WTERMSIG(status))};
-  return {WEXITSTATUS(status), last_line(log)};
-}
-
-/// Runs a case and reads its record; empty with the reason in \p outcome if it did not run.
-std::optional<RunRecord> run_case(const Case& each, bool is_reference,
-                                  const std::filesystem::path& folder, Outcome& outcome) {
-  const std::filesystem::path config = folder / "case.yaml", record = folder / "record.yaml";
-  {
-    std::ofstream stream(config);
-    stream << to_yaml(each.configuration);
-  }
-  std::vector<std::string> arguments{"compare", config.string(), "--record", record.string(),
-                                     "--case"};
-  if (!is_reference) arguments.push_back("--no-rounding");
-  outcome = run_program(arguments, folder);
-  // Names of temporary files mean nothing to the reader.
-  if (outcome.message.starts_with(config.string()))
-    outcome.message = outcome.message.substr(outcome.message.find(": ") + 2);
-  if (outcome.status != exit_done) return std::nullopt;
-  return read_record(record);
 }
 
 std::vector<std::string> chosen_backends(const CompareArguments& arguments) {
@@ -423,18 +307,18 @@ int compare_cases(const CompareArguments& arguments) {
   ConfigNode configuration = to_node(config);
   const bool has_several = backends.size() > 1;
   if (!has_several) set_in(configuration, "run", "backend", ConfigNode::text(backends.front()));
-  const std::vector<Case> cases =
+  const std::vector<CompareCase> cases =
       has_several ? backend_cases(configuration, backends) : variant_cases(config, configuration);
   std::size_t width = 4;
-  for (const Case& each : cases) width = std::max(width, each.name.size());
+  for (const CompareCase& each : cases) width = std::max(width, each.name.size());
 
   const InterruptGuard guard;
   const TemporaryFolder folder;
   std::optional<RunRecord> reference;
   std::vector<std::string> refused;
   int compared = 0, failed = 0;
-  for (const Case& each : cases) {
-    Outcome outcome;
+  for (const CompareCase& each : cases) {
+    CaseOutcome outcome;
     const auto record = run_case(each, !reference, folder.path(), outcome);
     if (!record) {
       if (!reference) {
@@ -483,6 +367,10 @@ int compare_cases(const CompareArguments& arguments) {
 int compare(const CompareArguments& arguments) {
   if (!arguments.record.empty()) return write_record_file(arguments);
   if (!arguments.against.empty()) return compare_with_file(arguments);
+  if (arguments.spread.runs > 0) {
+    const RunConfig config = read(arguments, load(arguments, nullptr));
+    return study_spread(arguments.spread, config, to_node(config));
+  }
   return compare_cases(arguments);
 }
 
@@ -510,6 +398,36 @@ void add_compare_command(CLI::App& app, int& exit_status) {
                           "with this record, which may be from another machine");
   record->needs(config)->excludes(against)->excludes(backends);
   against->excludes(backends);
+  SpreadStudy& spread = arguments->spread;
+  auto* runs = command->add_option(
+      "--runs", spread.runs,
+      "Run every combination of a product and a transposed product in CSR this often, and tell how "
+      "far the sum of the result varies");
+  runs->check(CLI::Range(1, 100000))
+      ->needs(config)
+      ->excludes(record)
+      ->excludes(against)
+      ->excludes(backends);
+  command
+      ->add_option("--forward", spread.forward,
+                   "With --runs: products to combine, names of operator.variant")
+      ->delimiter(',')
+      ->needs(runs);
+  command
+      ->add_option("--back", spread.back,
+                   "With --runs: transposed products to combine, names of operator.transpose; of "
+                   "stored, each product of --forward")
+      ->delimiter(',')
+      ->needs(runs);
+  command
+      ->add_option("--sections", spread.sections,
+                   "With --runs: operator.sections of merge_path and merge_atomic")
+      ->delimiter(',')
+      ->needs(runs)
+      ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--csv", spread.csv, "With --runs: file for the results, one line for each run")
+      ->needs(runs);
   command->add_flag("--case", arguments->is_case)->group("");
   command->add_flag("--no-rounding{false}", arguments->is_reference)->group("");
   command->callback([arguments, &exit_status] {

@@ -149,6 +149,13 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                                                     vectors);
     }
   }
+  if (config_.run.measure_steps)
+    // Launches that are recorded, or of one kernel for many iterations, have no steps.
+    std::visit(
+        [](auto& params) {
+          if constexpr (requires { params.launches; }) params.launches = PcgLaunches::direct;
+        },
+        request.params);
   try {
     const auto solver = make_solver<ExecutionSpace, Scalar>(exec_, request.params, A.num_rows(),
                                                             A.num_cols(), vectors, request.input);
@@ -161,12 +168,15 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     solution_.solver_bytes = solver->workspace_bytes();
     solution_.traffic = {A.apply_bytes(vectors), A.apply_transpose_bytes(vectors),
                          solver->iteration_bytes(A)};
+    std::optional<StepTimes::Scope> measures;
+    if (config_.run.measure_steps) measures.emplace(steps_);
     solution_.results =
         solver->solve(exec_, A, data, X, [&](const ExecutionSpace& exec, const State& state) {
           if (observation) observation->record_iterate(state.iteration, state.records, state.x);
           return watch(exec, state, request);
         });
     solution_.solver_bytes = solver->workspace_bytes();
+    measures.reset();
     int most = 0, all = 0;
     for (const auto& result : solution_.results) {
       most = std::max(most, result.iterations);
@@ -174,6 +184,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     }
     solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
                             (solver->solves_columns_together() ? most : all);
+    measured_iterations_ += solver->solves_columns_together() ? solution_.iterations : all;
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
       solution_.pcg_variant = pcg->variant(exec_, *request.system);
   } catch (const Refused& error) {
@@ -305,6 +316,7 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
     node.set("way", std::move(way));
   }
   node.set("seconds", clock_.description());
+  report_steps(node);
   node.set("result", results.size() == 1 ? result_description(results.front(), {})
                                          : summary_description(results));
   std::vector<double> bytes{static_cast<double>(solution_.traffic.iteration),
@@ -317,6 +329,11 @@ void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
               bytes[1] > 0 && seconds > 0 ? Description(1e-9 * bytes[1] / seconds) : Description());
   node.set("traffic", std::move(traffic));
   node.set("peak_memory", memory_description(peaks()));
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::report_steps(Description& node) const {
+  if (config_.run.measure_steps) node.set("steps", steps_.description(measured_iterations_));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -11,6 +11,7 @@
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SolverParams.hpp>
+#include <Tomokkos_StepTimes.hpp>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -132,6 +133,8 @@ class Run {
   /// \brief Adds `resumed`, `scaled`, `seconds`, `result`, `traffic` and `peak_memory` to \p
   /// result. Collective: all ranks must call it.
   void report_solve(Description& result, const std::optional<SystemType>& system) const;
+  /// \brief Adds `steps`, the times of the steps of all solves, if they were measured.
+  void report_steps(Description& result) const;
   /// \brief Adds `files`, and `history` or, for several right-hand sides, `results`.
   void report_tail(Description& result) const;
   void report_files(Description& result) const;
@@ -167,6 +170,8 @@ class Run {
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
   RunSolution solution_;
+  StepTimes steps_;                // of all solves
+  int measured_iterations_ = 0;    // iterations whose steps were measured
   std::uint64_t device_peak_ = 0;  // peak of this rank in bytes
   // State for measuring the time between calls of the monitor.
   bool has_started_ = false;

@@ -64,6 +64,7 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(
   Description seconds = clock_.description();
   seconds.set("iterations", run_.solution().iteration_seconds);
   result.set("seconds", std::move(seconds));
+  run_.report_steps(result);
   set_results(results, image, result);
 
   const RunSolution& solution = run_.solution();

@@ -47,7 +47,7 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
   const Ranks& ranks() const override { return given_; }
   std::string transport() const override { return staged ? "mpi, through host memory" : "mpi"; }
 
-  void finish(const ExecutionSpace& exec) const override;
+  void do_finish(const ExecutionSpace& exec) const override;
 
   void do_begin_sum(const ExecutionSpace& exec, const Array& values) const override;
   void do_begin_scatter_sum(const ExecutionSpace& exec, const Array& values,
@@ -236,7 +236,7 @@ void HostCommunicator<ExecutionSpace, staged>::do_gather(const ExecutionSpace& e
                        operation.staging);
   messages_.gather(operation.at, offsets, values.is_double);
   operation.last_message = messages_.posted();
-  finish(exec);
+  do_finish(exec);
 }
 
 template <class ExecutionSpace, bool staged>
@@ -268,7 +268,7 @@ void HostCommunicator<ExecutionSpace, staged>::do_begin_exchange(
 }
 
 template <class ExecutionSpace, bool staged>
-void HostCommunicator<ExecutionSpace, staged>::finish(const ExecutionSpace& exec) const {
+void HostCommunicator<ExecutionSpace, staged>::do_finish(const ExecutionSpace& exec) const {
   const std::size_t begun = messages_.posted();
   for (std::size_t i = 0; i < in_flight_; ++i) {
     Operation& operation = operations_[i];

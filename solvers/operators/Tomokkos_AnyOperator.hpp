@@ -68,6 +68,7 @@ class AnyOperator {
   /// \throws Error when \p rows is not the whole range and A cannot be restricted
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows = all_rows) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::forward);
     self_->apply(exec, alpha, X, beta, Y, rows);
   }
   /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y`.
@@ -76,6 +77,7 @@ class AnyOperator {
   /// restricted
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
                        Scalar beta, const MultiVectorType& Y, RowRange rows = all_rows) const {
+    const Impl::ScopedRegion region(Impl::StepRegions::transposed);
     self_->apply_transpose(exec, alpha, X, beta, Y, rows);
   }
 

@@ -189,6 +189,8 @@ class SolveLoop {
   std::vector<SolveResult> results() { return std::move(results_); }
 
  private:
+  const ScopedRegion region_{StepRegions::iterations};
+
   static constexpr const char* unmeasured_name = "unmeasured";
 
   template <class Action>

@@ -80,6 +80,7 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
              const KaczmarzSweep<Scalar, MemorySpace>& sweep,
              const VectorView<const Scalar, MemorySpace>& b,
              const VectorView<Scalar, MemorySpace>& x) const override {
+    const ScopedRegion region(StepRegions::rows);
     if constexpr (has_levels)
       if (schedule != nullptr) return A.kaczmarz_sweep_levels(exec, *schedule, sweep, b, x);
     if constexpr (has_sweep) return A.kaczmarz_sweep(exec, sweep, b, x);
@@ -185,6 +186,7 @@ struct DotOf final : FusedDot<ExecutionSpace, Scalar> {
   void apply(const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& x,
              const VectorView<Scalar, MemorySpace>& y,
              const VectorView<double, MemorySpace>& sums) const override {
+    const ScopedRegion region(StepRegions::forward);
     A.apply_dot(exec, x, y, sums);
   }
 };
@@ -204,6 +206,7 @@ struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
   static bool is_offered(const Operator&) { return true; }
   Ordinal unit() const override { return A.slab_multiple(); }
   void prepare(const ExecutionSpace& exec, const Input& X) const override {
+    const ScopedRegion region(StepRegions::transposed);
     if constexpr (requires { A.prepare_slabs(exec, X); }) A.prepare_slabs(exec, X);
   }
   bool run_together(int vectors) const override {
@@ -214,6 +217,7 @@ struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
   }
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const Input& X, Scalar beta,
                        const Output& Y, RowRange columns) const override {
+    const ScopedRegion region(StepRegions::transposed);
     A.apply_transpose_columns(exec, alpha, X, beta, Y, columns);
   }
 };

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+#include <Tomokkos_CompareCase.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_WriteYaml.hpp>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+namespace Tomokkos {
+namespace {
+
+std::string last_line(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line, last;
+  while (std::getline(stream, line))
+    if (!line.empty()) last = line;
+  const std::string prefix = "tomokkos: error: ";
+  return last.starts_with(prefix) ? last.substr(prefix.size()) : last;
+}
+
+/// Runs this program with \p arguments, without its output.
+///
+/// \throws Interrupted once a signal has been received; the other process has ended then.
+CaseOutcome run_program(const std::vector<std::string>& arguments,
+                        const std::filesystem::path& folder) {
+  std::vector<std::string> words = arguments;
+  words.insert(words.begin(), "tomokkos");
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const std::string log = (folder / "log").string();
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
+  if (child == 0) {
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (out >= 0) {
+      dup2(out, STDOUT_FILENO);
+      dup2(out, STDERR_FILENO);
+    }
+    execv("/proc/self/exe", pointers.data());
+    _exit(127);
+  }
+  int status = 0;
+  for (pid_t ended = 0; ended != child; ended = waitpid(child, &status, WNOHANG)) {
+    if (ended < 0 && errno != EINTR)
+      throw Error(std::string("lost a process: ") + std::strerror(errno));
+    // Nobody reads the results of an interrupted case.
+    if (InterruptGuard::requested()) kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  InterruptGuard::check();
+  if (WIFSIGNALED(status))
+    return {exit_by_signal(WTERMSIG(status)),
+            "ended by signal " + std::to_string(WTERMSIG(status))};
+  return {WEXITSTATUS(status), last_line(log)};
+}
+
+}  // namespace
+
+void set_in(ConfigNode& root, const std::string& section, const std::string& key,
+            const ConfigNode& value) {
+  if (root.find(section) == nullptr) root.set(section, ConfigNode::map());
+  root.find(section)->set(key, value);
+}
+
+CompareCase case_with_operator(const std::string& name, const ConfigNode& configuration,
+                               const std::string& format) {
+  ConfigNode other = ConfigNode::map();
+  other.set("format", ConfigNode::text(format));
+  const ConfigNode* const given = configuration.find("operator");
+  const ConfigNode* const ordering = given == nullptr ? nullptr : given->find("ordering");
+  if (ordering != nullptr && !from_string<StoredPart>(format)) other.set("ordering", *ordering);
+  CompareCase each{name, configuration};
+  each.configuration.set("operator", std::move(other));
+  return each;
+}
+
+std::optional<RunRecord> run_case(const CompareCase& each, bool measures_rounding,
+                                  const std::filesystem::path& folder, CaseOutcome& outcome) {
+  const std::filesystem::path config = folder / "case.yaml", record = folder / "record.yaml";
+  {
+    std::ofstream stream(config);
+    stream << to_yaml(each.configuration);
+  }
+  std::vector<std::string> arguments{"compare", config.string(), "--record", record.string(),
+                                     "--case"};
+  if (!measures_rounding) arguments.push_back("--no-rounding");
+  outcome = run_program(arguments, folder);
+  // Names of temporary files mean nothing to the reader.
+  if (outcome.message.starts_with(config.string()))
+    outcome.message = outcome.message.substr(outcome.message.find(": ") + 2);
+  if (outcome.status != exit_done) return std::nullopt;
+  return read_record(record);
+}
+
+}  // namespace Tomokkos
