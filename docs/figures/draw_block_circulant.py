@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws docs/images/block_circulant_matrix.png and block_circulant_sector.png.
+"""Draws docs/images/block_circulant_matrix.png, block_circulant_sector.png and block_circulant_eq6.png.
 
-The former is the matrix of a small scan of a disc in polar pixels, the latter shows these pixels with
-the rays of two views.
+The first is the matrix of a small scan of a disc in polar pixels, the second shows these pixels with
+the rays of two views. The third is the first row of blocks before and after equation 6 of Romero, Tomas,
+Soriano, Blanquer (2014), figure 2b of the paper.
 
     pip install matplotlib
     docs/figures/draw_block_circulant.py
@@ -80,6 +81,54 @@ def draw_matrix(plt):
     return figure
 
 
+def column_of_equation_6(block, column):
+    """Position of row `column` of X, from block `block` on, in X written twice and row by row."""
+    return 2 * BLOCKS * column + block
+
+
+def check_equation_6():
+    """Compares products by the moved columns, with a leading dimension of 1, with those of all blocks."""
+    columns = len(pixels_of_a_sector())
+    x = [[math.cos(3 * l + 7 * j) for j in range(BLOCKS)] for l in range(columns)]  # row by row
+    twice = [value for line in x for value in line + line]
+    for i in range(RAYS):
+        for p in range(BLOCKS):
+            by_blocks = sum(length * x[l][(b + p) % BLOCKS] for (b, l), length in row(0, i).items())
+            moved = sum(length * twice[column_of_equation_6(b, l) + p]
+                        for (b, l), length in row(0, i).items())
+            assert moved == by_blocks
+
+
+def draw_equation_6(plt):
+    columns = len(pixels_of_a_sector())
+    figure, grid = plt.subplots(2, 1, figsize=(10, 3.9), layout="constrained")
+    spaces = {"before: column b n + l": (lambda block, column: block * columns + column,
+                                         BLOCKS * columns, columns, "block"),
+              "after equation 6: column 2 k l + b": (column_of_equation_6, 2 * BLOCKS * columns,
+                                                     2 * BLOCKS, "pixel")}
+    for axes, (title, (place, width, step, name)) in zip(grid, spaces.items()):
+        for i in range(RAYS):
+            for (block, column), length in row(0, i).items():
+                axes.add_patch(plt.Rectangle((place(block, column), i), 1, 1, color=COLOURS[block],
+                                             alpha=0.25 + 0.75 * min(1, length / 0.6)))
+        for line in range(0, width + 1, step):
+            axes.axvline(line, color="#888888", linewidth=0.7)
+        if place is column_of_equation_6:
+            # No entry names the second copy of a row of X; products reach it by going on from the first.
+            for column in range(columns):
+                axes.add_patch(plt.Rectangle((2 * BLOCKS * column + BLOCKS, 0), BLOCKS, RAYS,
+                                             color="#eeeeee", zorder=0))
+        axes.set_xlim(-0.3, width + 0.3)
+        axes.set_ylim(RAYS + 0.2, -0.2)
+        axes.set_xticks([step * (n + 0.5) for n in range(width // step)])
+        axes.set_xticklabels([f"{name} {n}" for n in range(width // step)])
+        axes.set_yticks([])
+        axes.set_ylabel(f"{RAYS} rays")
+        axes.tick_params(length=0)
+        axes.set_title(title, fontsize="medium")
+    return figure
+
+
 def draw_sector(plt):
     figure, axes = plt.subplots(figsize=(6.4, 6.4))
     width = 1 / len(RINGS)
@@ -130,9 +179,11 @@ def main():
         found = row(p, 4)
         assert set(turned) == set(found)
         assert all(abs(turned[place] - found[place]) < 5e-3 for place in turned)
+    check_equation_6()
     arguments.output.mkdir(parents=True, exist_ok=True)
     for name, draw in (("block_circulant_matrix", draw_matrix),
-                       ("block_circulant_sector", draw_sector)):
+                       ("block_circulant_sector", draw_sector),
+                       ("block_circulant_eq6", draw_equation_6)):
         path = arguments.output / f"{name}.png"
         figure = draw(plt)
         figure.savefig(path, dpi=110, bbox_inches="tight")
