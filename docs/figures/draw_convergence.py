@@ -14,10 +14,10 @@ also prints after how many sweeps each method falls below R, and its time relati
 
 import argparse
 import pathlib
-import re
-import subprocess
 import sys
 import tempfile
+
+import run_report
 
 ORDERS = {
     "sequential": "{type: art, order: sequential, within_view: strided}",
@@ -44,7 +44,6 @@ problem:
   phantom: shepp_logan
 operator: {operator}
 solver: {solver}
-output: {{directory: out, image: []}}
 """
 
 
@@ -70,19 +69,16 @@ def run(arguments, folder, solver, sweeps, check_every):
     ranges = solver.startswith(("{type: block", "{type: sart", "{type: os"))
     operator = "{format: csr, transpose: automatic}" if ranges else "{format: csr}"
     detectors = -(-arguments.size * 2 ** 0.5 // 2) * 2 + 3
-    (folder / "c.yaml").write_text(CONFIG.format(
+    config = folder / "c.yaml"
+    config.write_text(CONFIG.format(
         backend=arguments.backend, threads=arguments.threads, size=arguments.size,
         views=arguments.views, detectors=int(detectors), operator=operator,
         solver=solver))
-    done = subprocess.run([arguments.tomokkos.resolve(), "run", "c.yaml", "--quiet"], cwd=folder,
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{solver}: {done.stderr}")
-    report = (folder / "out" / "report.yaml").read_text()
-    history = [(float(r), float(e)) for r, e in re.findall(
-        r"relative_residual: ([^,}\s]+).*? rmse: ([^,}\s]+)\}", report)]
-    seconds = re.search(r"^seconds:\n(?:  .*\n)*?  iterations: (\S+)$", report, re.MULTILINE)
-    return history, float(seconds.group(1))
+    try:
+        report = run_report.run(arguments.tomokkos, config)
+    except run_report.Refused as problem:
+        sys.exit(f"{solver}: {problem}")
+    return report.history, report.seconds["iterations"]
 
 
 def draw(output, panels):
