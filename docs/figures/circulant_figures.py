@@ -70,6 +70,19 @@ def series_of(report, matrices):
     return [(name, found) for name, found in series if found]
 
 
+def print_steps(series, matrices):
+    """Prints how many times as fast as basic MV each series is, by medians."""
+    basic = next((found for name, found in series if name.startswith("basic_mv")), {})
+    shared = [m for m in matrices if m in basic]
+    if not shared:
+        return
+    print(f"{'times as fast as basic_mv':32s}" + "".join(f"{m:>12s}" for m in shared))
+    for name, found in series:
+        factors = [f"{basic[m]['seconds_median'] / found[m]['seconds_median']:12.2f}"
+                   if m in found else f"{'':12s}" for m in shared]
+        print(f"{name:32s}" + "".join(factors))
+
+
 def by_variant(plt, report, missing):
     """Draws figures 3 and 7: GFLOP/s of each variant on each matrix. The bar is the best sample, the
     line across it the median."""
@@ -77,6 +90,7 @@ def by_variant(plt, report, missing):
     if not matrices:
         raise missing(f"{report.path}: no block-circulant matrix: configs/bench_circulant.yaml")
     series = series_of(report, matrices)
+    print_steps(series, matrices)
     figure, axes = plt.subplots(figsize=(max(8, 0.16 * len(series) * len(matrices) + 3), 5))
     width = 0.88 / len(series)
     for s, (name, found) in enumerate(series):

@@ -156,7 +156,7 @@ def draw_waiting(axes, every):
     axes.set_xlim(0, 1)
     axes.set_xlabel("share of the steps of the threads", fontsize="small")
     axes.tick_params(axis="x", labelsize="small")
-    axes.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.45, -0.06), ncol=3,
+    axes.legend(fontsize="x-small", loc="lower center", bbox_to_anchor=(0.5, 1), ncol=3,
                 columnspacing=1, handlelength=1.2)
 
 
