@@ -4,10 +4,10 @@
 
     pip install matplotlib
     docs/figures/draw_cuart.py time --tomokkos build/openmp/bin/tomokkos --threads 2 \\
-        --size 192 --views 360 --detectors 384 docs/images
+        --size 128 --views 192 --detectors 256 --output docs/images
     docs/figures/draw_cuart.py time --tomokkos build/cuda/bin/tomokkos --backend cuda \\
-        --reference-tomokkos build/openmp/bin/tomokkos --bench cuart_512.json docs/images
-    docs/figures/draw_cuart.py memory --tomokkos build/openmp/bin/tomokkos docs/images
+        --reference-tomokkos build/openmp/bin/tomokkos --bench cuart_512.json --output docs/images
+    docs/figures/draw_cuart.py memory --tomokkos build/openmp/bin/tomokkos --output docs/images
 
 time: cuart_time.png, how much sooner the image comes within --error of the phantom than in CSR on one
 thread, by SIRT and by ART, for each format. The error is |x - phantom| / |phantom|. A run with
@@ -81,7 +81,7 @@ def parse_arguments():
     for figure in (time, memory):
         figure.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                             help="more of the configuration; may be repeated")
-        figure.add_argument("output", type=pathlib.Path, help="folder")
+        figure.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
     arguments = parser.parse_args()
     if arguments.figure == "memory" and not arguments.tomokkos and not arguments.saved:
         parser.error("memory takes --tomokkos PROGRAM or --from FILES")
