@@ -11,6 +11,7 @@ VARIANTS = [
     ("maxpy_2", "MM-2-2"),
     ("maxpy_4", "MM-2-4"),
     ("maxpy_8", "MM-2-8"),
+    ("maxpy_12", "MM-2-12"),
     ("maxpy_16", "MM-2-16"),
     ("team", "fig. 6"),
     ("registers", None),
@@ -30,7 +31,7 @@ PEER_WAYS = [
 
 # Variants by the number of vectors that are added at once (figure 4).
 CARDINALITIES = [("mm_2", "AXPY"), ("maxpy_2", "MAXPY2"), ("maxpy_4", "MAXPY4"),
-                 ("maxpy_8", "MAXPY8"), ("maxpy_16", "MAXPY16")]
+                 ("maxpy_8", "MAXPY8"), ("maxpy_12", "MAXPY12"), ("maxpy_16", "MAXPY16")]
 
 
 def plain(variant):

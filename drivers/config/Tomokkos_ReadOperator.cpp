@@ -103,6 +103,23 @@ void check_blocks(const Context& context) {
   reader.require_key("blocks", "the number of blocks of problem.matrix along each side");
 }
 
+/// Checks that sart finds its views in the matrix. The blocks of a block-circulant matrix are
+/// views.
+void check_views(const ConfigReader& root, const Context& context, const OperatorSection& result) {
+  if (context.kind() != SolverKind::sart || result.block_circulant()) return;
+  const ProblemSection& problem = context.problem;
+  const auto fail = [&](const std::string& what) {
+    root.fail_at_path("solver.type", "sart processes single views" + what);
+  };
+  if (problem.traits().is_circulant)
+    fail(", which the format " + result.format_name() +
+         " does not have for this matrix; use operator.format: block_circulant, or os_sart with "
+         "as many solver.subsets as there are views");
+  if (!problem.traits().has_views) fail(", which this matrix does not have; use os_sart");
+  if (problem.has_unknown_rows())
+    fail("; for a matrix from a file give their number as problem.geometry.views and detectors");
+}
+
 void check_format(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
   if (result.computed()) return;
@@ -110,8 +127,7 @@ void check_format(const Context& context, const OperatorSection& result) {
   if (has_sweeps(context.kind()) &&
       (result.block_circulant() || (is_named && !result.is(MatrixFormat::csr))))
     reader.fail("format", context.solver_name() + " visits single rows; allowed: csr");
-  if (context.solver.uses_row_ranges() &&
-      (result.block_circulant() || (is_named && !has_row_ranges(format_of(*result.stored)))))
+  if (context.solver.uses_row_ranges() && is_named && !has_row_ranges(format_of(*result.stored)))
     reader.fail("format", row_ranges_of(context.solver) + " use ranges of rows, which " +
                               formats_with_row_ranges() + " support");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
@@ -337,6 +353,22 @@ void complete_order(const Context& context, OperatorSection& result) {
   check_entries(context, result);
 }
 
+/// Checks that the subsets are subsets of the blocks, as far as their number is known.
+void check_circulant_subsets(const ConfigReader& root, const Context& context,
+                             const OperatorSection& result) {
+  const int subsets = context.solver.subsets();
+  if (result.ordering != default_ordering(subsets))
+    context.reader.fail("ordering", "block_circulant has its own order; allowed: " +
+                                        std::string(subsets > 1 ? "subsets" : "natural"));
+  const auto* const row = context.problem.as<BlockRowConfig>();
+  const Ordinal blocks = row != nullptr ? row->blocks : result.circulant.blocks;
+  if (blocks % subsets != 0)
+    root.fail_at_path("solver.subsets", std::to_string(subsets) + " subsets do not divide the " +
+                                            std::to_string(blocks) +
+                                            " blocks of operator.format: block_circulant evenly; "
+                                            "give a divisor");
+}
+
 void check_library(const ConfigReader& reader, const CirculantSection& circulant) {
   for (const auto& [key, variant] : {std::pair{"variant", circulant.variant},
                                      {"transpose_variant", circulant.transpose_variant}})
@@ -373,6 +405,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   } else {
     read_symmetry(context, result);
   }
+  check_views(root, context, result);
   check_format(context, result);
   refuse_other_formats(reader, result);
   if (!result.block_circulant()) {
@@ -385,8 +418,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   set_positions(reader, result);
   if (result.block_circulant()) {
     check_library(reader, result.circulant);
-    if (result.ordering != OrderingOptions{})
-      reader.fail("ordering", "block_circulant has its own order; allowed: natural");
+    check_circulant_subsets(root, context, result);
     return result;
   }
   if (result.largest_fill && !result.is_automatic())

@@ -59,20 +59,6 @@ void check_stop(const ConfigReader& solver, const ProblemSection& problem, const
                         "treats all rays as one signal");
 }
 
-// Checks that the views, or the number of subsets, are known.
-void check_sart(const ConfigReader& reader, const ProblemSection& problem, SolverKind kind) {
-  if (kind == SolverKind::sart && !problem.traits().has_views)
-    reader.fail("type",
-                "sart processes single views, which this matrix does not have; use os_sart");
-  if (kind == SolverKind::sart && problem.has_unknown_rows())
-    reader.fail("type",
-                "sart processes single views; for a matrix from a file give their number as "
-                "problem.geometry.views and detectors");
-  if (kind == SolverKind::os_sart)
-    reader.require_key(
-        "subsets", "the number of ordered subsets of the views (for one view per subset use sart)");
-}
-
 void check_subsets(const ConfigReader& reader, const ProblemSection& problem, int subsets) {
   const std::string count = std::to_string(subsets);
   if (const auto views = problem.views(); views && subsets > *views)
@@ -158,7 +144,9 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
                             })) +
                             " (to select a slice of measured data, give problem.sinogram.slice)");
   refuse_other_solvers(reader, kind, problem.kind);
-  if (is_sart(kind)) check_sart(reader, problem, kind);
+  if (kind == SolverKind::os_sart)
+    reader.require_key(
+        "subsets", "the number of ordered subsets of the views (for one view per subset use sart)");
   if (kind == SolverKind::fbp)
     if (const std::string reason = reason_against_fbp(problem); !reason.empty())
       reader.fail("type",

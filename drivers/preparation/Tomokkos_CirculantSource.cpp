@@ -27,7 +27,9 @@ double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, M
                       config.matrix_operator.transpose == TransposeMethod::stored;
   if (!is_block_circulant_run(config))
     return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
-  const double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
+  double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
+  // The matrix of a subset is made from that of all blocks, and its vectors are copied.
+  if (config.solver.uses_row_ranges()) work += row + size.columns() * sizeof(Scalar);
   return row + vectors + work +
          (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
                        2 * size.rows() * sizeof(Offset)

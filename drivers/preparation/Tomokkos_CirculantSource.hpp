@@ -23,6 +23,11 @@ struct CirculantSystem {
 /// \brief True if the run stores and multiplies by the first block row.
 bool is_block_circulant_run(const RunConfig& config);
 
+/// \brief Number of blocks of the matrix of such a run: views, if the matrix is that of a scan.
+inline Ordinal circulant_blocks(const RunConfig& config, const RunInput& input) {
+  return input.blocks > 0 ? input.blocks : config.matrix_operator.circulant.blocks;
+}
+
 /// \brief Bytes of a run: the matrix, the vectors, and rearranged copies of X or Y. Includes a
 /// stored transpose and the memory to make it, or the expanded matrix.
 template <class ExecutionSpace, class Scalar>

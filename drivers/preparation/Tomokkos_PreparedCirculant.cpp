@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BlockCirculantOperator.hpp>
-#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_CirculantSubsetOperator.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <string>
 
 namespace Tomokkos {
+namespace {
+
+/// Numbers of a problem by positions in the order `CirculantOrder::rotations`, on the host.
+struct NaturalNumbers {
+  Kokkos::View<const Ordinal*, Kokkos::HostSpace> to_natural;  // empty: the same numbers
+
+  template <class MemorySpace>
+  explicit NaturalNumbers(const std::optional<IndexMap<MemorySpace>>& map) {
+    if (map) to_natural = map_on_host(*map).to_natural;
+  }
+  Ordinal operator()(Ordinal position) const {
+    return to_natural.extent(0) > 0 ? to_natural(position) : position;
+  }
+};
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput&,
+    const CirculantSystem<ExecutionSpace, Scalar>& system, RowRange rows, Ordinal block_rows) {
+  const auto& [A, order] = system;
+  const int subsets = config.solver.subsets();
+  if (A.blocks % subsets != 0)
+    throw ConfigError("solver.subsets: " + std::to_string(subsets) + " subsets do not divide the " +
+                      std::to_string(A.blocks) +
+                      " blocks (views) of a block-circulant matrix evenly; give a divisor");
+  CirculantPart<typename ExecutionSpace::memory_space> result;
+  result.selection.subsets = subsets;
+  if (config.matrix_operator.ordering.rows == Ordering::subsets)
+    result.selection.order = subset_class_order(subsets);
+
+  const NaturalNumbers natural(order.rows);
+  std::vector<Ordinal> own, all_begins;
+  Ordinal all = 0;
+  for (int place = 0; place < subsets; ++place) {
+    all_begins.push_back(all);
+    result.subset_begins.push_back(static_cast<Ordinal>(own.size()));
+    const std::vector<Ordinal>& classes = result.selection.order;
+    const Ordinal first = classes.empty() ? place : classes[static_cast<std::size_t>(place)];
+    for (Ordinal i = 0; i < block_rows; ++i)
+      for (Ordinal p = first; p < A.blocks; p += subsets) {
+        ++all;
+        if (i >= rows.begin && i < rows.end) own.push_back(natural(i * A.blocks + p));
+      }
+  }
+  result.all_subsets = RowSubsets(all, subsets, 1, all_begins);
+  result.order.columns = order.columns;
+  const bool is_part = rows.begin > 0 || rows.end < block_rows;
+  if (subsets > 1 || is_part || order.rows)
+    result.order.rows = make_index_map(exec, block_rows * A.blocks, own);
+  return result;
+}
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const CirculantSelection<typename ExecutionSpace::memory_space>& selection, Ordinal vectors) {
   const OperatorSection& section = config.matrix_operator;
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
   options.variant = section.circulant.variant;
   options.transpose = section.transpose;
   options.transpose_variant = section.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
-  const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options);
+  const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options, selection);
   // Reserve the scratch now; otherwise the report would not include it.
   made.A.reserve(exec, static_cast<int>(vectors));
   Description report = Description::map();
@@ -31,9 +86,12 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
+  template CirculantPart<SPACE::memory_space> select_circulant<SPACE, SCALAR>(                  \
+      const SPACE&, const RunConfig&, const RunInput&, const CirculantSystem<SPACE, SCALAR>&,   \
+      RowRange, Ordinal);                                                                       \
   template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(           \
       const SPACE&, const RunConfig&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, \
-      Ordinal);
+      const CirculantSelection<SPACE::memory_space>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

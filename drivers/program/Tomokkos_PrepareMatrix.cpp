@@ -94,8 +94,8 @@ template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::may_store_blocks() const {
   const SolverSection& solver = config_.solver;
   return config_.matrix_operator.is_automatic() && traits_of(input_.rows).is_circulant &&
-         !has_sweeps(solver.kind()) && !solver.uses_row_ranges() &&
-         config_.matrix_operator.ordering == OrderingOptions{};
+         !has_sweeps(solver.kind()) &&
+         config_.matrix_operator.ordering == default_ordering(solver.subsets());
 }
 
 /// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. The format
@@ -237,8 +237,15 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the row of blocks");
-  auto [A, order] = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
-  order_ = std::move(order);
+  const auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  const auto& A = system.A;
+  auto part = select_circulant(exec_, config_, input_, system, all_rows.resolved(A.block_rows),
+                               A.block_rows);
+  order_ = std::move(part.order);
+  if (part.selection.subsets > 1) {
+    rank_rows_.subset_begins = std::move(part.subset_begins);
+    all_subsets_ = part.all_subsets;
+  }
   const auto entries = positions_as_csr(A);
   checkpoints_.set_matrix(
       A.num_rows(), A.num_cols(), A.num_nonzeros(),
@@ -248,8 +255,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
-  auto prepared =
-      prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
+  auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A,
+                                                                     part.selection, input_.slices);
   run_.sample_memory();
   read_rhs(config_, A.num_rows(), input_);
   return prepared;

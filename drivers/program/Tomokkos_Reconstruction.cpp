@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -193,7 +194,9 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     if (slabs_) checkpoints_.use_slabs();
     run_.open();
     input_ = read_input_of_matrix(config_, slabs_);
-    if (config_.solver.kind() == SolverKind::sart) config_.solver.views = input_.views;
+    if (config_.solver.kind() == SolverKind::sart)
+      config_.solver.views =
+          is_block_circulant_run(config_) ? circulant_blocks(config_, input_) : input_.views;
     if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;

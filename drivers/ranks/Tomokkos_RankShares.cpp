@@ -151,8 +151,7 @@ Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& we
   return copy_to<memory_space>(exec_, rows);
 }
 
-/// Cuts the rows of the blocks: this rank has the same rows of every block row. They follow each
-/// other in the order `CirculantOrder::rotations`.
+/// Cuts the rows of the blocks: this rank has the same rows of every block row.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
@@ -175,17 +174,15 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
     rows = own(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), system.A.row_offsets));
     system.A = circulant_row_range<ExecutionSpace, Scalar>(exec_, system.A, rows);
   }
-  const Ordinal blocks = system.A.blocks;
-  divide_rows(block_rows * blocks);
+  auto part = select_circulant(exec_, config_, input_, system, rows, block_rows);
+  all_subsets_ = part.all_subsets;
   rank_rows_ = {};
-  rank_rows_.subset_begins = {0};
-  order_.columns = std::move(system.order.columns);
-  order_.rows = restrict_map(exec_, system.order.rows, block_rows * blocks,
-                             {{rows.begin * blocks, rows.end * blocks}});
+  rank_rows_.subset_begins = std::move(part.subset_begins);
+  order_ = std::move(part.order);
   if (checkpoints_.is_used())
     rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A));
   return prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, system.A,
-                                                            input_.slices);
+                                                            part.selection, input_.slices);
 }
 
 /// Cuts the orbits of the rays: no stored ray is on two ranks.

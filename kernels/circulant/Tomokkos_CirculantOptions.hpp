@@ -18,6 +18,7 @@ enum class CirculantVariant {
   maxpy_2,     ///< 2 entries at a time, with X replicated (fig. 5)
   maxpy_4,     ///< 4 entries at a time
   maxpy_8,     ///< 8 entries at a time
+  maxpy_12,    ///< 12 entries at a time
   maxpy_16,    ///< 16 entries at a time
   team,        ///< a team per row, a thread for each of its k sums (fig. 6, corrected)
   registers,   ///< the k sums of a row in the registers of a warp; one pass over the row
@@ -29,7 +30,7 @@ enum class CirculantVariant {
 
 template <>
 struct EnumNames<CirculantVariant> {
-  static constexpr std::array<std::pair<CirculantVariant, std::string_view>, 13> names{
+  static constexpr std::array<std::pair<CirculantVariant, std::string_view>, 14> names{
       {{CirculantVariant::basic_mv, "basic_mv"},
        {CirculantVariant::spmm, "spmm"},
        {CirculantVariant::mm, "mm"},
@@ -37,6 +38,7 @@ struct EnumNames<CirculantVariant> {
        {CirculantVariant::maxpy_2, "maxpy_2"},
        {CirculantVariant::maxpy_4, "maxpy_4"},
        {CirculantVariant::maxpy_8, "maxpy_8"},
+       {CirculantVariant::maxpy_12, "maxpy_12"},
        {CirculantVariant::maxpy_16, "maxpy_16"},
        {CirculantVariant::team, "team"},
        {CirculantVariant::registers, "registers"},

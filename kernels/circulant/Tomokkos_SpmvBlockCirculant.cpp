@@ -21,6 +21,7 @@ constexpr bool replicates(CirculantVariant variant) {
     case CirculantVariant::maxpy_2:
     case CirculantVariant::maxpy_4:
     case CirculantVariant::maxpy_8:
+    case CirculantVariant::maxpy_12:
     case CirculantVariant::maxpy_16:
     case CirculantVariant::replicated:
       return true;
@@ -201,6 +202,8 @@ void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, S
       return Impl::launch_circulant_rows<CirculantVariant::maxpy_4>(exec, label, pass);
     case CirculantVariant::maxpy_8:
       return Impl::launch_circulant_rows<CirculantVariant::maxpy_8>(exec, label, pass);
+    case CirculantVariant::maxpy_12:
+      return Impl::launch_circulant_rows<CirculantVariant::maxpy_12>(exec, label, pass);
     case CirculantVariant::maxpy_16:
       return Impl::launch_circulant_rows<CirculantVariant::maxpy_16>(exec, label, pass);
     case CirculantVariant::team:

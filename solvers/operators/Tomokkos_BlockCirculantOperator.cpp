@@ -31,6 +31,7 @@ constexpr CirculantWork work_of(CirculantVariant variant) {
     case CirculantVariant::maxpy_2:
     case CirculantVariant::maxpy_4:
     case CirculantVariant::maxpy_8:
+    case CirculantVariant::maxpy_12:
     case CirculantVariant::maxpy_16:
     case CirculantVariant::replicated:
     case CirculantVariant::library:
@@ -237,19 +238,19 @@ Description describe_circulant(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-BuiltOperator<ExecutionSpace, Scalar> make_operator(
+BuiltOperator<ExecutionSpace, Scalar> with_description(
     const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
-    const CirculantOperatorOptions<ExecutionSpace, Scalar>& options) {
-  const BlockCirculantOperator<ExecutionSpace, Scalar> op(exec, A, options);
-  BuiltOperator<ExecutionSpace, Scalar> made{AnyOperator<ExecutionSpace, Scalar>(op)};
-  made.transpose = op.transpose();
+    const BlockCirculantOperator<ExecutionSpace, Scalar>& products,
+    const AnyOperator<ExecutionSpace, Scalar>& op) {
+  BuiltOperator<ExecutionSpace, Scalar> made{op};
+  made.transpose = products.transpose();
   made.description = Description::map()
                          .set("format", "block_circulant")
-                         .set("variant", op.variant())
-                         .set("transpose", op.transpose());
-  if (op.transpose() == TransposeMethod::stored) {
+                         .set("variant", products.variant())
+                         .set("transpose", products.transpose());
+  if (products.transpose() == TransposeMethod::stored) {
     made.transposed_fill = 1;
-    made.description.set("transpose_variant", op.transpose_variant());
+    made.description.set("transpose_variant", products.transpose_variant());
   }
   const auto expanded = system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros());
   made.description.set_all(describe_circulant<ExecutionSpace, Scalar>(exec, A))
@@ -258,10 +259,21 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator(
   return made;
 }
 
+template <class ExecutionSpace, class Scalar>
+BuiltOperator<ExecutionSpace, Scalar> make_operator(
+    const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
+    const CirculantOperatorOptions<ExecutionSpace, Scalar>& options) {
+  const BlockCirculantOperator<ExecutionSpace, Scalar> op(exec, A, options);
+  return with_description(exec, A, op, AnyOperator<ExecutionSpace, Scalar>(op));
+}
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template class MatrixOperator<SPACE, CirculantIn<SPACE, SCALAR>, SCALAR>;                  \
   template Description describe_circulant<SPACE, SCALAR>(const SPACE&,                       \
                                                          const CirculantIn<SPACE, SCALAR>&); \
+  template BuiltOperator<SPACE, SCALAR> with_description<SPACE, SCALAR>(                     \
+      const SPACE&, const CirculantIn<SPACE, SCALAR>&,                                       \
+      const BlockCirculantOperator<SPACE, SCALAR>&, const AnyOperator<SPACE, SCALAR>&);      \
   template BuiltOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(                        \
       const SPACE&, const CirculantIn<SPACE, SCALAR>&,                                       \
       const CirculantOperatorOptions<SPACE, SCALAR>&);

@@ -43,9 +43,9 @@ struct CirculantOperatorOptions {
 /// \brief Operator of a block-circulant matrix: both products, several vectors in one pass, the
 /// same bits on every run.
 ///
-/// Vectors are in the order `CirculantOrder::rotations`. Ranges of rows, the diagonal and Kaczmarz
-/// sweeps are not supported. Copies share the arrays and the workspace, so an operator serves one
-/// execution-space instance at a time.
+/// Vectors are in the order `CirculantOrder::rotations`. The diagonal and Kaczmarz sweeps are not
+/// supported; ranges of rows are by `CirculantSubsetOperator`. Copies share the arrays and the
+/// workspace, so an operator serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
 class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar> {
  public:
@@ -127,6 +127,14 @@ using BlockCirculantOperator =
 template <class ExecutionSpace, class Scalar>
 Description describe_circulant(const ExecutionSpace& exec,
                                const CirculantIn<ExecutionSpace, Scalar>& A);
+
+/// \brief Returns \p op, which multiplies with \p A by \p products, with its description for a
+/// report: the chosen variants, the method of transposition, and the figures of A.
+template <class ExecutionSpace, class Scalar>
+BuiltOperator<ExecutionSpace, Scalar> with_description(
+    const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
+    const BlockCirculantOperator<ExecutionSpace, Scalar>& products,
+    const AnyOperator<ExecutionSpace, Scalar>& op);
 
 /// \brief Builds an operator from \p A, with its description for a report: the chosen variants, the
 /// method of transposition, and its figures.

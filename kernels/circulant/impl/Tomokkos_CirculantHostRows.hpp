@@ -116,6 +116,8 @@ struct CirculantHostRows {
           add_replicated<4>(pass, i, pass.width(), y);
         else if constexpr (Variant == CirculantVariant::maxpy_8)
           add_replicated<8>(pass, i, pass.width(), y);
+        else if constexpr (Variant == CirculantVariant::maxpy_12)
+          add_replicated<12>(pass, i, pass.width(), y);
         else
           add_replicated<16>(pass, i, pass.width(), y);
       }

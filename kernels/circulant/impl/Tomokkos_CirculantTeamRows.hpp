@@ -26,6 +26,7 @@ struct CirculantTeamRow {
   static constexpr int step = Variant == CirculantVariant::maxpy_2    ? 2
                               : Variant == CirculantVariant::maxpy_4  ? 4
                               : Variant == CirculantVariant::maxpy_8  ? 8
+                              : Variant == CirculantVariant::maxpy_12 ? 12
                               : Variant == CirculantVariant::maxpy_16 ? 16
                                                                       : 1;
 

@@ -127,6 +127,12 @@ TEST(CirculantConfig, reads_back_the_same) {
         {cone, {"problem.volume.size=[4, 9, 11]", "problem.geometry.detector_width=[0.3, 1e-2]"}},
         {cone, {"problem.phantom={kind: derenzo, supersampling: 2}"}},
         {cone, {"operator={variant: registers, transpose: direct}", "run.deterministic=true"}},
+        {row, {"solver={type: mlem, subsets: 4}"}},
+        {row, {"solver={type: sart, order: golden}"}},
+        {expanded, {"solver={type: os_sart, subsets: 6}", "operator.ordering=subsets"}},
+        {expanded, {"solver={type: sart}"}},
+        {cone, {"solver={type: sirt, subsets: 3}"}},
+        {cone, {"solver={type: sart}"}},
         {cone, {"operator.format=csr", "solver={type: art}"}},
         {cone, {"operator.format=csr", "solver={type: sirt, subsets: 4}"}},
         {cone, {"problem.phantom=", "problem.rhs=b.raw", "problem.rhs_type=float32"}}}) {
@@ -168,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
           "operator.blocks: applies only to problem.matrix; for problem.block_row"},
          {{"operator.circulant_order=blocks"}, "always have the order rotations"},
          {{"operator.variant=merge_path"},
-          "allowed: basic_mv, spmm, mm, mm_2, maxpy_2, maxpy_4, maxpy_8, maxpy_16, team, "
+          "allowed: basic_mv, spmm, mm, mm_2, maxpy_2, maxpy_4, maxpy_8, maxpy_12, maxpy_16, team, "
           "registers, replicated, library, automatic"},
          {{"operator.transpose_variant=scalar"}, "allowed: basic_mv"},
          {{"operator.transpose=atomic"}, "allowed: stored, direct, automatic"},
@@ -178,7 +184,13 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator.largest_fill=3"}, "it belongs to ell, ell_r, hyb, sell, bcsr"},
          {{"operator.ordering=by_length"}, "has its own order; allowed: natural"},
          {{"solver={type: art}"}, "art visits single rows; allowed: csr"},
-         {{"solver={type: sirt, subsets: 3}"}, "use ranges of rows, which csr, ray_tiles"},
+         {{"solver={type: sirt, subsets: 5}"},
+          "solver.subsets: 5 subsets do not divide the 12 blocks of operator.format"},
+         {{"solver={type: sirt, subsets: 3}", "operator.ordering=natural"},
+          "has its own order; allowed: subsets"},
+         {{"operator.format=csr", "solver={type: sart}"},
+          "solver.type: sart processes single views, which the format csr does not have for this "
+          "matrix; use operator.format: block_circulant, or os_sart"},
          {{"operator={format: csr, variant: registers}"}, "allowed: automatic, scalar"},
          {{"operator={format: csr, transpose: direct}"},
           "direct applies only to block_circulant; allowed for csr: stored, atomic, private, "
@@ -195,6 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
         {{{"operator.blocks="}, "operator.blocks: is required"},
          {{"operator.blocks=0"}, "0 is out of range"},
          {{"operator.circulant_order=views"}, "allowed: blocks, rotations"},
+         {{"solver={type: os_sart, subsets: 8}"}, "8 subsets do not divide the 12 blocks"},
+         {{"operator=", "solver={type: sart}"}, "as problem.geometry.views and detectors"},
          {{"problem.blocks=12"}, "for problem.matrix give operator.blocks"},
          {{"problem.matrix=", "problem.rhs=", "problem.phantom=disc",
            "problem.volume={size: [4, 4]}", "problem.geometry={views: 3}"},

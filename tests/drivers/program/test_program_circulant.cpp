@@ -154,11 +154,65 @@ TEST(ProgramCirculant, stacks_give_the_same_image_as_csr) {
   expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
 }
 
+TEST(ProgramCirculant, subsets_of_views_give_the_same_image_as_csr) {
+  for (const char* solver :
+       {"{type: osem, subsets: 4, iterations: 5}", "{type: sirt, subsets: 2, iterations: 5}",
+        "{type: os_sart, subsets: 4, sweeps: 3, order: golden}",
+        "{type: os_sart, subsets: 8, sweeps: 3, order: random}"}) {
+    const RunFolder folder;
+    write_files(folder);
+    const std::string settings = "solver=" + std::string(solver);
+    run_well(folder, "csr", {settings, "operator.format=csr"});
+    const std::vector<double> expected = image(folder, "csr");
+    run_well(folder, "row", {settings});
+    expect_near(image(folder, "row"), expected, 1e-9, solver);
+    EXPECT_EQ(entry(folder / "row/report.yaml", "operator.ordering"), "subsets");
+    run_well(folder, "direct", {settings, "operator={transpose: direct, variant: maxpy_12}"});
+    expect_near(image(folder, "direct"), expected, 1e-9, solver);
+    run_well(folder, "blocks",
+             {settings, with_paths_in(folder, as_blocks),
+              "operator={format: block_circulant, blocks: 8}"});
+    expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, solver);
+    EXPECT_EQ(entry(folder / "row/report.yaml", "subsets"),
+              entry(folder / "csr/report.yaml", "subsets"));
+  }
+}
+
+TEST(ProgramCirculant, sart_visits_the_blocks) {
+  const RunFolder folder;
+  write_files(folder);
+  // One view in each subset; the order golden does not depend on how subsets are stored.
+  run_well(folder, "csr",
+           {"operator.format=csr", "solver={type: os_sart, subsets: 8, sweeps: 4, order: golden}"});
+  const std::vector<double> expected = image(folder, "csr");
+  const std::string sart = "solver={type: sart, sweeps: 4, order: golden}";
+  run_well(folder, "row", {sart});
+  expect_near(image(folder, "row"), expected, 1e-9, "row");
+  EXPECT_EQ(entry(folder / "row/report.yaml", "subsets.count"), "8");
+  run_well(
+      folder, "blocks",
+      {sart, with_paths_in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
+  expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), 1e-9, "blocks");
+  // In turn, SART is not OS-SART, whose subsets are stored in another order.
+  run_well(folder, "in turn", {"solver={type: sart, sweeps: 4}"});
+  EXPECT_NE(image(folder, "in turn"), image(folder, "row"));
+  // Without the number of blocks in the configuration, the file gives it.
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  const std::string npz = "problem.block_row=" + (folder / "row.npz");
+  run_well(folder, "npz", {npz, "problem.blocks=", sart});
+  EXPECT_EQ(image(folder, "npz"), image(folder, "row"));
+  const ProgramResult refused = run_program(
+      run_of(folder, "out", {npz, "problem.blocks=", "solver={type: sirt, subsets: 3}"}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "3 subsets do not divide the 8 blocks");
+}
+
 TEST(ProgramCirculant, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_files(folder);
-  for (const char* form : {"", "operator={transpose: direct, variant: maxpy_4}"}) {
-    const std::string output = *form == '\0' ? "stored" : "direct";
+  for (const char* form :
+       {"", "operator={transpose: direct, variant: maxpy_4}", "solver.subsets=4"}) {
+    const std::string output = *form == '\0' ? "stored" : *form == 'o' ? "direct" : "subsets";
     std::vector<std::string> settings{"output.checkpoint=5"};
     if (*form != '\0') settings.push_back(form);
     const auto with = [&](const std::string& more) {

@@ -310,7 +310,7 @@ TYPED_TEST(CirculantProducts, figures_5_and_6_as_they_are_mended) {
   const std::vector<double> zero(static_cast<std::size_t>(C.rows), 0);
   const auto expected = reference_product(C, 1, x, 0, zero);
   const Figures figures{plain, x};
-  for (const int s : {2, 4, 8, 16}) {
+  for (const int s : {2, 4, 8, 12, 16}) {
     EXPECT_LE(worst_row_error(figures.figure_5(false, s), expected), 1);
     EXPECT_GT(worst_row_error(figures.figure_5(true, s), expected), 1e6);
   }
@@ -318,7 +318,7 @@ TYPED_TEST(CirculantProducts, figures_5_and_6_as_they_are_mended) {
   EXPECT_GT(worst_row_error(figures.figure_6(true), expected), 1e6);
   for (const CirculantVariant variant :
        {CirculantVariant::maxpy_2, CirculantVariant::maxpy_4, CirculantVariant::maxpy_8,
-        CirculantVariant::maxpy_16, CirculantVariant::team}) {
+        CirculantVariant::maxpy_12, CirculantVariant::maxpy_16, CirculantVariant::team}) {
     const BlockCirculantPlan<TestSpace, TypeParam> plan(exec, A, variant);
     EXPECT_LE(worst_row_error(multiply(A, plan, 1, x, 0, zero), expected), 1) << to_string(variant);
   }

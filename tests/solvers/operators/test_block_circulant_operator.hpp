@@ -19,23 +19,6 @@ class BlockCirculantOperatorTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlockCirculantOperatorTest, Scalars);
 
-/// Error of an entry of the direct product caused by fixed-point sums on a GPU.
-template <class Scalar>
-double unit_of(const PlainCirculant& plain, const Values& y) {
-  if (Impl::is_host_space<TestSpace>) return 0;
-  const std::int32_t n = plain.block_cols();
-  Values sums(static_cast<std::size_t>(n)), counts(sums);
-  for (std::size_t e = 0; e < plain.block_row.values.size(); ++e) {
-    sums[plain.block_row.indices[e] % n] += std::abs(plain.block_row.values[e]);
-    ++counts[plain.block_row.indices[e] % n];
-  }
-  double largest = 0;
-  for (const double value : y) largest = std::max(largest, std::abs(value));
-  return (std::is_same_v<Scalar, float> ? 0x1p-30 : 0x1p-60) * largest *
-         *std::max_element(sums.begin(), sums.end()) *
-         *std::max_element(counts.begin(), counts.end());
-}
-
 /// Expects that each of s vectors is within the rounding of its rows and \p step.
 template <class Scalar>
 void expect_near(const PlainCsr& C, const std::vector<Scalar>& computed, double alpha,
