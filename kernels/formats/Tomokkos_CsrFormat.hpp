@@ -17,6 +17,8 @@ struct CsrFormat : SingleMatrixFormat<CsrMatrix> {
   static constexpr std::string_view summary =
       "Compressed sparse rows: the input format, used without a conversion.";
   using Options = CsrOptions;
+  static constexpr bool row_ranges = true;
+  static constexpr bool single_rows = true;
   static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic,
                                          TransposeMethod::private_images,
                                          TransposeMethod::windowed};

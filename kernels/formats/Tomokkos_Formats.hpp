@@ -112,7 +112,20 @@ inline std::vector<TransposeMethod> transpose_methods(MatrixFormat format) {
 
 /// \brief True if products of \p format can be restricted to a range of rows.
 inline bool has_row_ranges(MatrixFormat format) {
-  return format == MatrixFormat::csr || transpose_methods(format).empty();
+  bool result = false;
+  for_each_format([&]<class Format>() {
+    if (Format::format == format) result = Format::row_ranges || Format::one_copy;
+  });
+  return result;
+}
+
+/// \brief True if single rows of \p format can be read, for row-action methods.
+inline bool has_single_rows(MatrixFormat format) {
+  bool result = false;
+  for_each_format([&]<class Format>() {
+    if (Format::format == format) result = Format::single_rows;
+  });
+  return result;
 }
 
 /// \brief Options of a format that benchmarks try, and their name in the results.

@@ -4,8 +4,10 @@
 #include <Tomokkos_FormatTraits.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_PairRows.hpp>
 #include <Tomokkos_SpmvPairBlocked.hpp>
 #include <Tomokkos_TransposedProducts.hpp>
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -18,6 +20,8 @@ struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
       "Pairs of rows, a long and a short one, in dense sub-matrices (cuART).";
   using Options = PairBlockedOptions;
   static constexpr bool pads = true;
+  static constexpr bool row_ranges = true;
+  static constexpr bool single_rows = true;
   static constexpr std::array transposes{TransposeMethod::fixed_point, TransposeMethod::atomic};
   static double entry_bytes(const Options&, std::size_t scalar_bytes) {
     return static_cast<double>(sizeof(Ordinal) + scalar_bytes);
@@ -27,7 +31,16 @@ struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
 template <class Scalar, class MemorySpace>
 struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat {
   using Matrix = PairBlockedMatrix<Scalar, MemorySpace>;
+  using RowIndex = PairRowIndex<MemorySpace>;
+  static constexpr bool several_vectors = true;
 
+  template <class ExecutionSpace>
+  static RowIndex row_index(const ExecutionSpace& exec, const Matrix& A) {
+    return pair_row_index<ExecutionSpace, Scalar>(exec, A);
+  }
+  static PairRows<Scalar, MemorySpace> rows(const Matrix& A, const RowIndex& index) {
+    return {A, index};
+  }
   template <class ExecutionSpace>
   static Matrix from_csr(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
                          const Options& options) {
@@ -38,8 +51,8 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
                                   A.width - A.mixed_end};
     return Description::map().set("pairs", A.num_pairs()).set("sub_matrices", sub_matrices);
   }
-  /// \brief Checks the memory. The sums of `fixed_point` use 9 bytes a column, too little to choose
-  /// the transpose by memory.
+  /// \brief Checks the memory. The sums of `fixed_point` use 9 bytes a column and vector, too
+  /// little to choose the transpose by memory.
   template <class ExecutionSpace>
   static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
                            const Options& options, const MemoryCheckOptions& room,
@@ -50,9 +63,11 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
     // Sums and flags of the columns, and ones for the rows while the sums are bounded.
     const auto columns = static_cast<std::uint64_t>(A.num_cols);
     const auto rows = static_cast<std::uint64_t>(A.num_rows);
+    constexpr int most = PairBlockedPlan<ExecutionSpace, Scalar>::most_fixed_vectors;
+    const auto vectors = static_cast<std::uint64_t>(std::clamp(room.vectors, 1, most));
     const std::uint64_t sums =
         room.transpose == TransposeMethod::fixed_point
-            ? columns * (sizeof(long long) + 1) + sizeof(double) + rows * sizeof(Scalar)
+            ? vectors * (columns * (sizeof(long long) + 1) + sizeof(double)) + rows * sizeof(Scalar)
             : 0;
     Impl::require_memory(
         size.bytes + sums,
@@ -62,14 +77,14 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
 };
 
 /// \brief Transposed products with paired rows by atomic additions of floating-point numbers or of
-/// integers, one vector at a time.
+/// integers.
 template <class ExecutionSpace, class Scalar>
 class TransposedProducts<ExecutionSpace,
                          PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>> {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using Matrix = PairBlockedMatrix<Scalar, memory_space>;
-  static constexpr bool several_vectors = false;
+  static constexpr bool several_vectors = true;
 
   TransposedProducts() = default;
   TransposedProducts(const ExecutionSpace& exec, const Matrix& A, TransposeMethod method, bool)
@@ -77,17 +92,26 @@ class TransposedProducts<ExecutionSpace,
               method == TransposeMethod::atomic ? PairTranspose::atomic
                                                 : PairTranspose::fixed_point) {}
 
-  void reserve(const ExecutionSpace&, const Matrix&, int) const {}
+  void reserve(const ExecutionSpace& exec, const Matrix&, int vectors) const {
+    plan_.reserve(exec, vectors);
+  }
   std::size_t memory_bytes() const { return plan_.memory_bytes(); }
   /// \brief Bytes of the sums that are read and reset. At best, the additions stay in the caches.
   std::size_t workspace_traffic(int vectors) const {
-    return static_cast<std::size_t>(vectors) * 2 * plan_.memory_bytes();
+    if (plan_.method() == PairTranspose::atomic) return 0;
+    return 2 * static_cast<std::size_t>(vectors) * plan_.memory_bytes() /
+           static_cast<std::size_t>(plan_.num_vectors());
   }
 
   void apply(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) const {
-    spmv_transpose<ExecutionSpace, Scalar>(exec, plan_, A, alpha, as_vector(X), beta, as_vector(Y));
+    apply(exec, A, all_rows, alpha, X, beta, Y);
+  }
+  void apply(const ExecutionSpace& exec, const Matrix& A, RowRange rows, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y) const {
+    spmm_transpose<ExecutionSpace, Scalar>(exec, plan_, A, rows, alpha, X, beta, Y);
   }
 
   const PairBlockedPlan<ExecutionSpace, Scalar>& plan() const { return plan_; }

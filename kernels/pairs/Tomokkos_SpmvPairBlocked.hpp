@@ -8,12 +8,14 @@
 namespace Tomokkos {
 
 /// \brief Plan of products with paired rows. A thread processes a pair (on a host a run of pairs):
-/// it sums the first row, sets the sum aside at the junction bit, sums the second row and writes
-/// both.
+/// it sums the first row, writes the sum at the junction bit, and sums the second row.
 ///
 /// A product reads the stored matrix once, each pair up to its padding, and writes y at the rows of
 /// A, which are not adjacent. Sums of a row keep the error bound of the CSR products. The bits are
 /// the same on every run and for any number of threads. One launch.
+///
+/// Products with several vectors (`spmm`) read the matrix once for all of them, on a GPU once for
+/// each 32. Every vector has the bits that it has alone.
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>>
     : public Impl::PlanWithoutMemory {
@@ -39,13 +41,29 @@ struct EnumNames<PairTranspose> {
       {{PairTranspose::atomic, "atomic"}, {PairTranspose::fixed_point, "fixed_point"}}};
 };
 
+/// \brief Computes `Y = alpha A(rows, :) X + beta Y` with row-major X (`A.num_cols x s`) and Y
+/// (`rows.size() x s`); `beta == 0` overwrites Y.
+///
+/// Reads the entries of the rows of the range, and the list of all rows. If one row of a pair is in
+/// the range, only its entries are read. Rows of a range are rarely neighbours in memory: on a GPU
+/// an entry then costs a sector of 32 bytes for its column and one for its value, up to eight times
+/// what it costs in a product with all rows. The bits are those of the product with all rows.
+///
+/// \throws Error when the range exceeds the rows
+/// \throws DimensionMismatch
+template <class ExecutionSpace, class Scalar>
+void spmm(const ExecutionSpace& exec,
+          const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+          Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
+
 /// \brief Workspace and bounds of the transposed product: none for `atomic`, 64-bit sums for
 /// `fixed_point`.
 ///
 /// The sums of `fixed_point` are whole multiples of a unit. The unit is a power of two that follows
-/// from the largest entry of x and the largest column sum of |A|. The resulting error is absolute:
-/// at most (entries of the column) 2^-60 max|x| max_j sum_i |a_ij|, beyond four million rows 2^-59.
-/// No unit is below 2^-1022.
+/// from the largest entry of x and the largest column sum of |A|. Every vector has its own. The
+/// resulting error is absolute: at most (entries of the column) 2^-60 max|x| max_j sum_i |a_ij|,
+/// beyond four million rows 2^-59. No unit is below 2^-1022.
 ///
 /// A plan serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
@@ -65,27 +83,44 @@ class PairBlockedPlan {
   PairBlockedPlan(const ExecutionSpace& exec, const matrix_type& A,
                   PairTranspose method = PairTranspose::atomic);
 
+  /// \brief Largest number of vectors that `fixed_point` adds up in one pass over A.
+  static constexpr int most_fixed_vectors = 8;
+
+  /// \brief Allocates the sums of \p vectors vectors, at most `most_fixed_vectors`, which a pass
+  /// then adds up together: 9 bytes a column and vector. Copies of a plan do not share what it
+  /// allocates. No effect with `atomic`, whose passes need no memory.
+  ///
+  /// \throws MemoryError
+  void reserve(const ExecutionSpace& exec, int vectors) const;
+
   PairTranspose method() const { return method_; }
+  /// \brief Number of columns of the matrix.
+  Ordinal num_columns() const { return num_columns_; }
+  /// \brief Number of vectors that a pass of `fixed_point` adds up.
+  int num_vectors() const { return num_vectors_; }
   std::size_t memory_bytes() const {
     return sums_.extent(0) * sizeof(long long) + faults_.extent(0) +
            bound_.extent(0) * sizeof(double);
   }
 
-  /// \brief Sums of the columns in progress. Used by the products; zero between them.
+  /// \brief Sums of the columns in progress, vector beside vector. Used by the products; zero
+  /// between them.
   const Vector<long long, memory_space>& sums() const { return sums_; }
   /// \brief Flags of the columns: 1 if a sum is not finite. Used by the products; zero between
   /// them.
   const Vector<unsigned char, memory_space>& faults() const { return faults_; }
-  /// \brief Largest entry of x. Used by the products.
+  /// \brief Largest entry of each vector. Used by the products.
   const Vector<double, memory_space>& bound() const { return bound_; }
   /// \brief Upper bound of the sums of absolute values of the columns.
   double column_bound() const { return column_bound_; }
 
  private:
   PairTranspose method_ = PairTranspose::atomic;
-  Vector<long long, memory_space> sums_;
-  Vector<unsigned char, memory_space> faults_;
-  Vector<double, memory_space> bound_;
+  Ordinal num_columns_ = 0;
+  mutable int num_vectors_ = 0;
+  mutable Vector<long long, memory_space> sums_;
+  mutable Vector<unsigned char, memory_space> faults_;
+  mutable Vector<double, memory_space> bound_;
   double column_bound_ = 0;
 };
 
@@ -105,5 +140,22 @@ void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionS
                     const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                     Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
                     Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y);
+
+/// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` with row-major X (`rows.size() x s`) and Y
+/// (`A.num_cols x s`); `beta == 0` overwrites Y.
+///
+/// Reads the entries of the rows once: for all vectors (on a GPU for each 32 of them) with
+/// `atomic`, for each `plan.num_vectors()` of them with `fixed_point`. Every vector has the bits
+/// that it has alone, except with `atomic`. A range reads as described for `spmm`. With
+/// `fixed_point` all sums of columns are read and reset, also for a range. No fence, no allocation.
+///
+/// \throws Error for a plan of another matrix, and when the range exceeds the rows
+/// \throws DimensionMismatch
+template <class ExecutionSpace, class Scalar>
+void spmm_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionSpace, Scalar>& plan,
+                    const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                    RowRange rows, Coefficient<Scalar> alpha,
+                    const InputMultiVector<ExecutionSpace, Scalar>& X, Coefficient<Scalar> beta,
+                    const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

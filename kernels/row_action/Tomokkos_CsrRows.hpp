@@ -9,11 +9,13 @@ namespace Tomokkos {
 /// `column(row, e)` with `value(row, e)`.
 ///
 /// A format that does not store its rows one by one provides its own type with this interface. It
-/// is copied by value into kernels, and no row contains a column twice.
+/// is copied by value into kernels, and no row contains a column twice. `read_cost` says how often
+/// the bytes of an entry are moved to read it: 1 if the entries of a row are adjacent.
 template <class Scalar, class MemorySpace>
 struct CsrRows {
   using scalar_type = Scalar;
   using memory_space = MemorySpace;
+  static constexpr Ordinal read_cost = 1;
 
   explicit CsrRows(const CsrMatrix<Scalar, MemorySpace>& A)
       : num_rows(A.num_rows),

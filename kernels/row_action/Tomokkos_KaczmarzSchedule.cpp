@@ -17,7 +17,8 @@ namespace Tomokkos {
       const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                            \
   template Vector<Ordinal, SPACE::memory_space> csr_largest_block_counts<SPACE, SCALAR>(           \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RowSubsets&,              \
-      const Ranks*);
+      const Ranks*);                                                                               \
+  TOMOKKOS_INSTANTIATE_ROW_ACTIONS(SPACE, SCALAR, CsrRows<SCALAR, SPACE::memory_space>)
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

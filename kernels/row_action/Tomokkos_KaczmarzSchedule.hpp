@@ -106,4 +106,35 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowSubsets& blocks, const Ranks* ranks = nullptr);
 
+// The same for rows of any type with the interface of `CsrRows`. The library holds them for
+// `CsrRows`, `PairRows` and `SymmetricRows` of both.
+
+/// \brief Computes `csr_row_squared_norms` of \p rows.
+template <class ExecutionSpace, class Rows>
+Vector<double, typename ExecutionSpace::memory_space> rows_squared_norms(const ExecutionSpace& exec,
+                                                                         const Rows& rows);
+
+/// \brief Builds `make_csr_kaczmarz_schedule` for \p rows.
+template <class ExecutionSpace, class Rows>
+KaczmarzSchedule<ExecutionSpace> make_rows_kaczmarz_schedule(
+    const ExecutionSpace& exec, const Rows& rows, const InputVector<ExecutionSpace, Ordinal>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
+
+/// \brief Applies `csr_kaczmarz_sweep_levels` to \p rows. The bits are the same on every run and
+/// for any number of threads. Two types of rows give the same bits if their entries are in the same
+/// order, otherwise the same up to rounding.
+template <class ExecutionSpace, class Rows>
+void rows_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec, const Rows& rows, const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzCoefficients<typename Rows::scalar_type>& coefficients,
+    const InputVector<ExecutionSpace, typename Rows::scalar_type>& b,
+    const OutputVector<ExecutionSpace, typename Rows::scalar_type>& x,
+    KaczmarzVariant way = KaczmarzVariant::automatic);
+
+/// \brief Computes `csr_largest_block_counts` of \p rows.
+template <class ExecutionSpace, class Rows>
+Vector<Ordinal, typename ExecutionSpace::memory_space> rows_largest_block_counts(
+    const ExecutionSpace& exec, const Rows& rows, const RowSubsets& blocks,
+    const Ranks* ranks = nullptr);
+
 }  // namespace Tomokkos

@@ -43,6 +43,10 @@ struct TypeList {
 ///  - `pads`: true if `Options` has a `PaddingLimit limit` that configurations may set;
 ///  - `transposes`: the methods that compute A^T x, the default first; empty if one copy serves
 ///    both products (`one_copy`);
+///  - `row_ranges`: true if `spmm` and `TransposedProducts::apply` take a range of rows (formats
+///  with
+///    `one_copy` have ranges of their own kind);
+///  - `single_rows`: true if single rows can be read, for row-action methods;
 ///  - for the automatic choice, `chosen_shape(options)` for the report and either `offers(matrix)`,
 ///    or a type `Statistics` with `statistics(exec, A, rows)` and `offers(matrix, statistics)`;
 ///  - for `format_sizes`, `count_sizes(pattern, sizes)`;
@@ -57,6 +61,8 @@ struct TypeList {
 ///  - `several_vectors`: true if the format has `spmm`; `has_dot`: true if it may have `spmv_dot`;
 ///    `has_entries`: true if its entries can be visited one by one, for the diagonal, the scaled
 ///    matrix and atomic additions;
+///  - with `single_rows`, except for CSR: the type `RowIndex`, `row_index(exec, matrix)`, and
+///    `rows(matrix, index)` with the interface of `CsrRows`;
 ///  - `figures(matrix)`: figures that reports print in addition to the fill.
 ///
 /// The kernels of a format are called through `Impl::FormatKernels`.
@@ -71,6 +77,7 @@ struct MemoryCheckOptions {
   std::optional<TransposeMethod> transpose;
   bool deterministic = false;
   std::uint64_t available_bytes = std::numeric_limits<std::uint64_t>::max();
+  int vectors = 1;  ///< vectors that products multiply together
 };
 
 /// \brief Default properties, which a format inherits and may hide.
@@ -81,6 +88,8 @@ struct FormatDefaults {
 
   static constexpr bool pads = false;
   static constexpr bool one_copy = false;
+  static constexpr bool row_ranges = false;
+  static constexpr bool single_rows = false;
   static constexpr bool several_vectors = false;
   static constexpr bool has_dot = false;
   static constexpr bool has_entries = false;

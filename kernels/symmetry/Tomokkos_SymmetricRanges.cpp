@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_PairRows.hpp>
 #include <Tomokkos_SymmetricRanges.hpp>
 #include <impl/Tomokkos_KaczmarzLaunches.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
@@ -209,13 +210,13 @@ Offset require_range_shapes(RowRange range, const Rays& rays, Ordinal num_pixels
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, class StoredRows>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space, StoredRows>& A,
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
-  using Rows = SymmetricRows<Scalar, typename ExecutionSpace::memory_space>;
+  using Rows = SymmetricRows<Scalar, typename ExecutionSpace::memory_space, StoredRows>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rays");
   const Offset vectors = Impl::require_range_shapes(range, Y, A.num_cols, X);
   Impl::visit_level(
@@ -223,14 +224,14 @@ void symmetric_product_of_rows(
       Impl::ProductOfRow<Rows>{A, X.data(), Y.data(), vectors, range.begin, alpha, beta});
 }
 
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, class StoredRows>
 void symmetric_transpose_atomic(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space, StoredRows>& A,
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Rows = SymmetricRows<Scalar, MemorySpace>;
+  using Rows = SymmetricRows<Scalar, MemorySpace, StoredRows>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rays");
   const Offset vectors = Impl::require_range_shapes(range, X, A.num_cols, Y);
   Kokkos::parallel_for("Tomokkos::symmetric::transpose_atomic::scale",
@@ -268,15 +269,20 @@ void symmetric_transpose_of_bands(
                                  Y.data(), vectors, alpha, beta, places});
 }
 
+#define TOMOKKOS_INSTANTIATE_RANGES(SPACE, SCALAR, ROWS)                                      \
+  template void symmetric_product_of_rows<SPACE, SCALAR, ROWS<SCALAR, SPACE::memory_space>>(  \
+      const SPACE&,                                                                           \
+      const SymmetricRows<SCALAR, SPACE::memory_space, ROWS<SCALAR, SPACE::memory_space>>&,   \
+      RowRange, SCALAR, const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,    \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                   \
+  template void symmetric_transpose_atomic<SPACE, SCALAR, ROWS<SCALAR, SPACE::memory_space>>( \
+      const SPACE&,                                                                           \
+      const SymmetricRows<SCALAR, SPACE::memory_space, ROWS<SCALAR, SPACE::memory_space>>&,   \
+      RowRange, SCALAR, const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,    \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
-  template void symmetric_product_of_rows<SPACE, SCALAR>(                                  \
-      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,   \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                   \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                \
-  template void symmetric_transpose_atomic<SPACE, SCALAR>(                                 \
-      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,   \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                   \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                \
+  TOMOKKOS_INSTANTIATE_RANGES(SPACE, SCALAR, CsrRows)                                      \
+  TOMOKKOS_INSTANTIATE_RANGES(SPACE, SCALAR, PairRows)                                     \
   template void symmetric_transpose_of_bands<SPACE, SCALAR>(                               \
       const SPACE&, const RaySymmetry<SPACE::memory_space>&,                               \
       const CsrMatrix<SCALAR, SPACE::memory_space>&, const StoredBands&, RowRange, SCALAR, \
@@ -286,5 +292,6 @@ void symmetric_transpose_of_bands(
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
+#undef TOMOKKOS_INSTANTIATE_RANGES
 
 }  // namespace Tomokkos

@@ -14,23 +14,24 @@ namespace Tomokkos {
 /// \brief Computes `Y = alpha A(rows, :) X + beta Y`; `beta == 0` overwrites Y. A warp per row on a
 /// GPU, a thread per row on a host.
 ///
-/// Reads the entries of these rows. Rays that are images of one stored ray read the same entries:
-/// all but the first find them in a cache. The bits are the same on every run.
-template <class ExecutionSpace, class Scalar>
+/// Reads the entries of these rows, of stored rays in CSR or in pairs. Rays that are images of one
+/// stored ray read the same entries: all but the first find them in a cache. The bits are the same
+/// on every run.
+template <class ExecutionSpace, class Scalar, class StoredRows>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space, StoredRows>& A,
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per entry and vector.
 /// The last bits vary from run to run. Reads the entries of these rows, and Y once more to scale
 /// it.
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, class StoredRows>
 void symmetric_transpose_atomic(
     const ExecutionSpace& exec,
-    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space, StoredRows>& A,
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
     Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief Computes `Y = alpha A(rows, :)^T X + beta Y` from the transpose T of the stored rays,

@@ -45,6 +45,20 @@ namespace Impl {
 template <class ExecutionSpace, class Matrix>
 using ProductPlan = typename FormatTraits<Matrix>::template Plan<ExecutionSpace, Matrix>;
 
+/// Index of the rows of a matrix; none if the rows need none.
+struct NoRowIndex {
+  std::size_t memory_bytes() const { return 0; }
+};
+template <class Traits>
+struct RowIndexOf {
+  using type = NoRowIndex;
+};
+template <class Traits>
+requires requires { typename Traits::RowIndex; }
+struct RowIndexOf<Traits> {
+  using type = typename Traits::RowIndex;
+};
+
 }  // namespace Impl
 
 /// \brief Operator of a stored matrix in any format: the matrix, the plan of its products, the
@@ -52,8 +66,9 @@ using ProductPlan = typename FormatTraits<Matrix>::template Plan<ExecutionSpace,
 ///
 /// Every format supports products with several vectors; formats that multiply one at a time copy
 /// each vector to a contiguous one. Further capabilities depend on the format: a diagonal and
-/// symmetric scaling if entries can be visited, a product with a dot, ranges of rows and slabs of
-/// columns for CSR and ray tiles, Kaczmarz sweeps for CSR.
+/// symmetric scaling if entries can be visited, a product with a dot, ranges of rows for CSR,
+/// paired rows and formats with one copy, slabs of columns for CSR and formats with one copy,
+/// Kaczmarz sweeps for CSR and paired rows.
 ///
 /// Copies share the arrays and the workspace of the products, so an operator serves one
 /// execution-space instance at a time. For a second instance, build a second operator from the same
@@ -68,6 +83,7 @@ class MatrixOperator {
   using matrix_type = Matrix;
   using Traits = FormatTraits<Matrix>;
   using Plan = Impl::ProductPlan<ExecutionSpace, Matrix>;
+  using RowIndex = typename Impl::RowIndexOf<Traits>::type;
   using Input = MultiVectorView<const scalar_type, memory_space>;
   using Output = MultiVectorView<scalar_type, memory_space>;
   using ConstVectorType = VectorView<const scalar_type, memory_space>;
@@ -75,7 +91,11 @@ class MatrixOperator {
 
   static constexpr bool is_csr = Impl::is_csr<Matrix>;
   /// True if products can be restricted to a range of rows.
-  static constexpr bool has_ranges = is_csr || Traits::one_copy;
+  static constexpr bool has_ranges = Traits::row_ranges || Traits::one_copy;
+  /// True if transposed products can be restricted to a slab of columns.
+  static constexpr bool has_slabs = is_csr || Traits::one_copy;
+  /// True if single rows can be read.
+  static constexpr bool has_single_rows = Traits::single_rows;
   static constexpr bool has_entries = Traits::has_entries;
 
   /// \brief Plans the products.
@@ -153,11 +173,11 @@ class MatrixOperator {
 
   /// \brief See `ColumnSlabs::unit`. Stored transpose in CSR: the `SpmvPlan::range_unit` of its
   /// product, 0 with other methods and before it is built. Ray tiles: the columns of a tile.
-  Ordinal slab_multiple() const requires has_ranges;
+  Ordinal slab_multiple() const requires has_slabs;
   /// \brief Computes the common part of the slabs of `A^T X`. See `ColumnSlabs::prepare`.
-  void prepare_slabs(const ExecutionSpace& exec, const Input& X) const requires has_ranges;
+  void prepare_slabs(const ExecutionSpace& exec, const Input& X) const requires has_slabs;
   /// \brief See `ColumnSlabs::run_together`; only for one vector at a time.
-  bool slabs_run_together(int vectors) const requires has_ranges {
+  bool slabs_run_together(int vectors) const requires has_slabs {
     return slab_multiple() > 0 && vectors == 1;
   }
   /// \brief See `ColumnSlabs::apply_transpose`. Reads only the nonzeros of these columns. With
@@ -168,7 +188,7 @@ class MatrixOperator {
   /// \throws DimensionMismatch
   void apply_transpose_columns(const ExecutionSpace& exec, scalar_type alpha, const Input& X,
                                scalar_type beta, const Output& Y,
-                               RowRange columns) const requires has_ranges;
+                               RowRange columns) const requires has_slabs;
 
   /// \brief See `OperatorCapabilities::only_launches`. True for CSR with a stored transpose or
   /// atomic additions, and for formats that multiply several vectors in one pass. Other products
@@ -201,6 +221,37 @@ class MatrixOperator {
         exec, two_component_scaled<float>(exec, A_, scale));
   }
 
+  // Members for formats whose single rows can be read.
+
+  /// \brief Returns the rows for row-action kernels. Other formats than CSR list the places of
+  /// their rows when they are first needed.
+  auto stored_rows(const ExecutionSpace& exec) const requires has_single_rows {
+    if constexpr (is_csr) {
+      return CsrRows<scalar_type, memory_space>(A_);
+    } else {
+      if (!row_index_) row_index_ = std::make_shared<const RowIndex>(Traits::row_index(exec, A_));
+      return Traits::rows(A_, *row_index_);
+    }
+  }
+  /// \brief Returns `|a_i|^2` of every row, computed once: see `csr_row_squared_norms`.
+  const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const requires
+      has_single_rows;
+  /// \brief See `csr_largest_block_counts`.
+  Vector<Ordinal, memory_space> largest_block_counts(
+      const ExecutionSpace& exec, const RowSubsets& blocks,
+      const Ranks* ranks) const requires has_single_rows;
+  /// \brief See `make_csr_kaczmarz_schedule`.
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+      const ExecutionSpace& exec,
+      const VectorView<const Ordinal, memory_space>& order) const requires has_single_rows;
+  /// \brief Runs an exact Kaczmarz sweep that treats the rows of a level concurrently: see
+  /// `csr_kaczmarz_sweep_levels`.
+  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                             const KaczmarzSchedule<ExecutionSpace>& schedule,
+                             const KaczmarzSweep<scalar_type, memory_space>& sweep,
+                             const ConstVectorType& b,
+                             const VectorType& x) const requires has_single_rows;
+
   // Members for CSR only.
 
   /// \brief Returns true when the entries of either matrix are interleaved.
@@ -219,23 +270,6 @@ class MatrixOperator {
   const Matrix* csr_transpose() const requires is_csr {
     return copy_->is_built && !options_.interleaved ? &copy_->matrix : nullptr;
   }
-  /// \brief Returns `|a_i|^2` of every row, computed once: see `csr_row_squared_norms`.
-  const Vector<double, memory_space>& row_squared_norms(
-      const ExecutionSpace& exec) const requires is_csr;
-  /// \brief See `csr_largest_block_counts`.
-  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
-                                                     const RowSubsets& blocks,
-                                                     const Ranks* ranks) const requires is_csr;
-  /// \brief See `make_csr_kaczmarz_schedule`.
-  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
-      const ExecutionSpace& exec,
-      const VectorView<const Ordinal, memory_space>& order) const requires is_csr;
-  /// \brief Runs an exact Kaczmarz sweep that treats the rows of a level concurrently: see
-  /// `csr_kaczmarz_sweep_levels`.
-  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
-                             const KaczmarzSchedule<ExecutionSpace>& schedule,
-                             const KaczmarzSweep<scalar_type, memory_space>& sweep,
-                             const ConstVectorType& b, const VectorType& x) const requires is_csr;
   /// \brief Runs an exact Kaczmarz sweep with a single team: rows in the given order, each read
   /// once. Slow, but correct on every device.
   void kaczmarz_sweep(const ExecutionSpace& exec,
@@ -284,6 +318,7 @@ class MatrixOperator {
                                                         // one vector at a time
   mutable Vector<double, memory_space> squared_norms_;  // squared norms of the rows; empty until
                                                         // first needed
+  mutable std::shared_ptr<const RowIndex> row_index_;   // null until first needed
 };
 
 /// \brief Operator of a CSR matrix.

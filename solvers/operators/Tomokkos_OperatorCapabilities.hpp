@@ -4,10 +4,12 @@
 #include <Tomokkos_Communicator.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_KaczmarzSchedule.hpp>
+#include <Tomokkos_PairRows.hpp>
 #include <Tomokkos_RampWindow.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <memory>
+#include <variant>
 
 namespace Tomokkos {
 
@@ -28,11 +30,16 @@ struct KaczmarzSweep {
   Scalar maximum = Kokkos::Experimental::infinity<Scalar>::value;
 };
 
+/// \brief Rows of a stored matrix as kernels read them.
+template <class Scalar, class MemorySpace>
+using StoredRows = std::variant<CsrRows<Scalar, MemorySpace>, PairRows<Scalar, MemorySpace>>;
+
 /// \brief Access to single rows, for row-action solvers.
 ///
 /// An operator provides it through the members `kaczmarz_schedule` and `kaczmarz_sweep_levels`, or
-/// `kaczmarz_sweep`; and `row_squared_norms` and `largest_block_counts`. If it also has a member
-/// `has_rows`, that member says at run time whether the capability is available.
+/// `kaczmarz_sweep`; and `row_squared_norms` and `largest_block_counts`; and `stored_rows` if it
+/// stores its rows. If it also has a member `has_rows`, that member says at run time whether the
+/// capability is available.
 template <class ExecutionSpace, class Scalar>
 struct RowAccess {
   using memory_space = typename ExecutionSpace::memory_space;
@@ -51,6 +58,15 @@ struct RowAccess {
   virtual Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
                                                              const RowSubsets& blocks,
                                                              const Ranks* ranks) const = 0;
+
+  /// \brief True if `stored_rows` is available.
+  virtual bool has_stored_rows() const = 0;
+
+  /// \brief Returns the rows as they are stored, for operators made of this one. The operator must
+  /// outlive them.
+  ///
+  /// \throws Error when the operator does not provide them
+  virtual StoredRows<Scalar, memory_space> stored_rows(const ExecutionSpace& exec) const = 0;
 
   /// \brief Returns the levels of dependency of \p order (rows in order of visit; empty: 0, 1,
   /// ...); null if rows are visited one by one.

@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace Tomokkos {
+namespace {
+
+/// True if reading \p count single rows moves no more bytes than the entries of \p most adjacent
+/// rows.
+template <class Rows>
+bool costs_no_more(const Rows&, Ordinal count, Ordinal most) {
+  return count <= most / Rows::read_cost;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 SymmetricOperator<ExecutionSpace, Scalar>::SymmetricOperator(
@@ -22,8 +32,6 @@ SymmetricOperator<ExecutionSpace, Scalar>::SymmetricOperator(
     require_equal("columns of the transpose", transposed_->num_cols(), "rows of the matrix",
                   stored_.num_rows());
   }
-  require(transposed_ || stored_.has_transpose(),
-          "the matrix of the stored rays has no transposed product");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -107,12 +115,15 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply(
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(X.extent(1)));
-  // Limit: as many entries as the stored rays have. With more, a product with all rays is faster
-  // (break-even measured on a host, 256 x 256 pixels, 360 views).
-  if (has_rows() && rows.size(num_rows()) <= symmetry_.num_stored) {
-    symmetric_product_of_rows<ExecutionSpace, Scalar>(exec, this->rows(), rows, alpha, X, beta, Y);
+  // Limit: as many entries as the stored rays have, in CSR. With more, a product with all rays is
+  // faster (break-even measured on a host, 256 x 256 pixels, 360 views).
+  if (has_rows() && rows.size(num_rows()) <= symmetry_.num_stored &&
+      with_rows(exec, [&](const auto& all) {
+        if (!costs_no_more(all, rows.size(num_rows()), symmetry_.num_stored)) return false;
+        symmetric_product_of_rows<ExecutionSpace, Scalar>(exec, all, rows, alpha, X, beta, Y);
+        return true;
+      }))
     return;
-  }
   reserve(exec, static_cast<int>(X.extent(1)));
   const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
   expand_image<ExecutionSpace, Scalar>(exec, symmetry_, X, x8);
@@ -129,10 +140,14 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
   // The product with all rays adds as often as all rays have entries, half as often over a full
   // turn.
   const bool is_short = rows.size(num_rows()) <= num_rows() / 4;
-  if (has_rows() && is_short && stored_.capabilities().transposes_by_atomics) {
-    symmetric_transpose_atomic<ExecutionSpace, Scalar>(exec, this->rows(), rows, alpha, X, beta, Y);
+  if (has_rows() && is_short && stored_.capabilities().transposes_by_atomics &&
+      with_rows(exec, [&](const auto& all) {
+        if (!costs_no_more(all, rows.size(num_rows()), num_rows() / 4)) return false;
+        symmetric_transpose_atomic<ExecutionSpace, Scalar>(exec, all, rows, alpha, X, beta, Y);
+        return true;
+      }))
     return;
-  }
+  require(has_transpose(), "the matrix of the stored rays has no transposed product");
   reserve(exec, static_cast<int>(X.extent(1)));
   const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
   if (!transposed_) stored_.reserve_transpose(exec);
@@ -156,17 +171,11 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
 }
 
 template <class ExecutionSpace, class Scalar>
-auto SymmetricOperator<ExecutionSpace, Scalar>::rows() const
-    -> SymmetricRows<Scalar, memory_space> {
-  require(has_rows(), "the stored rays are not in CSR, which access to single rows needs");
-  return {symmetry_, *stored_csr(stored_)};
-}
-
-template <class ExecutionSpace, class Scalar>
 auto SymmetricOperator<ExecutionSpace, Scalar>::row_squared_norms(const ExecutionSpace& exec) const
     -> const Vector<double, memory_space>& {
   if (squared_norms_.extent(0) == 0)
-    squared_norms_ = symmetric_row_squared_norms<ExecutionSpace, Scalar>(exec, rows());
+    squared_norms_ =
+        with_rows(exec, [&](const auto& rows) { return rows_squared_norms(exec, rows); });
   return squared_norms_;
 }
 
@@ -175,7 +184,8 @@ auto SymmetricOperator<ExecutionSpace, Scalar>::largest_block_counts(const Execu
                                                                      const RowSubsets& blocks,
                                                                      const Ranks* ranks) const
     -> Vector<Ordinal, memory_space> {
-  return symmetric_largest_block_counts<ExecutionSpace, Scalar>(exec, rows(), blocks, ranks);
+  return with_rows(
+      exec, [&](const auto& rows) { return rows_largest_block_counts(exec, rows, blocks, ranks); });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -183,9 +193,10 @@ auto SymmetricOperator<ExecutionSpace, Scalar>::kaczmarz_schedule(
     const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const
     -> std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> {
   if (!has_rows()) return nullptr;
-  return std::make_shared<const KaczmarzSchedule<ExecutionSpace>>(
-      make_symmetric_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, rows(), order,
-                                                               row_squared_norms(exec)));
+  return with_rows(exec, [&](const auto& rows) {
+    return std::make_shared<const KaczmarzSchedule<ExecutionSpace>>(
+        make_rows_kaczmarz_schedule(exec, rows, order, row_squared_norms(exec)));
+  });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -194,8 +205,10 @@ void SymmetricOperator<ExecutionSpace, Scalar>::kaczmarz_sweep_levels(
     const KaczmarzSweep<Scalar, memory_space>& sweep,
     const VectorView<const Scalar, memory_space>& b,
     const VectorView<Scalar, memory_space>& x) const {
-  symmetric_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(
-      exec, rows(), schedule, {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
+  with_rows(exec, [&](const auto& rows) {
+    rows_kaczmarz_sweep_levels(exec, rows, schedule,
+                               {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
+  });
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class SymmetricOperator<SPACE, SCALAR>;

@@ -5,6 +5,8 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SymmetricRanges.hpp>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 namespace Tomokkos {
 
@@ -18,10 +20,12 @@ namespace Tomokkos {
 /// product with s vectors uses a product of the stored rays with 8 s vectors. The operator of the
 /// stored rays determines how the transpose is computed, and whether the bits are reproducible.
 ///
-/// A range of rays can cost less than a product with all of them if the stored rays are in CSR. A x
-/// then costs as much as the entries of the range, provided that the range has no more rays than
-/// are stored. A^T y by atomics (`TransposeMethod::atomic`) does likewise, for up to a quarter of
-/// the rays. With a stored transpose, A^T y reads the bands of the transpose that hold the range
+/// A range of rays can cost less than a product with all of them if the stored rays are in CSR or
+/// in pairs. A x then costs as much as the entries of the range, provided that the range has no
+/// more rays than are stored, or an eighth of them in pairs, whose single rows are not adjacent.
+/// A^T y by atomics (`TransposeMethod::atomic`) does likewise, for up to a quarter of the rays, in
+/// pairs a thirty-second. With a stored transpose, A^T y reads the bands of the transpose that hold
+/// the range
 /// (`RayBands`): for one view those of nine stored views, a few lines of each row. In all other
 /// cases, and if the bands are half of the transpose, the whole product is computed.
 ///
@@ -42,7 +46,6 @@ class SymmetricOperator {
   /// one. Ranges of rays still use \p stored: with atomics the bits of products with ranges vary
   /// from run to run, while those of products with all rays do not.
   /// \throws DimensionMismatch
-  /// \throws Error when it cannot be transposed
   SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
                     std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed = {});
 
@@ -50,6 +53,8 @@ class SymmetricOperator {
   Ordinal num_cols() const { return symmetry_.num_pixels(); }
   const RaySymmetry<memory_space>& symmetry() const { return symmetry_; }
   const AnyOperator<ExecutionSpace, Scalar>& stored() const { return stored_; }
+  /// \brief True if the stored rays have a transposed product, as `apply_transpose` needs.
+  bool has_transpose() const { return transposed_ || stored_.has_transpose(); }
 
   std::size_t memory_bytes() const;
   /// \brief Returns the bytes that a product with \p vectors vectors moves: that of the stored rays
@@ -70,25 +75,39 @@ class SymmetricOperator {
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
-  /// \brief Returns true if the stored rays are in CSR, so that single rows of the whole matrix are
-  /// available.
-  bool has_rows() const { return stored_csr(stored_) != nullptr; }
-  /// \brief Returns the rows in natural order; throws `Error` without `has_rows`.
-  SymmetricRows<Scalar, memory_space> rows() const;
+  /// \brief Returns true if the stored rays are in CSR or in pairs, so that single rows of the
+  /// whole matrix are available.
+  bool has_rows() const {
+    const auto* const rows = stored_.capabilities().rows;
+    return rows != nullptr && rows->has_stored_rows();
+  }
+  /// \brief Calls `action(rows)` with the rows in natural order (`SymmetricRows`) and returns its
+  /// result; throws `Error` without `has_rows`.
+  template <class Action>
+  auto with_rows(const ExecutionSpace& exec, const Action& action) const {
+    require(has_rows(),
+            "the stored rays are not in CSR or in pairs, which access to single rows needs");
+    return std::visit(
+        [&](const auto& rows) {
+          return action(
+              SymmetricRows<Scalar, memory_space, std::decay_t<decltype(rows)>>(symmetry_, rows));
+        },
+        stored_.capabilities().rows->stored_rows(exec));
+  }
 
   /// \brief Returns `|a_i|^2` of every row, computed once. Needs `has_rows`, as do the following
   /// members.
   const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
-  /// \brief See `symmetric_largest_block_counts`.
+  /// \brief See `rows_largest_block_counts`.
   Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
                                                      const RowSubsets& blocks,
                                                      const Ranks* ranks) const;
 
-  /// \brief See `make_symmetric_kaczmarz_schedule`; null without `has_rows`.
+  /// \brief See `make_rows_kaczmarz_schedule`; null without `has_rows`.
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
       const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const;
   /// \brief Runs an exact Kaczmarz sweep that treats the rows of a level concurrently: see
-  /// `symmetric_kaczmarz_sweep_levels`.
+  /// `rows_kaczmarz_sweep_levels`.
   void kaczmarz_sweep_levels(const ExecutionSpace& exec,
                              const KaczmarzSchedule<ExecutionSpace>& schedule,
                              const KaczmarzSweep<Scalar, memory_space>& sweep,

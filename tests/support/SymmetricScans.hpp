@@ -79,16 +79,22 @@ inline PlainCsr some_rows(const PlainCsr& A, RowRange rows) {
 }
 
 /// Makes operators of the stored rays: in CSR with a stored transpose, from a single copy, and with
-/// a transpose in SELL.
+/// a transpose in SELL; in pairs of rows with both of their transposed products.
 template <class Scalar>
 std::vector<SymmetricOperator<TestSpace, Scalar>> operators_of(
     const TestSpace& exec, const SymmetricProjection<Scalar, TestMemory>& A) {
   OperatorOptions atomic;
   atomic.transpose = TransposeMethod::atomic;
+  OperatorOptions fixed;
+  fixed.transpose = TransposeMethod::fixed_point;
+  using Pairs = MatrixOperator<TestSpace, PairBlockedMatrix<Scalar, TestMemory>>;
+  const auto pairs = pair_blocked_from_csr<TestSpace, Scalar>(exec, A.stored, {true, {1e30}});
   return {{A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored)},
           {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic)},
           {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic),
-           make_symmetric_transpose<TestSpace, Scalar>(exec, A.stored)}};
+           make_symmetric_transpose<TestSpace, Scalar>(exec, A.stored)},
+          {A.symmetry, Pairs(exec, pairs, atomic)},
+          {A.symmetry, Pairs(exec, pairs, fixed)}};
 }
 
 template <class Scalar>

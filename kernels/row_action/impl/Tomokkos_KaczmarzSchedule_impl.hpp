@@ -168,10 +168,39 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
 
 }  // namespace Impl
 
+template <class ExecutionSpace, class Rows>
+Vector<double, typename ExecutionSpace::memory_space> rows_squared_norms(const ExecutionSpace& exec,
+                                                                         const Rows& rows) {
+  return Impl::row_squared_norms(exec, rows);
+}
+
+template <class ExecutionSpace, class Rows>
+KaczmarzSchedule<ExecutionSpace> make_rows_kaczmarz_schedule(
+    const ExecutionSpace& exec, const Rows& rows, const InputVector<ExecutionSpace, Ordinal>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
+  return Impl::make_kaczmarz_schedule(exec, rows, order, squared_norms);
+}
+
+template <class ExecutionSpace, class Rows>
+void rows_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec, const Rows& rows, const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzCoefficients<typename Rows::scalar_type>& coefficients,
+    const InputVector<ExecutionSpace, typename Rows::scalar_type>& b,
+    const OutputVector<ExecutionSpace, typename Rows::scalar_type>& x, KaczmarzVariant way) {
+  Impl::require_sweep_shapes(rows, schedule, b, x);
+  Impl::kaczmarz_sweep_levels(exec, rows, schedule, coefficients, b.data(), x.data(), way);
+}
+
+template <class ExecutionSpace, class Rows>
+Vector<Ordinal, typename ExecutionSpace::memory_space> rows_largest_block_counts(
+    const ExecutionSpace& exec, const Rows& rows, const RowSubsets& blocks, const Ranks* ranks) {
+  return Impl::largest_block_counts(exec, rows, blocks, ranks);
+}
+
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  return Impl::row_squared_norms(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A));
+  return rows_squared_norms(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -179,7 +208,7 @@ KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
-  return Impl::make_kaczmarz_schedule(
+  return make_rows_kaczmarz_schedule(
       exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A), order, squared_norms);
 }
 
@@ -190,17 +219,30 @@ void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
                                const KaczmarzCoefficients<Scalar>& coefficients,
                                const InputVector<ExecutionSpace, Scalar>& b,
                                const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzVariant way) {
-  Impl::require_sweep_shapes(A, schedule, b, x);
-  Impl::kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
-                              schedule, coefficients, b.data(), x.data(), way);
+  rows_kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
+                             schedule, coefficients, b, x, way);
 }
 
 template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowSubsets& blocks, const Ranks* ranks) {
-  return Impl::largest_block_counts(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
-                                    blocks, ranks);
+  return rows_largest_block_counts(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
+                                   blocks, ranks);
 }
 
 }  // namespace Tomokkos
+
+/// \brief Instantiates the row actions for a type of rows.
+#define TOMOKKOS_INSTANTIATE_ROW_ACTIONS(SPACE, SCALAR, ...)                                     \
+  template Vector<double, SPACE::memory_space> rows_squared_norms<SPACE, __VA_ARGS__>(           \
+      const SPACE&, const __VA_ARGS__&);                                                         \
+  template KaczmarzSchedule<SPACE> make_rows_kaczmarz_schedule<SPACE, __VA_ARGS__>(              \
+      const SPACE&, const __VA_ARGS__&, const VectorView<const Ordinal, SPACE::memory_space>&,   \
+      const Vector<double, SPACE::memory_space>&);                                               \
+  template void rows_kaczmarz_sweep_levels<SPACE, __VA_ARGS__>(                                  \
+      const SPACE&, const __VA_ARGS__&, const KaczmarzSchedule<SPACE>&,                          \
+      const KaczmarzCoefficients<SCALAR>&, const VectorView<const SCALAR, SPACE::memory_space>&, \
+      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzVariant);                          \
+  template Vector<Ordinal, SPACE::memory_space> rows_largest_block_counts<SPACE, __VA_ARGS__>(   \
+      const SPACE&, const __VA_ARGS__&, const RowSubsets&, const Ranks*);

@@ -21,20 +21,35 @@ inline constexpr int entries_at_once = is_host_space<ExecutionSpace> ? 1 : 4;
 /// sums are reset to zero.
 template <class Scalar, class Integer>
 struct FixedSums {
-  const double* bound;  // largest entry of the vector
+  const double* bound;  // largest entry of the vector, or of each vector
   double matrix_bound;  // largest sum of |A|
   int bits;
   Scalar alpha, beta;
   Integer* sums;
   unsigned char* faults;
   Scalar* to;
-  int stride = 1;  // stride of the result
+  int stride = 1;   // stride of the result
+  int vectors = 1;  // whose sums alternate, each with a bound of its own
 };
 
-template <int entries, class Scalar, class Integer>
+/// \tparam single true for one vector, whose unit is computed once
+template <int entries, bool single, class Scalar, class Integer>
 struct ConvertFixedSums {
   FixedSums<Scalar, Integer> of;
   Offset count, steps;  // `count / entries`, rounded up
+
+  /// Unit of the sums of a vector.
+  struct Unit {
+    double unit;
+    // True if the bound exceeds the range of doubles: the unit is meaningless. (For a vector
+    // without entries the largest entry is below all numbers, and there is nothing to add up.)
+    bool boundless;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Unit unit_of(Offset vector) const {
+    const double bounded = of.bound[vector] * of.matrix_bound;
+    return {bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, of.bits)) : 0.0,
+            bounded > 0 && bounded - bounded != 0};
+  }
 
   KOKKOS_FUNCTION void operator()(const Offset first) const {
     Integer sums[entries];
@@ -44,22 +59,21 @@ struct ConvertFixedSums {
       sums[k] = i < count ? of.sums[i] : Integer(0);
       faults[k] = i < count ? of.faults[i] : static_cast<unsigned char>(0);
     }
-    const double bounded = *of.bound * of.matrix_bound;
-    const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, of.bits)) : 0.0;
-    // If the bound exceeds the range of doubles, the unit is meaningless. (For a vector without
-    // entries the largest entry is below all numbers, and there is nothing to add up.)
-    const bool boundless = bounded > 0 && bounded - bounded != 0;
+    Unit unit = unit_of(0);
     for (int k = 0; k < entries; ++k) {
       const Offset i = first + k * steps;
       if (i >= count) continue;
-      double value = static_cast<double>(sums[k]) * unit;
+      const Offset place = single ? i : i / of.vectors;
+      const Offset vector = single ? 0 : i - place * of.vectors;
+      if constexpr (!single) unit = unit_of(vector);
+      double value = static_cast<double>(sums[k]) * unit.unit;
       of.sums[i] = 0;
-      if (faults[k] != 0 || boundless) {
+      if (faults[k] != 0 || unit.boundless) {
         value = nan("");
         of.faults[i] = 0;
       }
       const Scalar product = static_cast<Scalar>(static_cast<double>(of.alpha) * value);
-      Scalar& result = of.to[i * of.stride];
+      Scalar& result = of.to[place * of.stride + vector];
       result = of.beta == Scalar(0) ? product : product + of.beta * result;
     }
   }
@@ -70,8 +84,13 @@ void store_fixed_sums(const ExecutionSpace& exec, const std::string& label, Offs
                       const FixedSums<Scalar, Integer>& sums) {
   constexpr int entries = entries_at_once<ExecutionSpace>;
   const Offset steps = (count + entries - 1) / entries;
-  Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(steps)),
-                       ConvertFixedSums<entries, Scalar, Integer>{sums, count, steps});
+  const auto range = element_range(exec, static_cast<std::size_t>(steps));
+  if (sums.vectors == 1)
+    Kokkos::parallel_for(label, range,
+                         ConvertFixedSums<entries, true, Scalar, Integer>{sums, count, steps});
+  else
+    Kokkos::parallel_for(label, range,
+                         ConvertFixedSums<entries, false, Scalar, Integer>{sums, count, steps});
 }
 
 template <int entries, class T>
@@ -105,6 +124,40 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
   Kokkos::parallel_reduce(label, element_range(exec, static_cast<std::size_t>(steps)),
                           LargestFinite<entries, T>{values, stride, count, steps},
                           Kokkos::Max<double, MemorySpace>(largest));
+}
+
+/// Computes the largest absolute value of the finite entries of one vector with a team.
+template <class ExecutionSpace, class T>
+struct LargestOfVector {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  const T* values;
+  int stride;
+  Offset count;
+  double* result;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int vector = member.league_rank();
+    double largest = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, count),
+        [&](const Offset i, double& most) {
+          const double value = fabs(static_cast<double>(values[i * stride + vector]));
+          if (value - value == 0 && value > most) most = value;
+        },
+        Kokkos::Max<double>(largest));
+    Kokkos::single(Kokkos::PerTeam(member), [&]() { result[vector] = largest; });
+  }
+};
+
+/// Computes the largest absolute value of the finite entries of each of the vectors
+/// `values[i stride + v]`, on the device.
+template <class ExecutionSpace, class T>
+void largest_finite_of_each(const ExecutionSpace& exec, const std::string& label, const T* values,
+                            Offset count, int stride, int vectors,
+                            const Vector<double, typename ExecutionSpace::memory_space>& result) {
+  if (vectors == 1) return largest_finite(exec, label, values, count, stride, result);
+  Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, vectors, Kokkos::AUTO),
+                       LargestOfVector<ExecutionSpace, T>{values, stride, count, result.data()});
 }
 
 /// Checks that weights of rows, entries of a vector over the largest column sum, stay in range.

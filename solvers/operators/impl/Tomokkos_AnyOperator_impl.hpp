@@ -47,6 +47,7 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
   static constexpr bool has_counts = requires(const Operator& A, Args a) {
     A.largest_block_counts(a.exec, RowSubsets(1, 1), nullptr);
   };
+  static constexpr bool has_stored = requires(const Operator& A, Args a) { A.stored_rows(a.exec); };
   static constexpr bool exists = has_levels || has_sweep || has_norms;
 
   const Operator& A;
@@ -67,6 +68,11 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
                                                     const Ranks* ranks) const override {
     if constexpr (has_counts) return A.largest_block_counts(exec, blocks, ranks);
     throw Refused("this operator does not provide the columns of its rows; a CSR matrix does");
+  }
+  bool has_stored_rows() const override { return has_stored; }
+  StoredRows<Scalar, MemorySpace> stored_rows(const ExecutionSpace& exec) const override {
+    if constexpr (has_stored) return A.stored_rows(exec);
+    throw Refused("this operator does not store its rows; a CSR matrix does");
   }
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(
       const ExecutionSpace& exec,

@@ -83,7 +83,8 @@ BuiltOperator<ExecutionSpace, Scalar> make_operator_in(
     product.transpose = chosen_format_transpose<Traits>(exec, A, format, options, available);
     // Check before anything is converted.
     if (product.transpose) require_transpose_method<Traits>(*product.transpose);
-    const MemoryCheckOptions room{product.transpose, options.spmv.deterministic, available};
+    const MemoryCheckOptions room{product.transpose, options.spmv.deterministic, available,
+                                  options.vectors};
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* no_copy = nullptr;
     Traits::require_room(exec, A, format, room, no_copy);
     std::optional<Matrix> transposed;

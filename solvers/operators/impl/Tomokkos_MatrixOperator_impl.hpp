@@ -189,7 +189,7 @@ template <class ExecutionSpace, class Matrix, class Scalar>
 std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::memory_bytes() const {
   return A_.memory_bytes() + plan_.memory_bytes() + copy_->matrix.memory_bytes() +
          copy_->plan.memory_bytes() + own_.memory_bytes() + work_.extent(0) * sizeof(scalar_type) +
-         squared_norms_.extent(0) * sizeof(double);
+         squared_norms_.extent(0) * sizeof(double) + (row_index_ ? row_index_->memory_bytes() : 0);
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
@@ -337,6 +337,8 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply(const ExecutionSpa
                                              as_vector(Y));
     else
       spmm<ExecutionSpace, scalar_type>(exec, A_, rows, alpha, X, beta, Y);
+  } else if constexpr (Traits::row_ranges) {
+    spmm<ExecutionSpace, scalar_type>(exec, A_, rows, alpha, X, beta, Y);
   } else if constexpr (has_ranges) {
     // Check the range first: an error about shapes would mislead for an invalid range.
     const Ordinal count = Impl::checked_range(rows, A_.num_rows, "rows").size(A_.num_rows);
@@ -390,6 +392,8 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_transposed(
       multiply_by_copy(exec, alpha, X, beta, Y, rows);
     } else if constexpr (is_csr) {
       own_.apply(exec, plan_, A_, rows, alpha, X, beta, Y);
+    } else if constexpr (Traits::row_ranges) {
+      own_.apply(exec, A_, rows, alpha, X, beta, Y);
     } else if constexpr (TransposedProducts<ExecutionSpace, Matrix>::several_vectors) {
       own_.apply(exec, A_, alpha, X, beta, Y);
     } else {
@@ -402,7 +406,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_transposed(
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
-Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_multiple() const requires has_ranges {
+Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_multiple() const requires has_slabs {
   if constexpr (is_csr)
     return copy_->is_built ? copy_->plan.range_unit() : 0;
   else
@@ -411,7 +415,7 @@ Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_multiple() const re
 
 template <class ExecutionSpace, class Matrix, class Scalar>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::prepare_slabs(
-    const ExecutionSpace& exec, const Input& X) const requires has_ranges {
+    const ExecutionSpace& exec, const Input& X) const requires has_slabs {
   if constexpr (!is_csr) {
     require_equal("rows of X", static_cast<long long>(X.extent(0)), "the length of its vectors",
                   A_.num_rows);
@@ -422,7 +426,7 @@ void MatrixOperator<ExecutionSpace, Matrix, Scalar>::prepare_slabs(
 template <class ExecutionSpace, class Matrix, class Scalar>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_columns(
     const ExecutionSpace& exec, scalar_type alpha, const Input& X, scalar_type beta,
-    const Output& Y, RowRange columns) const requires has_ranges {
+    const Output& Y, RowRange columns) const requires has_slabs {
   const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_multiple());
   if constexpr (is_csr) {
     if (X.extent(1) == 1 && Y.extent(1) == 1)
@@ -513,10 +517,9 @@ MatrixOperator<ExecutionSpace, Matrix, Scalar>::scaled(
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
-auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::row_squared_norms(
-    const ExecutionSpace& exec) const -> const Vector<double, memory_space>& requires is_csr {
-  if (squared_norms_.extent(0) == 0)
-    squared_norms_ = csr_row_squared_norms<ExecutionSpace, scalar_type>(exec, A_);
+auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::row_squared_norms(const ExecutionSpace& exec)
+    const -> const Vector<double, memory_space>& requires has_single_rows {
+  if (squared_norms_.extent(0) == 0) squared_norms_ = rows_squared_norms(exec, stored_rows(exec));
   return squared_norms_;
 }
 
@@ -524,27 +527,26 @@ template <class ExecutionSpace, class Matrix, class Scalar>
 auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::largest_block_counts(
     const ExecutionSpace& exec, const RowSubsets& blocks, const Ranks* ranks) const
     -> Vector<Ordinal, memory_space>
-requires is_csr {
-  return csr_largest_block_counts<ExecutionSpace, scalar_type>(exec, A_, blocks, ranks);
+requires has_single_rows {
+  return rows_largest_block_counts(exec, stored_rows(exec), blocks, ranks);
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
 auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::kaczmarz_schedule(
     const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const
     -> std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>>
-requires is_csr {
+requires has_single_rows {
   return std::make_shared<const KaczmarzSchedule<ExecutionSpace>>(
-      make_csr_kaczmarz_schedule<ExecutionSpace, scalar_type>(exec, A_, order,
-                                                              row_squared_norms(exec)));
+      make_rows_kaczmarz_schedule(exec, stored_rows(exec), order, row_squared_norms(exec)));
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>
 void MatrixOperator<ExecutionSpace, Matrix, Scalar>::kaczmarz_sweep_levels(
     const ExecutionSpace& exec, const KaczmarzSchedule<ExecutionSpace>& schedule,
     const KaczmarzSweep<scalar_type, memory_space>& sweep, const ConstVectorType& b,
-    const VectorType& x) const requires is_csr {
-  csr_kaczmarz_sweep_levels<ExecutionSpace, scalar_type>(
-      exec, A_, schedule, {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
+    const VectorType& x) const requires has_single_rows {
+  rows_kaczmarz_sweep_levels(exec, stored_rows(exec), schedule,
+                             {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
 }
 
 template <class ExecutionSpace, class Matrix, class Scalar>

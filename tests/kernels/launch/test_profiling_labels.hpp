@@ -10,10 +10,12 @@
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_EquationSystem.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
+#include <Tomokkos_KaczmarzSchedule.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_PairRows.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SolveEquations.hpp>
 #include <Tomokkos_SpmvPairBlocked.hpp>
@@ -160,7 +162,19 @@ void run_pairs(const TestSpace& exec, const CsrMatrix<float, TestSpace::memory_s
   for (const auto method : {PairTranspose::atomic, PairTranspose::fixed_point}) {
     const PairBlockedPlan<TestSpace, float> plan(exec, pairs, method);
     spmv_transpose<TestSpace, float>(exec, plan, pairs, 1.0F, of_rows, 0.5F, of_columns);
+    // y has room for two vectors of rows.
+    const MultiVectorView<const float, MemorySpace> X(y.data(), A.num_rows - 1, 2);
+    const MultiVectorView<float, MemorySpace> Y(x.data(), A.num_cols, 2);
+    plan.reserve(exec, 2);
+    spmm_transpose<TestSpace, float>(exec, plan, pairs, {1, A.num_rows}, 1.0F, X, 0.5F, Y);
+    spmm<TestSpace, float>(exec, pairs, {1, A.num_rows}, 1.0F, Y, 0.5F,
+                           MultiVectorView<float, MemorySpace>(y.data(), A.num_rows - 1, 2));
   }
+  const auto index = pair_row_index<TestSpace, float>(exec, pairs);
+  const PairRows<float, MemorySpace> rows(pairs, index);
+  rows_kaczmarz_sweep_levels(
+      exec, rows, make_rows_kaczmarz_schedule(exec, rows, {}, rows_squared_norms(exec, rows)), {},
+      VectorView<const float, MemorySpace>(of_rows), of_columns);
   to_csr<TestSpace, float>(exec, pairs);
 }
 

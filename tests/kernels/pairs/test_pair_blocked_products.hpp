@@ -251,6 +251,182 @@ TYPED_TEST(PairBlockedProducts, what_cannot_be_is_refused) {
   }
 }
 
+std::vector<double> column(const std::vector<double>& all, int j, int s) {
+  std::vector<double> picked;
+  for (std::size_t i = static_cast<std::size_t>(j); i < all.size(); i += s)
+    picked.push_back(all[i]);
+  return picked;
+}
+
+/// Product of \p range with s vectors, and its transposed product with \p plan.
+template <class Scalar>
+std::vector<Scalar> several(const TestPairs<Scalar>& A, const Plan<Scalar>* plan, RowRange range,
+                            double alpha, const std::vector<double>& x, double beta,
+                            const std::vector<double>& y, int s) {
+  const TestSpace exec;
+  const auto from = to_device<TestSpace, Scalar>(exec, x);
+  const auto to = to_device<TestSpace, Scalar>(exec, y);
+  const auto count = static_cast<std::size_t>(s);
+  const MultiVectorView<const Scalar, TestMemory> X(from.data(), x.size() / count, count);
+  const MultiVectorView<Scalar, TestMemory> Y(to.data(), y.size() / count, count);
+  const auto a = static_cast<Scalar>(alpha), b = static_cast<Scalar>(beta);
+  if (plan != nullptr)
+    spmm_transpose<TestSpace, Scalar>(exec, *plan, A, range, a, X, b, Y);
+  else
+    spmm<TestSpace, Scalar>(exec, A, range, a, X, b, Y);
+  return to_std_vector(to);
+}
+
+/// All rows, none, parts with odd numbers of rows, and parts that hold one row of most pairs.
+std::vector<RowRange> ranges_of(Ordinal rows) {
+  std::vector<RowRange> ranges{all_rows, {0, rows}, {0, 0}, {rows / 2, rows / 2}, {rows, rows}};
+  if (rows < 3) return ranges;
+  for (const RowRange range : {RowRange{0, 1},
+                               {rows - 1, rows},
+                               {rows / 3, rows / 3 + 1},
+                               {1, rows - 1},
+                               {0, rows / 2},
+                               {rows / 2, rows},
+                               {rows / 5, rows - rows / 3}})
+    ranges.push_back(range);
+  return ranges;
+}
+
+constexpr int vector_counts[] = {1, 2, 3, 8, 9, 33};
+constexpr std::pair<double, double> two_coefficients[] = {{1.0, 0.0}, {-2.5, 0.75}};
+
+/// The battery without its larger matrices.
+std::vector<PlainCsr> small_battery() {
+  std::vector<PlainCsr> all;
+  for (PlainCsr& plain : pair_battery())
+    if (plain.nonzeros() < 500 || plain.name == "one longer row") all.push_back(std::move(plain));
+  return all;
+}
+
+// Every vector has the bits that it has alone, and every row those that it has among all.
+TYPED_TEST(PairBlockedProducts, of_several_vectors_and_ranges_are_those_of_the_matrix) {
+  for (const PlainCsr& plain : small_battery()) {
+    const auto A = pair_up<TypeParam>(plain);
+    for (const int s : vector_counts) {
+      const auto x = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
+      std::vector<std::vector<TypeParam>> alone;
+      for (int j = 0; j < s; ++j)
+        alone.push_back(forward(A, 1, column(x, j, s), 0,
+                                std::vector<double>(static_cast<std::size_t>(plain.rows))));
+      for (const RowRange range : ranges_of(plain.rows)) {
+        const RowRange all = range.resolved(plain.rows);
+        const PlainCsr part = rows_of(plain, all.begin, all.end);
+        const std::string what = plain.name + ", " + std::to_string(s) + " vectors, rows " +
+                                 std::to_string(all.begin) + " to " + std::to_string(all.end);
+        const auto y = random_vector(static_cast<std::size_t>(part.rows) * s, 2);
+        for (const auto& [alpha, beta] : two_coefficients) {
+          const auto found = several<TypeParam>(A, nullptr, range, alpha, x, beta, y, s);
+          for (int j = 0; j < s; ++j) {
+            std::vector<TypeParam> own;
+            for (std::size_t i = static_cast<std::size_t>(j); i < found.size(); i += s)
+              own.push_back(found[i]);
+            EXPECT_LE(worst_row_error(own, reference_product(part, alpha, column(x, j, s), beta,
+                                                             column(y, j, s))),
+                      1)
+                << what;
+            for (std::size_t i = 0; beta == 0 && i < own.size(); ++i)
+              ASSERT_EQ(own[i],
+                        alone[static_cast<std::size_t>(j)][static_cast<std::size_t>(all.begin) + i])
+                  << what;
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(PairBlockedProducts, transposed_of_several_vectors_and_ranges_are_those_of_the_matrix) {
+  const TestSpace exec;
+  for (const PlainCsr& plain : small_battery()) {
+    const auto A = pair_up<TypeParam>(plain);
+    const double bound = largest_row(plain.transposed());
+    const Plan<TypeParam> atomic(exec, A), alone(exec, A, PairTranspose::fixed_point);
+    const Plan<TypeParam> together(exec, A, PairTranspose::fixed_point);
+    together.reserve(exec, 100);
+    EXPECT_EQ(together.num_vectors(), Plan<TypeParam>::most_fixed_vectors);
+    EXPECT_EQ(together.memory_bytes(), together.num_vectors() * alone.memory_bytes());
+    atomic.reserve(exec, 100);
+    EXPECT_EQ(atomic.memory_bytes(), 0U);
+    for (const int s : vector_counts) {
+      const auto y = random_vector(static_cast<std::size_t>(plain.columns) * s, 2);
+      for (const RowRange range : ranges_of(plain.rows)) {
+        const RowRange all = range.resolved(plain.rows);
+        const PlainCsr part = rows_of(plain, all.begin, all.end).transposed();
+        const std::string what = plain.name + ", " + std::to_string(s) + " vectors, rows " +
+                                 std::to_string(all.begin) + " to " + std::to_string(all.end);
+        const auto x = random_vector(static_cast<std::size_t>(all.end - all.begin) * s, 1);
+        double largest = 0;
+        for (const double value : x) largest = std::max(largest, std::abs(value));
+        for (const auto& [alpha, beta] : two_coefficients) {
+          const auto by_atomics = several(A, &atomic, range, alpha, x, beta, y, s);
+          const auto in_units = several(A, &together, range, alpha, x, beta, y, s);
+          // One vector after the other, or eight at once, again and again: the same bits.
+          EXPECT_EQ(several(A, &alone, range, alpha, x, beta, y, s), in_units) << what;
+          EXPECT_EQ(several(A, &together, range, alpha, x, beta, y, s), in_units) << what;
+          for (int j = 0; j < s; ++j) {
+            std::vector<TypeParam> floating, fixed;
+            for (std::size_t i = static_cast<std::size_t>(j); i < in_units.size(); i += s) {
+              floating.push_back(by_atomics[i]);
+              fixed.push_back(in_units[i]);
+            }
+            const auto expected =
+                reference_product(part, alpha, column(x, j, s), beta, column(y, j, s));
+            EXPECT_LE(worst_row_error(floating, expected), 1) << what;
+            expect_fixed(fixed, expected, std::abs(alpha) * 0x1p-60 * largest * bound, what);
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(PairBlockedProducts, ranges_and_vectors_that_do_not_fit_are_refused) {
+  const auto A = pair_up<TypeParam>(crossing());
+  const Plan<TypeParam> plan(TestSpace(), A);
+  const std::vector<double> x(1400), y(20);
+  const auto there = [&](RowRange range) { several<TypeParam>(A, nullptr, range, 1, x, 0, y, 2); };
+  const auto back = [&](RowRange range) { several<TypeParam>(A, &plan, range, 1, y, 0, x, 2); };
+  EXPECT_NO_THROW(there({245, 255}));
+  EXPECT_NO_THROW(back({245, 255}));
+  for (const RowRange range : {RowRange{246, 256}, {-1, 9}, {10, 5}}) {
+    EXPECT_THROW(there(range), Error);
+    EXPECT_THROW(back(range), Error);
+  }
+  EXPECT_THROW(there({0, 11}), DimensionMismatch);
+  EXPECT_THROW(back({0, 11}), DimensionMismatch);
+  EXPECT_THROW(several<TypeParam>(A, nullptr, all_rows, 1, y, 0, x, 2), DimensionMismatch);
+}
+
+// An infinity in x reaches only the vectors and columns that it touches.
+TYPED_TEST(PairBlockedProducts, vectors_do_not_touch_each_other) {
+  const TestSpace exec;
+  const PlainCsr plain = battery::make("ragged", 77, 90, [](int i) { return i % 19; });
+  const auto A = pair_up<TypeParam>(plain);
+  for (const auto method : {PairTranspose::atomic, PairTranspose::fixed_point}) {
+    const Plan<TypeParam> plan(exec, A, method);
+    plan.reserve(exec, 3);
+    auto x = random_vector(77 * 3, 1);
+    x[40 * 3 + 1] = HUGE_VAL;
+    const auto found = several(A, &plan, all_rows, 1, x, 0, std::vector<double>(90 * 3), 3);
+    for (int j = 0; j < 3; ++j) {
+      const auto expected =
+          reference_product(plain.transposed(), 1, column(x, j, 3), 0, std::vector<double>(90));
+      for (std::size_t i = 0; i < 90; ++i)
+        ASSERT_EQ(std::isfinite(found[i * 3 + static_cast<std::size_t>(j)]),
+                  std::isfinite(expected.y[i]))
+            << to_string(method) << ", vector " << j;
+    }
+    x[40 * 3 + 1] = 0;
+    for (const auto value : several(A, &plan, all_rows, 1, x, 0, std::vector<double>(90 * 3), 3))
+      ASSERT_TRUE(std::isfinite(value));
+  }
+}
+
 /// Replaces the values by ones, so that every lost addition shows in the sum.
 PlainCsr ones(PlainCsr plain) {
   for (auto& value : plain.values) value = 1;

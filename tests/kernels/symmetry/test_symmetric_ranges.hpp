@@ -65,6 +65,10 @@ void check_ranges(const SymmetricScan& of) {
   const auto [A, whole] = matrices_of<Scalar>(exec, of.scan, 19, Projector::linear);
   const PlainCsr C = plain_of<Scalar>(whole);
   const SymmetricRows<Scalar, TestMemory> rows(A.symmetry, A.stored);
+  using Pairs = PairRows<Scalar, TestMemory>;
+  const auto pairs = pair_blocked_from_csr<TestSpace, Scalar>(exec, A.stored, {true, {1e30}});
+  const auto index = pair_row_index<TestSpace, Scalar>(exec, pairs);
+  const SymmetricRows<Scalar, TestMemory, Pairs> of_pairs(A.symmetry, Pairs(pairs, index));
   OperatorOptions at_once;
   at_once.transpose = TransposeMethod::stored;
   const CsrOperator<TestSpace, Scalar> stored(exec, A.stored, at_once);
@@ -93,7 +97,15 @@ void check_ranges(const SymmetricScan& of) {
       check_product<Scalar>(part, s, what, [&](Scalar a, const auto& X, Scalar b, const auto& Y) {
         symmetric_product_of_rows<TestSpace, Scalar>(exec, rows, range, a, X, b, Y);
       });
+      check_product<Scalar>(
+          part, s, what + ", pairs", [&](Scalar a, const auto& X, Scalar b, const auto& Y) {
+            symmetric_product_of_rows<TestSpace, Scalar>(exec, of_pairs, range, a, X, b, Y);
+          });
       const PlainCsr back = part.transposed();
+      check_product<Scalar>(
+          back, s, what + ", pairs, atomic", [&](Scalar a, const auto& X, Scalar b, const auto& Y) {
+            symmetric_transpose_atomic<TestSpace, Scalar>(exec, of_pairs, range, a, X, b, Y);
+          });
       check_product<Scalar>(
           back, s, what + ", atomic", [&](Scalar a, const auto& X, Scalar b, const auto& Y) {
             symmetric_transpose_atomic<TestSpace, Scalar>(exec, rows, range, a, X, b, Y);

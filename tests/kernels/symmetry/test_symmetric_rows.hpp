@@ -35,18 +35,14 @@ struct CopySize {
   KOKKOS_FUNCTION void operator()(const Ordinal row) const { sizes[row] = rows.size(row); }
 };
 
-template <class Scalar>
-void check_entries(const SymmetricScan& of, Ordinal side, Projector projector) {
+template <class Scalar, class Rows>
+void check_rows(const Rows& rows, const CsrMatrix<Scalar, TestMemory>& whole) {
   const TestSpace exec;
-  SCOPED_TRACE(of.name + ", " + std::to_string(side) + " pixels, " +
-               std::string(to_string(projector)));
-  const auto [A, whole] = matrices_of<Scalar>(exec, of.scan, side, projector);
-  const SymmetricRows<Scalar, TestMemory> rows(A.symmetry, A.stored);
   ASSERT_EQ(rows.num_rows, whole.num_rows);
   ASSERT_EQ(rows.num_cols, whole.num_cols);
   const Kokkos::RangePolicy<TestSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, whole.num_rows);
   const DeviceVector<Ordinal> sizes("sizes", whole.num_rows);
-  Kokkos::parallel_for("test::sizes", all, CopySize<decltype(rows)>{rows, sizes.data()});
+  Kokkos::parallel_for("test::sizes", all, CopySize<Rows>{rows, sizes.data()});
   const auto offsets = to_std_vector(whole.row_offsets);
   const auto found_sizes = to_std_vector(sizes);
   for (std::size_t i = 0; i < found_sizes.size(); ++i)
@@ -55,7 +51,7 @@ void check_entries(const SymmetricScan& of, Ordinal side, Projector projector) {
   const DeviceVector<Scalar> values("values", whole.num_nonzeros());
   Kokkos::parallel_for(
       "test::entries", all,
-      CopyEntries<decltype(rows)>{rows, whole.row_offsets.data(), columns.data(), values.data()});
+      CopyEntries<Rows>{rows, whole.row_offsets.data(), columns.data(), values.data()});
   const auto found_columns = to_std_vector(columns),
              expected_columns = to_std_vector(whole.columns);
   const auto found_values = to_std_vector(values), expected_values = to_std_vector(whole.values);
@@ -70,6 +66,19 @@ void check_entries(const SymmetricScan& of, Ordinal side, Projector projector) {
     std::sort(found.begin(), found.end());
     ASSERT_EQ(found, expected) << "row " << i;
   }
+}
+
+template <class Scalar>
+void check_entries(const SymmetricScan& of, Ordinal side, Projector projector) {
+  const TestSpace exec;
+  SCOPED_TRACE(of.name + ", " + std::to_string(side) + " pixels, " +
+               std::string(to_string(projector)));
+  const auto [A, whole] = matrices_of<Scalar>(exec, of.scan, side, projector);
+  check_rows(SymmetricRows<Scalar, TestMemory>(A.symmetry, A.stored), whole);
+  const auto pairs = pair_blocked_from_csr<TestSpace, Scalar>(exec, A.stored, {true, {1e30}});
+  const auto index = pair_row_index<TestSpace, Scalar>(exec, pairs);
+  using Stored = PairRows<Scalar, TestMemory>;
+  check_rows(SymmetricRows<Scalar, TestMemory, Stored>(A.symmetry, Stored(pairs, index)), whole);
 }
 
 TEST(SymmetricRows, are_those_of_the_whole_matrix_bit_by_bit) {
@@ -102,10 +111,11 @@ std::vector<Scalar> swept(const TestSpace& exec, const AnyOperator<TestSpace, Sc
 }
 
 template <class Scalar>
-void check_art(const SymmetricScan& of, Ordinal side, Projector projector) {
+void check_art(const SymmetricScan& of, Ordinal side, Projector projector, bool by_pairs = false) {
   const TestSpace exec;
   const auto [A, whole] = matrices_of<Scalar>(exec, of.scan, side, projector);
-  const AnyOperator<TestSpace, Scalar> stored = operators_of<Scalar>(exec, A).front();
+  const auto operators = operators_of<Scalar>(exec, A);
+  const AnyOperator<TestSpace, Scalar> stored = by_pairs ? operators.back() : operators.front();
   const AnyOperator<TestSpace, Scalar> plain = CsrOperator<TestSpace, Scalar>(exec, whole);
   const PlainCsr C = plain_of<Scalar>(whole);
   const Values b = positive_vector(static_cast<std::size_t>(whole.num_rows), 1);
@@ -151,32 +161,36 @@ TEST(SymmetricRows, art_of_long_rows_is_that_of_the_whole_matrix) {
   check_art<float>(wide, 90, Projector::strip);
 }
 
+TEST(SymmetricRows, art_on_pairs_of_stored_rays_is_that_of_the_whole_matrix) {
+  for (const SymmetricScan& of : symmetric_scans()) {
+    check_art<double>(of, 13, Projector::line, true);
+    check_art<float>(of, 14, Projector::linear, true);
+  }
+}
+
 TEST(SymmetricRows, every_way_of_a_sweep_has_the_same_bits) {
   const TestSpace exec;
   const ScanGeometry scan = scan_of(Beam::fan, 16, false, true, 15, 1.1);
   const auto A = matrices_of<float>(exec, scan, 14, Projector::linear).A;
   const SymmetricRows<float, TestMemory> rows(A.symmetry, A.stored);
-  const auto norms = symmetric_row_squared_norms<TestSpace, float>(exec, rows);
+  const auto norms = rows_squared_norms(exec, rows);
   const auto order = to_device<TestSpace, Ordinal>(exec, orders_of(scan)[1]);
-  const auto schedule =
-      make_symmetric_kaczmarz_schedule<TestSpace, float>(exec, rows, order, norms);
+  const auto schedule = make_rows_kaczmarz_schedule(exec, rows, order, norms);
   const auto b = make_vector<float>(exec, positive_vector(16 * 15, 2));
   std::vector<std::vector<float>> images;
   for (const KaczmarzVariant way :
        {KaczmarzVariant::automatic, KaczmarzVariant::per_level, KaczmarzVariant::one_launch}) {
     const auto x = make_vector<float>(exec, Values(14 * 14, 0));
     for (int sweep = 0; sweep < 2; ++sweep)
-      symmetric_kaczmarz_sweep_levels<TestSpace, float>(exec, rows, schedule, {}, b, x, way);
+      rows_kaczmarz_sweep_levels(exec, rows, schedule, {}, b, x, way);
     images.push_back(to_std_vector(x));
   }
   EXPECT_TRUE(same_bits(images[0], images[1]));
   EXPECT_TRUE(same_bits(images[0], images[2]));
   const auto shorter = make_vector<float>(exec, Values(14 * 14 - 1, 0));
-  EXPECT_TRUE(contains(error_of([&] {
-                         symmetric_kaczmarz_sweep_levels<TestSpace, float>(exec, rows, schedule, {},
-                                                                           b, shorter);
-                       }),
-                       "length of x"));
+  EXPECT_TRUE(
+      contains(error_of([&] { rows_kaczmarz_sweep_levels(exec, rows, schedule, {}, b, shorter); }),
+               "length of x"));
 }
 
 TEST(SymmetricRows, are_not_there_without_csr) {
@@ -186,7 +200,7 @@ TEST(SymmetricRows, are_not_there_without_csr) {
   const SymmetricOperator<TestSpace, double> op(
       A.symmetry, ProductsAlone<double>{CsrOperator<TestSpace, double>(exec, A.stored)});
   EXPECT_FALSE(op.has_rows());
-  EXPECT_TRUE(contains(error_of([&] { op.rows(); }), "not in CSR"));
+  EXPECT_TRUE(contains(error_of([&] { op.with_rows(exec, [](const auto&) {}); }), "not in CSR"));
   EXPECT_FALSE(op.kaczmarz_schedule(exec, {}));
   // Without rows ART uses products for one ray after the other, which is slow.
   ArtParams params;

@@ -4,8 +4,12 @@
 // a symmetric scan. Its transposed products are also tested with all methods for A^T x.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_PlainProducts.hpp>
+#include <Tomokkos_Sart.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -99,8 +103,9 @@ TYPED_TEST(PairBlockedOperators, multiply_one_and_several_vectors) {
     for (const TransposeMethod method : both) {
       const AnyOperator<TestSpace, TypeParam> A =
           Operator<TypeParam>(TestSpace(), pair_up<TypeParam>(plain), transposed_by(method));
-      for (const int s : {1, 2, 8})
+      for (const int s : {1, 2, 8, 9})
         for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}}) {
+          A.reserve(TestSpace(), s / 2);
           const auto x = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
           const auto y = random_vector(static_cast<std::size_t>(plain.rows) * s, 2);
           const auto there = product(A, false, alpha, x, beta, y, s);
@@ -150,12 +155,16 @@ TYPED_TEST(PairBlockedOperators, tell_sums_and_bytes) {
     const std::size_t sums = method == TransposeMethod::atomic ? 0 : 9 * 700 + 8;
     EXPECT_EQ(A.memory_bytes(), matrix + sums);
     EXPECT_EQ(A.apply_bytes(), matrix + vectors);
-    EXPECT_EQ(A.apply_bytes(3), 3 * (matrix + 3 * vectors));
+    EXPECT_EQ(A.apply_bytes(3), matrix + 3 * vectors);
     EXPECT_EQ(A.apply_transpose_bytes(), matrix + vectors + 2 * sums);
+    EXPECT_EQ(A.apply_transpose_bytes(3), matrix + 3 * (vectors + 2 * sums));
     A.reserve(exec, 1);
     EXPECT_EQ(A.memory_bytes(), matrix + sums);
     A.reserve(exec, 3);
-    EXPECT_EQ(A.memory_bytes(), matrix + sums + vectors);
+    EXPECT_EQ(A.memory_bytes(), matrix + 3 * sums);
+    EXPECT_EQ(A.apply_transpose_bytes(3), matrix + 3 * (vectors + 2 * sums));
+    A.reserve(exec, 100);
+    EXPECT_EQ(A.memory_bytes(), matrix + 8 * sums);
     const auto rows = sums_of<TypeParam>(exec, A, false);
     const auto columns = sums_of<TypeParam>(exec, A, true);
     const auto expect = [](const PlainCsr& M, const std::vector<TypeParam>& sums_of_rows) {
@@ -261,17 +270,86 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
 
   const AnyOperator<TestSpace, float> A =
       make_format_operator<TestSpace, float>(exec, csr, paired_options(TransposeMethod::atomic)).A;
-  EXPECT_FALSE(A.supports_ranges());
+  EXPECT_TRUE(A.supports_ranges());
+  EXPECT_EQ(A.capabilities().slabs, nullptr);
   EXPECT_EQ(A.capabilities().diagonal, nullptr);
   EXPECT_EQ(A.capabilities().scaling, nullptr);
   const Vector<float, TestMemory> x("x", 70), y("y", 301), part("part", 10);
   const VectorView<const float, TestMemory> of_columns(x), of_rows(y);
-  EXPECT_THROW(A.apply(exec, 1, as_multivector(of_columns), 0, as_multivector(part), {0, 10}),
+  EXPECT_NO_THROW(A.apply(exec, 1, as_multivector(of_columns), 0, as_multivector(part), {0, 10}));
+  EXPECT_THROW(A.apply(exec, 1, as_multivector(of_columns), 0, as_multivector(part), {292, 302}),
                Error);
   EXPECT_THROW(A.apply(exec, 1, as_multivector(of_rows), 0, as_multivector(y)), DimensionMismatch);
   EXPECT_THROW(A.apply_transpose(exec, 1, as_multivector(of_columns), 0, as_multivector(x)),
                DimensionMismatch);
+  // Sweeps go by levels; without them they would be products with one row after the other.
   EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, A, nullptr, {}, of_rows, x)), Error);
+}
+
+template <class Scalar, class Solver, class Params>
+std::vector<Scalar> solved(const AnyOperator<TestSpace, Scalar>& A, const Params& params) {
+  const TestSpace exec;
+  auto b = random_vector(static_cast<std::size_t>(A.num_rows()), 5);
+  for (double& value : b) value = 0.25 + std::abs(value);
+  const auto device_b = to_device<TestSpace, Scalar>(exec, b);
+  const auto x = to_device<TestSpace, Scalar>(
+      exec, std::vector<double>(static_cast<std::size_t>(A.num_cols()), 0.5));
+  Solver solver(exec, A.num_rows(), A.num_cols(), params);
+  solver.solve(exec, A, device_b, x);
+  return to_std_vector(x);
+}
+
+template <class Scalar>
+double distance(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(static_cast<double>(a[i]) - b[i], 2);
+    norm += std::pow(static_cast<double>(b[i]), 2);
+  }
+  return std::sqrt(difference / norm);
+}
+
+/// Row-action methods and subsets give what they give with CSR.
+TYPED_TEST(PairBlockedOperators, serve_row_actions_and_subsets) {
+  const TestSpace exec;
+  PlainCsr plain = crowded();
+  for (auto& value : plain.values) value = 0.25 + std::abs(value);
+  const AnyOperator<TestSpace, TypeParam> csr =
+      CsrOperator<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
+  const double close = std::is_same_v<TypeParam, float> ? 2e-5 : 1e-12;
+  ArtParams art;
+  art.sweeps = 2;
+  art.relaxation = 0.5;
+  BlockArtParams block;
+  block.sweeps = 2;
+  block.block_rows = 10;
+  SartParams sart;
+  sart.sweeps = 2;
+  sart.view_rows = 13;
+  MlemParams osem;
+  osem.iterations = 2;
+  osem.subsets = 7;
+  for (const TransposeMethod method : both) {
+    const auto paired = [&](bool spread) {
+      return AnyOperator<TestSpace, TypeParam>(
+          Operator<TypeParam>(exec, pair_up<TypeParam>(plain, spread), transposed_by(method)));
+    };
+    const AnyOperator<TestSpace, TypeParam> A = paired(true);
+    const auto expected = solved<TypeParam, Art<TestSpace, TypeParam>>(csr, art);
+    EXPECT_LT(distance(solved<TypeParam, Art<TestSpace, TypeParam>>(A, art), expected), close);
+    // Entries in the order of CSR give its bits.
+    EXPECT_EQ((solved<TypeParam, Art<TestSpace, TypeParam>>(paired(false), art)), expected);
+    EXPECT_LT(distance(solved<TypeParam, BlockArt<TestSpace, TypeParam>>(A, block),
+                       solved<TypeParam, BlockArt<TestSpace, TypeParam>>(csr, block)),
+              close);
+    const auto views = solved<TypeParam, Sart<TestSpace, TypeParam>>(A, sart);
+    EXPECT_LT(distance(views, solved<TypeParam, Sart<TestSpace, TypeParam>>(csr, sart)), close);
+    const auto subsets = solved<TypeParam, Mlem<TestSpace, TypeParam>>(A, osem);
+    EXPECT_LT(distance(subsets, solved<TypeParam, Mlem<TestSpace, TypeParam>>(csr, osem)), close);
+    if (method == TransposeMethod::atomic) continue;
+    EXPECT_EQ((solved<TypeParam, Sart<TestSpace, TypeParam>>(A, sart)), views);
+    EXPECT_EQ((solved<TypeParam, Mlem<TestSpace, TypeParam>>(A, osem)), subsets);
+  }
 }
 
 /// One ray of each orbit in pairs: products of the whole matrix with one vector and with a stack.
