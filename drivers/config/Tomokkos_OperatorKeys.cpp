@@ -252,10 +252,10 @@ std::vector<std::string_view> format_names() {
   return names;
 }
 
-std::string formats_with_row_ranges() {
+std::string names_of_formats(bool (*property)(MatrixFormat)) {
   std::vector<std::string_view> names;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
-    if (has_row_ranges(format)) names.push_back(name);
+    if (property(format)) names.push_back(name);
   std::string text(names.front());
   for (std::size_t i = 1; i < names.size(); ++i)
     text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);

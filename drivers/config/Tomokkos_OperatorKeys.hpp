@@ -28,9 +28,8 @@ TransposeMethod usual_transpose(const OperatorSection& section);
 /// `automatic`.
 std::vector<std::string_view> format_names();
 
-/// \brief Formats that support products with ranges of rows, for messages: `csr, ray_tiles and
-/// ...`.
-std::string formats_with_row_ranges();
+/// \brief Formats with \p property, for messages: `csr, ray_tiles and ...`.
+std::string names_of_formats(bool (*property)(MatrixFormat));
 
 /// \brief Refuses keys that belong to other formats than that of \p section. The message names
 /// those formats.

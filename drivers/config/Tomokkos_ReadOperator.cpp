@@ -75,11 +75,14 @@ void read_symmetry(const Context& context, OperatorSection& result) {
                 "problem.volume.pixel) around the axis (no problem.volume.center)");
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
-  const bool is_csr = result.is(MatrixFormat::csr);
-  if (has_sweeps(context.kind()) && !is_csr)
-    reader.fail(key, context.solver_name() + " visits single rows; allowed: csr");
-  if (context.solver.uses_row_ranges() && !is_csr)
-    reader.fail(key, row_ranges_of(context.solver) + " use ranges of rows; allowed: csr");
+  // Ranges of natural rays are rays of many orbits, which are read row by row.
+  const bool reads_rows = has_single_rows(format_of(*result.stored));
+  if (has_sweeps(context.kind()) && !reads_rows)
+    reader.fail(key, context.solver_name() +
+                         " visits single rows; allowed: " + names_of_formats(has_single_rows));
+  if (context.solver.uses_row_ranges() && !reads_rows)
+    reader.fail(key, row_ranges_of(context.solver) +
+                         " use ranges of rows; allowed: " + names_of_formats(has_single_rows));
 }
 
 /// Checks the source of the number of blocks and of the order of the vectors.
@@ -125,13 +128,14 @@ void check_format(const Context& context, const OperatorSection& result) {
   if (result.computed()) return;
   const bool is_named = !result.is_automatic() && !result.block_circulant();
   if (has_sweeps(context.kind()) &&
-      (result.block_circulant() || (is_named && !result.is(MatrixFormat::csr))))
-    reader.fail("format", context.solver_name() + " visits single rows; allowed: csr");
+      (result.block_circulant() || (is_named && !has_single_rows(format_of(*result.stored)))))
+    reader.fail("format", context.solver_name() +
+                              " visits single rows; allowed: " + names_of_formats(has_single_rows));
   if (context.solver.uses_row_ranges() && is_named && !has_row_ranges(format_of(*result.stored)))
     reader.fail("format", row_ranges_of(context.solver) + " use ranges of rows, which " +
-                              formats_with_row_ranges() + " support");
+                              names_of_formats(has_row_ranges) + " support");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
-      !uses_transpose(context.kind()))
+      !uses_transpose(context.kind()) && !has_sweeps(context.kind()))
     reader.fail("format", result.format_name() + " serves A x and A^T y from one copy, but " +
                               context.solver_name() + " forms only A x; use csr or sell");
 }

@@ -243,6 +243,13 @@ INSTANTIATE_TEST_SUITE_P(
                                  "largest_fill: 3, ordering: tiles}"},
         std::vector<std::string>{"operator={format: pair_blocked, transpose: fixed_point}"},
         std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}"},
+        std::vector<std::string>{"operator={format: pair_blocked}", "solver={type: art}"},
+        std::vector<std::string>{"operator={format: pair_blocked}", "solver={type: sart}"},
+        std::vector<std::string>{"operator={format: pair_blocked}", "solver.subsets=3"},
+        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}",
+                                 "solver={type: block_art}"},
+        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}",
+                                 "solver.subsets=3"},
         std::vector<std::string>{"operator={format: scsr, transpose_format: sell}"},
         std::vector<std::string>{
             "operator={format: scsr, transpose_format: csr, transpose_variant: merge_path}"},

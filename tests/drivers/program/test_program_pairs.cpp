@@ -74,6 +74,43 @@ TEST(ProgramPairs, give_the_same_bits_for_any_number_of_threads) {
   }
 }
 
+TEST(ProgramPairs, run_row_actions_and_subsets_like_csr) {
+  Scan scan;
+  for (const std::string solver :
+       {"{type: art, sweeps: 2, order: multilevel, within_view: strided, relaxation: 0.5}",
+        "{type: block_art, sweeps: 2, block_rows: 50, relaxation: 0.5}",
+        "{type: sart, sweeps: 2, relaxation: 0.5}", "{type: os_sart, sweeps: 2, subsets: 4}",
+        "{type: mlem, iterations: 3, subsets: 4}", "{type: sirt, iterations: 3, subsets: 4}"}) {
+    const std::string type = "solver=" + solver;
+    const std::vector<double> expected =
+        scan.image("csr", {type, "operator={format: csr, ordering: natural}"});
+    const bool transposes = solver.find("type: art") == std::string::npos;
+    for (const std::string format :
+         {"format: pair_blocked, ordering: natural", "format: scsr, stored_format: pair_blocked"})
+      for (const std::string way : {"", ", transpose: atomic"}) {
+        if (!way.empty() && !transposes) continue;
+        const std::string setting = "operator={" + format + way + "}";
+        const std::vector<double> image = scan.image("out", {type, setting});
+        ASSERT_EQ(image.size(), expected.size());
+        for (std::size_t i = 0; i < image.size(); ++i)
+          ASSERT_NEAR(image[i], expected[i], 1e-9) << solver << ", " << setting;
+        if (!way.empty()) continue;
+        const auto with = [&](const std::string& threads) {
+          return scan.image("again",
+                            {type, setting, "run.deterministic=true", "run.threads=" + threads});
+        };
+        EXPECT_EQ(with("3"), with("1")) << solver << ", " << setting;
+      }
+  }
+  // Formats whose rows cannot be read one by one are refused, with the names of those that can.
+  for (const std::string format : {"{format: packed_csr}", "{format: scsr, stored_format: sell}"}) {
+    const ProgramResult refused =
+        run_program(run_of(scan.folder, "refused", {"solver={type: art}", "operator=" + format}));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_CONTAINS(refused.error, "art visits single rows; allowed: csr and pair_blocked");
+  }
+}
+
 TEST(ProgramPairs, reconstruct_stacks_like_csr) {
   Scan scan;
   const std::vector<std::string> stack{"problem.slices=3",
