@@ -34,7 +34,7 @@ double sum_of(const std::vector<double>& terms, double largest, double matrix_bo
   Scalar result = 0;
   const Impl::FixedSums<Scalar, Integer> sums{&largest,  matrix_bound, bits,   Scalar(1),
                                               Scalar(0), &sum,         &fault, &result};
-  Impl::ConvertFixedSums<1, Scalar, Integer>{sums, 1, 1}(0);
+  Impl::ConvertFixedSums<1, true, Scalar, Integer>{sums, 1, 1}(0);
   EXPECT_EQ(sum, 0);
   return static_cast<double>(result);
 }
@@ -99,7 +99,7 @@ TEST(FixedPoint, several_entries_at_once_are_one_after_the_other) {
         for (int j = 0; j < 2; ++j) values.push_back(static_cast<float>(10 * i + j));
       }
       const int steps = (count + entries - 1) / entries;
-      const Impl::ConvertFixedSums<entries, float, long long> take{
+      const Impl::ConvertFixedSums<entries, true, float, long long> take{
           {&largest, 3.0, 61, 1.5F, 2.0F, sums.data(), faults.data(), values.data(), 2},
           count,
           steps};
