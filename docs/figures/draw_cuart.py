@@ -231,7 +231,10 @@ def describe(arguments, config):
 def memory_of(text, scalar):
     """Returns {name: (bytes for A x, further bytes for A^T x)} from an output of `tomokkos info`."""
     def number(key):
-        return int(re.search(rf"^{key}: (\d+)", text, re.MULTILINE).group(1))
+        found = re.search(rf"^{key}: (\d+)", text, re.MULTILINE)
+        if found is None:
+            raise Missing(f"no {key} in the description: --exact")
+        return int(found.group(1))
 
     def stored(name):
         found = re.search(rf"^  {name}: \{{.*\b{scalar}: (\d+)", text, re.MULTILINE)
