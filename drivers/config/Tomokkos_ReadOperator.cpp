@@ -125,6 +125,10 @@ void check_views(const ConfigReader& root, const Context& context, const Operato
 
 void check_format(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
+  if (result.computed() && context.problem.as<ConeBeamRows>() && !context.problem.mask.empty())
+    reader.fail("format",
+                "computed traces all voxels of a cone beam, so problem.mask cannot leave any out; "
+                "allowed: the other formats");
   if (result.computed()) return;
   const bool is_named = !result.is_automatic() && !result.block_circulant();
   if (has_sweeps(context.kind()) &&

@@ -220,13 +220,14 @@ void check_data(const ConfigReader& problem, const ProblemSection& result) {
 
 void check_slices(const ConfigReader& problem, const ProblemSection& result) {
   if (!result.slices) return;
-  if (result.volume.slices)
+  // The volumes of a cone beam form a stack, for example one for each moment or energy.
+  if (result.volume.slices && !result.traits().is_circulant)
     problem.fail("slices",
                  "applies only to stacks of independent slices; a volume is solved as a whole");
-  if (!result.rhs.empty())
-    problem.fail(
-        "slices",
-        "applies only to problem.sinogram and problem.phantom; problem.rhs is a single vector");
+  if (!result.rhs.empty() && result.slices->all)
+    problem.fail("slices",
+                 "all needs problem.sinogram; for problem.rhs give the number of slices in the "
+                 "file, or [first, count]");
   if (result.phantom && result.phantom->file.empty() &&
       (result.slices->all || problem.find("slices")->is_list()))
     problem.fail("slices",
@@ -235,11 +236,6 @@ void check_slices(const ConfigReader& problem, const ProblemSection& result) {
 
 void check_masks(const ConfigReader& problem, ProblemSection& result) {
   if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;
-  if (result.traits().is_circulant)
-    for (const char* key : {"mask", "ray_mask"})
-      problem.refuse_key(key,
-                         "has no effect on a block-circulant matrix (problem.block_row, "
-                         "cone_beam), which cannot leave out rows or columns");
   if (!result.mask.empty() && !result.volume.size)
     problem.fail(
         "mask",

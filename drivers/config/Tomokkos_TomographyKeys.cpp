@@ -171,7 +171,8 @@ void describe_masks(Keys& key, ProblemSection& problem) {
   const bool is_whole = problem.traits().is_circulant;
   const auto mask = [&](const char* name, bool is_printed, std::filesystem::path& file,
                         const char* help) {
-    key.printed(is_printed && !is_whole)
+    // A block-circulant matrix is usually used as a whole.
+    key.printed(!file.empty() || (is_printed && !is_whole))
         .value(
             name, "a .npy file", help,
             [&file, name](const ConfigReader& reader) {
@@ -336,8 +337,9 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
   key.printed(problem.slices || (problem.rhs.empty() && !problem.volume.slices))
       .value(
           "slices", "all, a number, or [first, count]",
-          "Stack of slices: the selected slices of measured data, or the number of copies of a "
-          "phantom.",
+          "Stack of slices: the selected slices of measured data or of problem.rhs, or the number "
+          "of "
+          "copies of a phantom.",
           [&](const ConfigReader& reader) { read_slices(reader, problem); },
           [&] { return slices_node(problem); });
   const bool has_measured_slices = problem.sinogram && problem.slices;

@@ -134,7 +134,10 @@ CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpa
   if (traits_of(input.rows).is_circulant)
     return {make_block_row<ExecutionSpace, Scalar>(exec, config, input, use), {}};
   const CirculantSection& section = config.matrix_operator.circulant;
-  const auto C = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  // Masks leave out rows and columns later: they need not repeat from block to block.
+  RunInput whole = input;
+  whole.masks = {};
+  const auto C = make_matrix<ExecutionSpace, Scalar>(exec, config, whole, MatrixUse::matrix);
   CirculantSystem<ExecutionSpace, Scalar> result;
   result.A = as_choice(section.format_position, "operator.format", [&] {
     return block_circulant_from_csr<ExecutionSpace, Scalar>(exec, C, section.blocks, section.order);

@@ -54,6 +54,18 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
 
 namespace {
 
+/// Leaves out the rows and columns that masks exclude.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> without_masked(
+    const ExecutionSpace& exec, const RunInput& input,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& whole) {
+  if (!input.masks.any()) return whole;
+  const auto order = geometric_order(exec, {}, grids_of(input.rows), input.masks);
+  return csr_mapped<ExecutionSpace, Scalar>(exec, whole,
+                                            map_or_identity(exec, order.rows, whole.num_rows),
+                                            map_or_identity(exec, order.columns, whole.num_cols));
+}
+
 /// Reads the matrix of a file and checks it before it is copied to the device.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const ExecutionSpace& exec,
@@ -63,12 +75,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const Exec
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(config.problem.matrix);
   require_matrix_shape(config, input, A.num_rows, A.num_cols);
   require_read_memory(exec, config, A, use);
-  const auto whole = copy_to<typename ExecutionSpace::memory_space>(exec, A);
-  if (!input.masks.any()) return whole;
-  const auto order = geometric_order(exec, {}, grids_of(input.rows), input.masks);
-  return csr_mapped<ExecutionSpace, Scalar>(exec, whole,
-                                            map_or_identity(exec, order.rows, A.num_rows),
-                                            map_or_identity(exec, order.columns, A.num_cols));
+  return without_masked<ExecutionSpace, Scalar>(
+      exec, input, copy_to<typename ExecutionSpace::memory_space>(exec, A));
 }
 
 }  // namespace
@@ -83,7 +91,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
     return build_in_order<ExecutionSpace, Scalar>(
         exec, config, input, geometric_order(exec, {}, grids_of(input.rows), input.masks), use);
   if (traits.is_circulant)
-    return make_expanded_matrix<ExecutionSpace, Scalar>(exec, config, input, use);
+    return without_masked<ExecutionSpace, Scalar>(
+        exec, input, make_expanded_matrix<ExecutionSpace, Scalar>(exec, config, input, use));
   if (traits.is_read) return read_natural<ExecutionSpace, Scalar>(exec, config, input, use);
   return make_stencil<ExecutionSpace, Scalar>(exec, std::get<StencilRows>(input.rows));
 }

@@ -2,6 +2,7 @@
 #include <Tomokkos_CirculantSubsetOperator.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
@@ -28,7 +29,7 @@ struct NaturalNumbers {
 
 template <class ExecutionSpace, class Scalar>
 CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput&,
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
     const CirculantSystem<ExecutionSpace, Scalar>& system, RowRange rows, Ordinal block_rows) {
   const auto& [A, order] = system;
   const int subsets = config.solver.subsets();
@@ -41,9 +42,13 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
   if (config.matrix_operator.ordering.rows == Ordering::subsets)
     result.selection.order = subset_class_order(subsets);
 
+  const MatrixMasks& masks = input.masks;
+  const auto keeps = [](const std::vector<char>& mask, Ordinal number) {
+    return mask.empty() || mask[static_cast<std::size_t>(number)] != 0;
+  };
   const NaturalNumbers natural(order.rows);
-  std::vector<Ordinal> own, all_begins;
-  Ordinal all = 0;
+  std::vector<Ordinal> own, kept, all_begins;
+  Ordinal all = 0, position = 0;
   for (int place = 0; place < subsets; ++place) {
     all_begins.push_back(all);
     result.subset_begins.push_back(static_cast<Ordinal>(own.size()));
@@ -51,15 +56,40 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
     const Ordinal first = classes.empty() ? place : classes[static_cast<std::size_t>(place)];
     for (Ordinal i = 0; i < block_rows; ++i)
       for (Ordinal p = first; p < A.blocks; p += subsets) {
-        ++all;
-        if (i >= rows.begin && i < rows.end) own.push_back(natural(i * A.blocks + p));
+        const Ordinal number = natural(i * A.blocks + p);
+        const bool is_own = i >= rows.begin && i < rows.end;
+        if (keeps(masks.rows, number)) {
+          ++all;
+          if (is_own) own.push_back(number);
+          if (is_own && !masks.rows.empty()) kept.push_back(position);
+        }
+        if (is_own) ++position;
       }
   }
   result.all_subsets = RowSubsets(all, subsets, 1, all_begins);
-  result.order.columns = order.columns;
   const bool is_part = rows.begin > 0 || rows.end < block_rows;
-  if (subsets > 1 || is_part || order.rows)
+  if (subsets > 1 || is_part || order.rows || !masks.rows.empty())
     result.order.rows = make_index_map(exec, block_rows * A.blocks, own);
+  if (!masks.rows.empty()) result.selection.rows = make_index_map(exec, position, kept);
+  result.order.columns = order.columns;
+  if (!masks.columns.empty()) {
+    const NaturalNumbers natural_column(order.columns);
+    std::vector<Ordinal> columns, numbers;
+    for (Ordinal j = 0; j < A.num_cols(); ++j)
+      if (const Ordinal number = natural_column(j); keeps(masks.columns, number)) {
+        columns.push_back(j);
+        numbers.push_back(number);
+      }
+    result.selection.columns = make_index_map(exec, A.num_cols(), columns);
+    result.order.columns = make_index_map(exec, A.num_cols(), numbers);
+  }
+  result.statistics =
+      masks.any() ? row_statistics_of(
+                        Kokkos::create_mirror_view_and_copy(
+                            Kokkos::HostSpace(), circulant_row_offsets<ExecutionSpace, Scalar>(
+                                                     exec, A, result.selection)),
+                        result.selection.columns ? result.selection.columns->size() : A.num_cols())
+                  : expanded_statistics<ExecutionSpace, Scalar>(exec, A);
   return result;
 }
 
@@ -67,7 +97,8 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const CirculantSelection<typename ExecutionSpace::memory_space>& selection, Ordinal vectors) {
+    const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
+    const RowStatistics& statistics, Ordinal vectors) {
   const OperatorSection& section = config.matrix_operator;
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
   options.variant = section.circulant.variant;
@@ -81,8 +112,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   report.set_all(made.description);
   report.set("ordering", description_of(ordering_node(section.ordering)));
   report.set("memory_bytes", made.A.memory_bytes());
-  return {made.A, expanded_statistics<ExecutionSpace, Scalar>(exec, A),
-          system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()), std::move(report)};
+  return {made.A, statistics, system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros),
+          std::move(report)};
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
@@ -91,7 +122,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
       RowRange, Ordinal);                                                                       \
   template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(           \
       const SPACE&, const RunConfig&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, \
-      const CirculantSelection<SPACE::memory_space>&, Ordinal);
+      const CirculantSelection<SPACE::memory_space>&, const RowStatistics&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

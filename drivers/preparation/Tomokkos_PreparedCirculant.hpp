@@ -17,10 +17,11 @@ struct CirculantPart {
   MatrixOrder<MemorySpace> order;      ///< of the selected rows and columns in the problem
   std::vector<Ordinal> subset_begins;  ///< first row of each subset among those of this rank
   RowSubsets all_subsets{0, 1};        ///< division of the rows of all ranks
+  RowStatistics statistics;            ///< of the selected rows and columns
 };
 
-/// \brief Puts the rows of a block-circulant matrix into the order of the subsets of the solver:
-/// subsets of the blocks, which are the views.
+/// \brief Puts the rows of a block-circulant matrix into the order of the subsets of the solver,
+/// subsets of the blocks, which are the views; and leaves out what masks exclude.
 ///
 /// \param system the part of the matrix that this rank holds, and the numbering of the whole matrix
 /// \param rows rows of each block that this rank holds, out of \p block_rows
@@ -35,12 +36,14 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 /// expanded matrix to those of the block row.
 ///
 /// \param selection rows and columns of \p A that the run uses
+/// \param statistics statistics of these rows and columns
 /// \param vectors number of vectors of a product
 /// \throws ConfigError with the position of the key for settings that are not possible; MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const CirculantSelection<typename ExecutionSpace::memory_space>& selection, Ordinal vectors);
+    const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
+    const RowStatistics& statistics, Ordinal vectors);
 
 }  // namespace Tomokkos

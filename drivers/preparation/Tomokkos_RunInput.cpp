@@ -83,11 +83,18 @@ void read_masks(const RunConfig& config, RunInput& input) {
   if (!problem.mask.empty()) {
     std::vector<std::size_t> lengths{static_cast<std::size_t>(input.volume.rows),
                                      static_cast<std::size_t>(input.volume.columns)};
-    if (problem.volume.slices)
+    const char* names = "rows x columns of the image";
+    if (problem.volume.slices) {
       lengths.insert(lengths.begin(), static_cast<std::size_t>(input.depth));
-    input.masks.columns = read_mask(problem.mask, "problem.mask", lengths,
-                                    problem.volume.slices ? "slices x rows x columns of the volume"
-                                                          : "rows x columns of the image");
+      names = "slices x rows x columns of the volume";
+    }
+    if (const PolarVolume* polar = polar_volume(input.rows)) {
+      const PolarGrid grid(*polar);
+      lengths = {static_cast<std::size_t>(grid.block_cols()),
+                 static_cast<std::size_t>(grid.blocks())};
+      names = "voxels of a sector x sectors, as reconstruction_polar.npy";
+    }
+    input.masks.columns = read_mask(problem.mask, "problem.mask", lengths, names);
     input.notes.set("mask", kept_description(input.masks.columns));
     // A scan that is not square is refused later.
     if (config.matrix_operator.symmetric() && input.volume.rows == input.volume.columns)
@@ -96,10 +103,16 @@ void read_masks(const RunConfig& config, RunInput& input) {
                       [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });
   }
   if (!problem.ray_mask.empty()) {
-    input.masks.rows = read_mask(
-        problem.ray_mask, "problem.ray_mask",
-        {static_cast<std::size_t>(input.views), static_cast<std::size_t>(input.detectors)},
-        grids_of(input.rows).crystals > 0 ? "crystals x crystals" : "views x detectors");
+    std::vector<std::size_t> lengths{static_cast<std::size_t>(input.views),
+                                     static_cast<std::size_t>(input.detectors)};
+    const char* names =
+        grids_of(input.rows).crystals > 0 ? "crystals x crystals" : "views x detectors";
+    if (std::holds_alternative<ConeBeamRows>(input.rows)) {
+      const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
+      lengths.assign(shape.begin(), shape.end());
+      names = "detectors along v x along u x views";
+    }
+    input.masks.rows = read_mask(problem.ray_mask, "problem.ray_mask", lengths, names);
     input.notes.set("ray_mask", kept_description(input.masks.rows));
   }
 }
@@ -114,7 +127,8 @@ RunInput read_input(const RunConfig& config) {
     input.all_slices = problem.slices->all_slices;
     input.slab_begin = problem.slices->slab_begin;
   }
-  if (input.stack && problem.phantom) input.slices = problem.slices->count;
+  if (input.stack && (problem.phantom || !problem.rhs.empty()))
+    input.slices = problem.slices->count;
   if (input.stack && problem.phantom && !problem.phantom->file.empty()) {
     const PhantomImages images = choose_phantom_images(problem);
     if (images.is_stack) input.slices = input.phantoms = images.count;
@@ -208,19 +222,32 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   const ProblemSection& problem = config.problem;
   if (problem.rhs.empty()) return;
   const auto length = static_cast<std::size_t>(rows);
+  const auto first = static_cast<std::size_t>(input.stack ? problem.slices->first : 0);
+  const std::size_t before = first * length;
+  const std::size_t needed = before + static_cast<std::size_t>(input.slices) * length;
+  const char* const expected =
+      input.stack ? "rows of the matrix in the slices" : "rows of the matrix";
   if (!problem.rhs_is_raw()) {
     input.data = read_vector<double>(problem.rhs);
   } else if (problem.rhs_type == RawType::int32) {
-    const auto counts = read_raw<std::int32_t>(problem.rhs, length, "rows of the matrix");
+    const auto counts = read_raw<std::int32_t>(problem.rhs, needed, expected);
     input.data.assign(counts.begin(), counts.end());
   } else {
-    const auto values = read_raw<float>(problem.rhs, length, "rows of the matrix");
+    const auto values = read_raw<float>(problem.rhs, needed, expected);
     input.data.assign(values.begin(), values.end());
   }
-  if (input.data.size() != length)
-    throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
-                            " values, but the matrix " + matrix_name(input.rows) + " has " +
-                            std::to_string(rows) + " rows");
+  const std::size_t size = input.data.size();
+  const bool fits =
+      input.stack ? size >= needed && length > 0 && size % length == 0 : size == length;
+  if (!fits)
+    throw DimensionMismatch(
+        problem.rhs.string() + ": holds " + std::to_string(size) + " values, but the matrix " +
+        matrix_name(input.rows) + " has " + std::to_string(rows) + " rows" +
+        (input.stack ? ", and problem.slices selects slices " + std::to_string(first) + " to " +
+                           std::to_string(first + input.slices - 1)
+                     : ""));
+  input.data.resize(needed);
+  input.data.erase(input.data.begin(), input.data.begin() + static_cast<std::ptrdiff_t>(before));
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
 }

@@ -22,6 +22,17 @@
 #include <cstdio>
 
 namespace Tomokkos {
+namespace {
+
+/// Fingerprint of a matrix whose stored entries do not show which rays and pixels the masks keep.
+std::uint64_t with_masks(std::uint64_t fingerprint, const MatrixMasks& masks) {
+  for (const auto* mask : {&masks.rows, &masks.columns})
+    for (const char kept : *mask)
+      fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
+  return fingerprint;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal columns,
@@ -116,8 +127,10 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
     prepared.report.set("chosen_by", "automatic");
     return prepared;
   }
-  const bool may_compute =
-      section.is_automatic() && config_.run.overflow != Overflow::refused && is_traced(input_.rows);
+  const bool may_compute = section.is_automatic() && config_.run.overflow != Overflow::refused &&
+                           is_traced(input_.rows) &&
+                           // The entries of a cone beam are computed for all voxels.
+                           !(traits_of(input_.rows).is_circulant && !input_.masks.columns.empty());
   if (!may_overflow() && !may_compute) return prepare_on_one();
   const RunConfig computed = with_computed_entries();
   bool computes = may_compute;
@@ -247,16 +260,18 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
     all_subsets_ = part.all_subsets;
   }
   const auto entries = positions_as_csr(A);
-  checkpoints_.set_matrix(
-      A.num_rows(), A.num_cols(), A.num_nonzeros(),
-      checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, entries) : 0);
-  print_matrix(A.num_rows(), A.num_cols(), A.num_nonzeros(), A.memory_bytes(),
+  const RowStatistics& matrix = part.statistics;
+  std::uint64_t fingerprint = 0;
+  if (checkpoints_.is_used())
+    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, entries), input_.masks);
+  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
+  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
                " as a row of " + std::to_string(A.blocks) + " blocks");
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
-  auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A,
-                                                                     part.selection, input_.slices);
+  auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(
+      exec_, config_, A, part.selection, matrix, input_.slices);
   run_.sample_memory();
   read_rhs(config_, A.num_rows(), input_);
   return prepared;
@@ -274,13 +289,9 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
     number_rays_by_visit(exec_, sweep_, input_.masks.rows, A.symmetry, order_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
   std::uint64_t fingerprint = 0;
-  if (checkpoints_.is_used()) {
-    fingerprint = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored);
-    // The stored rays do not show which rays and pixels the masks keep.
-    for (const auto* mask : {&input_.masks.rows, &input_.masks.columns})
-      for (const char kept : *mask)
-        fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
-  }
+  if (checkpoints_.is_used())
+    fingerprint =
+        with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), input_.masks);
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
                " as " + std::to_string(A.symmetry.num_stored) + " stored rays");

@@ -42,13 +42,18 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() c
 
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
-  const std::size_t size = order_.columns
-                               ? static_cast<std::size_t>(order_.columns->natural_size()) *
-                                     static_cast<std::size_t>(input_.slices)
-                               : x_.extent(0);
   if (input_.volume.rows > 0 && !polar_volume(input_.rows)) return image_shape();
-  if (input_.blocks == 0) return {size};
-  return {size / static_cast<std::size_t>(input_.blocks), static_cast<std::size_t>(input_.blocks)};
+  const auto slices = static_cast<std::size_t>(input_.slices);
+  const std::size_t size = order_.columns ? static_cast<std::size_t>(order_.columns->natural_size())
+                                          : x_.extent(0) / slices;
+  const auto blocks = static_cast<std::size_t>(input_.blocks);
+  std::vector<std::size_t> shape{size};
+  if (blocks > 0) shape = {size / blocks, blocks};
+  if (!input_.stack) return shape;
+  // Solutions without a shape form pictures with one column.
+  if (shape.size() == 1) shape.push_back(1);
+  shape.insert(shape.begin(), slices);
+  return shape;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -90,10 +95,12 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_start_of_masked(const std::vec
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
                                                                const State& state) {
+  // Without a mask, all sectors share the weights of their voxels.
+  const Ordinal sharing = input_.masks.columns.empty() ? input_.blocks : 1;
   reduce_columns_to_device<1>(
       exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(state.x.extent(0)),
       input_.slices,
-      DistanceToImages<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, input_.blocks},
+      DistanceToImages<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, sharing},
       reduction_, sums_);
   std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
   auto pixels = static_cast<double>(state.x.extent(0));

@@ -21,6 +21,23 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   return values;
 }
 
+/// Returns the weight of each voxel from those of the voxels of a sector; with mean 1 over the kept
+/// voxels.
+std::vector<double> weights_of_kept(const std::vector<double>& of_sector,
+                                    const std::vector<char>& mask) {
+  const std::size_t sectors = mask.size() / of_sector.size();
+  std::vector<double> weights;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    weights.push_back(of_sector[i / sectors]);
+    if (mask[i] == 0) continue;
+    sum += weights.back();
+    ++count;
+  }
+  for (double& weight : weights) weight *= count / sum;
+  return weights;
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -86,9 +103,14 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (!input_.phantom.empty()) {
     phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, input_.phantoms,
                          order_.columns);
-    if (const PolarVolume* polar = polar_volume(input_.rows))
-      weights_ = to_device_columns<ExecutionSpace, Scalar>(
-          exec_, "Tomokkos::Reconstruction::weights", voxel_weights(*polar), 1);
+    if (const PolarVolume* polar = polar_volume(input_.rows)) {
+      const char* const label = "Tomokkos::Reconstruction::weights";
+      const std::vector<double> weights = voxel_weights(*polar);
+      weights_ =
+          input_.masks.columns.empty()
+              ? to_device_columns<ExecutionSpace, Scalar>(exec_, label, weights, 1)
+              : to_solver(label, weights_of_kept(weights, input_.masks.columns), 1, order_.columns);
+    }
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {

@@ -235,11 +235,14 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
   write_tiff_pages(name, values, shape);
   if (config_.writes(ImageFile::png) && shape.size() == 2)
     write_picture(name, values, shape[0], shape[1], window, rule);
-  if (config_.writes(ImageFile::png) && shape.size() == 3) {
-    const std::size_t pixels = shape[1] * shape[2];
-    for (std::size_t j = 0; j < shape[0]; ++j)
-      if (has_picture(j, shape[0]))
-        write_picture(picture_name(name, j), values.subspan(j * pixels, pixels), shape[1], shape[2],
+  if (config_.writes(ImageFile::png) && shape.size() > 2) {
+    // A stack of volumes has the slices of one after those of the other.
+    const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
+    const std::size_t pixels = rows * columns,
+                      count = values.size() / std::max<std::size_t>(1, pixels);
+    for (std::size_t j = 0; j < count; ++j)
+      if (has_picture(j, count))
+        write_picture(picture_name(name, j), values.subspan(j * pixels, pixels), rows, columns,
                       window, rule);
   }
 }

@@ -181,8 +181,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
   order_ = std::move(part.order);
   if (checkpoints_.is_used())
     rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A));
-  return prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, system.A,
-                                                            part.selection, input_.slices);
+  return prepare_circulant_operator<ExecutionSpace, Scalar>(
+      exec_, config_, system.A, part.selection, part.statistics, input_.slices);
 }
 
 /// Cuts the orbits of the rays: no stored ray is on two ranks.

@@ -84,10 +84,20 @@ void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& n
                                                             const std::vector<std::size_t>& shape) {
   const PolarVolume* polar = polar_volume(input_.rows);
   if (!polar) return output_.write_image<Scalar>(name, solution, shape);
-  output_.write_array<Scalar>(name + "_polar", solution, solution_shape());
-  const std::vector<Scalar> box =
-      cartesian_from_polar<Scalar>(config_.problem.scanner_volume(), PolarGrid(*polar), solution);
-  output_.write_image<Scalar>(name, box, shape);
+  const PolarGrid grid(*polar);
+  const auto voxels = static_cast<std::size_t>(grid.num_voxels());
+  std::vector<std::size_t> polar_shape{static_cast<std::size_t>(grid.block_cols()),
+                                       static_cast<std::size_t>(grid.blocks())};
+  // Volumes of a stack.
+  if (shape.size() > 3) polar_shape.insert(polar_shape.begin(), shape.front());
+  output_.write_array<Scalar>(name + "_polar", solution, polar_shape);
+  std::vector<Scalar> boxes;
+  for (std::size_t first = 0; first < solution.size(); first += voxels) {
+    const std::span<const Scalar> volume(solution.data() + first, voxels);
+    const auto box = cartesian_from_polar<Scalar>(config_.problem.scanner_volume(), grid, volume);
+    boxes.insert(boxes.end(), box.begin(), box.end());
+  }
+  output_.write_image<Scalar>(name, boxes, shape);
 }
 
 template <class ExecutionSpace, class Scalar>

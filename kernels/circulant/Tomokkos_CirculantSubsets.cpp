@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CirculantSubsets.hpp>
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Views.hpp>
 #include <impl/Tomokkos_CirculantKeys.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_DivideBy.hpp>
+#include <utility>
 
 namespace Tomokkos {
 namespace Impl {
@@ -131,6 +133,28 @@ struct PutRows {
   }
 };
 
+/// Counts the entries of a row of C in kept columns.
+struct CountKeptEntries {
+  const Offset* row_offsets;
+  const std::uint32_t* positions;
+  CirculantPlaces places;
+  CirculantNumbering numbering;
+  const Ordinal* rows;              // of C
+  const Ordinal* column_positions;  // null: all columns are kept
+  Offset* counts;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Ordinal row = rows[index];
+    const Ordinal i = numbering.row_in_block(row), p = numbering.block_row(row);
+    const Offset begin = row_offsets[i], end = row_offsets[i + 1];
+    Offset count = end - begin;
+    if (column_positions != nullptr)
+      for (Offset e = begin; e < end; ++e)
+        if (column_positions[numbering.column(places(positions[e]), p)] < 0) --count;
+    counts[index] = count;
+  }
+};
+
 inline void require_subsets_of_blocks(int subsets, Ordinal blocks) {
   require(subsets >= 1 && blocks % subsets == 0, [&] {
     return text("{} subsets do not divide the {} block rows of a block-circulant matrix evenly",
@@ -186,6 +210,36 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_of
 }
 
 template <class ExecutionSpace, class Scalar>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> circulant_row_offsets(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const CirculantSelection<typename ExecutionSpace::memory_space>& selection) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  std::vector<Ordinal> rows =
+      circulant_subset_rows(A.block_rows, A.blocks, selection.subsets, selection.order);
+  if (selection.rows) {
+    const auto kept = map_on_host(*selection.rows).to_natural;
+    std::vector<Ordinal> kept_rows;
+    kept_rows.reserve(kept.extent(0));
+    for (std::size_t j = 0; j < kept.extent(0); ++j)
+      kept_rows.push_back(rows[static_cast<std::size_t>(kept(j))]);
+    rows = std::move(kept_rows);
+  }
+  const auto of_rows = Impl::copy_indices(exec, "Tomokkos::circulant_row_offsets::rows", rows);
+  const auto offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::circulant_row_offsets", rows.size() + 1);
+  Kokkos::parallel_for("Tomokkos::block_circulant::count_kept",
+                       Impl::element_range(exec, rows.size()),
+                       Impl::CountKeptEntries{
+                           A.row_offsets.data(), A.positions.data(), Impl::CirculantPlaces(A.pitch),
+                           Impl::circulant_numbering(A, CirculantOrder::rotations), of_rows.data(),
+                           Impl::kept_positions(selection.columns), offsets.data()});
+  Impl::exclusive_scan(exec, "Tomokkos::block_circulant::kept_offsets", offsets);
+  Impl::fence(exec, "circulant_row_offsets: the list of the rows is freed");
+  return offsets;
+}
+
+template <class ExecutionSpace, class Scalar>
 void take_columns(const ExecutionSpace& exec,
                   const CirculantSubsetColumns<typename ExecutionSpace::memory_space>& columns,
                   const InputMultiVector<ExecutionSpace, Scalar>& X,
@@ -230,24 +284,27 @@ void put_rows(const ExecutionSpace& exec,
                             static_cast<int>(Y.extent(1)), from.data(), Y.data(), alpha, beta});
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
-  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_of_subset<SPACE, SCALAR>( \
-      const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, int);              \
-  template void take_columns<SPACE, SCALAR>(                                                     \
-      const SPACE&, const CirculantSubsetColumns<SPACE::memory_space>&,                          \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                 \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                      \
-  template void put_columns<SPACE, SCALAR>(                                                      \
-      const SPACE&, const CirculantSubsetColumns<SPACE::memory_space>&, SCALAR,                  \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                         \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                      \
-  template void take_rows<SPACE, SCALAR>(                                                        \
-      const SPACE&, const std::optional<IndexMap<SPACE::memory_space>>&, RowRange, Ordinal,      \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                 \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                      \
-  template void put_rows<SPACE, SCALAR>(                                                         \
-      const SPACE&, const std::optional<IndexMap<SPACE::memory_space>>&, RowRange, Ordinal,      \
-      SCALAR, const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_of_subset<SPACE, SCALAR>(  \
+      const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, int);               \
+  template Kokkos::View<const Offset*, SPACE::memory_space> circulant_row_offsets<SPACE, SCALAR>( \
+      const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&,                     \
+      const CirculantSelection<SPACE::memory_space>&);                                            \
+  template void take_columns<SPACE, SCALAR>(                                                      \
+      const SPACE&, const CirculantSubsetColumns<SPACE::memory_space>&,                           \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                       \
+  template void put_columns<SPACE, SCALAR>(                                                       \
+      const SPACE&, const CirculantSubsetColumns<SPACE::memory_space>&, SCALAR,                   \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                          \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                       \
+  template void take_rows<SPACE, SCALAR>(                                                         \
+      const SPACE&, const std::optional<IndexMap<SPACE::memory_space>>&, RowRange, Ordinal,       \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);                                       \
+  template void put_rows<SPACE, SCALAR>(                                                          \
+      const SPACE&, const std::optional<IndexMap<SPACE::memory_space>>&, RowRange, Ordinal,       \
+      SCALAR, const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                  \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -53,6 +53,14 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_of
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, int subsets);
 
+/// \brief Returns the row offsets of the selected rows with the selected columns, as a CSR matrix
+/// would have them. One pass over the entries of the selected rows. Fences.
+template <class ExecutionSpace, class Scalar>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> circulant_row_offsets(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const CirculantSelection<typename ExecutionSpace::memory_space>& selection);
+
 /// \brief Columns of C as columns of the matrix of subset \p subset.
 template <class MemorySpace>
 struct CirculantSubsetColumns {

@@ -124,7 +124,9 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
     return order;
   };
   if (ordering.rows == Ordering::subsets && !orders.rows) {
-    orders.rows = natural_of(subset_ray_order(A.num_rows, 1, ordering.subsets), masks.rows);
+    // Masked rows count, so that the kept rows stay in their subsets.
+    const auto all = masks.rows.empty() ? A.num_rows : static_cast<Ordinal>(masks.rows.size());
+    orders.rows = subset_ray_order(all, 1, ordering.subsets);
   } else if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
     orders.rows = natural_of(order_by_length(offsets), masks.rows);

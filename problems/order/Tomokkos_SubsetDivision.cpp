@@ -14,10 +14,14 @@ SubsetDivision divide_into_subsets(const MatrixGrids& grids, Ordering rows, int 
     cut.unit = grids.subset_unit();
   else if (rows == Ordering::natural)
     cut.unit = view_rows;
-  if (mask.empty() || subsets == 1 || cut.unit == 1) return cut;
+  const bool is_dealt = rows == Ordering::subsets;
+  if (mask.empty() || subsets == 1 || (cut.unit == 1 && !is_dealt)) return cut;
   std::vector<Ordinal> order(mask.size());
   std::iota(order.begin(), order.end(), 0);
-  if (rows == Ordering::subsets) order = subset_row_order(grids, subsets);
+  const bool has_views = grids.views > 0 || grids.crystals > 0;
+  if (is_dealt)
+    order = has_views ? subset_row_order(grids, subsets)
+                      : subset_ray_order(static_cast<Ordinal>(mask.size()), 1, subsets);
   const RowSubsets all(static_cast<Ordinal>(order.size()), subsets, cut.unit);
   cut.begins = begins_of_kept(order, all, mask);
   return cut;

@@ -17,7 +17,8 @@ struct SubsetDivision {
   std::vector<Ordinal> begins;
 };
 
-/// \brief Divides rows in the order \p rows, so that a subset holds whole views if possible.
+/// \brief Divides rows in the order \p rows, so that a subset holds whole views if possible. With
+/// `rows: subsets` and neither views nor crystals it holds every `subsets`-th row.
 ///
 /// \param subsets number of subsets
 /// \param view_rows rows per view in natural order; 1 if there are no views

@@ -169,6 +169,73 @@ TEST(ProgramConeBeam, measured_data_and_other_solvers_work) {
   EXPECT_LT(rmse("sart"), 0.2);
 }
 
+TEST(ProgramConeBeam, masks_leave_out_voxels_and_rays) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
+  const PolarGrid grid(volume);
+  std::vector<float> voxels(static_cast<std::size_t>(grid.num_voxels()), 1), rays(18 * 25 * 24, 1);
+  for (std::size_t i = 0; i < voxels.size(); i += 11) voxels[i] = 0;
+  for (std::size_t i = 0; i < rays.size(); i += 5) rays[i] = 0;
+  write_npy<float>(folder / "voxels.npy", voxels,
+                   {static_cast<std::size_t>(grid.block_cols()), 24});
+  write_npy<float>(folder / "rays.npy", rays, {18, 25, 24});
+  const std::vector<std::string> masks{"problem.mask=" + (folder / "voxels.npy"),
+                                       "problem.ray_mask=" + (folder / "rays.npy")};
+  for (const char* solver : {"{type: sirt, iterations: 5}", "{type: osem, subsets: 6}"}) {
+    auto settings = masks;
+    settings.push_back("solver=" + std::string(solver));
+    run_well(folder, "blocks", settings);
+    settings.emplace_back("operator.format=csr");
+    run_well(folder, "csr", settings);
+    expect_near(array(folder / "blocks/reconstruction_polar.npy"),
+                array(folder / "csr/reconstruction_polar.npy"), 1e-8, solver);
+    const auto value = [&](const std::string& output, const char* key) {
+      return entry(folder / (output + "/report.yaml"), key);
+    };
+    EXPECT_EQ(value("blocks", "matrix"), value("csr", "matrix"));
+    EXPECT_NEAR(std::stod(value("blocks", "result.rmse")), std::stod(value("csr", "result.rmse")),
+                1e-8);
+  }
+}
+
+TEST(ProgramConeBeam, a_stack_of_volumes_is_solved_together) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
+  const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.01}",
+                                       "problem.slices=2", "solver.iterations=5"};
+  run_well(folder, "stack", noisy);
+  const auto images = read_npy<double>(folder / "stack/reconstruction.npy");
+  const auto polar = read_npy<double>(folder / "stack/reconstruction_polar.npy");
+  const auto data = read_npy<double>(folder / "stack/sinogram.npy");
+  const PolarGrid grid(volume);
+  const auto voxels = static_cast<std::size_t>(grid.num_voxels());
+  EXPECT_EQ(images.shape, (std::vector<std::size_t>{2, 6, 20, 20}));
+  EXPECT_EQ(polar.shape,
+            (std::vector<std::size_t>{2, static_cast<std::size_t>(grid.block_cols()), 24}));
+  EXPECT_EQ(data.shape, (std::vector<std::size_t>{2, 18, 25, 24}));
+  EXPECT_TRUE(folder.has("stack/reconstruction_slice_000.png"));
+  EXPECT_EQ(read_npy<double>(folder / "stack/phantom_polar.npy").shape,
+            (std::vector<std::size_t>{static_cast<std::size_t>(grid.block_cols()), 24}));
+  // The data are read again as a stack, and give the same volumes.
+  run_well(folder, "measured",
+           {"problem.phantom=", "problem.rhs=" + (folder / "stack/sinogram.npy"),
+            "problem.slices=2", "solver.iterations=5"});
+  EXPECT_EQ(array(folder / "measured/reconstruction_polar.npy"), polar.data);
+  // The second volume alone.
+  run_well(folder, "second",
+           {"problem.phantom=", "problem.rhs=" + (folder / "stack/sinogram.npy"),
+            "problem.slices=[1, 1]", "solver.iterations=5"});
+  expect_near(array(folder / "second/reconstruction_polar.npy"),
+              {polar.data.begin() + static_cast<std::ptrdiff_t>(voxels), polar.data.end()}, 1e-9,
+              "the second volume");
+  const VolumeGeometry3D box{6, 20, 20, 0.4, 5.0 / 6};
+  const std::vector<double> second(polar.data.begin() + static_cast<std::ptrdiff_t>(voxels),
+                                   polar.data.end());
+  const auto cartesian = cartesian_from_polar<double>(box, grid, second);
+  EXPECT_TRUE(std::equal(cartesian.begin(), cartesian.end(),
+                         images.data.begin() + static_cast<std::ptrdiff_t>(cartesian.size())));
+}
+
 TEST(ProgramConeBeam, a_resumed_run_gives_the_same_bytes) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);

@@ -92,9 +92,11 @@ void expect_products(const PlainCirculant& plain, const Selected& rows,
   const double u = std::numeric_limits<Scalar>::epsilon();
   const Ordinal all = C.rows, of_subset = all / rows.selection.subsets;
   // Subsets, parts of them, and ranges that begin and end in several.
-  const std::vector<RowRange> ranges{
-      all_rows,     {of_subset, 2 * of_subset}, {all / 2, all / 2}, {all / 3, all / 3 + all / 7},
-      {0, all - 1}, {all / 5, all - all / 4},   {all - 1, all}};
+  const std::vector<RowRange> ranges{all_rows,
+                                     {of_subset, 2 * of_subset},
+                                     {all / 2, all / 2},
+                                     {all / 3, all / 3 + all / 7},
+                                     {all / 5, all - all / 4}};
   for (const int s : {1, 3})
     for (const RowRange range : ranges) {
       const RowRange resolved = range.resolved(all);
@@ -139,7 +141,7 @@ void expect_products(const PlainCirculant& plain, const Selected& rows,
 
 TYPED_TEST(CirculantSubsetOperatorTest, ranges_are_those_of_the_expanded_matrix) {
   for (const auto& [k, subsets] :
-       std::vector<std::pair<std::int32_t, int>>{{1, 1}, {6, 2}, {6, 6}, {12, 4}, {150, 10}})
+       std::vector<std::pair<std::int32_t, int>>{{1, 1}, {6, 6}, {12, 4}})
     for (const PlainCirculant& plain : circulant_battery(k))
       expect_products<TypeParam>(plain, selected(plain, subsets, subset_class_order(subsets), 0, 0),
                                  {});
@@ -149,7 +151,6 @@ TYPED_TEST(CirculantSubsetOperatorTest, masked_rows_and_columns_are_left_out) {
   for (const PlainCirculant& plain : circulant_battery(12)) {
     if (plain.block_rows() == 0 || plain.block_cols() == 0) continue;
     expect_products<TypeParam>(plain, selected(plain, 1, {}, 3, 5), {});
-    expect_products<TypeParam>(plain, selected(plain, 4, {}, 0, 5), {});
     expect_products<TypeParam>(plain, selected(plain, 4, {2, 0, 3, 1}, 7, 2), {});
   }
 }
@@ -157,8 +158,7 @@ TYPED_TEST(CirculantSubsetOperatorTest, masked_rows_and_columns_are_left_out) {
 TYPED_TEST(CirculantSubsetOperatorTest, every_way_of_the_products_gives_them) {
   const PlainCirculant plain = make_circulant("any", 21, 13, 12, [](int i) { return i * 5 % 37; });
   for (const Options<TypeParam>& options : ways<TypeParam>()) {
-    expect_products<TypeParam>(plain, selected(plain, 3, {2, 0, 1}, 0, 0), options);
-    expect_products<TypeParam>(plain, selected(plain, 12, {}, 5, 4), options);
+    expect_products<TypeParam>(plain, selected(plain, 3, {2, 0, 1}, 5, 4), options);
   }
 }
 
