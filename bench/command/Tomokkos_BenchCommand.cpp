@@ -18,6 +18,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -51,7 +52,7 @@ struct MakeMatrix {
   /// Makes the matrix in the order of the source.
   Matrix make(const Bench::MatrixSource& source) const {
     const Matrix A = std::visit(*this, source.source);
-    if (std::holds_alternative<TomographySource>(source.source)) return A;
+    if (std::holds_alternative<ProblemSource>(source.source)) return A;
     return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
   }
 
@@ -61,14 +62,15 @@ struct MakeMatrix {
     if (const auto* spec = std::get_if<Circulant>(&source.source))
       return block_circulant_from_block_row<ExecutionSpace, Scalar>(exec, generated(*spec),
                                                                     spec->blocks);
-    RunConfig config = std::get<TomographySource>(source.source).config;
+    RunConfig config = std::get<ProblemSource>(source.source).config;
     config.solver = {};
     const RunInput input = read_input(config);
     return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix).A;
   }
 
-  Matrix operator()(const TomographySource& source) const {
+  Matrix operator()(const ProblemSource& source) const {
     RunConfig config = source.config;
+    if (config.problem.mesh) return on_mesh(config);
     config.solver = {};  // only transposed products are timed, whichever solver is configured
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
@@ -121,6 +123,16 @@ struct MakeMatrix {
     return build_rows<ExecutionSpace, Scalar>(exec, source, rows);
   }
 
+  /// Makes the matrix of a problem on a mesh. `rcm` orders its vertices, whose unknowns stay
+  /// together.
+  Matrix on_mesh(const RunConfig& config) const {
+    const MeshMatrixSource mesh(config);
+    if (ordering.rows == Ordering::rcm)
+      return mesh.make_matrix<ExecutionSpace, Scalar>(exec, ordering);
+    const Matrix A = mesh.make_matrix<ExecutionSpace, Scalar>(exec);
+    return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
+  }
+
   template <class Source>
   Matrix generated(const Source& source) const {
     // An entry needs its position and the arrays beside it. A row needs its length, its offset and
@@ -132,17 +144,26 @@ struct MakeMatrix {
   }
 };
 
+/// Reads the input of a problem other than its matrix, and warns of suspicions. The mesh of a
+/// problem is read when its matrix is made.
+void check_input(const Bench::MatrixSource& source) {
+  if (const auto* problem = std::get_if<ProblemSource>(&source.source))
+    if (!problem->config.problem.mesh)
+      warn_of_suspicions(problem->config, read_input(problem->config));
+}
+
 /// Checks the sources as far as possible without making a matrix.
 void check_sources(const BenchConfig& config) {
-  for (const Bench::MatrixSource& source : config.matrices)
-    if (const auto* scan = std::get_if<TomographySource>(&source.source))
-      warn_of_suspicions(scan->config, read_input(scan->config));
+  for (const Bench::MatrixSource& source : config.matrices) check_input(source);
 }
 
 /// Origin of the matrix of a source, see `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
-  if (const auto* scan = std::get_if<TomographySource>(&source.source))
-    return scan->config.problem.traits().is_read ? "file" : "tomography";
+  if (const auto* problem = std::get_if<ProblemSource>(&source.source)) {
+    if (const auto& mesh = problem->config.problem.mesh)
+      return mesh->file.empty() ? "generated" : "file";
+    return problem->config.problem.traits().is_read ? "file" : "tomography";
+  }
   const auto* table = std::get_if<Table1Source>(&source.source);
   const bool from_file = std::holds_alternative<FileSource>(source.source) ||
                          (table != nullptr && !table->file.empty());
@@ -152,8 +173,9 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// Order of the rays that are the rows of the matrix. Empty for other orders, for rays left by
 /// masks and for other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
-  const auto* problem = std::get_if<TomographySource>(&source.source);
-  if (problem == nullptr || !source.rows.is_all() || source.ordering.rows != Ordering::natural)
+  const auto* problem = std::get_if<ProblemSource>(&source.source);
+  if (problem == nullptr || problem->config.problem.mesh || !source.rows.is_all() ||
+      source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(problem->config);
   const auto* rays = std::get_if<ScanRows>(&input.rows);
@@ -193,7 +215,8 @@ void measure(const ExecutionSpace& exec, const BenchConfig& config,
   std::optional<ConfiguredRun<ExecutionSpace, Scalar>> run;
   if (config.configured_run)
     run = run_of<ExecutionSpace, Scalar>(exec, *config.configured_run, A, rays);
-  const bool is_scan = std::holds_alternative<TomographySource>(source.source);
+  const auto* problem = std::get_if<ProblemSource>(&source.source);
+  const bool is_scan = problem != nullptr && !problem->config.problem.mesh;
   suite.template measure_matrix<Scalar>(
       source.name, A, is_scan ? "" : "an iteration needs the system matrix of a scan",
       origin_of(source), rays, run ? &*run : nullptr);
@@ -269,8 +292,7 @@ int write_one(const BenchConfig& config, const std::string& config_file, const s
   }
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
-  if (const auto* scan = std::get_if<TomographySource>(&source->source))
-    warn_of_suspicions(scan->config, read_input(scan->config));
+  check_input(*source);
   const bool in_double = std::find(config.scalars.begin(), config.scalars.end(),
                                    scalar_name<double>()) != config.scalars.end();
   visit_scalar(std::string(in_double ? scalar_name<double>() : scalar_name<float>()),

@@ -121,7 +121,7 @@ PcgOptions read_pcg(const ConfigReader& bench) {
 }  // namespace
 
 bool is_circulant(const MatrixSource& source) {
-  const auto* scan = std::get_if<TomographySource>(&source.source);
+  const auto* scan = std::get_if<ProblemSource>(&source.source);
   return std::holds_alternative<Circulant>(source.source) ||
          (scan != nullptr && is_block_circulant_run(scan->config));
 }
@@ -131,7 +131,9 @@ namespace {
 /// Name of the solver in a configuration. Empty if it has none, or if the operator is not a matrix
 /// in CSR.
 std::optional<std::string> own_solver(const ConfigNode& root, const RunConfig& config) {
-  if (root.find("solver") == nullptr || config.matrix_operator.computed() ||
+  const bool is_chart_form = config.problem.kind == ProblemKind::parameterization &&
+                             config.problem.form != ChartForm::equations;
+  if (root.find("solver") == nullptr || is_chart_form || config.matrix_operator.computed() ||
       config.matrix_operator.symmetric())
     return std::nullopt;
   return solver_name(config.solver.params);
@@ -147,7 +149,7 @@ const std::vector<std::string_view> bench_keys{
 MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
   OrderingOptions ordering = config.matrix_operator.ordering;
   ordering.entries = EntryOrder::sorted;
-  return {name_in_order(name, ordering), TomographySource{config}, ordering};
+  return {name_in_order(name, ordering), ProblemSource{config}, ordering};
 }
 
 }  // namespace
@@ -183,7 +185,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     if (format != "csr") result.options.formats.push_back(format);
     result.scalars = {config.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose};
-    if (config.problem.kind == ProblemKind::linear_system)
+    if (config.problem.kind != ProblemKind::tomography)
       result.options.operations.push_back(Operation::pcg);
     else
       result.options.operations.insert(result.options.operations.end(),

@@ -22,9 +22,9 @@ struct FileSource {
   std::filesystem::path path;
 };
 
-/// \brief Source `tomography`, `circulant` from a file, or the problem of an ordinary
-/// configuration.
-struct TomographySource {
+/// \brief Problem of an ordinary configuration: that of the file, or of the sources `tomography`,
+/// `circulant` from a file, `lscm` and `smoothing` of a mesh.
+struct ProblemSource {
   RunConfig config;
 };
 
@@ -37,7 +37,7 @@ struct Table1Source {
 /// \brief Matrix of the list `bench.matrices`.
 struct MatrixSource {
   std::string name;
-  std::variant<TomographySource, StencilRows, FileSource, PowerLaw, Uniform, Profile, Table1Source,
+  std::variant<ProblemSource, StencilRows, FileSource, PowerLaw, Uniform, Profile, Table1Source,
                ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
       source;
   OrderingOptions ordering = {};
@@ -67,7 +67,8 @@ void apply_full_study(ConfigNode& root);
 /// \brief Reads a configuration for `bench`.
 ///
 /// A section `bench` overrides the rest. Without it the problem is measured: every product in every
-/// variant, an iteration of MLEM and of SIRT, and one of the configured solver.
+/// variant, for a scan an iteration of MLEM and of SIRT, for a linear system or a mesh one of
+/// conjugate gradients, and one of the configured solver.
 ///
 /// \param root configuration
 /// \param name name of the configuration, and of the matrix of its problem

@@ -277,8 +277,20 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   if (key == "profile") result.source = checked_profile(entry);
   if (key == "conformal_map") result.source = read_conformal_map(entry);
   if (key == "dense_row") result.source = read_dense_row(entry);
-  if (key == "lscm") result.source = read_lscm(entry);
-  if (key == "smoothing") result.source = read_smoothing(entry);
+  if (key == "lscm") {
+    const auto given = read_mesh_problem(entry, key, ProblemKind::parameterization, run);
+    if (given)
+      result.source = *given;
+    else
+      result.source = read_lscm(entry);
+  }
+  if (key == "smoothing") {
+    const auto given = read_mesh_problem(entry, key, ProblemKind::smoothing, run);
+    if (given)
+      result.source = *given;
+    else
+      result.source = read_smoothing(entry);
+  }
   return {std::move(result)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,14 @@ Profile read_profile(const ConfigReader& entry);
 
 /// \brief Reads the source `tomography` of an entry: a scan, a scanner or a cone beam, as in the
 /// problem of an ordinary configuration.
-TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run);
+ProblemSource read_tomography(const ConfigReader& entry, const ConfigNode& run);
+
+/// \brief Reads the source \p key of an entry, `lscm` or `smoothing`, if its `mesh` is a file or a
+/// section, as in the problem of an ordinary configuration. Empty if it names a shape.
+///
+/// \throws ConfigError also for a file that does not exist
+std::optional<ProblemSource> read_mesh_problem(const ConfigReader& entry, std::string_view key,
+                                               ProblemKind kind, const ConfigNode& run);
 
 /// \brief Reads the source `circulant` of an entry: a first block row from a file, as in the
 /// problem of an ordinary configuration, or a generated one.

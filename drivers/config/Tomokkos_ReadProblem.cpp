@@ -329,10 +329,6 @@ ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUs
     problem.require_key("type", "available: " + problem_kinds());
     problem.choice("type", kind);
     check_names(problem, result);
-  } else if (kind != ProblemKind::linear_system && use == ConfigUse::matrix) {
-    problem.fail("type", std::string(to_string(kind)) +
-                             " assembles its matrix from a mesh, which only tomokkos run does; "
-                             "available here: tomography, linear_system");
   }
   read_keys(problem, result, use);
   if (kind == ProblemKind::tomography) check_tomography(root, problem, use, result);

@@ -18,6 +18,11 @@ LoadedMesh read_or_generate(const MeshConfig& config) {
     result.mesh = generate_mesh(config.shape, config.size, config.seed);
     return result;
   }
+  // A file named by a configuration is reported with its place there.
+  std::error_code error;
+  const std::string place = prefix_of(config.position);
+  if (!place.empty() && !std::filesystem::is_regular_file(config.file, error))
+    throw ConfigError(place + "problem.mesh: " + config.file.string() + ": no such file");
   MeshFileContents contents = read_mesh(config.file);
   result.name = config.file.string();
   result.mesh = std::move(contents.mesh);

@@ -30,8 +30,8 @@ struct LoadedMesh {
 
 /// \brief Reads or generates the mesh, joins its vertices, refines it, adds noise.
 ///
-/// \throws InputError as `read_mesh`; ConfigError with `problem.mesh` for sizes that no mesh can
-/// have; MemoryError
+/// \throws InputError as `read_mesh`; ConfigError with `problem.mesh` for a file that does not
+/// exist and for sizes that no mesh can have; MemoryError
 LoadedMesh load_mesh(const MeshConfig& config);
 
 /// \brief Refuses a mesh whose coordinates are so large, or whose extent is so small, that areas

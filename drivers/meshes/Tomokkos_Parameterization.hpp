@@ -3,8 +3,7 @@
 
 #include <Tomokkos_ChartQuality.hpp>
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_Lscm.hpp>
-#include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_MeshSystem.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
 #include <optional>
@@ -42,7 +41,6 @@ class Parameterization {
   };
 
   void load();
-  void order_vertices();
   System make_system();
   System make_form();
   OperatorType form_operator(const HostMatrix& matrix) const;
@@ -55,11 +53,8 @@ class Parameterization {
 
   Run<ExecutionSpace, Scalar> run_;
   SharedSystem<ExecutionSpace, Scalar> shared_;
-  LoadedMesh loaded_;
-  MeshTopology topology_;
-  Ordinal turned_ = 0;
+  ChartSurface surface_;
   std::vector<Ordinal> order_;  // order of the free vertices
-  ChartPins pins_;
   ConformalSystem conformal_;
   std::optional<IndexMap<memory_space>> own_;  // unknowns of this rank; empty: all
   std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> prepared_;

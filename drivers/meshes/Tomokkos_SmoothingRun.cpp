@@ -61,28 +61,8 @@ void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
   run_.begin("locks");
-  const LocksConfig& locks = config_.problem.locked;
+  locked_ = Tomokkos::choose_locks(config_, mesh_, rings_);
   const Ordinal n = num_vertices(mesh_.mesh);
-  switch (locks.rule) {
-    case LockRule::share:
-      locked_ = lock_share(n, locks.share, config_.run.seed);
-      break;
-    case LockRule::border:
-      locked_ = lock_border(mesh_.mesh);
-      if (num_locked(locked_) == 0)
-        throw ConfigError(prefix_of(locks.position) + "problem.locked: border: " + mesh_.name +
-                          " is closed and has no border");
-      break;
-    case LockRule::file: {
-      const std::vector<char> named = read_locks(locks.file, mesh_.num_named_vertices());
-      locked_.assign(static_cast<std::size_t>(n), 0);
-      for (std::size_t v = 0; v < named.size(); ++v)
-        if (named[v] != 0)
-          locked_[static_cast<std::size_t>(mesh_.named_vertex(static_cast<Ordinal>(v)))] = 1;
-      break;
-    }
-  }
-  check_locks(rings_, locked_, mesh_.name, mesh_.summary.coinciding_vertices);
   char text[120];
   std::snprintf(text, sizeof text, "locked: %d of %d vertices, a share of %.4g",
                 num_locked(locked_), n, static_cast<double>(num_locked(locked_)) / n);
@@ -92,22 +72,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::assemble() {
   run_.begin("equations");
-  try {
-    smoothing_.emplace(exec_, mesh_.mesh, rings_, locked_);
-  } catch (const Refused& error) {
-    throw InputError(mesh_.name + ": " + error.what());
-  }
-}
-
-template <class ExecutionSpace, class Scalar>
-OrderedMatrix<ExecutionSpace, Scalar> SmoothingRun<ExecutionSpace, Scalar>::ordered_matrix() {
-  try {
-    return order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
-                                                MatrixGrids{}, smoothing_->equations().matrix());
-  } catch (const ConfigError& error) {
-    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator." +
-                      error.what());
-  }
+  smoothing_ = assemble_smoothing<ExecutionSpace, Scalar>(exec_, mesh_, rings_, locked_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -115,7 +80,8 @@ typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
   const Matrix rows = shared_.make_rows([&] {
-    const auto [A, order] = ordered_matrix();
+    const auto [A, order] =
+        order_smoothing<ExecutionSpace, Scalar>(exec_, config_, smoothing_->equations().matrix());
     run_.checkpoints().set_matrix(exec_, A);
     const Matrix share = shared_.share(A);
     own_ = shared_.own_part(order.columns);

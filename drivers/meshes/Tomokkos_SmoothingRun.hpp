@@ -2,12 +2,10 @@
 #pragma once
 
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_MeshSystem.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
-#include <Tomokkos_Smoothing.hpp>
 #include <optional>
 #include <vector>
 
@@ -38,7 +36,6 @@ class SmoothingRun {
   void make_mesh();
   void choose_locks();
   void assemble();
-  OrderedMatrix<ExecutionSpace, Scalar> ordered_matrix();
   Prepared prepare();
   Coordinates in_order(const char* label, const ConstCoordinates& natural) const;
   void solve(const Prepared& prepared);

@@ -16,6 +16,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
@@ -182,6 +183,13 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &grid : nullptr);
 }
 
+template <class ExecutionSpace, class Scalar>
+void convert_mesh_problem(const ConvertArguments& arguments, const RunConfig& config) {
+  const ExecutionSpace exec;
+  const auto A = MeshMatrixSource(config).make_matrix<ExecutionSpace, Scalar>(exec);
+  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
+}
+
 void convert_file(const ConvertArguments& arguments) {
   // Only the section run of a configuration applies here.
   ConfigNode root;
@@ -253,7 +261,10 @@ int convert(const ConvertArguments& arguments) {
   add_places_to_errors(root, [&] {
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-        convert_configuration<Space, Scalar>(arguments, config);
+        if (config.problem.mesh)
+          convert_mesh_problem<Space, Scalar>(arguments, config);
+        else
+          convert_configuration<Space, Scalar>(arguments, config);
       });
     });
   });

@@ -300,6 +300,31 @@ void add_computed(const ExecutionSpace& exec, const RunInput& input, Description
 /// half a gigabyte.
 constexpr double largest_built = 3e7;
 
+constexpr const char* too_large =
+    "the matrix is large; --exact builds it and adds its exact figures";
+
+/// Describes the mesh of a problem and the matrix that is solved on it.
+template <class ExecutionSpace, class Scalar>
+void add_mesh_problem(const RunConfig& config, const InfoArguments& arguments, Description& node) {
+  const ExecutionSpace exec;
+  const MeshMatrixSource source(config);
+  node.set("format", "configuration");
+  const bool is_built =
+      source.num_entries() <= largest_built || arguments.exact || arguments.pairs.collisions;
+  if (is_built) {
+    add_matrix<ExecutionSpace, Scalar>(
+        exec, source.template make_matrix<ExecutionSpace, Scalar>(exec), {}, arguments.pairs, node,
+        [&](const RowStatistics&, Description& bytes) { source.add_form_bytes(bytes); });
+  } else {
+    node.set("rows", static_cast<Offset>(source.num_rows()));
+    node.set("columns", static_cast<Offset>(source.num_rows()));
+    node.set("scalar", scalar_name<Scalar>());
+    node.set("not_built", too_large);
+  }
+  if (config.problem.kind == ProblemKind::parameterization) node.set("form", config.problem.form);
+  node.set("mesh", source.mesh_description());
+}
+
 template <class ExecutionSpace, class Scalar>
 void add_configuration(const ConfigNode& root, const RunConfig& config,
                        const InfoArguments& arguments, Description& node) {
@@ -318,7 +343,7 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
     node.set("rows", num_rows(input.rows));
     node.set("columns", num_cols(input.rows));
     node.set("scalar", scalar_name<Scalar>());
-    node.set("not_built", "the matrix is large; --exact builds it and adds its exact figures");
+    node.set("not_built", too_large);
     add_the_rest();
     return;
   }
@@ -371,7 +396,10 @@ int info(const InfoArguments& arguments) {
     add_places_to_errors(root, [&] {
       visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
         visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-          add_configuration<Space, Scalar>(root, config, arguments, node);
+          if (config.problem.mesh)
+            add_mesh_problem<Space, Scalar>(config, arguments, node);
+          else
+            add_configuration<Space, Scalar>(root, config, arguments, node);
         });
       });
     });

@@ -12,7 +12,24 @@ namespace {
 constexpr const char* reason =
     "this program was built without meshes; build Tomokkos with TOMOKKOS_ENABLE_MESHES=ON";
 
+[[noreturn]] void refuse(const RunConfig& config) {
+  throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) + ": " + reason);
+}
+
 }  // namespace
+
+// The constructor throws, so that the other members are never called.
+MeshMatrixSource::MeshMatrixSource(const RunConfig& config) { refuse(config); }
+double MeshMatrixSource::num_rows() const { return 0; }
+double MeshMatrixSource::num_entries() const { return 0; }
+Description MeshMatrixSource::mesh_description() const { return {}; }
+void MeshMatrixSource::add_form_bytes(Description&) const {}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> MeshMatrixSource::make_matrix(
+    const ExecutionSpace&, const OrderingOptions&) const {
+  return {};
+}
 
 void add_mesh_info(const std::string& file, Description&) {
   throw InputError(file + ": " + reason);
@@ -20,11 +37,13 @@ void add_mesh_info(const std::string& file, Description&) {
 
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, const RunOptions&) {
-  throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) + ": " + reason);
+  refuse(config);
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, const RunOptions&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
+  template int run_mesh_problem<SPACE, SCALAR>(const RunConfig&, const RunOptions&); \
+  template CsrMatrix<SCALAR, typename SPACE::memory_space>                           \
+  MeshMatrixSource::make_matrix<SPACE, SCALAR>(const SPACE&, const OrderingOptions&) const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

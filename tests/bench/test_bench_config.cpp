@@ -104,7 +104,7 @@ TEST(BenchConfig, reads_the_supplied_study_of_csr) {
   const auto config = read_bench_config(full_study("bench_csr.yaml"), "bench_csr");
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
-  EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
+  EXPECT_TRUE(std::holds_alternative<Bench::ProblemSource>(config.matrices[0].source));
   const auto& stencil = std::get<StencilRows>(config.matrices[1].source);
   EXPECT_EQ(stencil.points, 27);
   EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
@@ -140,13 +140,24 @@ TEST(BenchConfig, reads_the_other_supplied_studies) {
   const auto pcg = read_bench_config(full_study("bench_pcg.yaml"), "p");
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
-  EXPECT_EQ(pcg.matrices.size(), 5U);
+  ASSERT_EQ(pcg.matrices.size(), 10U);  // Table 2 of Buatois et al.
+  EXPECT_EQ(pcg.matrices[3].name, "lscm_103k");
+  EXPECT_EQ(pcg.matrices[6].name, "dsi_9_8k");
   // Without a section `bench`, a linear system is measured with conjugate gradients instead of
   // iterations for scans.
   const auto system = read_bench_config(read_yaml_file(configs / "pcg_poisson.yaml"), "p");
   EXPECT_EQ(system.options.operations,
             (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
                          Bench::Operation::pcg, Bench::Operation::iteration}));
+  // The same for systems on meshes. A chart in a form of its own has no iteration on CSR.
+  const auto smoothing = read_bench_config(read_yaml_file(configs / "smoothing.yaml"), "s");
+  EXPECT_EQ(smoothing.options.operations, system.options.operations);
+  ConfigNode chart = read_yaml_file(configs / "lscm_hills.yaml");
+  EXPECT_EQ(read_bench_config(chart, "c").options.operations,
+            (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
+                         Bench::Operation::pcg}));
+  apply_setting(chart, "problem.form=equations");
+  EXPECT_EQ(read_bench_config(chart, "c").options.operations, system.options.operations);
   const auto spmm = read_bench_config(full_study("bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
@@ -160,7 +171,7 @@ TEST(BenchConfig, reads_the_other_supplied_studies) {
   EXPECT_TRUE(transpose.options.transpositions.empty());
   const auto scans = read_bench_config(full_study("bench_scans.yaml"), "s");
   ASSERT_EQ(scans.matrices.size(), 4U);
-  const RunConfig& last_ct = std::get<Bench::TomographySource>(scans.matrices[2].source).config;
+  const RunConfig& last_ct = std::get<Bench::ProblemSource>(scans.matrices[2].source).config;
   EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
   EXPECT_EQ(std::get<ScanConfig>(last_ct.problem.geometry).detectors, 1024);
   const auto thesis = read_bench_config(full_study("bench_thesis.yaml"), "t");
@@ -198,7 +209,7 @@ TEST(BenchConfig, reads_block_circulant_matrices) {
   EXPECT_EQ(config.options.variants, (std::vector{SpmvVariant::scalar, SpmvVariant::automatic}));
   EXPECT_EQ(config.options.products, 6);
   const auto row = read_bench_config(parse(entry("circulant: {block_row: a.mtx, blocks: 5}")), "f");
-  const auto& problem = std::get<Bench::TomographySource>(row.matrices[0].source).config.problem;
+  const auto& problem = std::get<Bench::ProblemSource>(row.matrices[0].source).config.problem;
   ASSERT_NE(problem.as<BlockRowConfig>(), nullptr);
   EXPECT_EQ(problem.as<BlockRowConfig>()->blocks, 5);
   EXPECT_TRUE(Bench::is_circulant(row.matrices[0]));
@@ -408,6 +419,45 @@ TEST(BenchConfig, refuses_impossible_matrices) {
   expect_refused(smoothing + "[0.1]}}]}", {"smoothing.locked", "1/10"});
   expect_refused("bench: {matrices: [{name: a, lscm: {vertices: 9, locked: 0.1}}]}",
                  {"locked", "mesh, vertices, seed"});
+}
+
+TEST(BenchConfig, reads_systems_on_meshes_from_files) {
+  const Testing::TemporaryFolder folder;
+  Testing::write_bytes(folder / "a.obj", "");
+  const std::string file = (folder / "a.obj").string();
+  const auto config = read_bench_config(
+      parse("run: {seed: 3}\nbench:\n  matrices:\n    - {name: a, lscm: {mesh: " + file +
+            "}}\n    - {name: b, lscm: {mesh: {file: " + file +
+            ", weld: true}, pins: [1, 2]}, ordering: rcm}\n    - {name: c, smoothing: {mesh: " +
+            file +
+            ", locked: border}}\n    - {name: d, smoothing: {mesh: {generate: cap, vertices: "
+            "90, noise: 0.1}, seed: 7}}\n"),
+      "f");
+  const auto& of = [&](std::size_t i) -> const RunConfig& {
+    return std::get<Bench::ProblemSource>(config.matrices[i].source).config;
+  };
+  EXPECT_EQ(of(0).problem.kind, ProblemKind::parameterization);
+  EXPECT_EQ(of(0).problem.form, ChartForm::complex);
+  EXPECT_EQ(of(0).problem.mesh->file, folder / "a.obj");
+  EXPECT_TRUE(of(1).problem.mesh->weld);
+  EXPECT_TRUE(of(1).problem.pins.has_value());
+  EXPECT_EQ(config.matrices[1].name, "b (rcm)");
+  EXPECT_EQ(of(2).problem.locked.rule, LockRule::border);
+  EXPECT_EQ(of(2).run.seed, 3U);
+  EXPECT_EQ(of(3).problem.mesh->noise, 0.1);
+  EXPECT_EQ(of(3).run.seed, 7U);
+
+  for (const std::string key : {"lscm", "smoothing"}) {
+    const std::string system = "bench: {matrices: [{name: a, " + key + ": {mesh: ";
+    expect_refused(system + "none.ply}}]}",
+                   {"f.yaml:1", "matrices[0]." + key + ".mesh", "none.ply: no such file"});
+    expect_refused(system + "{file: none.ply}}}]}", {"f.yaml:1", "none.ply: no such file"});
+    expect_refused(system + file + ", vertices: 9}}]}", {"f.yaml:1", key, "vertices", "mesh"});
+    expect_refused(system + "{file: " + file + ", size: 3}}}]}", {"f.yaml:1", "mesh", "size"});
+    expect_refused(system + "none.stl, vertices: 9}}]}", {key + ".mesh", "none.stl", "hills"});
+  }
+  expect_refused("bench: {matrices: [{name: a, smoothing: {mesh: " + file + ", locked: 2}}]}",
+                 {"f.yaml:1", "problem.locked", "2 is out of range"});
 }
 
 TEST(BenchConfig, reads_systems_on_meshes) {

@@ -5,8 +5,11 @@
 
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "BenchProgramTesting.hpp"
@@ -306,6 +309,89 @@ TEST(BenchProgram, convert_writes_a_matrix_of_the_benchmarks) {
             2);
   EXPECT_FALSE(fs::exists(folder / "c.mtx"));
   EXPECT_FALSE(fs::exists(folder / "bax.mtx"));
+}
+
+/// Formats of the results of \p operation.
+std::set<std::string> formats_of(const ConfigNode& root, const std::string& operation) {
+  std::set<std::string> formats;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    if (member(result, "operation").scalar() == operation)
+      formats.insert(member(result, "format").scalar());
+  }
+  return formats;
+}
+
+TEST(BenchProgram, measures_the_system_of_a_configuration_with_a_mesh) {
+  const ConfigNode chart = bench_json("lscm_hills.yaml",
+                                      "--set problem.mesh.vertices=300 --set "
+                                      "\"bench.operations=[spmv, pcg]\"");
+  const ConfigNode& matrix = member(chart, "matrices").items().front();
+  EXPECT_EQ(member(matrix, "name").scalar(), "lscm_hills");
+  EXPECT_EQ(member(matrix, "origin").scalar(), "generated");
+  EXPECT_EQ(formats_of(chart, "spmv"), (std::set<std::string>{"csr"}));
+  // The matrix of the form shared has the other forms as well.
+  EXPECT_EQ(formats_of(chart, "pcg"), (std::set<std::string>{"csr", "shared", "complex"}));
+  const ConfigNode smoothing = bench_json("smoothing.yaml",
+                                          "--set problem.mesh.vertices=300 --set "
+                                          "\"bench.operations=[spmv, pcg, iteration]\" --set "
+                                          "\"bench.formats=[csr, sell]\"");
+  EXPECT_EQ(formats_of(smoothing, "spmv"), (std::set<std::string>{"csr", "sell"}));
+  EXPECT_EQ(formats_of(smoothing, "pcg"), (std::set<std::string>{"csr", "sell"}));
+  EXPECT_EQ(formats_of(smoothing, "iteration:pcg").count("run"), 1U);
+}
+
+TEST(BenchProgram, measures_and_writes_systems_on_meshes_of_files) {
+  const Testing::TemporaryFolder folder;
+  const fs::path messages = folder / "messages";
+  write_obj(folder / "hills.obj", generate_mesh(MeshShape::hills, {300, 0}, 1));
+  Testing::write_bytes(folder / "b.yaml",
+                       "bench:\n  scalars: [double]\n  operations: [spmv]\n  formats: [csr, bcsr]\n"
+                       "  matrices:\n"
+                       "    - {name: generated, lscm: {vertices: 300}}\n"
+                       "    - {name: chart, lscm: {mesh: hills.obj}}\n"
+                       "    - {name: ordered, ordering: rcm, lscm: {mesh: hills.obj}}\n"
+                       "    - {name: smooth, smoothing: {mesh: hills.obj, locked: border}}\n"
+                       "    - {name: same, smoothing: {mesh: hills.obj, locked: 1/10}}\n"
+                       "    - {name: shape, smoothing: {vertices: 300}}\n");
+  const auto convert = [&](const std::string& name) {
+    const fs::path file = folder / "A.mtx";
+    EXPECT_EQ(run_program("convert \"" + (folder / "b.yaml").string() + "\" \"" + file.string() +
+                              "\" --matrix \"" + name + "\"",
+                          messages),
+              0)
+        << Testing::read_bytes(messages);
+    return read_matrix<double>(file);
+  };
+  const auto generated = convert("generated"), chart = convert("chart");
+  ASSERT_EQ(generated.num_nonzeros(), chart.num_nonzeros());
+  for (Offset k = 0; k < chart.num_nonzeros(); ++k) {
+    ASSERT_EQ(chart.columns(k), generated.columns(k));
+    ASSERT_NEAR(chart.values(k), generated.values(k), 1e-9);
+  }
+  EXPECT_EQ(convert("ordered (rcm)").num_nonzeros(), chart.num_nonzeros());
+  EXPECT_NE(convert("ordered (rcm)").columns(2), chart.columns(2));
+  EXPECT_EQ(convert("same").num_nonzeros(), convert("shape").num_nonzeros());
+  EXPECT_LT(convert("smooth").num_rows, 300);
+
+  const fs::path json = folder / "out.json";
+  ASSERT_EQ(
+      run_program("bench \"" + (folder / "b.yaml").string() +
+                      "\" --set bench.repetitions=1 --set bench.warmup=0 --set bench.peers=[] "
+                      "--json \"" +
+                      json.string() +
+                      "\" --set run.backend=" + std::string(backend_name<TOMOKKOS_HOST_SPACE>()),
+                  messages),
+      0)
+      << Testing::read_bytes(messages);
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  std::map<std::string, std::string> origins;
+  for (const ConfigNode& matrix : member(root, "matrices").items())
+    origins[member(matrix, "name").scalar()] = member(matrix, "origin").scalar();
+  EXPECT_EQ(origins["chart"], "file");
+  EXPECT_EQ(origins["shape"], "generated");
+  EXPECT_EQ(origins.size(), 6U);
+  EXPECT_TRUE(member(root, "skipped").items().empty());
 }
 
 TEST(BenchProgram, a_run_that_measures_nothing_fails) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs with `problem.type: parameterization`.
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -299,6 +300,58 @@ TEST(Charts, a_run_without_convergence_fails_but_writes_its_chart) {
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "max_iterations");
   EXPECT_TRUE(std::filesystem::exists(folder / "out/chart.obj"));
+}
+
+TEST(Charts, info_and_convert_know_the_matrix_in_every_form) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const Ordinal unknowns = 2 * (num_vertices(hills({500, 0})) - 2);
+  std::vector<std::vector<double>> dense;
+  std::vector<Offset> nonzeros;
+  for (const std::string form : {"complex", "shared", "equations"}) {
+    const std::vector<std::string> set{"--set", "problem.form=" + form};
+    std::vector<std::string> arguments{"convert", folder / "c.yaml", folder / "A.mtx"};
+    arguments.insert(arguments.end(), set.begin(), set.end());
+    const auto converted = run_program(arguments);
+    ASSERT_EQ(converted.status, 0) << converted.error;
+    const auto A = read_matrix<double>(folder / "A.mtx");
+    ASSERT_EQ(A.num_rows, unknowns) << form;
+    ASSERT_EQ(A.num_cols, unknowns) << form;
+    nonzeros.push_back(A.num_nonzeros());
+    dense.emplace_back(static_cast<std::size_t>(unknowns) * unknowns, 0.0);
+    for (Ordinal i = 0; i < unknowns; ++i)
+      for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+        dense.back()[static_cast<std::size_t>(i) * unknowns + A.columns(k)] = A.values(k);
+    arguments = {"info", folder / "c.yaml"};
+    arguments.insert(arguments.end(), set.begin(), set.end());
+    const auto info = run_program(arguments);
+    ASSERT_EQ(info.status, 0) << info.error;
+    write_bytes(folder / "info.yaml", info.out);
+    EXPECT_EQ(entry(folder / "info.yaml", "form"), form);
+    EXPECT_EQ(entry(folder / "info.yaml", "rows"), std::to_string(unknowns));
+    EXPECT_EQ(entry(folder / "info.yaml", "nonzeros"), std::to_string(A.num_nonzeros()));
+    EXPECT_EQ(entry(folder / "info.yaml", "symmetry.pattern"), "true");
+    EXPECT_EQ(entry(folder / "info.yaml", "mesh.border_loops"), "1");
+    const double shared = std::stod(entry(folder / "info.yaml", "memory_bytes.shared.double"));
+    const double complex = std::stod(entry(folder / "info.yaml", "memory_bytes.complex.double"));
+    EXPECT_LT(shared, complex);
+    EXPECT_LT(complex, std::stod(entry(folder / "info.yaml", "memory_bytes.csr.double")) * 1.01);
+  }
+  // One system, in forms of different size.
+  EXPECT_GT(nonzeros[0], nonzeros[1]);
+  for (std::size_t form = 1; form < dense.size(); ++form) {
+    double largest = 0;
+    for (std::size_t k = 0; k < dense[0].size(); ++k)
+      largest = std::max(largest, std::abs(dense[form][k] - dense[0][k]));
+    EXPECT_LE(largest, 1e-9) << form;
+  }
+
+  const auto large =
+      run_program({"info", folder / "c.yaml", "--set", "problem.mesh.vertices=1100000", "--set",
+                   "problem.form=complex"});
+  ASSERT_EQ(large.status, 0) << large.error;
+  EXPECT_CONTAINS(large.out, "not_built");
+  EXPECT_CONTAINS(large.out, "rows: 2");
 }
 
 TEST(Charts, unsupported_keys_and_values_are_refused) {

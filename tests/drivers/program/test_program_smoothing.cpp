@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs with `problem.type: smoothing`, and the output of `info` for meshes.
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
+#include <Tomokkos_Smoothing.hpp>
 #include <Tomokkos_VertexLocks.hpp>
 #include <cmath>
 
@@ -237,10 +240,71 @@ TEST(ProgramSmoothing, invalid_problems_are_refused_with_the_reason) {
   refused({"problem.mesh.vertices=1e9"}, "problem.mesh.vertices");
   refused({"solver.type=cgls"}, "solver.type");
   refused({"operator.format=elpack"}, "operator.format");
+}
+
+TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
+  const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
-  const auto result = run_program({"info", folder / "c.yaml"});
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "available here: tomography, linear_system");
+  auto result = run_program({"info", folder / "c.yaml"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  write_bytes(folder / "info.yaml", result.out);
+  const std::string info = folder / "info.yaml";
+  run_well(folder, "out", {});
+  for (const char* key : {"rows", "nonzeros"})
+    EXPECT_EQ(entry(info, key), reported(folder, "out", std::string("matrix.") + key)) << key;
+  EXPECT_EQ(entry(info, "scalar"), "double");
+  EXPECT_EQ(entry(info, "symmetry.numeric"), "true");
+  EXPECT_EQ(entry(info, "mesh.name"), "hills");
+  EXPECT_EQ(entry(info, "mesh.locked"), reported(folder, "out", "locked.vertices"));
+  EXPECT_GT(std::stod(entry(info, "row_spread.max_above_mean")), 0);
+  EXPECT_GT(std::stod(entry(info, "memory_bytes.sell.double")), 0);
+  EXPECT_EQ(entry(info, "memory_bytes.shared"), "(none)");
+
+  // The matrix is that of the library for the same mesh and locks.
+  result = run_program({"convert", folder / "c.yaml", folder / "A.mtx"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto A = read_matrix<double>(folder / "A.mtx");
+  TriangleMesh mesh = hills({900, 0});
+  add_noise(mesh, 0.3);
+  const TOMOKKOS_HOST_SPACE exec;
+  const MeshSmoothing<TOMOKKOS_HOST_SPACE, double> smoothing(exec, mesh, vertex_rings(mesh),
+                                                             lock_share(num_vertices(mesh), 0.1));
+  const auto& expected = smoothing.equations().matrix();
+  ASSERT_EQ(A.num_nonzeros(), expected.num_nonzeros());
+  for (Offset k = 0; k < A.num_nonzeros(); ++k) {
+    EXPECT_EQ(A.columns(k), expected.columns(k));
+    EXPECT_NEAR(A.values(k), expected.values(k), 1e-14);
+  }
+
+  // The same for the mesh in a file. Other locks leave other rows.
+  write_obj(folder / "noisy.obj", mesh);
+  const auto of_file = [&](const std::string& locked) {
+    const auto converted =
+        run_program({"convert", folder / "c.yaml", folder / "B.mtx", "--set",
+                     "problem.mesh=" + folder / "noisy.obj", "--set", "problem.locked=" + locked});
+    EXPECT_EQ(converted.status, 0) << converted.error;
+    return read_matrix<double>(folder / "B.mtx");
+  };
+  const auto same = of_file("1/10");
+  ASSERT_EQ(same.num_nonzeros(), A.num_nonzeros());
+  for (Offset k = 0; k < A.num_nonzeros(); ++k) EXPECT_NEAR(same.values(k), A.values(k), 1e-14);
+  EXPECT_EQ(of_file("border").num_rows, num_vertices(mesh) - num_locked(lock_border(mesh)));
+}
+
+TEST(ProgramSmoothing, commands_name_a_missing_mesh_with_its_place) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", "problem:\n  type: smoothing\n  mesh: none.ply\n");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"info", folder / "c.yaml"},
+           {"convert", folder / "c.yaml", folder / "A.mtx"},
+           {"run", folder / "c.yaml", "--output", folder / "out"}}) {
+    const auto result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, "c.yaml:3:");
+    EXPECT_CONTAINS(result.error, "problem.mesh: " + folder / "none.ply" + ": no such file");
+  }
+  EXPECT_FALSE(folder.has("A.mtx"));
+  EXPECT_FALSE(folder.has("out"));
 }
 
 TEST(ProgramSmoothing, info_describes_meshes) {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the matrices of `bench` that are or may be block circulant.
+// Reads the matrices of `bench` that problems of ordinary configurations describe.
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <filesystem>
 #include <limits>
 
 namespace Tomokkos::Bench {
 namespace {
 
 /// Makes a source from the problem of an ordinary configuration.
-TomographySource source_of(ConfigNode problem, const ConfigNode& run) {
-  problem.set("type", ConfigNode::text("tomography"));
+ProblemSource source_of(ConfigNode problem, const ConfigNode& run,
+                        ProblemKind kind = ProblemKind::tomography) {
+  problem.set("type", ConfigNode::text(std::string(to_string(kind))));
   ConfigNode root = ConfigNode::map();
   root.position = problem.position;
   root.set("run", run);
@@ -45,11 +47,43 @@ Circulant read_generated(const ConfigReader& reader) {
 
 }  // namespace
 
-TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
+ProblemSource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
   // Checks only the keys, so that errors name the path of the entry. The problem reader checks the
   // values.
   entry.section("tomography", {"volume", "geometry", "projector", "scanner"});
   return source_of(*entry.find("tomography"), run);
+}
+
+std::optional<ProblemSource> read_mesh_problem(const ConfigReader& entry, std::string_view key,
+                                               ProblemKind kind, const ConfigNode& run) {
+  const ConfigNode& node = *entry.find(key);
+  const ConfigNode* mesh = node.is_map() ? node.find("mesh") : nullptr;
+  if (mesh == nullptr || !(mesh->is_map() || (mesh->is_scalar() && is_mesh_file(mesh->scalar()))))
+    return std::nullopt;
+  const bool is_chart = kind == ProblemKind::parameterization;
+  // Checks only the keys, as for tomography.
+  const ConfigReader reader =
+      entry.section(key, is_chart ? std::vector<std::string_view>{"mesh", "pins"}
+                                  : std::vector<std::string_view>{"mesh", "locked", "seed"});
+  ConfigNode problem = node;
+  ConfigNode settings = run;
+  // As for a generated surface, all four entries of every block are stored.
+  if (is_chart) problem.set("form", ConfigNode::text(std::string(to_string(ChartForm::complex))));
+  if (const ConfigNode* seed = node.find("seed")) {
+    // The seed that chooses the locked vertices.
+    if (!settings.is_map()) settings = ConfigNode::map();
+    settings.set("seed", *seed);
+    problem = ConfigNode::map();
+    problem.position = node.position;
+    for (const auto& item : node.entries())
+      if (item.key != "seed") problem.set(item.key, item.value);
+  }
+  const ProblemSource source = source_of(std::move(problem), settings, kind);
+  const std::filesystem::path& file = source.config.problem.mesh->file;
+  std::error_code error;
+  if (!file.empty() && !std::filesystem::is_regular_file(file, error))
+    fail_at(*mesh, reader.path_of("mesh"), file.string() + ": no such file");
+  return source;
 }
 
 void read_circulant(const ConfigReader& entry, const ConfigNode& run, MatrixSource& result) {
