@@ -6,6 +6,7 @@
 #include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_RecordedLaunches.hpp>
+#include <impl/Tomokkos_HostBlockSums.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_RowDots.hpp>
 #include <impl/Tomokkos_StoredProducts_impl.hpp>
@@ -46,14 +47,38 @@ struct SpmvBcsrThread {
   BlockStreams<Scalar, B> A;
 
   KOKKOS_FORCEINLINE_FUNCTION void sum_blocks(Ordinal block_row, Scalar (&sum)[B]) const {
-    for (int r = 0; r < B; ++r) sum[r] = 0;
-    for (Offset k = A.offsets[block_row]; k < A.offsets[block_row + 1]; ++k) {
-      Scalar x[B];
-      A.load_x(A.columns[k], x);
-      const Scalar* const block = A.values + k * (B * B);
-      for (int r = 0; r < B; ++r)
-        for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
+    const Offset end = A.offsets[block_row + 1];
+    Offset k = A.offsets[block_row];
+    if constexpr (has_host_block_sums<Scalar, B>) {
+      using Sums = HostBlockSums<Scalar, B>;
+      Sums sums;
+      for (; k + Sums::in_flight <= end; k += Sums::in_flight)
+        for (int slot = 0; slot < Sums::in_flight; ++slot) add_block(k + slot, slot, sums);
+      for (; k < end; ++k) add_block(k, 0, sums);
+      sums.add_rows(sum);
+    } else {
+      for (int r = 0; r < B; ++r) sum[r] = 0;
+      for (; k < end; ++k) {
+        Scalar x[B];
+        A.load_x(A.columns[k], x);
+        const Scalar* const block = A.values + k * (B * B);
+        for (int r = 0; r < B; ++r)
+          for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
+      }
     }
+  }
+
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void add_block(Offset k, int slot, Sums& sums) const {
+    const Scalar* const block = A.values + k * (B * B);
+    const Ordinal first = A.columns[k] * B;
+    if (first <= A.num_cols - B) {
+      sums.add(slot, block, A.target.x + first);
+      return;
+    }
+    Scalar x[B];
+    A.load_x(A.columns[k], x);
+    sums.add(slot, block, x);
   }
 
   KOKKOS_FUNCTION void operator()(const Ordinal block_row) const {
