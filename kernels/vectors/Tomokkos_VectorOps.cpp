@@ -3,6 +3,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_VectorFunctors.hpp>
 #include <Tomokkos_VectorOps.hpp>
+#include <impl/Tomokkos_PackedAxpby.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -66,9 +67,19 @@ void axpby(const ExecutionSpace& exec, Coefficient<Scalar> alpha,
            const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
            const OutputVector<ExecutionSpace, Scalar>& y) {
   Impl::require_same_length(x, y);
-  Kokkos::parallel_for(
-      "Tomokkos::vector::axpby", Impl::element_range(exec, x.extent(0)),
-      Impl::Axpby<Scalar, typename ExecutionSpace::memory_space>{alpha, beta, x, y});
+  // Hosts vectorise the plain loop. Doubles reach the bandwidth of a GPU one by one.
+  if constexpr (!Impl::is_host_space<ExecutionSpace> && sizeof(Scalar) == sizeof(float)) {
+    const auto length = static_cast<Offset>(x.extent(0));
+    const Impl::PackedAxpby<Scalar> functor{alpha, beta, x.data(), y.data(),
+                                            Impl::packed_range<Scalar>(x.data(), y.data(), length)};
+    Kokkos::parallel_for("Tomokkos::vector::axpby",
+                         Impl::element_range(exec, static_cast<std::size_t>(functor.range.calls())),
+                         functor);
+  } else {
+    Kokkos::parallel_for(
+        "Tomokkos::vector::axpby", Impl::element_range(exec, x.extent(0)),
+        Impl::Axpby<Scalar, typename ExecutionSpace::memory_space>{alpha, beta, x, y});
+  }
 }
 
 template <class ExecutionSpace, class From, class To>

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_VectorOps.hpp>
 #include <cmath>
+#include <impl/Tomokkos_PackedAxpby.hpp>
 
 #include "DeviceCsr.hpp"
 
@@ -227,6 +228,56 @@ TEST(VectorOps, axpby_overwrites_when_beta_is_zero) {
   EXPECT_EQ(to_std_vector(y), (std::vector<double>{2, 4, 6}));
   axpby(exec, -1.0, x, 0.5, y);
   EXPECT_EQ(to_std_vector(y), (std::vector<double>{0, 0, 0}));
+}
+
+/// Computes `y = 3 x + beta y` over the entries [skip_x, skip_x + n) of x and [skip_y, skip_y + n)
+/// of y. Expects every entry once, and the others unchanged.
+template <class Scalar, class Compute>
+void check_axpby(std::size_t n, std::size_t skip_x, std::size_t skip_y, double beta,
+                 const Compute& compute) {
+  const TestSpace exec;
+  std::vector<double> x_plain(skip_x + n + 5), y_plain(skip_y + n + 5);
+  for (std::size_t i = 0; i < x_plain.size(); ++i) x_plain[i] = static_cast<double>(i % 31);
+  for (std::size_t i = 0; i < y_plain.size(); ++i) y_plain[i] = static_cast<double>(i % 17);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+  compute(VectorView<const Scalar, MemorySpace>(x.data() + skip_x, n),
+          VectorView<Scalar, MemorySpace>(y.data() + skip_y, n), Scalar(beta));
+  for (std::size_t i = 0; i < n; ++i)
+    y_plain[skip_y + i] = 3 * x_plain[skip_x + i] + beta * y_plain[skip_y + i];
+  EXPECT_EQ(to_std_vector(y), std::vector<Scalar>(y_plain.begin(), y_plain.end()))
+      << n << " from " << skip_x << " and " << skip_y;
+}
+
+template <class Scalar>
+void check_axpby_everywhere() {
+  const TestSpace exec;
+  for (const std::size_t n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 1001})
+    for (std::size_t skip_x = 0; skip_x < 5; ++skip_x)
+      for (std::size_t skip_y = 0; skip_y < 5; ++skip_y)
+        for (const double beta : {0.0, 1.0, -2.0}) {
+          check_axpby<Scalar>(n, skip_x, skip_y, beta, [&](auto x, auto y, Scalar factor) {
+            axpby<TestSpace, Scalar>(exec, 3, x, factor, y);
+          });
+          // The packs of GPUs, on every backend.
+          check_axpby<Scalar>(n, skip_x, skip_y, beta, [&](auto x, auto y, Scalar factor) {
+            const auto range =
+                Impl::packed_range<Scalar>(x.data(), y.data(), static_cast<Offset>(n));
+            EXPECT_LE(range.head, 3);
+            EXPECT_LE(range.head + 4 * range.packs, static_cast<Offset>(n));
+            EXPECT_EQ(range.packs > 0, n >= static_cast<std::size_t>(range.head) + 4 &&
+                                           Impl::is_pack_aligned(x.data() + range.head) &&
+                                           Impl::is_pack_aligned(y.data() + range.head));
+            Kokkos::parallel_for("Tomokkos::test::packed_axpby",
+                                 Impl::element_range(exec, static_cast<std::size_t>(range.calls())),
+                                 Impl::PackedAxpby<Scalar>{3, factor, x.data(), y.data(), range});
+          });
+        }
+}
+
+TEST(VectorOps, axpby_of_any_length_and_alignment) {
+  check_axpby_everywhere<float>();
+  check_axpby_everywhere<double>();
 }
 
 TEST(VectorOps, convert_and_distance) {
