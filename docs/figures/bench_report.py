@@ -17,6 +17,7 @@ class Report:
         self.device = documents[0]["machine"].get("device", "?")
         self.bandwidth = documents[0].get("bandwidth", {}).get("reference") or 0
         self.nonzeros = {m["name"]: m["nonzeros"] for d in documents for m in d["matrices"]}
+        self.rows = {m["name"]: m["rows"] for d in documents for m in d["matrices"]}
         self.circulant = {m["name"]: m.get("circulant") for d in documents for m in d["matrices"]}
         everything = [r for d in documents for r in d["results"]]
         self.results = [r for r in everything

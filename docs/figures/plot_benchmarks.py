@@ -18,6 +18,9 @@ Figures of Buatois, Caumon, Levy (2007):
   solves  an iteration of conjugate gradients, product and the rest, and the share of the bandwidth by
           the bytes of the fused iteration; a chart per matrix (--operation pcg)
   curves  GFLOP/s by the length of the vectors, a line per library (--operation axpy or dot)
+  efficiency  figure 7: per cent of the peak (--peak, --cpu-peak) and of the bandwidth, of axpy and dot on
+          vectors of --length entries, of products and iterations on --matrix; with --cpu both devices
+  overhead  the part of an iteration that is not its product by the number of rows; with --cpu both devices
 Figures of Wang (2019, "Porting MLEM algorithm for heterogeneous systems"), from configs/bench_thesis.yaml:
   thesis  three figures of spmv and spmv_transpose: the share of the bandwidth of each product, forward
           and backward; the same over the section of the merge-based products; the differences
@@ -37,6 +40,7 @@ import re
 import sys
 
 import circulant_figures
+import cruncher_figures
 import thesis_figures
 from bench_report import Missing, Report
 
@@ -62,11 +66,19 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("json", type=pathlib.Path, nargs="+",
                         help="written by tomokkos bench --json; several of one machine: together")
-    parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
+    parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6, efficiency and overhead")
     parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
     parser.add_argument("--figures", nargs="+",
-                        choices=["4", "5", "6", "bars", "solves", "curves", "thesis", "circulant",
-                                 "maxpy"])
+                        choices=["4", "5", "6", "bars", "solves", "curves", "efficiency", "overhead",
+                                 "thesis", "circulant", "maxpy"])
+    parser.add_argument("--peak", type=float, help="peak of the device in GFLOP/s, for efficiency")
+    parser.add_argument("--cpu-peak", type=float, help="peak of the device of --cpu")
+    parser.add_argument("--bandwidth", type=float,
+                        help="of the device in GB/s, for efficiency; default: that measured in the file")
+    parser.add_argument("--cpu-bandwidth", type=float, help="that of the device of --cpu")
+    parser.add_argument("--matrix", help="of efficiency; default: the one with the most nonzeros")
+    parser.add_argument("--length", type=int, default=1 << 20,
+                        help="of the vectors of efficiency (default: 1048576)")
     parser.add_argument("--operation", help="default: spmv; of circulant: alternating")
     parser.add_argument("--scalar", default="float", choices=["float", "double"])
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
@@ -247,6 +259,33 @@ def curves(plt, report):
     return figure
 
 
+def operation_reports(paths, scalar):
+    """Returns {operation: report} of the operations of figure 7 that the files have."""
+    reports, missing = {}, None
+    for operation in {operation for _, operation, _ in cruncher_figures.OPERATIONS}:
+        try:
+            reports[operation] = Report(paths, operation, scalar)
+        except Missing as problem:
+            missing = problem
+    if not reports:
+        raise missing
+    return reports
+
+
+def efficiency(plt, arguments):
+    files = [(arguments.json, (arguments.peak, arguments.bandwidth))]
+    if arguments.cpu:
+        files.append(([arguments.cpu], (arguments.cpu_peak, arguments.cpu_bandwidth)))
+    every = [(operation_reports(paths, arguments.scalar), limits) for paths, limits in files]
+    of_matrices = [reports[o] for reports, _ in every for o in ("pcg", "spmv") if o in reports]
+    matrix = arguments.matrix or (of_matrices[0].matrices[-1] if of_matrices else None)
+    shares = [(next(iter(reports.values())).device,
+               cruncher_figures.efficiency_of(reports, matrix, arguments.length, limits, Missing))
+              for reports, limits in every]
+    return cruncher_figures.efficiency(
+        plt, shares, f"{matrix}, vectors of {arguments.length} entries, {arguments.scalar}", Missing)
+
+
 def main():
     arguments = parse_arguments()
     try:
@@ -280,7 +319,13 @@ def main():
             reports = [Report([path], "spmv", arguments.scalar) for path in arguments.json]
             save(circulant_figures.by_cardinality(plt, reports, Missing),
                  f"maxpy_{arguments.scalar}")
-        if set(arguments.figures) <= {"thesis", "circulant", "maxpy"}:
+        if "efficiency" in arguments.figures:
+            save(efficiency(plt, arguments), f"efficiency_{arguments.scalar}")
+        if "overhead" in arguments.figures:
+            reports = [Report(paths, "pcg", arguments.scalar)
+                       for paths in [arguments.json] + ([[arguments.cpu]] if arguments.cpu else [])]
+            save(cruncher_figures.overhead(plt, reports, Missing), f"overhead_{arguments.scalar}")
+        if set(arguments.figures) <= {"efficiency", "overhead", "thesis", "circulant", "maxpy"}:
             return
         report = Report(arguments.json, arguments.operation, arguments.scalar)
         if "4" in arguments.figures:
