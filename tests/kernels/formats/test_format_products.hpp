@@ -108,6 +108,37 @@ TEST(FormatProducts, infinity_and_nan_reach_only_the_rows_that_touch_them) {
   });
 }
 
+TEST(FormatProducts, an_infinite_entry_reaches_only_its_row) {
+  const TestSpace exec;
+  // Every size of a block divides the rows, so that the blocks are full.
+  constexpr int n = 24;
+  for (int special = 0; special < n; special += 5) {
+    PlainCsr plain;
+    plain.columns = n;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j)
+        plain.add(j, i == special && j == (special + 7) % n
+                         ? std::numeric_limits<double>::infinity()
+                         : 1.0);
+      plain.end_row();
+    }
+    const auto csr = to_device<TestSpace, double>(exec, plain);
+    const auto x = to_device<TestSpace, double>(exec, std::vector<double>(n, 1.0));
+    for_each_format(csr, [&](const std::string& name, const auto& A, const SpmvOptions& options) {
+      const auto y = to_device<TestSpace, double>(exec, std::vector<double>(n));
+      spmv(exec, SpmvPlan<TestSpace, std::decay_t<decltype(A)>>(exec, A, options), A, 1.0, x, 0.0,
+           y);
+      const auto computed = to_std_vector(y);
+      for (int i = 0; i < n; ++i) {
+        if (i == special)
+          EXPECT_TRUE(std::isinf(computed[i])) << "row " << i << ", " << name;
+        else
+          EXPECT_EQ(computed[i], n) << "row " << i << ", " << name;
+      }
+    });
+  }
+}
+
 TEST(FormatProducts, wrong_shapes_are_named) {
   const TestSpace exec;
   const auto csr =
