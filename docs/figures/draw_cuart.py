@@ -16,7 +16,9 @@ checked against the same error, and the median of --repeats runs is taken. A dar
 iterations, a light one also the making of the matrix and of its format. --size, --views, --detectors
 make the scan smaller; it keeps its symmetries (the views must be a multiple of 8, the detectors even).
 Libraries have no runs of their own: --bench takes a file that `tomokkos bench CONFIG --json` has written
-for this very scan, and multiplies their SIRT iteration by the number of iterations.
+for this very scan, and multiplies their SIRT iteration by the number of iterations. --by-bench takes the
+iterations of our formats from that file as well, which its shuffled samples make steadier on a shared
+machine; CSR in that file is then the unit, and ART is left out.
 
 memory: cuart_memory.png, gigabytes of each format as `tomokkos info --exact` counts them, for the
 configurations named by --configs or for the saved outputs named by --from. The upper part of a bar is
@@ -50,6 +52,13 @@ FORMATS = {
         "SIRT": "operator={format: scsr, stored_format: pair_blocked, transpose: atomic}",
         "ART": "operator={format: scsr, stored_format: pair_blocked}"},
 }
+# Of the results of a benchmark: format, and the variants of its way to A^T x.
+BENCHED = {
+    "csr": ("csr", ("stored:",)),
+    "pair_blocked": ("pair_blocked", ("atomic:",)),
+    "scsr, csr": ("scsr", ("stored:csr", "stored:csr:sell")),
+    "scsr, pair_blocked": ("scsr", ("atomic:pair_blocked",)),
+}
 TILE, TILE_BYTES = 512, 132  # CSR5, tiles of 32 x 16: a pointer, and 9 + 5 + 16 bits a lane in 32
 
 
@@ -71,6 +80,7 @@ def parse_arguments():
     time.add_argument("--repeats", type=int, default=3)
     time.add_argument("--solvers", nargs="+", choices=list(SOLVERS), default=list(SOLVERS))
     time.add_argument("--bench", type=pathlib.Path, metavar="JSON", help="SIRT iterations of libraries")
+    time.add_argument("--by-bench", action="store_true", help="our formats from that file, too")
     memory = figures.add_parser("memory", help="figure 5: memory by format")
     memory.add_argument("--configs", nargs="+", type=pathlib.Path,
                         default=[CONFIGS / "cuart_1024.yaml", CONFIGS / "cuart_512.yaml"])
@@ -85,6 +95,8 @@ def parse_arguments():
     arguments = parser.parse_args()
     if arguments.figure == "memory" and not arguments.tomokkos and not arguments.saved:
         parser.error("memory takes --tomokkos PROGRAM or --from FILES")
+    if arguments.figure == "time" and arguments.by_bench and not arguments.bench:
+        parser.error("--by-bench takes --bench FILE")
     return arguments
 
 
@@ -124,7 +136,9 @@ class Runs:
     def iterations_to_error(self, solver):
         most = 4  # few first: a sweep of ART comes as far as a hundred iterations of SIRT
         while True:
-            errors = relative(self.run(solver, STORED_RAYS, most, 1).history)
+            # Any number of threads counts alike; one does not wait for others on a busy host.
+            errors = relative(self.run(solver, STORED_RAYS, most, 1,
+                                       self.arguments.backend == "openmp").history)
             for n, error in enumerate(errors):
                 if error < self.arguments.error:
                     print(f"{solver}: {n} iterations to an error of {error:.4f}")
@@ -168,20 +182,44 @@ def measure(arguments, runs, solver):
         except run_report.Refused as problem:
             print(f"{solver}, {name}: left out: {problem}", file=sys.stderr)
     if arguments.bench and solver == "SIRT":
-        report = Report([arguments.bench], "sirt_iteration", "float")
-        if len(report.matrices) != 1:
-            raise Missing(f"{arguments.bench}: {len(report.matrices)} matrices, not the one of this scan")
-        for peer in report.peers():
-            times[f"{peer}, csr"] = n * report.seconds(report.matrices[0], peer), None
+        report, matrix = benched(arguments)
+        times.update(of_peers(report, matrix, n))
     return n, times
 
 
+def benched(arguments):
+    report = Report([arguments.bench], "sirt_iteration", "float")
+    if len(report.matrices) != 1:
+        raise Missing(f"{arguments.bench}: {len(report.matrices)} matrices, not the one of this scan")
+    return report, report.matrices[0]
+
+
+def of_peers(report, matrix, n):
+    return {f"{peer}, csr": (n * report.seconds(matrix, peer), None) for peer in report.peers()}
+
+
+def measure_by_bench(arguments, runs):
+    """Returns what `measure` does for SIRT, from iterations that a benchmark has timed."""
+    report, matrix = benched(arguments)
+    n, times = runs.iterations_to_error("SIRT"), {}
+    for name, (form, variants) in BENCHED.items():
+        found = [r["seconds_median"] for r in report.of(matrix)
+                 if r["library"] == "tomokkos" and r["format"] == form
+                 and r["variant"].startswith(variants)
+                 and (form != "scsr" or r["variant"] in variants)]
+        if found:
+            times[name] = n * min(found), None
+    if "csr" not in times:
+        raise Missing(f"{arguments.bench}: no sirt_iteration in csr with a stored transpose")
+    return n, {**times, **of_peers(report, matrix, n)}, report.device
+
+
 def draw_times(plt, arguments, results, scan, device):
-    figure, grid = plt.subplots(1, len(results), figsize=(5.4 * len(results), 4), squeeze=False,
-                                layout="constrained")
+    figure, grid = plt.subplots(1, len(results), figsize=(max(6.4, 5.4 * len(results)), 4),
+                                squeeze=False, layout="constrained")
     for axes, (solver, (n, times)) in zip(grid[0], results.items()):
-        of_iterations, with_preparation = times["one thread"][0], sum(times["one thread"])
-        bars = list(times.items())[1:]
+        (unit, (of_iterations, preparation)), *bars = times.items()
+        with_preparation = of_iterations + (preparation or 0)
         for i, (_, (seconds, preparation)) in enumerate(bars):
             factor = of_iterations / seconds
             axes.bar(i - 0.2, factor, 0.4, color="#1b4f72", label=None if i else "iterations")
@@ -197,7 +235,8 @@ def draw_times(plt, arguments, results, scan, device):
         axes.set_xticklabels([name.replace(", ", ",\n") for name, _ in bars], fontsize="small")
         axes.set_title(f"{solver}, {n} {'sweeps' if solver == 'ART' else 'iterations'}",
                        fontsize="medium")
-        axes.set_ylabel("times as fast as CSR on one thread")
+        axes.set_ylabel("times as fast as " + ("CSR on one thread" if unit == "one thread" else
+                                               "our CSR in the same benchmark"))
         axes.margins(y=0.1)
         axes.legend(fontsize="small")
     threads = f", {arguments.threads} threads" if arguments.threads else ""
@@ -209,10 +248,14 @@ def draw_times(plt, arguments, results, scan, device):
 def draw_time(plt, arguments):
     scan = Scan(arguments)
     runs = Runs(arguments, scan)
-    results = {solver: measure(arguments, runs, solver) for solver in arguments.solvers}
-    print(f"{'':26s}{'over one thread':>16s}{'with preparation':>18s}")
+    if arguments.by_bench:
+        n, times, runs.device = measure_by_bench(arguments, runs)
+        results = {"SIRT": (n, times)}
+    else:
+        results = {solver: measure(arguments, runs, solver) for solver in arguments.solvers}
+    print(f"{'':26s}{'over the first':>16s}{'with preparation':>18s}")
     for solver, (_, times) in results.items():
-        reference = times["one thread"]
+        reference = next(iter(times.values()))
         for name, (seconds, preparation) in times.items():
             whole = "" if preparation is None else f"{sum(reference) / (seconds + preparation):18.2f}"
             print(f"{solver + ', ' + name:26s}{reference[0] / seconds:16.2f}{whole}")
