@@ -240,7 +240,7 @@ def draw_times(plt, arguments, results, scan, device):
         axes.margins(y=0.1)
         axes.legend(fontsize="small")
     threads = f", {arguments.threads} threads" if arguments.threads else ""
-    figure.suptitle(f"Time to an error of {arguments.error:g}: {scan.title}; {device}{threads}",
+    figure.suptitle(f"Time to an error of {arguments.error:g}: {scan.title}\n{device}{threads}",
                     fontsize="medium")
     return figure
 
