@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Tomokkos_VectorOps.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_FixedPoint.hpp>
 #include <string>
 #include <type_traits>
@@ -126,28 +127,31 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
                           Kokkos::Max<double, MemorySpace>(largest));
 }
 
-/// Computes the largest absolute value of the finite entries of one vector with a team.
-template <class ExecutionSpace, class T>
-struct LargestOfVector {
-  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+/// Computes the largest absolute value of the finite entries of a part of one vector. Neighbouring
+/// threads read neighbouring vectors.
+template <class T>
+struct LargestOfVectors {
   const T* values;
-  int stride;
-  Offset count;
-  double* result;
+  int stride, vectors;
+  Offset count, parts;
+  double* result;  // of each vector; 0 at first
 
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int vector = member.league_rank();
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset part = index / vectors, vector = index - part * vectors;
     double largest = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, count),
-        [&](const Offset i, double& most) {
-          const double value = fabs(static_cast<double>(values[i * stride + vector]));
-          if (value - value == 0 && value > most) most = value;
-        },
-        Kokkos::Max<double>(largest));
-    Kokkos::single(Kokkos::PerTeam(member), [&]() { result[vector] = largest; });
+    for (Offset i = part; i < count; i += parts) {
+      const double value = fabs(static_cast<double>(values[i * stride + vector]));
+      if (value - value == 0 && value > largest) largest = value;
+    }
+    // Few parts exceed what is there already. The order does not matter.
+    const volatile double* const current = result + vector;
+    if (largest > *current) Kokkos::atomic_fetch_max(result + vector, largest);
   }
 };
+
+/// Parts of a vector that are searched at the same time: with eight vectors enough threads for a
+/// GPU, and few atomic operations.
+inline constexpr Offset parts_of_largest = 4096;
 
 /// Computes the largest absolute value of the finite entries of each of the vectors
 /// `values[i stride + v]`, on the device.
@@ -155,9 +159,15 @@ template <class ExecutionSpace, class T>
 void largest_finite_of_each(const ExecutionSpace& exec, const std::string& label, const T* values,
                             Offset count, int stride, int vectors,
                             const Vector<double, typename ExecutionSpace::memory_space>& result) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
   if (vectors == 1) return largest_finite(exec, label, values, count, stride, result);
-  Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, vectors, Kokkos::AUTO),
-                       LargestOfVector<ExecutionSpace, T>{values, stride, count, result.data()});
+  Kokkos::deep_copy(exec,
+                    VectorView<double, MemorySpace>(result.data(),
+                                                    static_cast<std::size_t>(vectors)),
+                    0.0);
+  const Offset parts = std::min(count, parts_of_largest);
+  Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(parts * vectors)),
+                       LargestOfVectors<T>{values, stride, vectors, count, parts, result.data()});
 }
 
 /// Checks that weights of rows, entries of a vector over the largest column sum, stay in range.
