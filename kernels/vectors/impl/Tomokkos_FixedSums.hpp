@@ -161,10 +161,8 @@ void largest_finite_of_each(const ExecutionSpace& exec, const std::string& label
                             const Vector<double, typename ExecutionSpace::memory_space>& result) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (vectors == 1) return largest_finite(exec, label, values, count, stride, result);
-  Kokkos::deep_copy(exec,
-                    VectorView<double, MemorySpace>(result.data(),
-                                                    static_cast<std::size_t>(vectors)),
-                    0.0);
+  Kokkos::deep_copy(
+      exec, VectorView<double, MemorySpace>(result.data(), static_cast<std::size_t>(vectors)), 0.0);
   const Offset parts = std::min(count, parts_of_largest);
   Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(parts * vectors)),
                        LargestOfVectors<T>{values, stride, vectors, count, parts, result.data()});
