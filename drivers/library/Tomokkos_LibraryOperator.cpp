@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ColumnByColumn.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_KokkosKernels.hpp>
 #include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
-#include <impl/Tomokkos_AnyOperator_impl.hpp>
-#include <impl/Tomokkos_ColumnByColumn.hpp>
 #include <limits>
 #include <memory>
 #include <optional>

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_ColumnByColumn.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_ColumnByColumn.hpp>
 #include <limits>
 #include <string>
 #include <utility>
