@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# All backends, one line each: device of Kokkos, execution space, name in configurations, and where it runs. They are
-# listed nowhere else. "THREADS Kokkos::Threads threads host", "HIP Kokkos::HIP hip gpu" and "SYCL Kokkos::SYCL sycl gpu"
+# All backends, one line each: device of Kokkos, execution space, name in configurations, and where it runs. There is
+# no other list. "THREADS Kokkos::Threads threads host", "HIP Kokkos::HIP hip gpu" and "SYCL Kokkos::SYCL sycl gpu"
 # would add three more, which were never compiled or tested.
 set(TOMOKKOS_KNOWN_BACKENDS
   "OPENMP Kokkos::OpenMP openmp host"
@@ -51,6 +51,10 @@ foreach(_tomokkos_name IN LISTS TOMOKKOS_BACKENDS)
                         "${_tomokkos_available}")
   endif()
 endforeach()
+
+if(TOMOKKOS_REQUIRE_CUDA AND NOT "cuda" IN_LIST TOMOKKOS_COMPILED_BACKENDS)
+  message(FATAL_ERROR "TOMOKKOS_REQUIRE_CUDA is on, but TOMOKKOS_BACKENDS leaves cuda out: '${TOMOKKOS_BACKENDS}'")
+endif()
 
 # tomokkos_write_spaces(<file> <backend>...): writes the header that lists execution spaces for C++. The first one is
 # that of the host.

@@ -62,7 +62,7 @@ if("kokkos_kernels" IN_LIST _tomokkos_peers AND TOMOKKOS_HAVE_KOKKOS_KERNELS)
   _tomokkos_peer(KOKKOS_KERNELS Kokkos::kokkoskernels "${KokkosKernels_VERSION}")
 endif()
 
-if("cusparse" IN_LIST _tomokkos_peers AND TOMOKKOS_HAVE_CUDA)
+if("cusparse" IN_LIST _tomokkos_peers AND "cuda" IN_LIST TOMOKKOS_COMPILED_BACKENDS)
   find_package(CUDAToolkit QUIET)
   if(TARGET CUDA::cusparse)
     _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")

@@ -65,6 +65,10 @@ struct MakeMatrix {
     RunConfig config = std::get<ProblemSource>(source.source).config;
     config.solver = {};
     const RunInput input = read_input(config);
+    if (input.masks.any())
+      throw ConfigError(
+          "problem.mask, problem.ray_mask: products of a block-circulant matrix are timed with all "
+          "rows and columns; remove the masks");
     return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix).A;
   }
 

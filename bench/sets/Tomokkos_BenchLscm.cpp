@@ -14,7 +14,7 @@ HostCsrMatrix<Scalar> generate(const Lscm& spec) {
   const TriangleMesh mesh = generate_mesh(spec.shape, size, spec.seed);
   const ChartPins pinned = place_pins(mesh, pins(mesh, mesh_topology(mesh)));
   const auto complex = complex_from_shared(conformal_system(mesh, pinned).matrix);
-  return convert_values<Scalar>(Kokkos::DefaultHostExecutionSpace(), to_csr(complex));
+  return convert_values<Scalar>(TOMOKKOS_HOST_SPACE(), to_csr(complex));
 }
 
 #define TOMOKKOS_INSTANTIATE(SCALAR) template HostCsrMatrix<SCALAR> generate(const Lscm&);

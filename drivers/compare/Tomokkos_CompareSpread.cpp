@@ -117,6 +117,11 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
     throw ConfigError("--runs combines products with transposed products; solver.type: " +
                       std::string(to_string(config.solver.kind())) + " has none");
   const std::vector<Combination> combinations = combinations_of(study, configuration);
+  if (!study.sections.empty() &&
+      std::none_of(combinations.begin(), combinations.end(),
+                   [](const Combination& each) { return each.sections > 0; }))
+    throw ConfigError(
+        "--sections: applies only to merge_path and merge_atomic; name one in --forward");
   std::string csv = "forward,back,back_variant,sections,run,sum,norm,bits,iterations\n";
   // An interrupted study keeps what it has. The first write tells now rather than after hours if
   // the file cannot be written.
@@ -131,7 +136,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
   const InterruptGuard guard;
   const TemporaryFolder folder;
   double reference = 0;
-  bool has_reference = false;
+  bool has_reference = false, tried_reference = false;
   std::vector<std::string> refused;
   int done = 0, failed = 0;
   std::printf("%-12s  %-21s  %-8s  %-4s  %-14s  %-9s  %-11s  %s\n", "A x", "A' y", "sections",
@@ -161,7 +166,8 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
                   outcome.message.c_str());
       continue;
     }
-    if (!has_reference) {
+    if (!tried_reference) {
+      tried_reference = true;
       // The same run in double stands for the exact sum.
       CompareCase in_double = each.run;
       set_in(in_double.configuration, "run", "scalar", ConfigNode::text("double"));

@@ -258,7 +258,8 @@ void check_csr_library(const Context& context, const OperatorSection& result) {
            " needs single rows or ranges of rows");
   if (context.run.deterministic)
     refuse("its bits are not guaranteed, but run.deterministic is true");
-  if (!context.run.host_backend.empty()) refuse("does not share rows between two backends");
+  if (!context.run.host_backend.empty() || !context.run.shares.empty())
+    refuse("does not divide the rows (run.backend with two backends, run.shares)");
   if (result.ordering.entries == EntryOrder::interleaved)
     refuse("cannot read interleaved entries (operator.ordering.entries)");
   if (uses_transpose(context.kind()) && result.transpose != TransposeMethod::stored)

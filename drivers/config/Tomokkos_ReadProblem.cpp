@@ -228,10 +228,11 @@ void check_slices(const ConfigReader& problem, const ProblemSection& result) {
     problem.fail("slices",
                  "all needs problem.sinogram; for problem.rhs give the number of slices in the "
                  "file, or [first, count]");
-  if (result.phantom && result.phantom->file.empty() &&
+  if (result.phantom && (result.phantom->file.empty() || result.volume.slices) &&
       (result.slices->all || problem.find("slices")->is_list()))
-    problem.fail("slices",
-                 "a phantom has one slice; give the number of copies, each with its own noise");
+    problem.fail("slices", std::string("a phantom has one ") +
+                               (result.volume.slices ? "volume" : "slice") +
+                               "; give the number of copies, each with its own noise");
 }
 
 void check_masks(const ConfigReader& problem, ProblemSection& result) {

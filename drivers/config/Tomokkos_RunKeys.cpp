@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes and reads the section `run`.
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
@@ -37,7 +38,7 @@ void read_backends(const ConfigReader& reader, RunSection& run) {
             "\"" + name + "\" is not available in this build; available: " + join_names(backends));
       names.push_back(name);
     }
-    const std::string host(backend_name<Kokkos::DefaultHostExecutionSpace>());
+    const std::string host(backend_name<TOMOKKOS_HOST_SPACE>());
     if (names[1] != host) std::swap(names[0], names[1]);
     if (names[1] != host)
       fail_at(node, path, "one of two backends must be that of the host, " + host);
@@ -179,7 +180,7 @@ void describe(Keys& key, RunSection& run) {
       "Makes repeated runs agree in every bit; refuses products that add in varying order.");
   key.boolean("measure_steps", run.measure_steps,
               "Measures the times of products, exchanges, kernels and copies for the report; waits "
-              "after each of them.");
+              "after each of them, and launches them one by one.");
   key.names("allow", run.allow, "Suspicions about the input to ignore.");
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");

@@ -254,6 +254,7 @@ std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
     return "operator.format: " + std::string(to_string(section.part)) + " is not divided";
   if (section.block_circulant() || traits.is_circulant)
     return "block-circulant matrices are not divided";
+  if (section.library) return "operator.variant: library multiplies by all rows at once";
   if (has_sweeps(config.solver.kind()))
     return "solver.type: " + std::string(to_string(config.solver.kind())) +
            " visits rows, which parts do not give";

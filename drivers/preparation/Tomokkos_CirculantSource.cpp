@@ -28,8 +28,13 @@ double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, M
   if (!is_block_circulant_run(config))
     return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
   double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
-  // The matrix of a subset is made from that of all blocks, and its vectors are copied.
-  if (config.solver.uses_row_ranges()) work += row + size.columns() * sizeof(Scalar);
+  // The matrix of a subset is made from that of all blocks, and its vectors are copied. So are
+  // those of masks.
+  const bool has_masks = !config.problem.mask.empty() || !config.problem.ray_mask.empty();
+  if (config.solver.uses_row_ranges() || has_masks) work += size.columns() * sizeof(Scalar);
+  if (has_masks) work += size.rows() * sizeof(Scalar);
+  if (config.problem.slices) work *= std::max<double>(config.problem.slices->count, 1);
+  if (config.solver.uses_row_ranges()) work += row;
   return row + vectors + work +
          (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
                        2 * size.rows() * sizeof(Offset)
@@ -58,7 +63,8 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
       expands ? "use operator.format: block_circulant, which stores only the block row"
               : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
                 "which needs no second copy" +
-                    std::string(config.problem.is_traced()
+                    std::string(config.problem.is_traced() && config.problem.mask.empty() &&
+                                        config.solver.kind() != SolverKind::sart
                                     ? ", or operator.format: computed, which stores no matrix"
                                     : ""));
 }

@@ -222,6 +222,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   };
   if (!more.empty()) add("", section);
   const bool may_add = !config.run.deterministic && uses_transpose(solver) && is_csr &&
+                       !section.library &&
                        (keeps_transpose(config, use) || makes_windows(config, use));
   if (is_scan && is_csr && of.stored_rays > 0 && !section.symmetric()) {
     OperatorSection changed;
@@ -236,7 +237,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     add("operator.transpose: atomic", changed);
   }
   if (is_scan && is_csr && !section.symmetric() && uses_transpose(solver) && !has_sweeps(solver) &&
-      section.variant == SpmvVariant::automatic) {
+      section.variant == SpmvVariant::automatic && !section.library) {
     OperatorSection changed = section;
     changed.stored = TiledOptions{};
     changed.ordering.columns = Ordering::squares;

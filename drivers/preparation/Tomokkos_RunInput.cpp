@@ -131,7 +131,7 @@ RunInput read_input(const RunConfig& config) {
     input.slices = problem.slices->count;
   if (input.stack && problem.phantom && !problem.phantom->file.empty()) {
     const PhantomImages images = choose_phantom_images(problem);
-    if (images.is_stack) input.slices = input.phantoms = images.count;
+    if (images.is_stack && !problem.volume.slices) input.slices = input.phantoms = images.count;
   }
   if (problem.volume.size) {
     input.volume = problem.volume.slice();
@@ -248,6 +248,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
                      : ""));
   input.data.resize(needed);
   input.data.erase(input.data.begin(), input.data.begin() + static_cast<std::ptrdiff_t>(before));
+  input.data.shrink_to_fit();
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
 }

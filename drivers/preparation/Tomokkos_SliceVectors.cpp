@@ -53,7 +53,7 @@ StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
   device += records;
   std::uint64_t host = all_rays * host_bytes_per_ray(sizeof(Scalar)) +
                        all_pixels * host_bytes_per_pixel(sizeof(Scalar)) + records;
-  if (config.problem.sinogram) host -= all_rays * sizeof(double);
+  if (config.problem.sinogram || !config.problem.rhs.empty()) host -= all_rays * sizeof(double);
   if (config.problem.phantom && !config.problem.phantom->file.empty()) {
     // Each slice may have its own phantom.
     device += n * sizeof(Scalar);

@@ -165,6 +165,10 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   const auto* scanner = std::get_if<ScannerRows>(&input.rows);
   if (scanner && writes_csr4(arguments) && !input.masks.any())
     return convert_scanner<ExecutionSpace, Scalar>(arguments, *scanner);
+  if (traits_of(input.rows).is_circulant && !arguments.expanded && input.masks.any())
+    throw ConfigError(
+        "problem.mask, problem.ray_mask: the first row of blocks cannot leave out rows or columns; "
+        "--expanded writes the whole matrix without them");
   if (traits_of(input.rows).is_circulant && !arguments.expanded)
     return convert_block_row<ExecutionSpace, Scalar>(arguments, config, input);
   const ExecutionSpace exec;

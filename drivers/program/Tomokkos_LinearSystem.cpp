@@ -3,6 +3,7 @@
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_LongPhases.hpp>
@@ -132,8 +133,7 @@ LinearSystem<ExecutionSpace, Scalar>::natural_share() {
   const HostCsrMatrix<Scalar> host = read_file();
   facts_.is_symmetric = looks_symmetric(host);
   if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric) {
-    const MatrixSymmetry symmetry =
-        matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host);
+    const MatrixSymmetry symmetry = matrix_symmetry<TOMOKKOS_HOST_SPACE, Scalar>({}, host);
     if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
   }
   shared_.cut(host.row_offsets);

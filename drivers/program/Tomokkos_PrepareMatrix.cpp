@@ -22,18 +22,6 @@
 #include <cstdio>
 
 namespace Tomokkos {
-namespace {
-
-/// Fingerprint of a matrix whose stored entries do not show which rays and pixels the masks keep.
-std::uint64_t with_masks(std::uint64_t fingerprint, const MatrixMasks& masks) {
-  for (const auto* mask : {&masks.rows, &masks.columns})
-    for (const char kept : *mask)
-      fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
-  return fingerprint;
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal columns,
                                                           Offset nonzeros, std::size_t bytes,

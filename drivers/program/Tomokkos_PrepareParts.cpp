@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
@@ -26,7 +27,7 @@
 namespace Tomokkos {
 namespace {
 
-using HostSpace = Kokkos::DefaultHostExecutionSpace;
+using HostSpace = TOMOKKOS_HOST_SPACE;
 
 /// Nonzeros with which the speed of a device is measured, so many that its launches do not count,
 /// and of a host, so many that they do not fit into its caches.

@@ -198,6 +198,10 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   run_.begin("input");
   ranks_.together([&] {
     slabs_ = plan_slabs(config_, ranks_.size(), recorder_ != nullptr);
+    if (slabs_ && config_.run.measure_steps)
+      throw ConfigError(
+          "run.measure_steps: problem.slices: all reads, solves and writes at the same time; give "
+          "a number of slices, which are solved together");
     if (slabs_) checkpoints_.use_slabs();
     run_.open();
     input_ = read_input_of_matrix(config_, slabs_);

@@ -4,6 +4,7 @@
 #include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_FbpStart.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -58,7 +59,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
   };
   if (map && ranks_.size() > 1) {
     // The complete vector may not fit on a device, so the host maps it.
-    using Host = Kokkos::DefaultHostExecutionSpace;
+    using Host = TOMOKKOS_HOST_SPACE;
     const Host host;
     const auto natural = to_device_columns<Host, Scalar>(host, label, values, slices);
     check(host, natural);

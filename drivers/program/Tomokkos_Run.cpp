@@ -156,6 +156,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
           if constexpr (requires { params.launches; }) params.launches = PcgLaunches::direct;
         },
         request.params);
+  const int first = request.resumed ? request.resumed->iteration : 0;
   try {
     const auto solver = make_solver<ExecutionSpace, Scalar>(exec_, request.params, A.num_rows(),
                                                             A.num_cols(), vectors, request.input);
@@ -184,7 +185,7 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     }
     solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
                             (solver->solves_columns_together() ? most : all);
-    measured_iterations_ += solver->solves_columns_together() ? solution_.iterations : all;
+    measured_iterations_ += (solver->solves_columns_together() ? most : all) - first;
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
       solution_.pcg_variant = pcg->variant(exec_, *request.system);
   } catch (const Refused& error) {

@@ -179,8 +179,11 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
   rank_rows_ = {};
   rank_rows_.subset_begins = std::move(part.subset_begins);
   order_ = std::move(part.order);
+  // A rank with all rows needs no map for its product, but ranks number their rows by it.
+  if (!order_.rows) order_.rows = identity_map(exec_, block_rows * system.A.blocks);
   if (checkpoints_.is_used())
-    rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A));
+    rank_fingerprint_ = with_masks(
+        csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A)), input_.masks);
   return prepare_circulant_operator<ExecutionSpace, Scalar>(
       exec_, config_, system.A, part.selection, part.statistics, input_.slices);
 }
@@ -227,7 +230,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
     number_rays_by_visit(exec_, sweep_, own, A.symmetry, order_);
   input_.masks.rows = mask;
   if (checkpoints_.is_used())
-    rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored);
+    rank_fingerprint_ =
+        with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), input_.masks);
   return prepare_symmetric_operator<ExecutionSpace, Scalar>(
       exec_, config_, A, expanded_statistics<ExecutionSpace, Scalar>(exec_, A), input_.slices);
 }

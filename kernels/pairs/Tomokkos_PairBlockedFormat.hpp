@@ -5,6 +5,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_PairRows.hpp>
+#include <Tomokkos_SpmmLaunchConfig.hpp>
 #include <Tomokkos_SpmvPairBlocked.hpp>
 #include <Tomokkos_TransposedProducts.hpp>
 #include <algorithm>
@@ -96,6 +97,13 @@ class TransposedProducts<ExecutionSpace,
     plan_.reserve(exec, vectors);
   }
   std::size_t memory_bytes() const { return plan_.memory_bytes(); }
+  /// \brief Number of times that a product with \p vectors vectors reads the matrix.
+  int passes(int vectors) const {
+    using Plan = PairBlockedPlan<ExecutionSpace, Scalar>;
+    if (plan_.method() != PairTranspose::atomic)
+      return (vectors + Plan::most_fixed_vectors - 1) / Plan::most_fixed_vectors;
+    return Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
+  }
   /// \brief Bytes of the sums that are read and reset. At best, the additions stay in the caches.
   std::size_t workspace_traffic(int vectors) const {
     if (plan_.method() == PairTranspose::atomic) return 0;

@@ -589,12 +589,16 @@ void PairBlockedPlan<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec
   const int wanted = std::min(vectors, most_fixed_vectors);
   if (method_ == PairTranspose::atomic || wanted <= num_vectors_) return;
   const auto size = static_cast<std::size_t>(num_columns_) * static_cast<std::size_t>(wanted);
-  sums_ = {};
-  faults_ = {};
-  sums_ = allocate<Vector<long long, memory_space>>(exec, "Tomokkos::PairBlockedPlan::sums", size);
-  faults_ = allocate<Vector<unsigned char, memory_space>>(exec, "Tomokkos::PairBlockedPlan::faults",
-                                                          size);
-  bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::PairBlockedPlan::bound", wanted);
+  // If one of these fails, the plan still serves as many vectors as before.
+  const auto sums =
+      allocate<Vector<long long, memory_space>>(exec, "Tomokkos::PairBlockedPlan::sums", size);
+  const auto faults = allocate<Vector<unsigned char, memory_space>>(
+      exec, "Tomokkos::PairBlockedPlan::faults", size);
+  const auto bound =
+      allocate<Vector<double, memory_space>>(exec, "Tomokkos::PairBlockedPlan::bound", wanted);
+  sums_ = sums;
+  faults_ = faults;
+  bound_ = bound;
   Kokkos::deep_copy(exec, sums_, 0LL);
   Kokkos::deep_copy(exec, faults_, static_cast<unsigned char>(0));
   num_vectors_ = wanted;

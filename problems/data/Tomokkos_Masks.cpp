@@ -22,6 +22,13 @@ bool is_kept(const std::vector<char>& mask, Ordinal index) {
 
 }  // namespace
 
+std::uint64_t with_masks(std::uint64_t fingerprint, const MatrixMasks& masks) {
+  for (const auto* mask : {&masks.rows, &masks.columns})
+    for (const char kept : *mask)
+      fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
+  return fingerprint;
+}
+
 std::vector<char> read_mask(const std::filesystem::path& file, const std::string& key,
                             const std::vector<std::size_t>& lengths, const std::string& names) {
   const HostArray<double> array = [&] {

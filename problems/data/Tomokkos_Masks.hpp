@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_RowSubsets.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ struct MatrixMasks {
 
   bool any() const { return !rows.empty() || !columns.empty(); }
 };
+
+/// \brief Returns \p fingerprint of a matrix, changed by \p masks, for matrices whose stored
+/// entries do not show which rows and columns are kept.
+std::uint64_t with_masks(std::uint64_t fingerprint, const MatrixMasks& masks);
 
 /// \brief Reads a mask from a `.npy` file of any number type; nonzero entries are kept.
 ///

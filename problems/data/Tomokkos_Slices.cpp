@@ -29,7 +29,7 @@ std::size_t blocks_of(std::size_t entries) {
 /// Calls move(entry, slice) for all entries of all slices, with all threads of the host.
 template <class Move>
 void for_entries_of_slices(std::size_t entries, std::size_t slices, const Move& move) {
-  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Host = TOMOKKOS_HOST_SPACE;
   const Host host;
   Kokkos::parallel_for(
       "Tomokkos::slices",

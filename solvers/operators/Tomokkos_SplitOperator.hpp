@@ -19,7 +19,7 @@ struct OperatorPart {
   std::vector<RowRange> rows;
   /// Operator of these rows; exactly one of both is set.
   std::optional<AnyOperator<ExecutionSpace, Scalar>> here;
-  std::optional<AnyOperator<Kokkos::DefaultHostExecutionSpace, Scalar>> on_host;
+  std::optional<AnyOperator<TOMOKKOS_HOST_SPACE, Scalar>> on_host;
   /// Bytes of `here` that lie in host memory, and their owner, such as `StreamedArrays`. Set both
   /// for an operator whose arrays the owner holds; the part keeps it alive.
   std::size_t streamed_bytes = 0;
@@ -100,7 +100,7 @@ class SplitOperator {
                        const Output& Y, RowRange rows = all_rows) const;
 
  private:
-  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Host = TOMOKKOS_HOST_SPACE;
   using StagingSpace = typename Impl::StagingMemory<ExecutionSpace>::type;
   using Staging = Vector<Scalar, StagingSpace>;
   using HostInput = MultiVectorView<const Scalar, Host::memory_space>;

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_TwoComponentConversion.hpp>
 #include <Tomokkos_VertexLocks.hpp>
 #include <cmath>
@@ -19,7 +20,7 @@ std::vector<double> to_std(const View& view) {
 using namespace Tomokkos;
 using namespace Tomokkos::Bench;
 
-const Kokkos::DefaultHostExecutionSpace host;
+const TOMOKKOS_HOST_SPACE host;
 
 std::vector<double> product(const HostCsrMatrix<double>& A, const std::vector<double>& x) {
   std::vector<double> y(static_cast<std::size_t>(A.num_rows), 0.0);

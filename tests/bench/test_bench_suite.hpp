@@ -336,7 +336,7 @@ TEST(BenchCheck, detects_a_wrong_transposition) {
 }
 
 TEST(BenchGenerators, give_valid_matrices_that_depend_only_on_the_seed) {
-  const Kokkos::DefaultHostExecutionSpace host;
+  const TOMOKKOS_HOST_SPACE host;
   const auto A = generate<double>(PowerLaw{9, 8.0, 5});
   Tomokkos::validate(host, A);
   EXPECT_EQ(A.num_rows, 512);

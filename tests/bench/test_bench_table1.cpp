@@ -6,6 +6,7 @@
 
 #include <Tomokkos_BenchSets.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <algorithm>
 #include <cmath>
@@ -118,7 +119,7 @@ std::vector<Ordinal> lengths_of(const HostCsrMatrix<Scalar>& A) {
 
 /// Generates the smaller matrices as a whole and converts them to `hyb`.
 TEST(BenchTable1, whole_matrices_are_valid_and_split_as_printed) {
-  const Kokkos::DefaultHostExecutionSpace host;
+  const TOMOKKOS_HOST_SPACE host;
   for (const Line& line : printed) {
     if (line.entries > 2500000) continue;
     SCOPED_TRACE(line.name);
@@ -146,7 +147,7 @@ Profile small(ColumnPattern pattern, Ordinal block, Ordinal bandwidth) {
 }
 
 TEST(BenchProfile, columns_follow_the_pattern) {
-  const Kokkos::DefaultHostExecutionSpace host;
+  const TOMOKKOS_HOST_SPACE host;
   for (const auto& [pattern, name] : EnumNames<ColumnPattern>::names) {
     SCOPED_TRACE(std::string(name));
     const bool limited = pattern != ColumnPattern::random && pattern != ColumnPattern::views;

@@ -128,8 +128,9 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
 }
 
 /// Computes the largest absolute value of the finite entries of a part of one vector. Neighbouring
-/// threads read neighbouring vectors.
-template <class T>
+/// threads of a GPU read neighbouring entries; a thread of a host reads entries that follow each
+/// other.
+template <bool on_host, class T>
 struct LargestOfVectors {
   const T* values;
   int stride, vectors;
@@ -139,7 +140,9 @@ struct LargestOfVectors {
   KOKKOS_FUNCTION void operator()(const Offset index) const {
     const Offset part = index / vectors, vector = index - part * vectors;
     double largest = 0;
-    for (Offset i = part; i < count; i += parts) {
+    const Offset begin = on_host ? count * part / parts : part;
+    const Offset end = on_host ? count * (part + 1) / parts : count;
+    for (Offset i = begin; i < end; i += on_host ? 1 : parts) {
       const double value = fabs(static_cast<double>(values[i * stride + vector]));
       if (value - value == 0 && value > largest) largest = value;
     }
@@ -151,7 +154,8 @@ struct LargestOfVectors {
 
 /// Parts of a vector that are searched at the same time: with eight vectors enough threads for a
 /// GPU, and few atomic operations.
-inline constexpr Offset parts_of_largest = 4096;
+template <class ExecutionSpace>
+inline constexpr Offset parts_of_largest = is_host_space<ExecutionSpace> ? 64 : 4096;
 
 /// Computes the largest absolute value of the finite entries of each of the vectors
 /// `values[i stride + v]`, on the device.
@@ -163,9 +167,10 @@ void largest_finite_of_each(const ExecutionSpace& exec, const std::string& label
   if (vectors == 1) return largest_finite(exec, label, values, count, stride, result);
   Kokkos::deep_copy(
       exec, VectorView<double, MemorySpace>(result.data(), static_cast<std::size_t>(vectors)), 0.0);
-  const Offset parts = std::min(count, parts_of_largest);
+  const Offset parts = std::min(count, parts_of_largest<ExecutionSpace>);
   Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(parts * vectors)),
-                       LargestOfVectors<T>{values, stride, vectors, count, parts, result.data()});
+                       LargestOfVectors<is_host_space<ExecutionSpace>, T>{
+                           values, stride, vectors, count, parts, result.data()});
 }
 
 /// Checks that weights of rows, entries of a vector over the largest column sum, stay in range.

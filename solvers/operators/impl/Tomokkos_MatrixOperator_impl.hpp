@@ -256,6 +256,9 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_byte
   }
   // Assumes that additions hit the caches and that an entry serves all vectors at once.
   const std::size_t traffic = own_.workspace_traffic(vectors);
+  if constexpr (requires { own_.passes(vectors); })
+    return traffic + static_cast<std::size_t>(own_.passes(vectors)) * A_.memory_bytes() +
+           vector_bytes(vectors);
   return traffic + (TransposedProducts<ExecutionSpace, Matrix>::several_vectors
                         ? A_.memory_bytes() + vector_bytes(vectors)
                         : bytes_of(A_, vectors));

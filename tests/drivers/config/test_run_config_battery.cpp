@@ -5,6 +5,7 @@
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <cmath>
@@ -328,7 +329,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "which has no stored transpose"},
         Refusal{{"solver={type: art}", "operator.transposition=banded"},
                 "has no effect on the solver art"},
-        Refusal{{"run.backend=" + std::string(backend_name<Kokkos::DefaultHostExecutionSpace>()),
+        Refusal{{"run.backend=" + std::string(backend_name<TOMOKKOS_HOST_SPACE>()),
                  "operator.transposition=claims"},
                 "claims does not run on the backend"},
         Refusal{{"solver={type: art}", "operator.transpose=stored"},

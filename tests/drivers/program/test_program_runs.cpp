@@ -105,7 +105,16 @@ TEST(ProgramRuns, multiply_by_kokkos_kernels) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << i;
   EXPECT_EQ(entry(folder / "library/report.yaml", "operator.variant"), "library");
   EXPECT_CONTAINS(entry(folder / "library/report.yaml", "operator.library"), "Kokkos Kernels");
-  // Several slices, one after the other, and a linear system with its diagonal.
+  // Several slices, one after the other.
+  const std::string slices = "problem.slices=3";
+  const std::string noise = "problem.noise={type: poisson, counts: 1e4}";
+  ASSERT_EQ(run("library", {"operator.variant=library", precision, slices, noise}).status, 0);
+  ASSERT_EQ(run("own", {precision, slices, noise}).status, 0);
+  const auto of_library = read_npy<double>(folder / "library/reconstruction.npy").data;
+  const auto of_own = read_npy<double>(folder / "own/reconstruction.npy").data;
+  ASSERT_EQ(of_library.size(), 3 * a.size());
+  for (std::size_t i = 0; i < of_own.size(); ++i) EXPECT_NEAR(of_library[i], of_own[i], 1e-12) << i;
+  // A linear system, with its diagonal.
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
               "operator: {variant: library}\nsolver: {type: pcg}\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files from other sources: the test suite of the format, and matrices from collections.
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <map>
@@ -212,7 +213,7 @@ TEST(MatrixMarketFiles, matrices_from_collections_are_read) {
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("matrices"))) {
     SCOPED_TRACE(entry.path());
     const auto A = read_matrix<double>(entry.path());
-    validate(Kokkos::DefaultHostExecutionSpace(), A, ColumnOrder::sorted);
+    validate(TOMOKKOS_HOST_SPACE(), A, ColumnOrder::sorted);
     ++count;
   }
   EXPECT_EQ(count, 11);

@@ -3,6 +3,7 @@
 // Matrices stored in few bytes: complex blocks, a matrix shared by two components, and values in
 // float for vectors in double. Products against plain loops with their CSR, and conjugate
 // gradients.
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_TwoComponentConversion.hpp>
@@ -137,7 +138,7 @@ void expect_round_trips(const PlainCsr& A) {
   for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], A.values[k]) << k;
   // Zero couplings are not stored, so compare products instead of entries.
   const auto shared = to_csr(shared_from_complex(complex));
-  validate(Kokkos::DefaultHostExecutionSpace(), shared);
+  validate(TOMOKKOS_HOST_SPACE(), shared);
   PlainCsr plain;
   plain.columns = A.columns;
   for (int i = 0; i < A.rows; ++i) {

@@ -2,6 +2,7 @@
 //
 // Rows of a matrix file, read in any order, equal the rows of the whole matrix in that order.
 #include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
 #include <numeric>
@@ -12,7 +13,7 @@ namespace {
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
-using Host = Kokkos::DefaultHostExecutionSpace;
+using Host = TOMOKKOS_HOST_SPACE;
 using HostMap = IndexMap<Kokkos::HostSpace>;
 
 constexpr Ordinal num_rows = 300, num_cols = 2000;

@@ -2,6 +2,7 @@
 //
 // Rows in parts: on the device, with entries in host memory, and multiplied by the host.
 #include <Tomokkos_CsrRowRange.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SplitOperator.hpp>
@@ -19,7 +20,7 @@ template <class Scalar>
 class SplitOperatorTest : public ::testing::Test {};
 TYPED_TEST_SUITE(SplitOperatorTest, Scalars);
 
-using Host = Kokkos::DefaultHostExecutionSpace;
+using Host = TOMOKKOS_HOST_SPACE;
 template <class Scalar>
 using Parts = std::vector<OperatorPart<TestSpace, Scalar>>;
 template <class Scalar>
