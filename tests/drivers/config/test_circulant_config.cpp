@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"problem.data=analytic"}, "in a plane"},
          {{"problem.phantom=checkerboard"},
           "allowed: shepp_logan, shepp_logan_original, ball, forbild_head, derenzo, disc"},
-         {{"problem.slices=all"}, "a phantom has one slice; give the number of copies"},
+         {{"problem.slices=all"}, "a phantom has one volume; give the number of copies"},
          {{"operator.format=computed", "problem.mask=m.npy"}, "traces all voxels of a cone beam"},
          {{"operator.blocks=12"}, "a geometry has one block per view"},
          {{"operator={format: csr, ordering: tiles}"}, "allows only the orders natural"},
