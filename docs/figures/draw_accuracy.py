@@ -14,6 +14,8 @@ import argparse
 import csv
 import pathlib
 
+from drawing import load_pyplot
+
 
 def read_runs(path):
     """Returns {combination: [sum of each run]} in the order of the file."""
@@ -38,10 +40,7 @@ def main():
     every = [value for values in runs.values() for value in values]
     mean = sum(every) / len(every)
 
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+    pyplot = load_pyplot()
     figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.3 * len(runs)), layout="constrained")
     for line, (name, values) in enumerate(runs.items()):
         distances = [value / mean - 1 for value in values]

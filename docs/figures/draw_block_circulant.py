@@ -16,6 +16,8 @@ import argparse
 import math
 import pathlib
 
+from drawing import load_pyplot
+
 BLOCKS = 6                  # number of views, and of sectors of the disc
 RINGS = [1, 1, 2, 2]        # pixels per sector in each ring, from the middle outwards
 RAYS = 7                    # rays per view
@@ -167,12 +169,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parent.parent / "images", help="folder")
     arguments = parser.parse_args()
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise SystemExit("draw_block_circulant.py needs matplotlib: pip install matplotlib")
+    plt = load_pyplot()
     # Turning a view by a sector moves its rays by a sector; the picture of the matrix relies on this.
     for p in range(BLOCKS):
         turned = {((b + p) % BLOCKS, c): length for (b, c), length in row(0, 4).items()}

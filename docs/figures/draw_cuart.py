@@ -35,6 +35,7 @@ import sys
 
 import run_report
 from bench_report import Missing, Report
+from drawing import load_pyplot
 
 CONFIGS = pathlib.Path(__file__).resolve().parent.parent.parent / "configs"
 SIRT = "solver={{type: sirt, minimum: 0, iterations: {n}, check_every: {every}}}"
@@ -331,12 +332,7 @@ def draw_memory(plt, arguments):
 
 def main():
     arguments = parse_arguments()
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        sys.exit("draw_cuart.py needs matplotlib: pip install matplotlib")
+    plt = load_pyplot()
     try:
         draw = {"time": draw_time, "memory": draw_memory}[arguments.figure]
         figure = draw(plt, arguments)

@@ -26,12 +26,11 @@ import subprocess
 import sys
 import tempfile
 
+from bench_report import Missing
+from drawing import load_pyplot
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WORKING, WAITING, TICK = "#1b4f72", "#c9c9c9", "#c8553d"
-
-
-class Missing(Exception):
-    """Raised when an output of `tomokkos info` does not hold what the figure needs."""
 
 
 class Rows:
@@ -179,12 +178,7 @@ def draw(plt, every):
 
 def main():
     arguments = parse_arguments()
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        sys.exit("draw_row_lengths.py needs matplotlib: pip install matplotlib")
+    plt = load_pyplot()
     try:
         found = named(arguments)
         every = list((table1(arguments, found) if arguments.table1 else found).values())

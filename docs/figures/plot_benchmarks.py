@@ -43,6 +43,7 @@ import circulant_figures
 import cruncher_figures
 import thesis_figures
 from bench_report import Missing, Report
+from drawing import load_pyplot
 
 # The series of figures 4 and 5: name, library, format, variants that count (None: all). The fastest
 # is drawn. A series without results is left out; at least one series of the paper must have some.
@@ -288,12 +289,7 @@ def efficiency(plt, arguments):
 
 def main():
     arguments = parse_arguments()
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        sys.exit("plot_benchmarks.py needs matplotlib: pip install matplotlib")
+    plt = load_pyplot()
 
     def save(figure, name):
         arguments.output.mkdir(parents=True, exist_ok=True)
