@@ -67,7 +67,7 @@ std::optional<ProblemSource> read_mesh_problem(const ConfigReader& entry, std::s
                                   : std::vector<std::string_view>{"mesh", "locked", "seed"});
   ConfigNode problem = node;
   ConfigNode settings = run;
-  // As for a generated surface, all four entries of every block are stored.
+  // A generated surface stores all four entries of every block, too.
   if (is_chart) problem.set("form", ConfigNode::text(std::string(to_string(ChartForm::complex))));
   if (const ConfigNode* seed = node.find("seed")) {
     // The seed that chooses the locked vertices.

@@ -43,13 +43,13 @@ def main():
     pyplot = load_pyplot()
     figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.3 * len(runs)), layout="constrained")
     for line, (name, values) in enumerate(runs.items()):
-        distances = [value / mean - 1 for value in values]
+        distances = [1e9 * (value / mean - 1) for value in values]
         axes.plot(distances, [line] * len(distances), "o", alpha=0.5, color="C0")
         spread = (max(values) - min(values)) / abs(mean)
         print(f"{name:45}  {len(values):4} runs  mean {sum(values) / len(values):.9g}  spread {spread:.1e}")
     axes.set_yticks(range(len(runs)), runs.keys())
     axes.invert_yaxis()
-    axes.set_xlabel("distance of the sum of the image from the mean of all runs")
+    axes.set_xlabel("distance of the sum of the image from the mean of all runs, parts in 10^9")
     axes.grid(axis="x", alpha=0.4)
     arguments.output.mkdir(parents=True, exist_ok=True)
     figure.savefig(arguments.output / "accuracy.png", dpi=150)

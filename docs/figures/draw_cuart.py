@@ -22,8 +22,8 @@ machine; CSR in that file is then the unit, and ART is left out.
 
 memory: cuart_memory.png, gigabytes of each format as `tomokkos info --exact` counts them, for the
 configurations named by --configs or for the saved outputs named by --from. The upper part of a bar is
-the second copy for A^T x. BRC and CSR5, which are not implemented, stand by formula; BRC at its least,
-without padding.
+the second copy for A^T x. The program has no BRC and no CSR5: their bytes follow from formulas, those of
+BRC without its padding.
 """
 
 import argparse

@@ -168,7 +168,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
     }
     if (!tried_reference) {
       tried_reference = true;
-      // The same run in double stands for the exact sum.
+      // A run in double stands for the exact sum.
       CompareCase in_double = each.run;
       set_in(in_double.configuration, "run", "scalar", ConfigNode::text("double"));
       const auto record = run_case(in_double, false, folder.path(), outcome);

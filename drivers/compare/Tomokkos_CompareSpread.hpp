@@ -8,7 +8,7 @@
 
 namespace Tomokkos {
 
-/// \brief What a study of the spread runs.
+/// \brief Runs of a study of the spread.
 struct SpreadStudy {
   int runs = 0;                      ///< runs of each combination
   std::vector<std::string> forward;  ///< names of `operator.variant`; empty: all

@@ -43,7 +43,8 @@ class StepTimes {
     double seconds = 0;
   };
   using Steps = std::map<std::string, Step>;
-  /// What is running: the step that its time belongs to, and whether it begins that step.
+  /// Region, kernel or copy that is running: the step to which its time belongs, and whether that
+  /// step begins with it.
   struct Frame {
     Steps::value_type* step;
     bool is_begin;

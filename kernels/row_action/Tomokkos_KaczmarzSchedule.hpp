@@ -106,8 +106,8 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowSubsets& blocks, const Ranks* ranks = nullptr);
 
-// The same for rows of any type with the interface of `CsrRows`. The library holds them for
-// `CsrRows`, `PairRows` and `SymmetricRows` of both.
+// These functions take rows of any type with the interface of `CsrRows`. The library contains them
+// for `CsrRows`, `PairRows` and `SymmetricRows` of both.
 
 /// \brief Computes `csr_row_squared_norms` of \p rows.
 template <class ExecutionSpace, class Rows>

@@ -70,9 +70,9 @@ struct RowIndexOf<Traits> {
 /// paired rows and formats with one copy, slabs of columns for CSR and formats with one copy,
 /// Kaczmarz sweeps for CSR and paired rows.
 ///
-/// Copies share the arrays and the workspace of the products, so an operator serves one
-/// execution-space instance at a time. For a second instance, build a second operator from the same
-/// matrix.
+/// Copies share the arrays and may share the workspace of the products, so an operator and its
+/// copies serve one execution-space instance at a time. For a second instance, build a second
+/// operator from the same matrix.
 template <class ExecutionSpace, class Matrix, class Scalar>
 class MatrixOperator {
   static_assert(std::is_same_v<Scalar, typename Matrix::scalar_type>);

@@ -149,7 +149,8 @@ TEST(BenchConfig, reads_the_other_supplied_studies) {
   EXPECT_EQ(system.options.operations,
             (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
                          Bench::Operation::pcg, Bench::Operation::iteration}));
-  // The same for systems on meshes. A chart in a form of its own has no iteration on CSR.
+  // Systems on meshes are measured in this way, too. A chart in a form of its own has no iteration
+  // on CSR.
   const auto smoothing = read_bench_config(read_yaml_file(configs / "smoothing.yaml"), "s");
   EXPECT_EQ(smoothing.options.operations, system.options.operations);
   ConfigNode chart = read_yaml_file(configs / "lscm_hills.yaml");

@@ -197,7 +197,7 @@ TEST(ProgramCirculant, slices_of_data_are_solved_together) {
 TEST(ProgramCirculant, masks_give_the_same_image_as_csr) {
   const RunFolder folder;
   write_files(folder);
-  // Of the matrix numbered block by block, whose views are the blocks.
+  // These masks belong to the matrix numbered block by block, whose views are the blocks.
   std::vector<float> pixels(72, 1), rays(240, 1);
   for (std::size_t i = 0; i < pixels.size(); i += 5) pixels[i] = 0;
   for (std::size_t i = 0; i < rays.size(); i += 7) rays[i] = 0;

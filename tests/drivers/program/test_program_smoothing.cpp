@@ -276,7 +276,7 @@ TEST(ProgramSmoothing, info_and_convert_know_the_matrix) {
     EXPECT_NEAR(A.values(k), expected.values(k), 1e-14);
   }
 
-  // The same for the mesh in a file. Other locks leave other rows.
+  // The mesh in a file gives the same matrix. Other locks leave other rows.
   write_obj(folder / "noisy.obj", mesh);
   const auto of_file = [&](const std::string& locked) {
     const auto converted =
