@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_MpiRanks.hpp>
+#include <Tomokkos_StepRegions.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

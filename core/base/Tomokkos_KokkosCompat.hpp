@@ -47,15 +47,6 @@ class ScopedRegion {
   ScopedRegion& operator=(const ScopedRegion&) = delete;
 };
 
-/// \brief Names of the regions that tell the steps of an iteration apart.
-struct StepRegions {
-  static constexpr const char* iterations = "Tomokkos::iterations";
-  static constexpr const char* forward = "Tomokkos::A x";
-  static constexpr const char* transposed = "Tomokkos::A' y";
-  static constexpr const char* rows = "Tomokkos::rows of A";
-  static constexpr const char* ranks = "Tomokkos::ranks";
-};
-
 /// \brief True when \p ExecutionSpace runs on host threads. That hosts reach its memory does not
 /// decide this: they also reach the managed CUDA memory of some Kokkos builds.
 template <class ExecutionSpace>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Ranks.hpp>
+#include <Tomokkos_StepRegions.hpp>
 #include <Tomokkos_Views.hpp>
 #include <string>
 #include <type_traits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Kokkos_Core.hpp>
-#include <Tomokkos_KokkosCompat.hpp>
+#include <Tomokkos_StepRegions.hpp>
 #include <Tomokkos_StepTimes.hpp>
 #include <algorithm>
 #include <string_view>

@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Operator.hpp>
 #include <Tomokkos_OperatorCapabilities.hpp>
+#include <Tomokkos_StepRegions.hpp>
 #include <memory>
 #include <utility>
 

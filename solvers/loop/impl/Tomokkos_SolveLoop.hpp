@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Monitor.hpp>
+#include <Tomokkos_StepRegions.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <functional>
 #include <utility>

@@ -7,6 +7,7 @@
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_StepRegions.hpp>
 
 namespace Tomokkos {
 namespace Impl {
