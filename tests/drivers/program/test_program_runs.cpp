@@ -6,11 +6,9 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 #include <iostream>
-#include <map>
 
 #include "NeedsHdf5.hpp"
 #include "TestData.hpp"
@@ -20,116 +18,6 @@ namespace {
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
-
-/// Lines of `steps` in a report, by the name of the step.
-std::map<std::string, ConfigNode> steps_of(const std::filesystem::path& report) {
-  std::map<std::string, ConfigNode> steps;
-  const ConfigNode root = read_yaml_file(report);
-  if (const ConfigNode* const list = root.find("steps"); list != nullptr)
-    for (const ConfigNode& line : list->items()) steps[line.find("step")->scalar()] = line;
-  return steps;
-}
-
-TEST(ProgramRuns, measures_the_steps_of_an_iteration) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const std::string noise = "problem.noise={type: poisson, counts: 1e3}";
-  run_well(folder, "plain", {"solver={type: mlem, iterations: 12}", noise});
-  run_well(folder, "steps",
-           {"solver={type: mlem, iterations: 12}", noise, "run.measure_steps=true"});
-  EXPECT_EQ(read_bytes(folder / "steps/reconstruction.npy"),
-            read_bytes(folder / "plain/reconstruction.npy"));
-  EXPECT_TRUE(steps_of(folder / "plain/report.yaml").empty());
-  const auto steps = steps_of(folder / "steps/report.yaml");
-  double share = 0;
-  for (const auto& [name, line] : steps) {
-    const double seconds = std::stod(line.find("seconds")->scalar());
-    EXPECT_GE(seconds, 0) << name;
-    EXPECT_NEAR(std::stod(line.find("seconds_per_iteration")->scalar()), seconds / 12,
-                1e-6 * seconds)
-        << name;
-    share += std::stod(line.find("share")->scalar());
-  }
-  EXPECT_NEAR(share, 1, 1e-6);
-  // The products of the setup, before the iterations, do not count. The last iterate is measured.
-  for (const auto& [name, calls] :
-       std::map<std::string, std::string>{{"A x", "13"}, {"A' y", "12"}, {"host", "1"}}) {
-    ASSERT_TRUE(steps.count(name)) << name;
-    EXPECT_EQ(steps.at(name).find("calls")->scalar(), calls) << name;
-  }
-  int kernels = 0;
-  for (const auto& [name, line] : steps) {
-    EXPECT_EQ(name.find("spmv"), std::string::npos) << "kernels of a product belong to it";
-    kernels += name.starts_with("mlem::");
-  }
-  EXPECT_GE(kernels, 2);  // the ratio and the update
-}
-
-TEST(ProgramRuns, measures_the_steps_of_linear_systems_and_sweeps) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
-              "solver: {type: pcg}\nrun: {measure_steps: true}\n");
-  run_well(folder, "pcg", {});
-  EXPECT_TRUE(steps_of(folder / "pcg/report.yaml").count("A x"));
-  write_bytes(folder / "c.yaml", small_config);
-  run_well(folder, "art", {"solver={type: art, iterations: 3}", "run.measure_steps=true"});
-  const auto art = steps_of(folder / "art/report.yaml");
-  ASSERT_TRUE(art.count("rows of A"));
-  EXPECT_EQ(art.at("rows of A").find("calls")->scalar(), "3");
-}
-
-TEST(ProgramRuns, multiply_by_kokkos_kernels) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const auto run = [&](const std::string& name, const std::vector<std::string>& settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / name};
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    return run_program(arguments);
-  };
-  const std::string precision = "run.scalar=double";
-  const ProgramResult library = run("library", {"operator.variant=library", precision});
-  if (library_name().empty()) {
-    EXPECT_EQ(library.status, 2);
-    EXPECT_CONTAINS(library.error, "built without Kokkos Kernels");
-    return;
-  }
-  ASSERT_EQ(library.status, 0) << library.error;
-  ASSERT_EQ(run("own", {precision}).status, 0);
-  const auto a = read_npy<double>(folder / "library/reconstruction.npy").data;
-  const auto b = read_npy<double>(folder / "own/reconstruction.npy").data;
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << i;
-  EXPECT_EQ(entry(folder / "library/report.yaml", "operator.variant"), "library");
-  EXPECT_CONTAINS(entry(folder / "library/report.yaml", "operator.library"), "Kokkos Kernels");
-  // Several slices, one after the other.
-  const std::string slices = "problem.slices=3";
-  const std::string noise = "problem.noise={type: poisson, counts: 1e4}";
-  ASSERT_EQ(run("library", {"operator.variant=library", precision, slices, noise}).status, 0);
-  ASSERT_EQ(run("own", {precision, slices, noise}).status, 0);
-  const auto of_library = read_npy<double>(folder / "library/reconstruction.npy").data;
-  const auto of_own = read_npy<double>(folder / "own/reconstruction.npy").data;
-  ASSERT_EQ(of_library.size(), 3 * a.size());
-  for (std::size_t i = 0; i < of_own.size(); ++i) EXPECT_NEAR(of_library[i], of_own[i], 1e-12) << i;
-  // A linear system, with its diagonal.
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
-              "operator: {variant: library}\nsolver: {type: pcg}\n");
-  EXPECT_EQ(run("pcg", {}).status, 0);
-  write_bytes(folder / "c.yaml", small_config);
-  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
-           {"solver={type: sart, iterations: 2}", "ranges of rows"},
-           {"operator.transpose=atomic", "stored transpose"},
-           {"operator.transpose_variant=scalar", "serves both products"},
-           {"run.deterministic=true", "run.deterministic"}}) {
-    const ProgramResult refused = run("refused", {"operator.variant=library", setting});
-    EXPECT_EQ(refused.status, 2) << setting;
-    EXPECT_CONTAINS(refused.error, message);
-  }
-}
 
 class Restart : public ::testing::TestWithParam<const char*> {};
 
