@@ -74,6 +74,20 @@ TEST(ProgramRanks, match_one_process_with_every_distributed_solver) {
     compare(parallel + "solver: " + solver + "\n", {{}}, 2e-4);
 }
 
+TEST(ProgramRanks, exchanges_are_a_step_of_an_iteration) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  for (const int ranks : {1, 2}) {
+    image_of(folder, ranks, "out", {"run.measure_steps=true"});
+    const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
+    bool exchanges = false;
+    for (const ConfigNode& line : report.find("steps")->items())
+      exchanges = exchanges || (line.find("step")->scalar() == "ranks" &&
+                                std::stod(line.find("calls")->scalar()) > 0);
+    EXPECT_EQ(exchanges, ranks == 2) << ranks;
+  }
+}
+
 TEST(ProgramRanks, products_and_sums_are_timed) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
