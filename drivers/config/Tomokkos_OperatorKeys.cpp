@@ -31,6 +31,7 @@ std::string formats_with(std::string_view key) {
       names += (names.empty() ? "" : ", ") + std::string(to_string(Format::format));
   });
   if (key == "largest_fill") names += ", automatic";
+  if (key == "values") names += ", block_circulant";
   return names;
 }
 
@@ -38,7 +39,8 @@ std::string formats_with(std::string_view key) {
 std::vector<std::string_view> keys_of(const OperatorSection& section) {
   if (section.is_automatic()) return {"largest_fill"};
   std::vector<std::string_view> names;
-  if (!section.stored || section.block_circulant()) return names;
+  if (section.block_circulant()) return {"values"};
+  if (!section.stored) return names;
   with_format(*section.stored,
               [&]<class Format>(const typename Format::Options&) { names = keys_of<Format>(); });
   return names;
@@ -103,6 +105,14 @@ void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose
       .name("circulant_order", circulant.order,
             "Numbering of the rows and columns of problem.matrix.");
   key.name("variant", circulant.variant, "Algorithm for the product with the matrix.");
+  const std::vector<std::string_view> precisions{"plain", "half"};
+  key.value(
+      "values", join_names(precisions),
+      "Precision of the stored values. half uses 16 bits and requires float.",
+      [&, precisions](const ConfigReader& reader) {
+        circulant.values = *from_string<StoredPrecision>(reader.one_of("values", "", precisions));
+      },
+      [&] { return Impl::name_of(circulant.values); });
   const std::vector<std::string_view> methods{"stored", "direct", "automatic"};
   key.printed(uses_transpose)
       .value(
@@ -292,6 +302,7 @@ void OperatorSection::set_format(std::string_view name) {
 }
 
 StoredPrecision OperatorSection::values() const {
+  if (block_circulant()) return circulant.values;
   StoredPrecision result = StoredPrecision::plain;
   if (!stored) return result;
   with_format(*stored, [&]<class Format>(const typename Format::Options& options) {
@@ -301,6 +312,10 @@ StoredPrecision OperatorSection::values() const {
 }
 
 void OperatorSection::set_values(StoredPrecision values) {
+  if (block_circulant()) {
+    circulant.values = values;
+    return;
+  }
   if (!stored) return;
   with_format(*stored, [&]<class Format>(typename Format::Options& options) {
     if constexpr (requires { options.values; }) options.values = values;

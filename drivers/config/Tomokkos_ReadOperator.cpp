@@ -427,6 +427,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   set_positions(reader, result);
   if (result.block_circulant()) {
     check_library(reader, result.circulant);
+    check_values(context, result);
     check_circulant_subsets(root, context, result);
     return result;
   }

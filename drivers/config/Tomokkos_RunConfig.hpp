@@ -279,6 +279,7 @@ struct CirculantSection {
   CirculantOrder order = CirculantOrder::blocks;  ///< for `problem.matrix`
   CirculantVariant variant = CirculantVariant::automatic;
   CirculantVariant transpose_variant = CirculantVariant::automatic;
+  StoredPrecision values = StoredPrecision::plain;  ///< `plain` or `half`
   ConfigPosition format_position;  ///< for errors found only when the matrix is known
 };
 

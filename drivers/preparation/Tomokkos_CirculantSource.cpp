@@ -35,6 +35,9 @@ double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, M
   if (has_masks) work += size.rows() * sizeof(Scalar);
   if (config.problem.slices) work *= std::max<double>(config.problem.slices->count, 1);
   if (config.solver.uses_row_ranges()) work += row;
+  // Halves are made beside the plain values, of a transpose as well.
+  if (config.matrix_operator.values() == StoredPrecision::half)
+    work += (stored ? 2 : 1) * static_cast<double>(size.stored) * sizeof(std::uint16_t);
   return row + vectors + work +
          (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
                        2 * size.rows() * sizeof(Offset)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSubsetOperator.hpp>
 #include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
@@ -96,10 +97,12 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
     const RowStatistics& statistics, Ordinal vectors) {
   const OperatorSection& section = config.matrix_operator;
+  if (section.values() == StoredPrecision::half)
+    A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
   options.variant = section.circulant.variant;
   options.transpose = section.transpose;
@@ -116,12 +119,12 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
           std::move(report)};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
-  template CirculantPart<SPACE::memory_space> select_circulant<SPACE, SCALAR>(                  \
-      const SPACE&, const RunConfig&, const RunInput&, const CirculantSystem<SPACE, SCALAR>&,   \
-      RowRange, Ordinal);                                                                       \
-  template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(           \
-      const SPACE&, const RunConfig&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
+  template CirculantPart<SPACE::memory_space> select_circulant<SPACE, SCALAR>(                \
+      const SPACE&, const RunConfig&, const RunInput&, const CirculantSystem<SPACE, SCALAR>&, \
+      RowRange, Ordinal);                                                                     \
+  template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(         \
+      const SPACE&, const RunConfig&, BlockCirculantMatrix<SCALAR, SPACE::memory_space>,      \
       const CirculantSelection<SPACE::memory_space>&, const RowStatistics&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -31,9 +31,10 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
     const CirculantSystem<ExecutionSpace, Scalar>& system, RowRange rows, Ordinal block_rows);
 
-/// \brief Prepares the operator of a block-circulant matrix with the variants and the transpose of
-/// \p config. The report contains the reuse rho, the blocks, and the ratio of the bytes of the
-/// expanded matrix to those of the block row.
+/// \brief Prepares the operator of a block-circulant matrix with the variants, the transpose and
+/// the precision of \p config. Frees plain values that the caller does not share. The report
+/// contains the reuse rho, the blocks, and the ratio of the bytes of the expanded matrix to those
+/// of the block row.
 ///
 /// \param selection rows and columns of \p A that the run uses
 /// \param statistics statistics of these rows and columns
@@ -42,7 +43,7 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
     const RowStatistics& statistics, Ordinal vectors);
 

@@ -119,7 +119,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
                            is_traced(input_.rows) &&
                            // The entries of a cone beam are computed for all voxels.
                            !(traits_of(input_.rows).is_circulant && !input_.masks.columns.empty());
-  if (!may_overflow() && !may_compute) return prepare_on_one();
+  if (!may_overflow() && !may_compute && !may_store_blocks()) return prepare_on_one();
   const RunConfig computed = with_computed_entries();
   bool computes = may_compute;
   const auto warn = [&](const MemoryError& error, const std::string& instead) {
@@ -137,6 +137,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
       try {
         return prepare_circulant();
       } catch (const MemoryError& of_blocks) {
+        if (!may_compute) throw;
         warn(of_blocks, computes_entries);
       }
       section = computed.matrix_operator;
@@ -238,8 +239,8 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the row of blocks");
-  const auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
-  const auto& A = system.A;
+  auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  auto& A = system.A;
   auto part = select_circulant(exec_, config_, input_, system, all_rows.resolved(A.block_rows),
                                A.block_rows);
   order_ = std::move(part.order);
@@ -247,21 +248,22 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
     rank_rows_.subset_begins = std::move(part.subset_begins);
     all_subsets_ = part.all_subsets;
   }
-  const auto entries = positions_as_csr(A);
   const RowStatistics& matrix = part.statistics;
   std::uint64_t fingerprint = 0;
   if (checkpoints_.is_used())
-    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, entries), input_.masks);
+    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(A)),
+                             input_.masks);
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
                " as a row of " + std::to_string(A.blocks) + " blocks");
 
   run_.begin("operator");
-  announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
+  announce(progress_, preparation_of(config_), static_cast<double>(A.num_stored()));
+  const Ordinal rows = A.num_rows();
   auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(
-      exec_, config_, A, part.selection, matrix, input_.slices);
+      exec_, config_, std::move(A), part.selection, matrix, input_.slices);
   run_.sample_memory();
-  read_rhs(config_, A.num_rows(), input_);
+  read_rhs(config_, rows, input_);
   return prepared;
 }
 

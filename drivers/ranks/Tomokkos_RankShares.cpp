@@ -185,7 +185,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
     rank_fingerprint_ = with_masks(
         csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A)), input_.masks);
   return prepare_circulant_operator<ExecutionSpace, Scalar>(
-      exec_, config_, system.A, part.selection, part.statistics, input_.slices);
+      exec_, config_, std::move(system.A), part.selection, part.statistics, input_.slices);
 }
 
 /// Cuts the orbits of the rays: no stored ray is on two ranks.

@@ -13,6 +13,7 @@
 #include <impl/Tomokkos_CirculantExpansion.hpp>
 #include <impl/Tomokkos_CirculantKeys.hpp>
 #include <impl/Tomokkos_CirculantNumbering.hpp>
+#include <impl/Tomokkos_CirculantValues.hpp>
 #include <impl/Tomokkos_DivideBy.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
 
@@ -44,7 +45,7 @@ struct SumCirculantRow {
   static constexpr int members = 8, lanes = 32;
 
   const Offset* row_offsets;
-  const Scalar* values;
+  CirculantValues<Scalar> values;
   double* sums;
   Ordinal block_rows;
 
@@ -91,7 +92,7 @@ void circulant_row_sums(
   using Sum = Impl::SumCirculantRow<ExecutionSpace, Scalar>;
   require_equal("length of sums", static_cast<long long>(sums.extent(0)), "rows of a block",
                 A.block_rows);
-  const Sum sum{A.row_offsets.data(), A.values.data(), sums.data(), A.block_rows};
+  const Sum sum{A.row_offsets.data(), Impl::CirculantValues<Scalar>(A), sums.data(), A.block_rows};
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for("Tomokkos::block_circulant::row_sums",
                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.block_rows), sum);
@@ -213,6 +214,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> block_row_from_block_ci
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  if (A.is_rounded())
+    return block_row_from_block_circulant<ExecutionSpace, Scalar>(
+        exec, with_plain_values<ExecutionSpace, Scalar>(exec, A));
   const Impl::ScopedRegion region("Tomokkos::block_row_from_block_circulant");
   const auto arrays = Impl::allocate_csr<Scalar, MemorySpace>(exec, A.block_rows, A.num_stored());
   Kokkos::deep_copy(exec, arrays.row_offsets, A.row_offsets);
@@ -277,6 +281,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_block_circulan
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     CirculantOrder order) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  if (A.is_rounded())
+    return csr_from_block_circulant<ExecutionSpace, Scalar>(
+        exec, with_plain_values<ExecutionSpace, Scalar>(exec, A), order);
   const Impl::ScopedRegion region("Tomokkos::csr_from_block_circulant");
   const auto arrays = Impl::allocate_csr<Scalar, MemorySpace>(exec, A.num_rows(), A.num_nonzeros());
   Kokkos::parallel_for("Tomokkos::block_circulant::expand",
@@ -294,6 +301,10 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_b
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  if (A.is_rounded())
+    return with_rounded_values<ExecutionSpace, Scalar>(
+        exec, transposed_block_circulant<ExecutionSpace, Scalar>(
+                  exec, with_plain_values<ExecutionSpace, Scalar>(exec, A)));
   const Impl::ScopedRegion region("Tomokkos::transposed_block_circulant");
   const Offset nonzeros = A.num_stored();
   CsrMatrix<Scalar, MemorySpace> transposed;

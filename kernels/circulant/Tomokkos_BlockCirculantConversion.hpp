@@ -60,6 +60,26 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_b
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
+/// \brief Returns \p A with its values rounded to binary16, the nearest, ties to even. The other
+/// arrays are shared.
+///
+/// The relative error is at most 2^-11, from 6.1e-5 on; below, the absolute one is 2^-25. Values
+/// that are halves already keep their bits. The functions above take rounded values, too; they use
+/// plain ones in between, 4 nnz bytes more. Cost: two passes over the values.
+///
+/// \throws Refused in double, and for values beyond 65504 or not finite
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> with_rounded_values(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+/// \brief Returns \p A with plain values, which are those of its halves. The other arrays are
+/// shared.
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> with_plain_values(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
 /// \brief Returns the reuse rho: nonzeros divided by distinct pairs (row, in-sector column). This
 /// is how often, on average, a row of the matrix uses each row of X that it reads.
 ///

@@ -4,6 +4,7 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -41,14 +42,15 @@ constexpr Offset circulant_pitch(Ordinal blocks) {
 ///  - `blocks` is at least 1, `pitch` is `circulant_pitch(blocks)`, and `block_rows blocks` and
 ///    `block_cols blocks` are within the range of indices;
 ///  - `row_offsets` has `block_rows + 1` entries, starts at 0, never decreases, and ends at the
-///    length of `positions` and of `values`;
+///    length of `positions` and of `values`, or of `halves`;
+///  - only one of `values` and `halves` has entries, and in double only `values`;
 ///  - `positions(e) = column(e) pitch + block(e)`, with a column below `block_cols` and a block
 ///    below `blocks`, ascend within a row. A position is the index of the first value for the entry
 ///    in X replicated: rows of `pitch` values with `X(l, j mod k)` at j.
 /// There is no padding.
 ///
 /// Memory: `(4 + sizeof(Scalar)) nnz + 8 (m_B + 1)` bytes, where nnz is a k-th of the nonzeros of
-/// C. Copies share the arrays.
+/// C; `6 nnz + 8 (m_B + 1)` with halves. Copies share the arrays.
 template <class Scalar, class MemorySpace>
 struct BlockCirculantMatrix {
   using scalar_type = Scalar;
@@ -61,16 +63,19 @@ struct BlockCirculantMatrix {
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
   Kokkos::View<const std::uint32_t*, MemorySpace> positions;
   Kokkos::View<const Scalar*, MemorySpace> values;
+  /// Values rounded to binary16, instead of `values`: see `with_rounded_values`.
+  Kokkos::View<const std::uint16_t*, MemorySpace> halves{};
 
   /// \brief Number of rows and of columns of C.
   Ordinal num_rows() const { return block_rows * blocks; }
   Ordinal num_cols() const { return block_cols * blocks; }
   /// \brief Number of entries of the first row of blocks; C has k times as many.
-  Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
+  Offset num_stored() const { return static_cast<Offset>(positions.extent(0)); }
   Offset num_nonzeros() const { return num_stored() * blocks; }
+  bool is_rounded() const { return halves.extent(0) > 0; }
   std::size_t memory_bytes() const {
     return row_offsets.extent(0) * sizeof(Offset) + positions.extent(0) * sizeof(std::uint32_t) +
-           values.extent(0) * sizeof(Scalar);
+           values.extent(0) * sizeof(Scalar) + halves.extent(0) * sizeof(std::uint16_t);
   }
 };
 
@@ -96,7 +101,7 @@ struct FirstBadCirculantRow {
   KOKKOS_FUNCTION bool is_bad(Ordinal row) const {
     const Offset begin = A.row_offsets(row);
     const Offset end = A.row_offsets(row + 1);
-    if (begin < 0 || end < begin || end > static_cast<Offset>(A.values.extent(0))) return true;
+    if (begin < 0 || end < begin || end > static_cast<Offset>(A.positions.extent(0))) return true;
     const auto pitch = static_cast<std::uint32_t>(A.pitch);
     for (Offset e = begin; e < end; ++e) {
       const std::uint32_t position = A.positions(e);
@@ -156,8 +161,13 @@ void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, Mem
   require_equal("pitch", A.pitch, "the pitch for this number of blocks", circulant_pitch(A.blocks));
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "rows of a block + 1", static_cast<long long>(A.block_rows) + 1);
+  const bool in_halves = std::is_same_v<Scalar, float> && A.is_rounded();
   require_equal("length of positions", static_cast<long long>(A.positions.extent(0)),
-                "length of values", static_cast<long long>(A.values.extent(0)));
+                in_halves ? "length of halves" : "length of values",
+                static_cast<long long>(in_halves ? A.halves.extent(0) : A.values.extent(0)));
+  require_equal(in_halves ? "length of values" : "length of halves",
+                static_cast<long long>(in_halves ? A.values.extent(0) : A.halves.extent(0)),
+                in_halves ? "that beside halves" : "that beside values", 0);
   const Offset first_offset =
       Impl::read_entry(exec, A.row_offsets, 0, "validate: first of row_offsets");
   const Offset last_offset = Impl::read_entry(

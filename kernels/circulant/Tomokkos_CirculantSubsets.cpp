@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSubsets.hpp>
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -194,6 +195,10 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_of
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, int subsets) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  if (A.is_rounded())
+    return with_rounded_values<ExecutionSpace, Scalar>(
+        exec, circulant_of_subset<ExecutionSpace, Scalar>(
+                  exec, with_plain_values<ExecutionSpace, Scalar>(exec, A), subsets));
   const Impl::ScopedRegion region("Tomokkos::circulant_of_subset");
   Impl::require_subsets_of_blocks(subsets, A.blocks);
   const Ordinal blocks = A.blocks / subsets;

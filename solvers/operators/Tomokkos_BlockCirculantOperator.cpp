@@ -85,7 +85,11 @@ TransposeMethod MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scala
                                       : std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t workspace = transpose_workspace_bytes(
       exec, MatrixShape{A_.num_rows(), A_.block_cols, A_.num_stored()}, sizeof(Scalar));
-  const std::uint64_t need = block_circulant_bytes<Scalar>(A_.block_cols, A_.num_stored()) +
+  // Rounded values are plain while they are transposed.
+  const std::uint64_t plain = A_.is_rounded() ? static_cast<std::uint64_t>(A_.num_stored()) *
+                                                    (sizeof(Scalar) + sizeof(std::uint16_t))
+                                              : 0;
+  const std::uint64_t need = plain + block_circulant_bytes<Scalar>(A_.block_cols, A_.num_stored()) +
                              block_circulant_bytes<Scalar>(A_.num_rows(), A_.num_stored()) +
                              static_cast<std::uint64_t>(A_.num_rows()) * sizeof(Offset) + workspace;
   return need <= available ? TransposeMethod::stored : TransposeMethod::direct;
@@ -246,6 +250,7 @@ BuiltOperator<ExecutionSpace, Scalar> with_description(
   made.transpose = products.transpose();
   made.description = Description::map()
                          .set("format", "block_circulant")
+                         .set("values", A.is_rounded() ? "half" : "plain")
                          .set("variant", products.variant())
                          .set("transpose", products.transpose());
   if (products.transpose() == TransposeMethod::stored) {

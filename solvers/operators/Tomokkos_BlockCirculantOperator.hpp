@@ -19,7 +19,8 @@ struct CirculantRoute {
   std::size_t memory_bytes = 0;
 };
 
-/// \brief Block-circulant matrix in the memory of an execution space.
+/// \brief Block-circulant matrix in the memory of an execution space; its values may be rounded
+/// (`with_rounded_values`), and those of a stored transpose then are as well.
 template <class ExecutionSpace, class Scalar>
 using CirculantIn = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
 

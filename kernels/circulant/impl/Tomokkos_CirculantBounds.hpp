@@ -7,6 +7,7 @@
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_Views.hpp>
 #include <impl/Tomokkos_CirculantNumbering.hpp>
+#include <impl/Tomokkos_CirculantValues.hpp>
 #include <impl/Tomokkos_FixedSums.hpp>
 
 namespace Tomokkos::Impl {
@@ -22,7 +23,7 @@ struct CirculantBounds {
 template <class Scalar>
 struct SumInSectorColumns {
   const std::uint32_t* positions;
-  const Scalar* values;
+  CirculantValues<Scalar> values;
   CirculantPlaces places;
   double scale;
   long long* sums;
@@ -37,7 +38,7 @@ struct SumInSectorColumns {
 /// Finds the largest absolute value; an infinity if some value is not finite.
 template <class Scalar>
 struct LargestValue {
-  const Scalar* values;
+  CirculantValues<Scalar> values;
   KOKKOS_FUNCTION void operator()(const Offset e, double& largest) const {
     const double value = fabs(static_cast<double>(values[e]));
     const double met = value - value == 0 ? value : HUGE_VAL;
@@ -54,9 +55,10 @@ CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
                                         const BlockCirculantMatrix<Scalar, MemorySpace>& A,
                                         const Vector<double, MemorySpace>& result) {
   if (A.num_stored() == 0) return {};
-  const auto entries = element_range(exec, A.values.extent(0));
+  const auto entries = element_range(exec, A.positions.extent(0));
+  const CirculantValues<Scalar> values(A);
   Kokkos::parallel_reduce(
-      "Tomokkos::block_circulant::largest_value", entries, LargestValue<Scalar>{A.values.data()},
+      "Tomokkos::block_circulant::largest_value", entries, LargestValue<Scalar>{values},
       Kokkos::Max<double, MemorySpace>(
           Kokkos::View<double, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
               result.data())));
@@ -71,7 +73,7 @@ CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
   const auto largest_sum = [&](double scale) {
     Kokkos::deep_copy(exec, sums, 0LL);
     Kokkos::parallel_for("Tomokkos::block_circulant::column_bounds", entries,
-                         SumInSectorColumns<Scalar>{A.positions.data(), A.values.data(),
+                         SumInSectorColumns<Scalar>{A.positions.data(), values,
                                                     CirculantPlaces(A.pitch), scale, sums.data()});
     largest_finite(exec, "Tomokkos::block_circulant::largest_column", sums.data(), A.block_cols, 1,
                    result);

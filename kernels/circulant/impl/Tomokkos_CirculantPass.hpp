@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_BlockCirculantMatrix.hpp>
+#include <impl/Tomokkos_CirculantValues.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -12,7 +13,7 @@ template <class Scalar>
 struct CirculantPass {
   const Offset* row_offsets;
   const std::uint32_t* positions;
-  const Scalar* values;
+  CirculantValues<Scalar> values;
   Ordinal block_rows;
   Ordinal pitch;  // of positions
   Ordinal blocks;
@@ -34,7 +35,7 @@ CirculantPass<Scalar> circulant_pass(const BlockCirculantMatrix<Scalar, MemorySp
           "times vectors");
   return {A.row_offsets.data(),
           A.positions.data(),
-          A.values.data(),
+          CirculantValues<Scalar>(A),
           A.block_rows,
           A.pitch,
           A.blocks,

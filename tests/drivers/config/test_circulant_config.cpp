@@ -265,4 +265,15 @@ TEST(CirculantConfig, library_variants_are_allowed_only_in_bench) {
     EXPECT_NE(refusal_of(row, {key}).find("only in tomokkos bench"), std::string::npos) << key;
 }
 
+TEST(CirculantConfig, values_of_16_bits_are_halves_in_float) {
+  for (const auto& [settings, says] :
+       {std::pair<std::vector<std::string>, const char*>{
+            {"operator.values=scaled", "run.scalar=float"}, "allowed: plain, half"},
+        {{"operator.values=half", "run.scalar=double"},
+         "16-bit values require products in float"}}) {
+    const std::string refusal = refusal_of(row, settings);
+    EXPECT_NE(refusal.find(says), std::string::npos) << refusal;
+  }
+}
+
 }  // namespace
