@@ -185,7 +185,6 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator.transpose=atomic"}, "allowed: stored, direct, automatic"},
          {{"operator={transpose: direct, transpose_variant: mm}"}, "transpose: direct has none"},
          {{"operator.tile=64"}, "has no effect on the format block_circulant; it belongs to ray"},
-         {{"operator.values=half"}, "it belongs to ray_tiles, packed_csr"},
          {{"operator.largest_fill=3"}, "it belongs to ell, ell_r, hyb, sell, bcsr"},
          {{"operator.ordering=by_length"}, "has its own order; allowed: natural"},
          {{"solver={type: art}"}, "art visits single rows; allowed: csr"},

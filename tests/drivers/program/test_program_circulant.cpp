@@ -84,35 +84,6 @@ TEST(ProgramCirculant, every_variant_gives_the_same_image) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
 }
 
-TEST(ProgramCirculant, values_of_16_bits_give_nearly_the_same_image_in_less_memory) {
-  for (const std::string more : {"", "solver.subsets=4", "operator.transpose=direct"}) {
-    const RunFolder folder;
-    write_files(folder);
-    std::vector<std::string> settings{"run.scalar=float"};
-    if (!more.empty()) settings.push_back(more);
-    run_well(folder, "plain", settings);
-    const std::vector<double> expected = image(folder, "plain");
-    settings.push_back("operator.values=half");
-    run_well(folder, "half", settings);
-    const std::vector<double> rounded = image(folder, "half");
-    double largest = 0, error = 0;
-    ASSERT_EQ(rounded.size(), expected.size());
-    for (std::size_t j = 0; j < expected.size(); ++j) {
-      largest = std::max(largest, std::abs(expected[j]));
-      error = std::max(error, std::abs(rounded[j] - expected[j]));
-    }
-    EXPECT_GT(error, 0) << more;
-    EXPECT_LT(error, 0.02 * largest) << more;
-    const auto bytes = [&](const char* run) {
-      return std::stod(
-          entry(folder / (std::string(run) + "/report.yaml"), "operator.memory_bytes"));
-    };
-    EXPECT_LT(bytes("half"), bytes("plain")) << more;
-    EXPECT_EQ(entry(folder / "half/report.yaml", "operator.values"), "half");
-    EXPECT_EQ(entry(folder / "plain/report.yaml", "operator.values"), "plain");
-  }
-}
-
 TEST(ProgramCirculant, the_report_describes_the_block_row_and_the_whole_matrix) {
   const RunFolder folder;
   write_files(folder);

@@ -5,6 +5,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PolarImages.hpp>
+#include <algorithm>
 #include <cmath>
 
 #include "program/ProgramTesting.hpp"
@@ -75,6 +76,35 @@ TEST(ProgramConeBeam, a_volume_is_reconstructed) {
   // The error weights each voxel by its volume.
   const double rmse = std::stod(entry(folder / "out/report.yaml", "result.rmse"));
   EXPECT_NEAR(rmse, std::sqrt(error / total), 1e-9 * rmse);
+}
+
+TEST(ProgramConeBeam, values_of_16_bits_give_nearly_the_same_volume_in_less_memory) {
+  for (const std::string more : {"", "solver.subsets=4", "operator.transpose=direct"}) {
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", text);
+    std::vector<std::string> settings{"run.scalar=float"};
+    if (!more.empty()) settings.push_back(more);
+    run_well(folder, "plain", settings);
+    settings.push_back("operator.values=half");
+    run_well(folder, "half", settings);
+    const std::vector<double> expected = array(folder / "plain/reconstruction_polar.npy");
+    const std::vector<double> rounded = array(folder / "half/reconstruction_polar.npy");
+    double largest = 0, error = 0;
+    ASSERT_EQ(rounded.size(), expected.size());
+    for (std::size_t j = 0; j < expected.size(); ++j) {
+      largest = std::max(largest, std::abs(expected[j]));
+      error = std::max(error, std::abs(rounded[j] - expected[j]));
+    }
+    EXPECT_GT(error, 0) << more;
+    EXPECT_LT(error, 0.05 * largest) << more;
+    const auto bytes = [&](const char* run) {
+      const std::string report = folder / (std::string(run) + "/report.yaml");
+      return std::stod(entry(report, "operator.memory_bytes"));
+    };
+    EXPECT_LT(bytes("half"), bytes("plain")) << more;
+    EXPECT_EQ(entry(folder / "half/report.yaml", "operator.values"), "half");
+    EXPECT_EQ(entry(folder / "plain/report.yaml", "operator.values"), "plain");
+  }
 }
 
 TEST(ProgramConeBeam, the_report_describes_the_stored_block_row) {
