@@ -123,11 +123,11 @@ struct AddPairsTransposed {
     const auto take = [&](int i, Ordinal column, Scalar value) {
       add<Vectors>(column, value, lane, weight[i]);
     };
-    visit_part<PairPart::first>(A, step, 0, A.mixed_begin, turn, take);
-    visit_part<PairPart::mixed>(A, step, A.mixed_begin, A.mixed_end, turn, take);
+    visit_part<PairPart::first, Vectors::shared>(A, step, 0, A.mixed_begin, turn, take);
+    visit_part<PairPart::mixed, Vectors::shared>(A, step, A.mixed_begin, A.mixed_end, turn, take);
     for (int i = 0; i < step.count; ++i)
       if (!turned[i]) turn(i);
-    visit_part<PairPart::second>(A, step, A.mixed_end, A.width, turn, take);
+    visit_part<PairPart::second, Vectors::shared>(A, step, A.mixed_end, A.width, turn, take);
   }
 
   template <class Vectors>
@@ -136,7 +136,7 @@ struct AddPairsTransposed {
     Weight weight[Vectors::V], scale[Vectors::V];
     find_scale<Vectors>(lane, scale);
     weigh<Vectors>(row, lane, scale, weight);
-    visit_part<PairPart::second>(
+    visit_part<PairPart::second, Vectors::shared>(
         A, step, begin, end, [](int) {},
         [&](int, Ordinal column, Scalar value) { add<Vectors>(column, value, lane, weight); });
   }

@@ -54,47 +54,84 @@ struct PairStep {
   }
 };
 
-/// Calls `take(i, column, value)` for pair `begin + i` and each of \p places places from \p place
-/// on, without padding. Calls `turn(i)` before the first entry of a second row. Returns false if no
-/// pair has an entry at the first place, in which case no later place has one.
-template <PairPart part, int places, int most_pairs, class Scalar, class Turn, class Take>
+/// Entries of a pair at neighbouring places.
+template <int places, class Scalar>
+struct PairEntries {
+  Ordinal columns[places];
+  Scalar values[places];
+
+  /// \tparam shared other lanes read the same entries, from the L1 cache
+  template <bool shared>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const PairBlocks<Scalar>& A, Ordinal pair, Ordinal place) {
+    for (int k = 0; k < places; ++k) {
+      const Offset at = A.position(pair, place + k);
+      columns[k] = shared ? load_gathered(A.columns + at) : load_streamed_entry(A.columns + at);
+      values[k] = shared ? load_gathered(A.values + at) : load_streamed_entry(A.values + at);
+    }
+  }
+};
+
+/// Calls `take(i, column, value)` for the entries of pair i of a step from \p place on, without
+/// padding. Calls `turn(i)` before the first entry of a second row. Returns false if the pair has
+/// no entry at the first place, in which case no later place has one.
+template <PairPart part, int places, class Scalar, class Turn, class Take>
+KOKKOS_FORCEINLINE_FUNCTION bool take_entries(const PairBlocks<Scalar>& A,
+                                              const PairEntries<places, Scalar>& entries,
+                                              Ordinal begin, int i, Ordinal place, const Turn& turn,
+                                              const Take& take) {
+  for (int k = 0; k < places; ++k) {
+    if (part == PairPart::mixed && A.is_junction(begin + i, place + k)) turn(i);
+    if (part == PairPart::first || entries.columns[k] != padding_column)
+      take(i, entries.columns[k], entries.values[k]);
+  }
+  return part == PairPart::first || entries.columns[0] != padding_column;
+}
+
+/// Takes the entries of all pairs of a step. Returns false if none has an entry at \p place.
+template <PairPart part, int places, bool shared, int most_pairs, class Scalar, class Turn,
+          class Take>
 KOKKOS_FORCEINLINE_FUNCTION bool visit_places(const PairBlocks<Scalar>& A,
                                               const PairStep<most_pairs>& step, Ordinal place,
                                               const Turn& turn, const Take& take) {
   bool any = false;
   for (int i = 0; i < (most_pairs == 1 ? 1 : step.count); ++i) {
-    Ordinal columns[places];
-    Scalar values[places];
-    for (int k = 0; k < places; ++k) {
-      const Offset at = A.position(step.begin + i, place + k);
-      columns[k] = load_streamed_entry(A.columns + at);
-      values[k] = load_streamed_entry(A.values + at);
-    }
-    any |= part == PairPart::first || columns[0] != padding_column;
-    for (int k = 0; k < places; ++k) {
-      if (part == PairPart::mixed && A.is_junction(step.begin + i, place + k)) turn(i);
-      if (part == PairPart::first || columns[k] != padding_column) take(i, columns[k], values[k]);
-    }
+    PairEntries<places, Scalar> entries;
+    entries.template load<shared>(A, step.begin + i, place);
+    any |= take_entries<part>(A, entries, step.begin, i, place, turn, take);
   }
   return any;
 }
 
 /// Visits the places of a sub-matrix until no pair of the step has more entries.
-template <PairPart part, int most_pairs, class Scalar, class Turn, class Take>
+template <PairPart part, bool shared, int most_pairs, class Scalar, class Turn, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void visit_part(const PairBlocks<Scalar>& A,
                                             const PairStep<most_pairs>& step, Ordinal begin,
                                             Ordinal end, const Turn& turn, const Take& take) {
   Ordinal place = begin;
-  for (; place + places_ahead <= end; place += places_ahead)
-    if (!visit_places<part, places_ahead>(A, step, place, turn, take)) return;
+  if constexpr (most_pairs == 1) {
+    // The next entries are on their way while those here wait for their values of X.
+    PairEntries<places_ahead, Scalar> next;
+    if (place + places_ahead <= end) next.template load<shared>(A, step.begin, place);
+    for (; place + places_ahead <= end; place += places_ahead) {
+      const PairEntries<places_ahead, Scalar> entries = next;
+      if (place + 2 * places_ahead <= end)
+        next.template load<shared>(A, step.begin, place + places_ahead);
+      if (!take_entries<part>(A, entries, step.begin, 0, place, turn, take)) return;
+    }
+  } else {
+    for (; place + places_ahead <= end; place += places_ahead)
+      if (!visit_places<part, places_ahead, shared>(A, step, place, turn, take)) return;
+  }
   for (; place < end; ++place)
-    if (!visit_places<part, 1>(A, step, place, turn, take)) return;
+    if (!visit_places<part, 1, shared>(A, step, place, turn, take)) return;
 }
 
 /// Vectors of a lane: `lane`, `lane + lanes`, ... of a pass of at most W. A lane of a host has all.
 template <int W, int lanes>
 struct PairVectors {
   static constexpr int V = W / lanes;
+  /// True if several lanes read the same entries.
+  static constexpr bool shared = lanes > 1;
   /// True if every lane has V vectors. Lanes without any do not take part, and a host chooses W.
   static constexpr bool always = V == 1 || lanes == 1;
 
