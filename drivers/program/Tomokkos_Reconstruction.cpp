@@ -95,8 +95,9 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_start_of_masked(const std::vec
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
                                                                const State& state) {
-  // Without a mask, all sectors share the weights of their voxels.
-  const Ordinal sharing = input_.masks.columns.empty() ? input_.blocks : 1;
+  // All sectors share the weights of their voxels, unless voxels are missing.
+  const bool is_whole = input_.masks.columns.empty() && !image_is_split_;
+  const Ordinal sharing = is_whole ? input_.blocks : 1;
   reduce_columns_to_device<1>(
       exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(state.x.extent(0)),
       input_.slices,

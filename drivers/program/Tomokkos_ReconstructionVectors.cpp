@@ -107,10 +107,12 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     if (const PolarVolume* polar = polar_volume(input_.rows)) {
       const char* const label = "Tomokkos::Reconstruction::weights";
       const std::vector<double> weights = voxel_weights(*polar);
-      weights_ =
-          input_.masks.columns.empty()
-              ? to_device_columns<ExecutionSpace, Scalar>(exec_, label, weights, 1)
-              : to_solver(label, weights_of_kept(weights, input_.masks.columns), 1, order_.columns);
+      std::vector<char> kept = input_.masks.columns;
+      // A rank with a part of the image looks up its voxels one by one, too.
+      if (image_is_split_ && kept.empty())
+        kept.assign(input_.phantom.size() / static_cast<std::size_t>(input_.phantoms), 1);
+      weights_ = kept.empty() ? to_device_columns<ExecutionSpace, Scalar>(exec_, label, weights, 1)
+                              : to_solver(label, weights_of_kept(weights, kept), 1, order_.columns);
     }
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);

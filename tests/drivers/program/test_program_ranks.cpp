@@ -175,6 +175,26 @@ TEST(ProgramRanks, match_one_process_with_stacks_and_masks) {
             1e-5);
 }
 
+TEST(ProgramRanks, a_split_volume_is_as_far_from_the_phantom_as_a_whole_one) {
+  const RunFolder folder;
+  write_bytes(
+      folder / "c.yaml",
+      "run: {scalar: double}\nproblem:\n  type: tomography\n"
+      "  volume: {polar: {rings: 6, radius: 4, slices: 4, height: 5}, size: [12, 12]}\n"
+      "  geometry: {type: cone_beam, views: 12, detectors: [8, 6], detector_width: [1, 1],\n"
+      "             source_to_origin: 16, origin_to_detector: 8}\n"
+      "  phantom: shepp_logan\noperator: {format: csr}\n"
+      "solver: {type: sirt, iterations: 3}\n");
+  image_of(folder, 0, "alone");
+  const auto rmse = [&](const std::string& output) {
+    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+  };
+  for (const int ranks : {2, 3}) {
+    image_of(folder, ranks, "split", {"run.ranks.image=split"});
+    EXPECT_NEAR(rmse("split"), rmse("alone"), 1e-9 * rmse("alone")) << ranks << " ranks";
+  }
+}
+
 TEST(ProgramRanks, are_described_in_the_report) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
