@@ -69,7 +69,7 @@ def efficiency(plt, files, title, missing):
     if not labels:
         raise missing("no operation was measured")
     figure, axes = plt.subplots(1, 2, figsize=(11, 0.9 + 0.32 * len(labels) * len(files)),
-                                sharey=True)
+                                sharey=True, layout="constrained")
     height = 0.8 / len(files)
     for side, (axis, name) in enumerate(zip(axes, ("of the peak", "of the bandwidth"))):
         for f, (device, found) in enumerate(files):
@@ -83,8 +83,9 @@ def efficiency(plt, files, title, missing):
     axes[0].set_yticks(range(len(labels)))
     axes[0].set_yticklabels(labels, fontsize="small")
     axes[0].invert_yaxis()
-    axes[1].legend([plt.Rectangle((0, 0), 1, 1, color=f"C{f}") for f in range(len(files))],
-                   [device for device, _ in files], fontsize="small", loc="best")
+    figure.legend([plt.Rectangle((0, 0), 1, 1, color=f"C{f}") for f in range(len(files))],
+                  [device for device, _ in files], fontsize="small", loc="outside lower center",
+                  ncol=len(files))
     figure.suptitle(title, fontsize="medium")
     return figure
 

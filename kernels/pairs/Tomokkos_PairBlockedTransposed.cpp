@@ -21,6 +21,7 @@ namespace Impl {
 template <class Scalar>
 struct AddPairsAtomically {
   using Weight = Scalar;
+  static constexpr bool ahead = false;
   Scalar* y;
   Ordinal stride;
   Scalar alpha;
@@ -41,8 +42,9 @@ struct AddPairsAtomically {
 template <class Scalar, bool absolute>
 struct AddPairsFixed {
   using Weight = double;
-  const double* bound;  // largest entry of each vector
-  double column_bound;  // largest sum of a column of |A|
+  static constexpr bool ahead = true;  // 1.72 ms instead of 2.05 with eight vectors
+  const double* bound;                 // largest entry of each vector
+  double column_bound;                 // largest sum of a column of |A|
   int bits;
   long long* sums;  // of the vectors of a column side by side
   unsigned char* faults;
@@ -76,6 +78,9 @@ struct AddPairsTransposed {
   int vectors;
   Add to;
   RowRange range;
+
+  template <class Vectors>
+  static constexpr bool ahead = Vectors::ahead || Add::ahead;
 
   int width() const { return vectors; }
   KOKKOS_FUNCTION AddPairsTransposed part(int first, int count) const {
@@ -123,11 +128,11 @@ struct AddPairsTransposed {
     const auto take = [&](int i, Ordinal column, Scalar value) {
       add<Vectors>(column, value, lane, weight[i]);
     };
-    visit_part<PairPart::first, Vectors::shared>(A, step, 0, A.mixed_begin, turn, take);
-    visit_part<PairPart::mixed, Vectors::shared>(A, step, A.mixed_begin, A.mixed_end, turn, take);
+    visit_part<PairPart::first, ahead<Vectors>>(A, step, 0, A.mixed_begin, turn, take);
+    visit_part<PairPart::mixed, ahead<Vectors>>(A, step, A.mixed_begin, A.mixed_end, turn, take);
     for (int i = 0; i < step.count; ++i)
       if (!turned[i]) turn(i);
-    visit_part<PairPart::second, Vectors::shared>(A, step, A.mixed_end, A.width, turn, take);
+    visit_part<PairPart::second, ahead<Vectors>>(A, step, A.mixed_end, A.width, turn, take);
   }
 
   template <class Vectors>
@@ -136,7 +141,7 @@ struct AddPairsTransposed {
     Weight weight[Vectors::V], scale[Vectors::V];
     find_scale<Vectors>(lane, scale);
     weigh<Vectors>(row, lane, scale, weight);
-    visit_part<PairPart::second, Vectors::shared>(
+    visit_part<PairPart::second, ahead<Vectors>>(
         A, step, begin, end, [](int) {},
         [&](int, Ordinal column, Scalar value) { add<Vectors>(column, value, lane, weight); });
   }

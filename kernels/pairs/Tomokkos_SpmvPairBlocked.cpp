@@ -67,11 +67,11 @@ struct MultiplyPairs {
     const auto take = [&](int i, Ordinal column, Scalar value) {
       add<Vectors>(column, value, lane, sum[i]);
     };
-    visit_part<PairPart::first, Vectors::shared>(A, step, 0, A.mixed_begin, turn, take);
-    visit_part<PairPart::mixed, Vectors::shared>(A, step, A.mixed_begin, A.mixed_end, turn, take);
+    visit_part<PairPart::first, Vectors::ahead>(A, step, 0, A.mixed_begin, turn, take);
+    visit_part<PairPart::mixed, Vectors::ahead>(A, step, A.mixed_begin, A.mixed_end, turn, take);
     for (int i = 0; i < step.count; ++i)
       if (!turned[i]) turn(i);
-    visit_part<PairPart::second, Vectors::shared>(A, step, A.mixed_end, A.width, turn, take);
+    visit_part<PairPart::second, Vectors::ahead>(A, step, A.mixed_end, A.width, turn, take);
     for (int i = 0; i < step.count; ++i)
       if (A.has_second(step.begin + i)) finish<Vectors>(A.second_row(step.begin + i), lane, sum[i]);
   }
@@ -82,7 +82,7 @@ struct MultiplyPairs {
   KOKKOS_FORCEINLINE_FUNCTION void process_row(const PairStep<1>& step, Ordinal row, Ordinal begin,
                                                Ordinal end, int lane) const {
     Scalar sum[Vectors::V] = {};
-    visit_part<PairPart::second, Vectors::shared>(
+    visit_part<PairPart::second, Vectors::ahead>(
         A, step, begin, end, [](int) {},
         [&](int, Ordinal column, Scalar value) { add<Vectors>(column, value, lane, sum); });
     finish<Vectors>(row, lane, sum);
