@@ -91,6 +91,9 @@ struct BackPacks {
                     const DoubledRow<Scalar>& doubled, Offset e, Offset end, Ordinal first,
                     int count) {
       const Ordinal width = pass.width();
+      // A copy, whose members stay in registers beside the stores to X.
+      const CirculantValues<Scalar> values = pass.values;
+      const Scalar alpha = pass.alpha;
       while (e < end) {
         CirculantPlace place = places(pass.positions[e]);
         const std::uint32_t column = place.column;
@@ -100,7 +103,7 @@ struct BackPacks {
         do {
           // Y(i, p) contributes to the place `shift + p`, modulo the width.
           const Ordinal shift = static_cast<Ordinal>(place.block) * pass.vectors;
-          add_host_packs<N>(sums, pass.alpha * pass.values[e], doubled.from(width - shift + first));
+          add_host_packs<N>(sums, alpha * values[e], doubled.from(width - shift + first));
           if (++e == end) break;
           place = places(pass.positions[e]);
         } while (place.column == column);

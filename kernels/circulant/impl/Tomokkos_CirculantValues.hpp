@@ -35,7 +35,9 @@ class CirculantValues {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar operator[](Offset e) const {
-    return rounded() ? static_cast<Scalar>(float_from_half(halves()[e])) : plain()[e];
+    if (rounded()) [[unlikely]]
+      return static_cast<Scalar>(float_from_half(halves()[e]));
+    return plain()[e];
   }
   KOKKOS_FORCEINLINE_FUNCTION CirculantValues operator+(Offset e) const {
     CirculantValues result = *this;
