@@ -49,7 +49,7 @@ def main():
         print(f"{name:45}  {len(values):4} runs  mean {sum(values) / len(values):.9g}  spread {spread:.1e}")
     axes.set_yticks(range(len(runs)), runs.keys())
     axes.invert_yaxis()
-    axes.set_xlabel("distance of the sum of the image from the mean of all runs, parts in 10^9")
+    axes.set_xlabel("sum of the image less the mean of all runs, parts in 10^9")
     axes.grid(axis="x", alpha=0.4)
     arguments.output.mkdir(parents=True, exist_ok=True)
     figure.savefig(arguments.output / "accuracy.png", dpi=150)
