@@ -191,8 +191,9 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
   } else if (const auto* const beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
     size.stored = static_cast<Offset>(sample.nonzeros / size.blocks);
-    const double bytes = static_cast<double>(size.stored) * (4 + sizeof(Scalar));
     const bool expands = !section.block_circulant();
+    const bool halves = !expands && section.values() == StoredPrecision::half;
+    const double bytes = static_cast<double>(size.stored) * (halves ? 6.0 : 4.0 + sizeof(Scalar));
     // Other formats of the expanded matrix have no advantage, and their sizes are not sampled.
     if (expands && !section.is(MatrixFormat::csr)) return std::nullopt;
     const double one = expands ? sample.nonzeros * (sizeof(Ordinal) + sizeof(Scalar)) : bytes;

@@ -171,6 +171,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
 template <class Scalar, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> positions_as_csr(
     const BlockCirculantMatrix<Scalar, MemorySpace>& A) {
+  require(!A.is_rounded(), "positions_as_csr: a matrix with values of 16 bits has no plain values");
   using Columns =
       Kokkos::View<const Ordinal*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   CsrMatrix<Scalar, MemorySpace> result;

@@ -68,8 +68,8 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
 
-/// \brief View of the block row as CSR whose columns are positions, for statistics and
-/// fingerprints. Copies nothing.
+/// \brief View of the block row, with plain values, as CSR whose columns are positions, for
+/// statistics and fingerprints. Copies nothing.
 template <class Scalar, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> positions_as_csr(const BlockCirculantMatrix<Scalar, MemorySpace>& A);
 

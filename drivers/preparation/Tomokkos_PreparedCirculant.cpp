@@ -101,8 +101,11 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
     const RowStatistics& statistics, Ordinal vectors) {
   const OperatorSection& section = config.matrix_operator;
-  if (section.values() == StoredPrecision::half)
-    A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
+  if (section.values() == StoredPrecision::half) try {
+      A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
+    } catch (const Refused& error) {
+      throw ConfigError(std::string("operator.values: half: ") + error.what());
+    }
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
   options.variant = section.circulant.variant;
   options.transpose = section.transpose;

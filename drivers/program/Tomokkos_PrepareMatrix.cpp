@@ -92,8 +92,8 @@ RunConfig Reconstruction<ExecutionSpace, Scalar>::with_computed_entries() const 
 template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::may_store_blocks() const {
   const SolverSection& solver = config_.solver;
-  return config_.matrix_operator.is_automatic() && traits_of(input_.rows).is_circulant &&
-         !has_sweeps(solver.kind()) &&
+  return config_.matrix_operator.is_automatic() && config_.run.overflow != Overflow::refused &&
+         traits_of(input_.rows).is_circulant && !has_sweeps(solver.kind()) &&
          config_.matrix_operator.ordering == default_ordering(solver.subsets());
 }
 

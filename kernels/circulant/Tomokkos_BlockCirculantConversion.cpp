@@ -301,10 +301,12 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_b
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if (A.is_rounded())
-    return with_rounded_values<ExecutionSpace, Scalar>(
-        exec, transposed_block_circulant<ExecutionSpace, Scalar>(
-                  exec, with_plain_values<ExecutionSpace, Scalar>(exec, A)));
+  if (A.is_rounded()) {
+    // The plain values of A are freed before those of the result are rounded.
+    const auto plain = transposed_block_circulant<ExecutionSpace, Scalar>(
+        exec, with_plain_values<ExecutionSpace, Scalar>(exec, A));
+    return with_rounded_values<ExecutionSpace, Scalar>(exec, plain);
+  }
   const Impl::ScopedRegion region("Tomokkos::transposed_block_circulant");
   const Offset nonzeros = A.num_stored();
   CsrMatrix<Scalar, MemorySpace> transposed;

@@ -63,9 +63,11 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_b
 /// \brief Returns \p A with its values rounded to binary16, the nearest, ties to even. The other
 /// arrays are shared.
 ///
-/// The relative error is at most 2^-11, from 6.1e-5 on; below, the absolute one is 2^-25. Values
-/// that are halves already keep their bits. The functions above take rounded values, too; they use
-/// plain ones in between, 4 nnz bytes more. Cost: two passes over the values.
+/// The relative error is at most 2^-11 for values from 6.1e-5 on. The absolute error of smaller
+/// values is at most 2^-25. Values that are halves already keep their bits.
+/// `block_row_from_block_circulant`, `csr_from_block_circulant` and `transposed_block_circulant`
+/// take rounded values, too. They use plain ones in between, which are 4 nnz bytes more. Cost: two
+/// passes over the values.
 ///
 /// \throws Refused in double, and for values beyond 65504 or not finite
 template <class ExecutionSpace, class Scalar>

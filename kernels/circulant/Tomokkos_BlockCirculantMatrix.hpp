@@ -161,13 +161,14 @@ void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, Mem
   require_equal("pitch", A.pitch, "the pitch for this number of blocks", circulant_pitch(A.blocks));
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "rows of a block + 1", static_cast<long long>(A.block_rows) + 1);
-  const bool in_halves = std::is_same_v<Scalar, float> && A.is_rounded();
+  const bool in_halves = A.is_rounded();
+  require(!in_halves || std::is_same_v<Scalar, float>,
+          "values of 16 bits require products in float");
+  require(!in_halves || A.values.extent(0) == 0,
+          "a matrix has both values and halves; only one of them may have entries");
   require_equal("length of positions", static_cast<long long>(A.positions.extent(0)),
                 in_halves ? "length of halves" : "length of values",
                 static_cast<long long>(in_halves ? A.halves.extent(0) : A.values.extent(0)));
-  require_equal(in_halves ? "length of values" : "length of halves",
-                static_cast<long long>(in_halves ? A.values.extent(0) : A.halves.extent(0)),
-                in_halves ? "that beside halves" : "that beside values", 0);
   const Offset first_offset =
       Impl::read_entry(exec, A.row_offsets, 0, "validate: first of row_offsets");
   const Offset last_offset = Impl::read_entry(

@@ -195,10 +195,12 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_of
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, int subsets) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if (A.is_rounded())
-    return with_rounded_values<ExecutionSpace, Scalar>(
-        exec, circulant_of_subset<ExecutionSpace, Scalar>(
-                  exec, with_plain_values<ExecutionSpace, Scalar>(exec, A), subsets));
+  if (A.is_rounded()) {
+    // The plain values of A are freed before those of the result are rounded.
+    const auto subset = circulant_of_subset<ExecutionSpace, Scalar>(
+        exec, with_plain_values<ExecutionSpace, Scalar>(exec, A), subsets);
+    return with_rounded_values<ExecutionSpace, Scalar>(exec, subset);
+  }
   const Impl::ScopedRegion region("Tomokkos::circulant_of_subset");
   Impl::require_subsets_of_blocks(subsets, A.blocks);
   const Ordinal blocks = A.blocks / subsets;

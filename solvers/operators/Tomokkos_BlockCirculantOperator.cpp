@@ -103,8 +103,11 @@ auto MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>
   require(static_cast<bool>(options.library),
           "the variant library needs another library for products with block-circulant matrices; "
           "none is available");
-  CirculantRoute<Scalar> route = options.library(exec, M);
+  // A library reads plain values, and keeps them.
+  CirculantRoute<Scalar> route =
+      options.library(exec, with_plain_values<ExecutionSpace, Scalar>(exec, M));
   library_bytes_ += route.memory_bytes;
+  if (M.is_rounded()) library_bytes_ += static_cast<std::size_t>(M.num_stored()) * sizeof(Scalar);
   return {exec, M, variant, 1, std::move(route.product)};
 }
 
@@ -137,7 +140,12 @@ std::size_t MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, 
           ? static_cast<std::size_t>(M.blocks) * static_cast<std::size_t>(of_vectors)
       : variant == CirculantVariant::library ? static_cast<std::size_t>(vectors)
                                              : 1;
-  return passes * M.memory_bytes() + static_cast<std::size_t>(vectors) * entries * sizeof(Scalar);
+  // basic_mv reads a block row with plain values.
+  const std::size_t read =
+      variant == CirculantVariant::basic_mv
+          ? static_cast<std::size_t>(block_circulant_bytes<Scalar>(M.block_rows, M.num_stored()))
+          : M.memory_bytes();
+  return passes * read + static_cast<std::size_t>(vectors) * entries * sizeof(Scalar);
 }
 
 template <class ExecutionSpace, class Scalar>

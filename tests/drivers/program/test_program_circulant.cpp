@@ -84,6 +84,19 @@ TEST(ProgramCirculant, every_variant_gives_the_same_image) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
 }
 
+TEST(ProgramCirculant, values_beyond_16_bits_are_refused) {
+  const RunFolder folder;
+  write_files(folder);
+  Entries rows = block_row();
+  rows[0].begin()->second = 1e6;
+  write(folder / "row.mtx", rows, block_cols * blocks);
+  const ProgramResult result =
+      run_program(run_of(folder, "out", {"run.scalar=float", "operator.values=half"}));
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "operator.values: half: values of 16 bits");
+  EXPECT_FALSE(folder.has("out/report.yaml"));
+}
+
 TEST(ProgramCirculant, the_report_describes_the_block_row_and_the_whole_matrix) {
   const RunFolder folder;
   write_files(folder);

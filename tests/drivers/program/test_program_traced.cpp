@@ -148,6 +148,23 @@ TEST(ProgramTraced, a_cone_beam_stores_its_row_of_blocks_first) {
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.error + result.out, "only the row of blocks is stored");
   EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "block_circulant");
+  // Voxels that a mask leaves out do not keep it from that.
+  std::vector<double> kept(
+      static_cast<std::size_t>(std::stod(entry(folder / "out/report.yaml", "matrix.columns"))), 1);
+  kept[0] = 0;
+  write_npy<double>(folder / "mask.npy", kept, {kept.size() / 60, 60});
+  std::vector<std::string> masked = limited;
+  masked.push_back("problem.mask=" + folder / "mask.npy");
+  const ProgramResult of_mask = run_program(run_of(folder, "masked", masked));
+  ASSERT_EQ(of_mask.status, 0) << of_mask.error;
+  EXPECT_EQ(entry(folder / "masked/report.yaml", "operator.format"), "block_circulant");
+  masked[3] = "run.memory_limit={host: 2 MB}";
+  const ProgramResult too_large = run_program(run_of(folder, "large", masked));
+  EXPECT_EQ(too_large.status, 2) << too_large.out;
+  EXPECT_CONTAINS(too_large.error, "memory");
+  limited.emplace_back("run.overflow=refused");
+  EXPECT_EQ(run_program(run_of(folder, "refused", limited)).status, 2);
+  limited.pop_back();
   // Subsets of the views are made from the row of blocks as well.
   limited[1] = "solver={type: sirt, iterations: 1, subsets: 2}";
   const ProgramResult subsets = run_program(run_of(folder, "subsets", limited));
