@@ -323,6 +323,7 @@ TEST(Program, a_standard_output_that_cannot_be_written_is_a_failure) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
   write_bytes(folder / "b.yaml",
+              "run: {memory_limit: 1GB}\n"
               "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
               "repetitions: 1, warmup: 0}\n");
   ProgramOptions options;
@@ -376,7 +377,7 @@ TEST(Program, bench_uses_all_threads) {
   if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml",
-              "run: {backend: openmp}\n"
+              "run: {backend: openmp, memory_limit: 1GB}\n"
               "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
               "repetitions: 1, warmup: 0}\n");
   const auto threads = [&](const std::string& environment) {

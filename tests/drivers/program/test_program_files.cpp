@@ -98,6 +98,7 @@ TEST(CompressedFiles, are_accepted_wherever_matrices_are_read) {
   EXPECT_EQ(run_program({"run", folder / "t.yaml", "--output", folder / "t"}).status, 0);
   if (has_bench()) {
     write_bytes(folder / "bench.yaml",
+                "run: {memory_limit: 1GB}\n"
                 "bench: {matrices: [{name: a, file: a.mtx.gz}], formats: [csr], repetitions: 2}\n");
     const ProgramResult bench = run_program({"bench", folder / "bench.yaml"});
     EXPECT_EQ(bench.status, 0) << bench.error;
