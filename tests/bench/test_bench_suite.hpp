@@ -13,7 +13,6 @@
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "BenchTesting.hpp"
