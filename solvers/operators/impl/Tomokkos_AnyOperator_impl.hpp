@@ -26,6 +26,55 @@ struct OperatorArguments {
   KaczmarzSweep<Scalar, MemorySpace> sweep;
 };
 
+/// Members that an operator offers, by capability. They are not asked in the wrappers that call
+/// them: a compiler may compile the virtual functions of a class as soon as it needs one of its
+/// constants (Clang does, GCC does not).
+template <class ExecutionSpace, class Scalar, class Operator>
+struct MembersOf {
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  using CsrType = typename StoredCsr<ExecutionSpace, Scalar>::matrix_type;
+
+  static constexpr bool levels = requires(const Operator& A, Args a) {
+    A.kaczmarz_schedule(a.exec, a.order);
+  };
+  static constexpr bool sweep = requires(const Operator& A, Args a) {
+    A.kaczmarz_sweep(a.exec, a.sweep, a.in, a.out);
+  };
+  static constexpr bool norms = requires(const Operator& A, Args a) {
+    A.row_squared_norms(a.exec);
+  };
+  static constexpr bool block_counts = requires(const Operator& A, Args a) {
+    A.largest_block_counts(a.exec, RowSubsets(1, 1), nullptr);
+  };
+  static constexpr bool stored_rows = requires(const Operator& A, Args a) {
+    A.stored_rows(a.exec);
+  };
+  static constexpr bool rows = levels || sweep || norms;
+  static constexpr bool diagonal = requires(const Operator& A, Args a) {
+    A.diagonal(a.exec, a.out);
+  };
+  static constexpr bool diagonal_blocks = requires(const Operator& A, Args a) {
+    A.diagonal_blocks(a.exec, 2, a.out);
+  };
+  static constexpr bool scaling = requires(const Operator& A, Args a) { A.scaled(a.exec, a.in); };
+  static constexpr bool scaling_in_float =
+      std::is_same_v<Scalar, double> && requires(const Operator& A, Args a) {
+    A.scaled_in_float(a.exec, a.in);
+  };
+  static constexpr bool dot = requires(const Operator& A, Args a) {
+    A.apply_dot(a.exec, a.in, a.out, a.sums);
+  };
+  static constexpr bool slabs = requires(const Operator& A, Args a) {
+    A.apply_transpose_columns(a.exec, Scalar(1), a.X, Scalar(0), a.Y, RowRange{});
+  };
+  static constexpr bool csr = requires(const Operator& A) {
+    { A.csr() } -> std::convertible_to<const CsrType*>;
+  };
+  static constexpr bool inverse = requires(const Operator& A, Args a) {
+    A.filtered_back_projection(a.exec, RampWindow::ram_lak, a.X, a.Y);
+  };
+};
+
 /// Placeholder for a capability that an operator does not have.
 struct NotOffered {
   template <class Operator>
@@ -35,21 +84,7 @@ struct NotOffered {
 template <class ExecutionSpace, class Scalar, class Operator>
 struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
-  static constexpr bool has_levels = requires(const Operator& A, Args a) {
-    A.kaczmarz_schedule(a.exec, a.order);
-  };
-  static constexpr bool has_sweep = requires(const Operator& A, Args a) {
-    A.kaczmarz_sweep(a.exec, a.sweep, a.in, a.out);
-  };
-  static constexpr bool has_norms = requires(const Operator& A, Args a) {
-    A.row_squared_norms(a.exec);
-  };
-  static constexpr bool has_counts = requires(const Operator& A, Args a) {
-    A.largest_block_counts(a.exec, RowSubsets(1, 1), nullptr);
-  };
-  static constexpr bool has_stored = requires(const Operator& A, Args a) { A.stored_rows(a.exec); };
-  static constexpr bool exists = has_levels || has_sweep || has_norms;
+  using Members = MembersOf<ExecutionSpace, Scalar, Operator>;
 
   const Operator& A;
   explicit RowsOf(const Operator& of) : A(of) {}
@@ -61,24 +96,24 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
       return true;
   }
   Vector<double, MemorySpace> squared_norms(const ExecutionSpace& exec) const override {
-    if constexpr (has_norms) return A.row_squared_norms(exec);
+    if constexpr (Members::norms) return A.row_squared_norms(exec);
     throw Refused("this operator does not provide the norms of its rows; a CSR matrix does");
   }
   Vector<Ordinal, MemorySpace> largest_block_counts(const ExecutionSpace& exec,
                                                     const RowSubsets& blocks,
                                                     const Ranks* ranks) const override {
-    if constexpr (has_counts) return A.largest_block_counts(exec, blocks, ranks);
+    if constexpr (Members::block_counts) return A.largest_block_counts(exec, blocks, ranks);
     throw Refused("this operator does not provide the columns of its rows; a CSR matrix does");
   }
-  bool has_stored_rows() const override { return has_stored; }
+  bool has_stored_rows() const override { return Members::stored_rows; }
   StoredRows<Scalar, MemorySpace> stored_rows(const ExecutionSpace& exec) const override {
-    if constexpr (has_stored) return A.stored_rows(exec);
+    if constexpr (Members::stored_rows) return A.stored_rows(exec);
     throw Refused("this operator does not store its rows; a CSR matrix does");
   }
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(
       const ExecutionSpace& exec,
       const VectorView<const Ordinal, MemorySpace>& order) const override {
-    if constexpr (has_levels)
+    if constexpr (Members::levels)
       return A.kaczmarz_schedule(exec, order);
     else
       return nullptr;
@@ -88,21 +123,16 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
              const VectorView<const Scalar, MemorySpace>& b,
              const VectorView<Scalar, MemorySpace>& x) const override {
     const ScopedRegion region(StepRegions::rows);
-    if constexpr (has_levels)
+    if constexpr (Members::levels)
       if (schedule != nullptr) return A.kaczmarz_sweep_levels(exec, *schedule, sweep, b, x);
-    if constexpr (has_sweep) return A.kaczmarz_sweep(exec, sweep, b, x);
+    if constexpr (Members::sweep) return A.kaczmarz_sweep(exec, sweep, b, x);
     throw Refused("this operator has no Kaczmarz sweep of this kind");
   }
 };
 
 template <class ExecutionSpace, class Scalar, class Operator>
 struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
   using typename DiagonalAccess<ExecutionSpace, Scalar>::VectorType;
-  static constexpr bool exists = requires(const Operator& A, Args a) { A.diagonal(a.exec, a.out); };
-  static constexpr bool has_blocks = requires(const Operator& A, Args a) {
-    A.diagonal_blocks(a.exec, 2, a.out);
-  };
 
   const Operator& A;
   explicit DiagonalOf(const Operator& of) : A(of) {}
@@ -128,7 +158,7 @@ struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
     const long long n = A.num_rows();
     require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
                   "the entries of the blocks of A", (n + size - 1) / size * size * size);
-    if constexpr (has_blocks)
+    if constexpr (MembersOf<ExecutionSpace, Scalar, Operator>::diagonal_blocks)
       A.diagonal_blocks(exec, size, blocks);
     else
       throw Refused("this operator does not provide the blocks along its diagonal");
@@ -137,14 +167,9 @@ struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
 
 template <class ExecutionSpace, class Scalar, class Operator>
 struct ScalingOf final : Scaling<ExecutionSpace, Scalar> {
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  using Members = MembersOf<ExecutionSpace, Scalar, Operator>;
   using Any = AnyOperator<ExecutionSpace, Scalar>;
   using typename Scaling<ExecutionSpace, Scalar>::ConstVectorType;
-  static constexpr bool exists = requires(const Operator& A, Args a) { A.scaled(a.exec, a.in); };
-  static constexpr bool in_float =
-      std::is_same_v<Scalar, double> && requires(const Operator& A, Args a) {
-    A.scaled_in_float(a.exec, a.in);
-  };
 
   const Operator& A;
   explicit ScalingOf(const Operator& of) : A(of) {}
@@ -168,11 +193,11 @@ struct ScalingOf final : Scaling<ExecutionSpace, Scalar> {
     if constexpr (requires { A.scales_in_float(); })
       return A.scales_in_float();
     else
-      return in_float;
+      return Members::scaling_in_float;
   }
   Any scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const override {
     check(scale);
-    if constexpr (in_float) return A.scaled_in_float(exec, scale);
+    if constexpr (Members::scaling_in_float) return A.scaled_in_float(exec, scale);
     throw Refused("this operator cannot hold its values in float for vectors in double");
   }
 };
@@ -180,10 +205,6 @@ struct ScalingOf final : Scaling<ExecutionSpace, Scalar> {
 template <class ExecutionSpace, class Scalar, class Operator>
 struct DotOf final : FusedDot<ExecutionSpace, Scalar> {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
-  static constexpr bool exists = requires(const Operator& A, Args a) {
-    A.apply_dot(a.exec, a.in, a.out, a.sums);
-  };
 
   const Operator& A;
   explicit DotOf(const Operator& of) : A(of) {}
@@ -200,12 +221,8 @@ struct DotOf final : FusedDot<ExecutionSpace, Scalar> {
 
 template <class ExecutionSpace, class Scalar, class Operator>
 struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
   using typename ColumnSlabs<ExecutionSpace, Scalar>::Input;
   using typename ColumnSlabs<ExecutionSpace, Scalar>::Output;
-  static constexpr bool exists = requires(const Operator& A, Args a) {
-    A.apply_transpose_columns(a.exec, Scalar(1), a.X, Scalar(0), a.Y, RowRange{});
-  };
 
   const Operator& A;
   explicit SlabsOf(const Operator& of) : A(of) {}
@@ -232,9 +249,6 @@ struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
 template <class ExecutionSpace, class Scalar, class Operator>
 struct CsrOf final : StoredCsr<ExecutionSpace, Scalar> {
   using typename StoredCsr<ExecutionSpace, Scalar>::matrix_type;
-  static constexpr bool exists = requires(const Operator& A) {
-    { A.csr() } -> std::convertible_to<const matrix_type*>;
-  };
 
   const Operator& A;
   explicit CsrOf(const Operator& of) : A(of) {}
@@ -252,10 +266,6 @@ struct CsrOf final : StoredCsr<ExecutionSpace, Scalar> {
 template <class ExecutionSpace, class Scalar, class Operator>
 struct InverseOf final : AnalyticInverse<ExecutionSpace, Scalar> {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Args = OperatorArguments<ExecutionSpace, Scalar>;
-  static constexpr bool exists = requires(const Operator& A, Args a) {
-    A.filtered_back_projection(a.exec, RampWindow::ram_lak, a.X, a.Y);
-  };
 
   const Operator& A;
   explicit InverseOf(const Operator& of) : A(of) {}
@@ -286,22 +296,23 @@ std::size_t with_more_vectors(const Operator& A, std::size_t bytes, int vectors)
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
-  template <template <class, class, class> class Wrapper>
-  using Offered = std::conditional_t<Wrapper<ExecutionSpace, Scalar, Operator>::exists,
-                                     Wrapper<ExecutionSpace, Scalar, Operator>, Impl::NotOffered>;
+  using Members = Impl::MembersOf<ExecutionSpace, Scalar, Operator>;
+  template <bool is_offered, template <class, class, class> class Wrapper>
+  using Offered =
+      std::conditional_t<is_offered, Wrapper<ExecutionSpace, Scalar, Operator>, Impl::NotOffered>;
   static constexpr bool is_transposable = TransposableOperator<Operator, ExecutionSpace, Scalar>;
   static constexpr bool has_row_ranges = RowSubsettable<Operator, ExecutionSpace, Scalar>;
   static constexpr bool has_transposed_row_ranges =
       TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>;
 
   Operator A;
-  Offered<Impl::RowsOf> rows;
-  Offered<Impl::DiagonalOf> diagonal;
-  Offered<Impl::ScalingOf> scaling;
-  Offered<Impl::DotOf> dot;
-  Offered<Impl::SlabsOf> slabs;
-  Offered<Impl::CsrOf> csr;
-  Offered<Impl::InverseOf> inverse;
+  Offered<Members::rows, Impl::RowsOf> rows;
+  Offered<Members::diagonal, Impl::DiagonalOf> diagonal;
+  Offered<Members::scaling, Impl::ScalingOf> scaling;
+  Offered<Members::dot, Impl::DotOf> dot;
+  Offered<Members::slabs, Impl::SlabsOf> slabs;
+  Offered<Members::csr, Impl::CsrOf> csr;
+  Offered<Members::inverse, Impl::InverseOf> inverse;
 
   template <class Source>
   explicit Model(Source&& source)
