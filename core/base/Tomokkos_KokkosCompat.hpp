@@ -82,13 +82,33 @@ void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& thread
 #endif
 }
 
-/// \brief Splits \p exec into \p count instances that may run at the same time. If Kokkos cannot
-/// split a space (CUDA before 3.6, hosts before 4.1), every element is \p exec itself. Remove when
-/// Kokkos >= 4.1 is required.
+/// \brief Number of threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a
+/// const member) is required.
+template <class ExecutionSpace>
+int concurrency(const ExecutionSpace& exec) {
+  return const_cast<ExecutionSpace&>(exec).concurrency();
+}
+
+/// \brief True if each of \p count parts of \p exec gets a thread. Kokkos divides the threads of
+/// OpenMP, and ends the program if a part would get none.
+template <class ExecutionSpace>
+bool can_be_split([[maybe_unused]] const ExecutionSpace& exec, [[maybe_unused]] int count) {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::OpenMP>)
+    return 1.0 / count * concurrency(exec) >= 1;  // rounded as Kokkos does it
+  else
+#endif
+    return true;
+}
+
+/// \brief Splits \p exec into \p count instances that may run at the same time. If that is not
+/// possible (CUDA before Kokkos 3.6, hosts before 4.1, OpenMP with fewer threads than parts), every
+/// element is \p exec itself. Remove the conditions on versions when Kokkos >= 4.1 is required.
 template <class ExecutionSpace>
 std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int count) {
   const auto size = static_cast<std::size_t>(count);
 #if KOKKOS_VERSION >= 40100
+  if (!can_be_split(exec, count)) return std::vector<ExecutionSpace>(size, exec);
   return Kokkos::Experimental::partition_space(exec, std::vector<int>(size, 1));
 #elif KOKKOS_VERSION >= 30600
   if constexpr (is_host_space<ExecutionSpace>) {
@@ -101,13 +121,6 @@ std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int coun
 #else
   return std::vector<ExecutionSpace>(size, exec);
 #endif
-}
-
-/// \brief Number of threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a
-/// const member) is required.
-template <class ExecutionSpace>
-int concurrency(const ExecutionSpace& exec) {
-  return const_cast<ExecutionSpace&>(exec).concurrency();
 }
 
 // Mathematical functions in device code. `Kokkos::sqrt` and similar functions exist since 3.7 (3.4
