@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CompiledSpace.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
@@ -109,23 +110,23 @@ class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
 /// \brief Vector that a function reads. Accepts any View that converts to it: the function deduces
 /// its template arguments from its other parameters.
 template <class ExecutionSpace, class Scalar>
-using InputVector =
-    std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>;
+using InputVector = std::type_identity_t<
+    VectorView<const Scalar, typename Impl::CompiledSpace<ExecutionSpace>::memory_space>>;
 
 /// \brief Vector that a function writes. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
-using OutputVector =
-    std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>;
+using OutputVector = std::type_identity_t<
+    VectorView<Scalar, typename Impl::CompiledSpace<ExecutionSpace>::memory_space>>;
 
 /// \brief Multivector that a function reads. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
-using InputMultiVector =
-    std::type_identity_t<MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>;
+using InputMultiVector = std::type_identity_t<
+    MultiVectorView<const Scalar, typename Impl::CompiledSpace<ExecutionSpace>::memory_space>>;
 
 /// \brief Multivector that a function writes. Accepts any View that converts to it.
 template <class ExecutionSpace, class Scalar>
-using OutputMultiVector =
-    std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>;
+using OutputMultiVector = std::type_identity_t<
+    MultiVectorView<Scalar, typename Impl::CompiledSpace<ExecutionSpace>::memory_space>>;
 
 /// \brief Coefficient of a product. Accepts any number that converts to the scalar.
 template <class Scalar>

@@ -17,10 +17,11 @@ template <class ExecutionSpace, class Integer, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_arrays(
     const ExecutionSpace& exec, Ordinal num_cols, const std::vector<Integer>& row_offsets,
     const std::vector<Ordinal>& columns, const std::vector<Scalar>& values) {
+  using MemorySpace = typename Impl::CompiledSpace<ExecutionSpace>::memory_space;
   require(!row_offsets.empty(),
           "row_offsets is empty; it needs one entry more than the matrix has rows");
   const std::vector<Offset> offsets(row_offsets.begin(), row_offsets.end());
-  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A{
+  const CsrMatrix<Scalar, MemorySpace> A{
       static_cast<Ordinal>(offsets.size() - 1), num_cols, copy_to_device(exec, offsets),
       copy_to_device(exec, columns), copy_to_device(exec, values)};
   validate(exec, A);

@@ -80,7 +80,7 @@ template <class ExecutionSpace, class Scalar>
 class Solver {
  public:
   using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
+  using memory_space = typename Impl::CompiledSpace<ExecutionSpace>::memory_space;
   using scalar_type = Scalar;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;

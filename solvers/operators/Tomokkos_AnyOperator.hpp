@@ -19,7 +19,7 @@ template <class ExecutionSpace, class Scalar>
 class AnyOperator {
  public:
   using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
+  using memory_space = typename Impl::CompiledSpace<ExecutionSpace>::memory_space;
   using scalar_type = Scalar;
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;

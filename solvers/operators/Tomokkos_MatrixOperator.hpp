@@ -79,7 +79,7 @@ class MatrixOperator {
 
  public:
   using scalar_type = Scalar;
-  using memory_space = typename ExecutionSpace::memory_space;
+  using memory_space = typename Impl::CompiledSpace<ExecutionSpace>::memory_space;
   using matrix_type = Matrix;
   using Traits = FormatTraits<Matrix>;
   using Plan = Impl::ProductPlan<ExecutionSpace, Matrix>;
