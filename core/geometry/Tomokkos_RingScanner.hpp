@@ -39,17 +39,17 @@ struct CrystalPlace {
 /// that are distributed over the two crystals (`ray_samples`).
 struct RingScanner {
   Ordinal modules = 0;
-  Angle first_module;
+  Angle first_module{};
   Ordinal rings = 1;
   double ring_pitch = 0.0;  ///< between the centres of neighbouring rings; ignored for one ring
   std::array<Ordinal, 2> crystals{};      ///< per layer of a module: around, along the axis
   std::array<double, 2> crystal_pitch{};  ///< between the centres of neighbouring crystals
   std::array<double, 2> crystal_size{};
-  std::vector<CrystalLayer> layers;  ///< from the inside to the outside
+  std::vector<CrystalLayer> layers{};  ///< from the inside to the outside
   /// Number of rays per pair: 1 (between the centres of the crystals) or a multiple of 8.
   Ordinal rays = 64;
   /// Radius around the axis beyond which rays do not count; empty: the whole volume counts.
-  std::optional<double> field_of_view;
+  std::optional<double> field_of_view{};
 
   Ordinal crystals_around() const { return modules * crystals[0]; }
   Ordinal crystals_along() const { return rings * crystals[1]; }

@@ -74,14 +74,14 @@ using ViewVectors = std::array<double, 6>;
 /// A measurement is row view * detectors + i of the system matrix.
 struct ScanGeometry {
   Beam beam = Beam::parallel;
-  ViewAngles views;
+  ViewAngles views{};
   Ordinal detectors = 0;
   double detector_width = 1.0;  ///< in the length unit of the scan
   /// Shift of the detector in elements, positive towards growing index: s_i grows by this number of
   /// widths. Excludes `rotation_center`.
-  std::optional<double> detector_offset;
+  std::optional<double> detector_offset{};
   /// Index of the element that sees the origin; need not be an integer.
-  std::optional<double> rotation_center;
+  std::optional<double> rotation_center{};
   double source_to_origin = 0.0;    ///< for a fan beam only
   double origin_to_detector = 0.0;  ///< for a fan beam only
   DetectorShape detector_shape = DetectorShape::flat;

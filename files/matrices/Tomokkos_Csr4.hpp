@@ -25,10 +25,10 @@ struct Csr4Scanner {
   std::uint32_t blocks = 0;
   std::uint32_t block_size = 0;
   /// `block_size - 1` gaps within a block; empty for a block size of 0.
-  std::vector<float> block_gaps;
+  std::vector<float> block_gaps{};
   std::uint32_t rings = 0;
   /// `rings - 1` gaps between rings; empty without rings.
-  std::vector<float> ring_gaps;
+  std::vector<float> ring_gaps{};
   std::array<float, 3> voxel_size{};
   /// nx, ny, nz with voxel = x + y nx + z nx ny.
   std::array<std::uint32_t, 3> grid{};

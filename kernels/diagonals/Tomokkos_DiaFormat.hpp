@@ -21,7 +21,7 @@ inline constexpr Ordinal dia_host_chunk = 64;
 /// \brief Options of the conversion to DIA.
 struct DiaOptions {
   /// Limit on the ratio of stored elements (of all diagonals) to nonzeros.
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Converts a CSR matrix with sorted rows to DIA.

@@ -15,7 +15,7 @@ struct PackedCsrOptions {
   /// row. 0: the size that suits the kernels of the backend.
   int group = 0;
   /// Limit on the padding of the layout across rows.
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Size of a matrix in packed rows for given options, computed before the conversion.

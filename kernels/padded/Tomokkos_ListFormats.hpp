@@ -16,7 +16,7 @@ struct HybOptions {
   /// Share of the rows that fit completely into the regular part. The width of this part is the
   /// smallest number of entries that this share of the rows does not exceed.
   double quantile = 2.0 / 3.0;
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Converts a CSR matrix with sorted rows to COO. Cost and errors as in

@@ -16,14 +16,14 @@ namespace Tomokkos {
 
 /// \brief Options of the conversion to ELLPACK.
 struct EllOptions {
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Options of the conversion to ELLPACK-R.
 struct EllROptions {
   /// True to sort slots by descending row length; rows of equal length keep their order.
   bool sort_by_length = false;
-  PaddingLimit limit;
+  PaddingLimit limit{};
   /// Threads of a GPU that share a row: 1, 2, 4 or 8; 0: chosen by the library.
   int threads_per_row = 0;
 };
@@ -36,7 +36,7 @@ struct SellOptions {
   /// Number of consecutive rows that are sorted by length: a multiple of the chunk, 1 for no
   /// sorting, 0 for all rows.
   Ordinal sigma = 1;
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Converts a CSR matrix with sorted rows to ELLPACK.

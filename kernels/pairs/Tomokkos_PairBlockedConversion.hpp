@@ -14,7 +14,7 @@ struct PairBlockedOptions {
   /// columns ascend.
   bool spread_columns = true;
   /// Limit on the ratio of places (of all pairs) to nonzeros.
-  PaddingLimit limit;
+  PaddingLimit limit{};
 };
 
 /// \brief Size of a matrix with paired rows for given options, computed before the conversion.

@@ -74,7 +74,7 @@ class SpmvPlan;
 
 /// \brief Conditions of the run that the memory check before a conversion considers.
 struct MemoryCheckOptions {
-  std::optional<TransposeMethod> transpose;
+  std::optional<TransposeMethod> transpose{};
   bool deterministic = false;
   std::uint64_t available_bytes = std::numeric_limits<std::uint64_t>::max();
   int vectors = 1;  ///< vectors that products multiply together

@@ -14,19 +14,19 @@ namespace Tomokkos {
 /// \brief Options of `reconstruct` besides the parameters of the solver. All defaults work.
 struct ReconstructOptions {
   /// Format, products and transpose of the matrix; chosen automatically by default.
-  MakeOptions matrix;
+  MakeOptions matrix{};
   /// Order of rays and pixels inside the solver. Data and images stay in natural order.
-  OrderingOptions ordering;
+  OrderingOptions ordering{};
   /// Start images, slice after slice, or one for all slices. Empty: for MLEM the uniform image that
   /// explains the data, for other solvers 0.
-  std::vector<double> start;
+  std::vector<double> start{};
   /// MLEM: factors and background of the model, one value per ray; empty: none.
-  std::vector<double> multiplicative, background;
+  std::vector<double> multiplicative{}, background{};
   /// SART: order in which views, or subsets of views, are visited.
   ViewOrder view_order = ViewOrder::sequential;
   std::uint64_t seed = 1;
   /// Progress of an earlier solve from which to continue; `start` must then hold its images.
-  std::optional<SolveProgress> resumed;
+  std::optional<SolveProgress> resumed{};
 };
 
 /// \brief Images that `reconstruct` returns, with the results of the solves.

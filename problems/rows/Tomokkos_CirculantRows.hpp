@@ -49,8 +49,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_rows(
 struct ConeBeamRows {
   static constexpr RowTraits traits{false, true, false, false};
 
-  PolarVolume volume;
-  ConeBeamScan scan;
+  PolarVolume volume{};
+  ConeBeamScan scan{};
 
   std::string name() const { return "of the cone beam"; }
   std::string describe() const {

@@ -15,8 +15,8 @@ namespace Tomokkos {
 struct FileRows {
   static constexpr RowTraits traits{true, false, true, false};
 
-  std::filesystem::path file;
-  MatrixGrids lie;  ///< grids of columns and rows, as far as known
+  std::filesystem::path file{};
+  MatrixGrids lie{};  ///< grids of columns and rows, as far as known
 
   std::string name() const { return file.string(); }
   std::string describe() const;

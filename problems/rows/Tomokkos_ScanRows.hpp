@@ -14,8 +14,8 @@ namespace Tomokkos {
 struct ScanRows {
   static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
 
-  VolumeGeometry volume;
-  ScanGeometry scan;
+  VolumeGeometry volume{};
+  ScanGeometry scan{};
   Projector projector = Projector::linear;
 
   std::string name() const { return "of the scan"; }

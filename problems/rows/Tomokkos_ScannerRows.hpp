@@ -14,8 +14,8 @@ namespace Tomokkos {
 struct ScannerRows {
   static constexpr RowTraits traits{false, false, false, true, true, "pairs of crystals", "voxels"};
 
-  VolumeGeometry3D volume;
-  RingScanner scanner;
+  VolumeGeometry3D volume{};
+  RingScanner scanner{};
 
   std::string name() const { return "of the scanner"; }
   std::string describe() const {

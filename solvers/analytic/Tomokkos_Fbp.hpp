@@ -13,7 +13,7 @@ struct FbpParams {
   RampWindow filter = RampWindow::ram_lak;
   // Every solver has these two. The image is checked once, and no rule is allowed.
   int check_every = 1;
-  StopRules stop;
+  StopRules stop{};
 };
 
 /// \brief Returns \p params.

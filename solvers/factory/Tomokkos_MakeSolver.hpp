@@ -12,11 +12,11 @@ namespace Tomokkos {
 template <class Scalar, class MemorySpace>
 struct SolverInput {
   /// Terms of the model of MLEM.
-  MlemTerms<Scalar, MemorySpace> terms;
+  MlemTerms<Scalar, MemorySpace> terms{};
   /// Order in which ART visits the rows.
-  VectorView<const Ordinal, MemorySpace> row_order;
+  VectorView<const Ordinal, MemorySpace> row_order{};
   /// Order in which SIRT and SART visit the subsets.
-  std::vector<Ordinal> subset_order;
+  std::vector<Ordinal> subset_order{};
 };
 
 /// \brief Creates the solver of \p params for a matrix of \p num_rows x \p num_cols and \p

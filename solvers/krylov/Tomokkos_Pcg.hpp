@@ -26,7 +26,7 @@ struct PcgParams {
   /// `stagnated`.
   StopRules stop = relative(1e-6);
   /// Preconditioner for solves that receive a matrix instead of a `PreconditionedSystem`.
-  PreconditionerOptions preconditioner;
+  PreconditionerOptions preconditioner{};
   PcgScheme scheme = PcgScheme::automatic;
   /// Launch mode. On a GPU the launches of a small system take longer than its kernels. Launches
   /// can be recorded if the operator allows it (`OperatorCapabilities::only_launches`), the

@@ -26,20 +26,20 @@ struct WhiteNoise {
 /// the reason is the first in the order of the members, with `ncp` last.
 struct StopRules {
   /// `|b - A x| <= relative_residual |b|` gives `converged`.
-  std::optional<double> relative_residual;
+  std::optional<double> relative_residual{};
   /// `|b - A x| <= absolute_residual` also gives `converged`.
-  std::optional<double> absolute_residual;
+  std::optional<double> absolute_residual{};
   /// `absolute_residual` for each slice of a stack. Empty: `absolute_residual` for all.
   std::vector<double> absolute_residuals = {};
   /// Norm of the noise in b. `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
   /// gives `discrepancy`.
-  std::optional<double> noise_level;
+  std::optional<double> noise_level{};
   /// `noise_level` for each slice of a stack. Empty: `noise_level` for all.
-  std::vector<double> noise_levels;
+  std::vector<double> noise_levels{};
   /// Safety factor of the discrepancy rule, usually between 1 and 2.
   double discrepancy_factor = 1;
   /// `|x_k - x_(k-1)| <= relative_change |x_k|` gives `relative_change`.
-  std::optional<double> relative_change;
+  std::optional<double> relative_change{};
   /// Stops if the residual looks like white noise of any level (SIRT, SART, CGLS, ART); gives
   /// `white_residual`.
   /// The rule watches the distance between the normalised cumulative periodogram of the residual
@@ -53,7 +53,7 @@ struct StopRules {
   /// Each check needs one product, and the residual and its transforms on the host. P. C. Hansen,
   /// M. E. Kilmer, R. H. Kjeldsen (BIT 46, 2006); for reconstructions P. C. Hansen and J. S.
   /// Jorgensen, "AIR Tools II", Numer. Algorithms 79 (2018).
-  std::optional<WhiteNoise> ncp;
+  std::optional<WhiteNoise> ncp{};
   /// Monotone error rule for noise of norm delta = `monotone_error` (SIRT without subsets); gives
   /// `monotone_error`. It stops at the first check k with
   /// `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor delta_R |r_k|_R`, where r = b - A x, R
@@ -68,9 +68,9 @@ struct StopRules {
   /// needs no product with A but `A^T R r_k`, one transposed product per check. T. Elfving and T.
   /// Nikazad, "Stopping rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend
   /// U. Hamarik and U. Tautenhahn, BIT 41 (2001).
-  std::optional<double> monotone_error;
+  std::optional<double> monotone_error{};
   /// `monotone_error` for each slice of a stack. Empty: `monotone_error` for all.
-  std::vector<double> monotone_errors;
+  std::vector<double> monotone_errors{};
   /// Safety factor of the monotone error rule.
   double monotone_error_factor = 1;
   /// No rule stops before this many iterations.

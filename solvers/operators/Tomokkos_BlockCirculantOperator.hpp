@@ -36,7 +36,7 @@ struct CirculantOperatorOptions {
   CirculantVariant transpose_variant = CirculantVariant::automatic;
   /// Memory available for a stored transpose. Empty: on a host the free memory of the system,
   /// elsewhere unlimited.
-  std::optional<std::uint64_t> available_bytes;
+  std::optional<std::uint64_t> available_bytes{};
   /// Creates the product of `CirculantVariant::library`. Empty: that variant is not available.
   std::function<CirculantRoute<Scalar>(const ExecutionSpace&, const matrix_type&)> library;
 };

@@ -14,12 +14,12 @@ namespace Tomokkos {
 /// \brief Options for building an operator from a CSR matrix.
 struct MakeOptions : OperatorOptions {
   /// Storage format. Empty: chosen by the matrix, the machine and the required products.
-  std::optional<FormatOptions> format;
+  std::optional<FormatOptions> format{};
   /// False: no transposed product is needed, and nothing is built for one.
   bool with_transpose = true;
   /// Upper limit of the ratio of stored entries to nonzeros when the format is chosen
   /// automatically. Empty: the limit of each format.
-  std::optional<double> largest_fill;
+  std::optional<double> largest_fill{};
   /// Products with ranges of rows, or access to single rows, are required. Restricts the automatic
   /// choice of a format.
   bool with_ranges = false;

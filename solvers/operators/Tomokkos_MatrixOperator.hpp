@@ -15,19 +15,19 @@ namespace Tomokkos {
 
 /// \brief Options of the products with a matrix.
 struct OperatorOptions {
-  SpmvOptions spmv;
+  SpmvOptions spmv{};
   /// Method of the transposed product. Empty: CSR uses `stored`, but builds the copy only when it
   /// is first needed, by a transposed product or `reserve_transpose`; a solver without transposed
   /// products then costs no copy. Other formats have no transposed product, unless one copy serves
   /// both products.
-  std::optional<TransposeMethod> transpose;
+  std::optional<TransposeMethod> transpose{};
   /// Options of the product with the stored transpose.
-  SpmvOptions transpose_spmv;
+  SpmvOptions transpose_spmv{};
   /// Algorithm that forms the stored transpose. No choice changes the result.
   TransposeVariant transposition = TransposeVariant::automatic;
   /// Memory available to `TransposeMethod::automatic` and to the construction of windows. Empty: on
   /// a host the free memory of the system, elsewhere unlimited.
-  std::optional<std::uint64_t> available_bytes;
+  std::optional<std::uint64_t> available_bytes{};
   /// For `TransposeMethod::automatic` of CSR: number of row ranges into which a pass over A is
   /// divided.
   int row_ranges = 1;

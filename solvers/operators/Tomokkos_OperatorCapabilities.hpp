@@ -24,7 +24,7 @@ class AnyOperator;
 template <class Scalar, class MemorySpace>
 struct KaczmarzSweep {
   /// Rows in the order of their visit; empty: 0, 1, ..., num_rows - 1.
-  VectorView<const Ordinal, MemorySpace> order;
+  VectorView<const Ordinal, MemorySpace> order{};
   Scalar relaxation = 1;
   Scalar minimum = -Kokkos::Experimental::infinity<Scalar>::value;
   Scalar maximum = Kokkos::Experimental::infinity<Scalar>::value;

@@ -17,7 +17,7 @@ struct ArtParams {
   /// Number of sweeps between checks by the host (rules, monitor).
   int check_every = 1;
   /// Rules that stop earlier; none by default.
-  StopRules stop;
+  StopRules stop{};
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// Decay of the relaxation: sweep k = 0, 1, ... uses `lambda / (1 + relaxation_decay k)`; 0:

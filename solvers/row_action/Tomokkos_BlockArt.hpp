@@ -19,13 +19,13 @@ struct BlockArtParams {
   /// Number of sweeps between checks by the host (rules, monitor).
   int check_every = 1;
   /// Rules that stop earlier; none by default.
-  StopRules stop;
+  StopRules stop{};
   /// Number of rows per block; the last block may have fewer.
   Ordinal block_rows = 1;
   /// First row of each block among the rows of A, for other blocks, or for the blocks of rows that
   /// are distributed over ranks: every rank has a part of each block, which may be empty. Empty: \p
   /// block_rows rows each.
-  std::vector<Ordinal> block_begins;
+  std::vector<Ordinal> block_begins{};
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// Decay of the relaxation: sweep k = 0, 1, ... uses `lambda / (1 + relaxation_decay k)`. Not

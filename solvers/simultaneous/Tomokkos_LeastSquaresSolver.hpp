@@ -18,7 +18,7 @@ struct LeastSquaresParams {
   int check_every = 10;
   /// Rules that stop earlier; none by default. Rules on the residual are confirmed with the true
   /// residual. If it does not confirm the rule, the iteration restarts from x.
-  StopRules stop;
+  StopRules stop{};
   /// Tikhonov damping: minimises `|b - A x|^2 + damping^2 |x|^2`.
   double damping = 0;
   /// Number of iterations between restarts from x with its true residual; 0: no restarts. Restarts

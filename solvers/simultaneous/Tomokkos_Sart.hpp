@@ -16,7 +16,7 @@ struct SartParams {
   /// product.
   int check_every = 10;
   /// Rules that stop earlier; none by default.
-  StopRules stop;
+  StopRules stop{};
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// x is clamped to `[minimum, maximum]` after every view, or subset of views.
@@ -28,7 +28,7 @@ struct SartParams {
   Ordinal view_rows = 0;
   /// Number of ordered subsets of whole views (OS-SART), as `RowSubsets` divides them. Empty: each
   /// view is a subset.
-  std::optional<int> subsets;
+  std::optional<int> subsets{};
   /// First row of each subset; empty: they are divided evenly. A subset without rows is skipped.
   std::vector<Ordinal> subset_begins = {};
   /// Treatment of a NaN in b: an error, or a ray that was not measured.

@@ -24,7 +24,7 @@ struct SirtParams {
   /// Number of iterations between checks by the host (rules, monitor).
   int check_every = 10;
   /// Rules that stop earlier; none by default.
-  StopRules stop;
+  StopRules stop{};
   /// lambda, between 0 and 2.
   double relaxation = 1;
   /// x is clamped to `[minimum, maximum]` after every iteration.
@@ -36,7 +36,7 @@ struct SirtParams {
   /// Rule of SART (`Sart`) instead of `smallest_sum`. With the row sums r and the column sums c of
   /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this, and column j if
   /// `|c_j| max |r|` is. Empty: `smallest_sum` applies.
-  std::optional<double> smallest_product;
+  std::optional<double> smallest_product{};
   /// Number of ordered subsets per iteration: ranges of rows, as `RowSubsets` divides them.
   int subsets = 1;
   /// Number of rows that stay together in a subset, for example those of a view.

@@ -18,7 +18,7 @@ struct MlemParams {
   /// Number of iterations between checks by the host (rules, monitor).
   int check_every = 10;
   /// Rules that stop earlier; none by default.
-  StopRules stop;
+  StopRules stop{};
   /// Voxels whose sensitivity `(A^T n)_j` is at most this fraction of the largest one are set to 0
   /// and stay 0: with almost no data they would only grow into bright spots.
   double sensitivity_threshold = 1e-6;
