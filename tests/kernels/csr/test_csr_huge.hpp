@@ -2,7 +2,8 @@
 //
 // A matrix with more nonzeros than 32 bits can count: 4.4e9 of them, 35 GB in float. Its entries
 // follow a rule and are small multiples of 1/8. Every sum is therefore exact in any order, and the
-// expected product follows from the rule without a second matrix.
+// expected product follows from the rule without a second matrix. A small matrix with the same rule
+// is tested on every machine.
 #include <gtest/gtest.h>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Device.hpp>
@@ -11,6 +12,8 @@
 #include <Tomokkos_Transpose.hpp>
 #include <Tomokkos_TransposeLaunchConfig.hpp>
 
+#include "HugeMemory.hpp"
+
 using namespace Tomokkos;
 
 namespace {
@@ -18,34 +21,43 @@ namespace {
 using TestMemory = TestSpace::memory_space;
 using Matrix = CsrMatrix<float, TestMemory>;
 
-constexpr Ordinal row_length = 2000;
 constexpr Ordinal step = 1100;
-constexpr Ordinal size = row_length * step;  // rows and columns
-constexpr Offset nonzeros = static_cast<Offset>(size) * row_length;
-static_assert(nonzeros > (Offset(1) << 32));
-
-/// Row i has an entry in each column j with `j % step == 7 i % step`.
-KOKKOS_FUNCTION Ordinal shift_of_row(Ordinal i) {
-  return static_cast<Ordinal>(static_cast<Offset>(i) * 7 % step);
-}
-/// Inverse of the rule, for columns: `i % step == 943 j % step`.
+/// Inverse of 7 modulo `step`.
 constexpr Offset inverse_of_7 = 943;
 static_assert(7 * inverse_of_7 % step == 1);
+
+/// Row i has an entry in each column j with `j % step == 7 i % step`, hence column j in each row
+/// with `i % step == 943 j % step`.
+struct Rule {
+  Ordinal row_length;
+
+  KOKKOS_FUNCTION constexpr Ordinal size() const { return row_length * step; }  // rows and columns
+  KOKKOS_FUNCTION constexpr Offset nonzeros() const {
+    return static_cast<Offset>(size()) * row_length;
+  }
+  KOKKOS_FUNCTION static Ordinal first_of_row(Ordinal i) {
+    return static_cast<Ordinal>(static_cast<Offset>(i) * 7 % step);
+  }
+  KOKKOS_FUNCTION static Ordinal first_of_column(Ordinal j) {
+    return static_cast<Ordinal>(j * inverse_of_7 % step);
+  }
+};
 
 KOKKOS_FUNCTION float entry(Ordinal i, Ordinal j) { return ((i + j / step) % 17 - 8) / 8.0F; }
 KOKKOS_FUNCTION float element(Ordinal i, int vector) { return ((i + 3 * vector) % 29 - 14) / 2.0F; }
 
 struct FillRows {
+  Rule rule;
   Kokkos::View<Offset*, TestMemory> offsets;
   Kokkos::View<Ordinal*, TestMemory> columns;
   Kokkos::View<float*, TestMemory> values;
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const auto i = static_cast<Ordinal>(at / row_length);
-    const auto k = static_cast<Ordinal>(at % row_length);
-    const Ordinal j = k * step + shift_of_row(i);
+    const auto i = static_cast<Ordinal>(at / rule.row_length);
+    const auto k = static_cast<Ordinal>(at % rule.row_length);
+    const Ordinal j = k * step + Rule::first_of_row(i);
     columns(at) = j;
     values(at) = entry(i, j);
-    if (k == 0) offsets(i + 1) = at + row_length;
+    if (k == 0) offsets(i + 1) = at + rule.row_length;
     if (at == 0) offsets(0) = 0;
   }
 };
@@ -60,15 +72,15 @@ struct FillVectors {
 
 /// Counts the rows of `Y = A X` or `Y = A^T X` that contradict the rule.
 struct CountWrong {
+  Rule rule;
   MultiVectorView<const float, TestMemory> Y;
   bool transposed;
   KOKKOS_FUNCTION void operator()(const Offset i, Offset& wrong) const {
     const auto row = static_cast<Ordinal>(i);
-    const auto first =
-        transposed ? static_cast<Ordinal>(row * inverse_of_7 % step) : shift_of_row(row);
+    const Ordinal first = transposed ? Rule::first_of_column(row) : Rule::first_of_row(row);
     for (std::size_t v = 0; v < Y.extent(1); ++v) {
       double sum = 0;
-      for (Ordinal k = 0; k < row_length; ++k) {
+      for (Ordinal k = 0; k < rule.row_length; ++k) {
         const Ordinal j = k * step + first;
         const float value = transposed ? entry(j, row) : entry(row, j);
         sum += static_cast<double>(value) * element(j, static_cast<int>(v));
@@ -81,33 +93,18 @@ struct CountWrong {
   }
 };
 
-Offset count_wrong(const TestSpace& exec, const MultiVector<float, TestMemory>& Y,
-                   bool transposed) {
-  Offset wrong = 0;
-  Kokkos::parallel_reduce("test::count_wrong", Impl::element_range(exec, size),
-                          CountWrong{as_multivector(Y), transposed}, wrong);
-  exec.fence();
-  return wrong;
-}
-
-class CsrHuge : public testing::Test {
- protected:
-  static constexpr int vectors = 4;
-
-  void SetUp() override {
-    // Bytes of the matrix, its transpose, the vectors, and the workspace of a transposition.
-    const std::uint64_t needed = 8ULL * nonzeros * 5 / 2;
-    const std::uint64_t available = available_memory(exec);
-    if (available < needed)
-      GTEST_SKIP() << "needs " << describe_bytes(needed) << ", available are "
-                   << describe_bytes(available);
+class CsrOfRule {
+ public:
+  explicit CsrOfRule(Ordinal row_length) : rule_{row_length} {
+    const Ordinal size = rule_.size();
+    const Offset nonzeros = rule_.nonzeros();
     const auto offsets =
         allocate<Kokkos::View<Offset*, TestMemory>>(exec, "test::offsets", size + 1);
     const auto columns =
         allocate<Kokkos::View<Ordinal*, TestMemory>>(exec, "test::columns", nonzeros);
     const auto values = allocate<Kokkos::View<float*, TestMemory>>(exec, "test::values", nonzeros);
     Kokkos::parallel_for("test::fill_rows", Impl::element_range(exec, nonzeros),
-                         FillRows{offsets, columns, values});
+                         FillRows{rule_, offsets, columns, values});
     A = {size, size, offsets, columns, values};
     x = MultiVector<float, TestMemory>("test::x", size, 1);
     y = MultiVector<float, TestMemory>("test::y", size, 1);
@@ -119,6 +116,45 @@ class CsrHuge : public testing::Test {
     exec.fence();
   }
 
+  void check_products() {
+    ASSERT_EQ(A.num_nonzeros(), rule_.nonzeros());
+    check_products(A, false);
+    spmv_transpose_atomic(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F, as_multivector(y));
+    EXPECT_EQ(count_wrong(y, true), 0) << "transposed, atomic";
+    SpmvOptions by_sections;
+    by_sections.variant = SpmvVariant::merge_atomic;
+    const SpmvPlan<TestSpace, Matrix> plan(exec, A, by_sections);
+    Kokkos::deep_copy(exec, y, -1.0F);
+    spmv_transpose_sections(exec, plan, A, 1.0F, as_vector(x), 0.0F, as_vector(y));
+    EXPECT_EQ(count_wrong(y, true), 0) << "transposed, by sections";
+    EXPECT_GT(count_wrong(y, false), 0) << "the rule tells A^T x from A x";
+  }
+
+  void check_transposes() {
+    // On a GPU `automatic` means `multisplit` if there is enough memory for its workspace.
+    for (const auto& [variant, name] : EnumNames<TransposeVariant>::names) {
+      if (!has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) continue;
+      const std::size_t workspace = transpose_workspace_bytes<TestSpace, float>(exec, A, {variant});
+      if (variant != TransposeVariant::automatic &&
+          available_memory(exec) < A.memory_bytes() + workspace)
+        continue;
+      const auto T = transpose(exec, A, {variant});
+      ASSERT_EQ(T.num_nonzeros(), rule_.nonzeros());
+      check_products(T, true);
+    }
+  }
+
+ private:
+  static constexpr int vectors = 4;
+
+  Offset count_wrong(const MultiVector<float, TestMemory>& result, bool transposed) {
+    Offset wrong = 0;
+    Kokkos::parallel_reduce("test::count_wrong", Impl::element_range(exec, rule_.size()),
+                            CountWrong{rule_, as_multivector(result), transposed}, wrong);
+    exec.fence();
+    return wrong;
+  }
+
   void check_products(const Matrix& M, bool transposed) {
     for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector,
                                SpmvVariant::merge_path, SpmvVariant::merge_atomic}) {
@@ -127,43 +163,37 @@ class CsrHuge : public testing::Test {
       const SpmvPlan<TestSpace, Matrix> plan(exec, M, options);
       Kokkos::deep_copy(exec, y, -1.0F);
       spmv(exec, plan, M, 1.0F, as_vector(x), 0.0F, as_vector(y));
-      EXPECT_EQ(count_wrong(exec, y, transposed), 0) << to_string(variant);
+      EXPECT_EQ(count_wrong(y, transposed), 0) << to_string(variant);
     }
     Kokkos::deep_copy(exec, Y, -1.0F);
     spmm(exec, M, all_rows, 1.0F, as_multivector(X), 0.0F, as_multivector(Y));
-    EXPECT_EQ(count_wrong(exec, Y, transposed), 0) << "several vectors";
+    EXPECT_EQ(count_wrong(Y, transposed), 0) << "several vectors";
   }
 
+  Rule rule_;
   TestSpace exec;
   Matrix A;
   MultiVector<float, TestMemory> x, y, X, Y;
 };
 
-TEST_F(CsrHuge, products_of_more_entries_than_32_bits_count) {
-  EXPECT_EQ(A.num_nonzeros(), nonzeros);
-  check_products(A, false);
-  spmv_transpose_atomic(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F, as_multivector(y));
-  EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, atomic";
-  SpmvOptions by_sections;
-  by_sections.variant = SpmvVariant::merge_atomic;
-  const SpmvPlan<TestSpace, Matrix> plan(exec, A, by_sections);
-  Kokkos::deep_copy(exec, y, -1.0F);
-  spmv_transpose_sections(exec, plan, A, 1.0F, as_vector(x), 0.0F, as_vector(y));
-  EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, by sections";
-}
+constexpr Ordinal huge_length = 2000;
+static_assert(Rule{huge_length}.nonzeros() > (Offset{1} << 32));
 
-TEST_F(CsrHuge, transpose_of_more_entries_than_32_bits_count) {
-  // On a GPU `automatic` means `multisplit` if there is enough memory for its workspace.
-  for (const auto& [variant, name] : EnumNames<TransposeVariant>::names) {
-    if (!has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) continue;
-    const std::size_t workspace = transpose_workspace_bytes<TestSpace, float>(exec, A, {variant});
-    if (variant != TransposeVariant::automatic &&
-        available_memory(exec) < A.memory_bytes() + workspace)
-      continue;
-    const auto T = transpose(exec, A, {variant});
-    ASSERT_EQ(T.num_nonzeros(), nonzeros);
-    check_products(T, true);
-  }
+/// Bytes of the matrix, its transpose, the vectors, and the workspace of a transposition.
+constexpr std::uint64_t huge_bytes = 8ULL * Rule{huge_length}.nonzeros() * 5 / 2;
+
+TEST(CsrHuge, the_rule_holds_for_short_rows) {
+  CsrOfRule few(10);
+  few.check_products();
+  few.check_transposes();
+}
+TEST(CsrHuge, products_of_more_entries_than_32_bits_count) {
+  TOMOKKOS_NEEDS_HUGE_MEMORY(TestSpace(), huge_bytes);
+  CsrOfRule(huge_length).check_products();
+}
+TEST(CsrHuge, transposes_of_more_entries_than_32_bits_count) {
+  TOMOKKOS_NEEDS_HUGE_MEMORY(TestSpace(), huge_bytes);
+  CsrOfRule(huge_length).check_transposes();
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 // are small multiples of 1/8, so that every sum is exact, also in fixed point, and follows from the
 // rule. A small matrix with the same rule is tested on every machine.
 #include <gtest/gtest.h>
-#include <Tomokkos_Device.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_SpmvRayTiles.hpp>
+
+#include "HugeMemory.hpp"
 
 using namespace Tomokkos;
 
@@ -138,11 +139,7 @@ void check_huge_products() {
   static_assert(Offset{rows} * row_length > (Offset{1} << 32));
   const TestSpace exec;
   // Bytes of the tiles, of a block, and of the arrays that bring segments from rows to tiles.
-  const std::uint64_t needed = 10ULL * static_cast<std::uint64_t>(rows) * row_length;
-  const std::uint64_t available = available_memory(exec);
-  if (available < needed)
-    GTEST_SKIP() << "needs " << describe_bytes(needed) << ", available are "
-                 << describe_bytes(available);
+  TOMOKKOS_NEEDS_HUGE_MEMORY(exec, 10ULL * static_cast<std::uint64_t>(rows) * row_length);
   check_products<Values>(exec, rows, 65536);
 }
 
