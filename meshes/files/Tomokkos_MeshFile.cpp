@@ -3,6 +3,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_PolygonTriangles.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_MeshReaders.hpp>
 #include <limits>
@@ -31,10 +32,54 @@ void FaceCollector::add(const std::vector<Ordinal>& corners, MeshFileContents& c
                         corners[1] != corners[2] && corners[2] != corners[0] &&
                         triangles.size() < static_cast<std::size_t>(max_triangles);
   if (!is_plain) check(corners, contents);
-  for (std::size_t k = 1; k + 1 < corners.size(); ++k)
-    triangles.push_back({corners[0], corners[k], corners[k + 1]});
   ++contents.num_faces;
-  if (corners.size() > 3) ++contents.num_polygons;
+  const std::size_t first = triangles.size();
+  triangles.resize(first + corners.size() - 2, {corners[0], corners[1], corners[2]});
+  if (corners.size() == 3) return;
+  ++contents.num_polygons;
+  const auto vertices = static_cast<Ordinal>(contents.mesh.vertices.size());
+  if (std::any_of(corners.begin(), corners.end(), [&](Ordinal v) { return v >= vertices; })) {
+    waiting_.push_back({corners, first, contents.num_faces, where_()});
+    return;
+  }
+  const std::string fault = divide(corners, contents.num_faces, first, contents);
+  if (!fault.empty()) fail_(fault);
+}
+
+void FaceCollector::finish(MeshFileContents& contents) {
+  for (const Waiting& polygon : waiting_) {
+    const std::string fault =
+        divide(polygon.corners, polygon.face, polygon.first_triangle, contents);
+    if (!fault.empty()) throw InputError(polygon.where + fault);
+  }
+  waiting_.clear();
+}
+
+std::string FaceCollector::divide(const std::vector<Ordinal>& corners, Offset face,
+                                  std::size_t first, MeshFileContents& contents) {
+  points_.clear();
+  for (const Ordinal v : corners)
+    points_.push_back(contents.mesh.vertices[static_cast<std::size_t>(v)]);
+  pieces_.clear();
+  const std::string what = Impl::text("face {} with {} corners ", face, corners.size());
+  switch (divide_polygon(points_, pieces_)) {
+    case PolygonFault::none:
+      break;
+    case PolygonFault::no_area:
+      return what + "has no area: its corners lie on a line, or its parts cancel; remove it";
+    case PolygonFault::crossing:
+      return what + "crosses or touches itself; divide it into triangles";
+    case PolygonFault::too_large:
+      return what + Impl::text(
+                        "is not convex and has more than {} corners; divide it into "
+                        "triangles",
+                        most_concave_corners);
+  }
+  for (const Triangle& piece : pieces_) {
+    Triangle& triangle = contents.mesh.triangles[first++];
+    for (std::size_t k = 0; k < 3; ++k) triangle[k] = corners[static_cast<std::size_t>(piece[k])];
+  }
+  return {};
 }
 
 void check_vertex_count(std::uint64_t vertices, const FailHere& fail) {

@@ -18,15 +18,16 @@ struct MeshFileContents {
 
 /// \brief Reads a surface in the format given by the extension: `.obj`, `.off` or `.ply`.
 ///
-/// A face with the corners v1 ... vn becomes the n - 2 triangles (v1, vk, vk+1), the fan about its
-/// first corner. Triangles keep the order of the faces. Data other than positions and faces
-/// (normals, colours, texture coordinates) are ignored. docs/library/meshes.md describes the
-/// supported part of each format.
+/// A face with n corners becomes n - 2 triangles that do not overlap (`divide_polygon`): the fan
+/// about its first corner where this is possible, as for each convex face. Triangles keep the order
+/// of the faces. Data other than positions and faces (normals, colours, texture coordinates) are
+/// ignored. docs/library/meshes.md describes the supported part of each format.
 ///
 /// \throws InputError with file and line (text) or byte (binary) of a malformed file: indices out
 /// of range, coordinates that are not finite, faces with fewer than three corners or a repeated
-/// one, counts that the rest of the file cannot hold, missing or additional data, or no face
-/// \throws MemoryError if the declared counts exceed the memory
+/// one, polygons that cross or touch themselves or have no area, counts that the rest of the file
+/// cannot hold, missing or additional data, or no face \throws MemoryError if the declared counts
+/// exceed the memory
 MeshFileContents read_mesh(const std::filesystem::path& path);
 
 /// \brief Writes Wavefront OBJ: `v`, one `vt` per vertex if \p texture_coordinates are given, and

@@ -11,7 +11,9 @@ namespace {
 class ObjReader {
  public:
   explicit ObjReader(const std::filesystem::path& path)
-      : text_(path), faces_([this](const std::string& message) { text_.fail(message); }) {}
+      : text_(path),
+        faces_([this](const std::string& message) { text_.fail(message); },
+               [this] { return text_.where(); }) {}
 
   MeshFileContents read() {
     std::string_view line;
@@ -28,6 +30,7 @@ class ObjReader {
       throw InputError(Impl::text("{}the face names vertex {}, but the file has {} vertices",
                                   highest_where_, highest_index_, num_vertices()));
     }
+    faces_.finish(contents_);
     return std::move(contents_);
   }
 

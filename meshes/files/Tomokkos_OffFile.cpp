@@ -13,7 +13,7 @@ class OffReader {
       : name_(path.string()),
         text_(path),
         fail_([this](const std::string& message) { text_.fail(message); }),
-        faces_(fail_) {}
+        faces_(fail_, [this] { return text_.where(); }) {}
 
   MeshFileContents read() {
     read_header();

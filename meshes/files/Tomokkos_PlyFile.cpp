@@ -42,6 +42,7 @@ class PlyTextBody {
     }
   }
   std::uint64_t remaining() const { return text_.remaining() + 1; }
+  std::string where() const { return text_.where(); }
   [[noreturn]] void fail(const std::string& message) const { text_.fail(message); }
 
  private:
@@ -77,6 +78,7 @@ class PlyBinaryBody {
     if (start_ != filled_) file_.fail_at(position(), "there are bytes after the last item");
   }
   std::uint64_t remaining() const { return file_.remaining() + (filled_ - start_); }
+  std::string where() const { return Impl::text("{}: byte {}: ", file_.name(), last_); }
   /// \brief Fails with the position of the last number.
   [[noreturn]] void fail(const std::string& message) const { file_.fail_at(last_, message); }
 
@@ -190,7 +192,7 @@ class PlyReader {
         plan_(make_plan(name_, header)),
         body_(body),
         fail_([this](const std::string& message) { body_.fail(message); }),
-        faces_(fail_) {}
+        faces_(fail_, [this] { return body_.where(); }) {}
 
   MeshFileContents read() {
     reserve();
@@ -210,6 +212,7 @@ class PlyReader {
       }
     }
     body_.end_file();
+    faces_.finish(contents_);
     return std::move(contents_);
   }
 

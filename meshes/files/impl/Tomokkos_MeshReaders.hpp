@@ -23,17 +23,39 @@ using FailHere = std::function<void(const std::string&)>;
 /// \brief Collects faces and divides them into triangles.
 class FaceCollector {
  public:
-  explicit FaceCollector(FailHere fail) : fail_(std::move(fail)) {}
+  /// \param where returns the file and the current position of the reader, as messages begin
+  FaceCollector(FailHere fail, std::function<std::string()> where)
+      : fail_(std::move(fail)), where_(std::move(where)) {}
 
-  /// \brief Adds a face with these corners (indices from 0, all in range) as the fan about the
-  /// first. Fails for fewer than three corners or a repeated one.
+  /// \brief Adds a face with these corners (indices from 0, all in range), divided by
+  /// `divide_polygon`. Fails for fewer than three corners, a repeated one, and a polygon that
+  /// cannot be divided.
   void add(const std::vector<Ordinal>& corners, MeshFileContents& contents);
 
+  /// \brief Divides the polygons that came before their vertices. Call it after the last vertex.
+  void finish(MeshFileContents& contents);
+
  private:
+  /// Polygon that came before its vertices, and where.
+  struct Waiting {
+    std::vector<Ordinal> corners;
+    std::size_t first_triangle;
+    Offset face;
+    std::string where;
+  };
+
   void check(const std::vector<Ordinal>& corners, const MeshFileContents& contents);
+  /// Replaces the triangles from \p first on by those of the polygon. Returns the message of a
+  /// polygon that cannot be divided, otherwise nothing.
+  std::string divide(const std::vector<Ordinal>& corners, Offset face, std::size_t first,
+                     MeshFileContents& contents);
 
   FailHere fail_;
+  std::function<std::string()> where_;
   std::vector<Ordinal> sorted_;
+  std::vector<Point3> points_;
+  std::vector<Triangle> pieces_;
+  std::vector<Waiting> waiting_;
 };
 
 /// \brief Reserves memory for a mesh. Rejects, through \p fail, counts that the rest of the file

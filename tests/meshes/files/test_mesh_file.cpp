@@ -295,6 +295,7 @@ TEST(MeshFile, long_lines_and_many_corners_are_read) {
   for (int i = 0; i < count; ++i) {
     const double angle = 2 * M_PI * i / count;
     std::ostringstream vertex;
+    vertex.precision(17);  // fewer digits are not convex
     vertex << "v " << std::cos(angle) << " " << std::sin(angle) << " 0\n";
     text += vertex.str();
     face.append(" ").append(std::to_string(i + 1)).append(i % 100 == 0 ? " \\\n" : "");
