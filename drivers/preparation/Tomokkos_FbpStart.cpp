@@ -3,7 +3,10 @@
 #include <Tomokkos_FilteredBackProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 namespace Tomokkos {
@@ -31,15 +34,57 @@ std::int64_t make_positive(double* image, std::size_t size) {
 
 }  // namespace
 
-void check_fbp(const RunInput& input, const std::string& key, const std::string& remedy) {
-  if (!input.masks.rows.empty() || input.missing_values > 0)
-    throw InputError(key + ": fbp needs the data of all rays, but some are excluded or missing; " +
-                     remedy);
-  try {
-    view_shares(std::get<ScanRows>(input.rows).scan);
-  } catch (const Error& error) {
-    throw InputError(key + ": fbp: " + error.what() + "; " + remedy);
+void fill_excluded_rays(RunInput& input) {
+  input.filled = fill_missing(std::get<ScanRows>(input.rows).scan, input.fill_mask, input.data);
+  if (input.filled.values > 0) input.notes.set("interpolated", input.filled.describe());
+}
+
+void prepare_filtered_data(const RunConfig& config, RunInput& input) {
+  const bool is_solver = config.solver.kind() == SolverKind::fbp;
+  if (!is_solver && config.solver.start.kind != StartKind::fbp) return;
+  const std::string place = is_solver ? "solver.type" : "solver.start";
+  const std::string remedy =
+      is_solver ? "use an iterative solver" : "give zeros, ones, a number or a .npy file";
+  const auto& rows = std::get<ScanRows>(input.rows);
+  const std::vector<char>& mask = input.masks.rows;
+  const auto rays = static_cast<std::size_t>(rows.num_rows());
+
+  std::optional<DataEnds> ends;
+  std::size_t missing = 0;
+  if (!input.data.empty()) {
+    const std::size_t middle = static_cast<std::size_t>(input.slices / 2) * rays;
+    ends = data_ends(std::span<const double>(input.data).subspan(middle, rays), input.views,
+                     input.detectors, mask);
+    for (std::size_t i = 0; i < input.data.size(); ++i)
+      if (std::isnan(input.data[i]) || (!mask.empty() && mask[i % rays] == 0)) ++missing;
+  } else {
+    missing = static_cast<std::size_t>(std::count(mask.begin(), mask.end(), char(0)));
   }
+  if (auto suspicion =
+          suspect_views(rows.volume, rows.scan, ends ? &*ends : nullptr, place, remedy))
+    input.suspicions.push_back(std::move(*suspicion));
+  const std::size_t all = input.data.empty() ? rays : input.data.size();
+  const double share = static_cast<double>(missing) / static_cast<double>(all);
+  const bool is_known =
+      std::any_of(input.suspicions.begin(), input.suspicions.end(),
+                  [](const Suspicion& known) { return known.kind == SuspicionKind::data; });
+  if (share > largest_missing_share && !is_known)
+    input.suspicions.push_back(
+        {SuspicionKind::data, place,
+         "fbp interpolates " + std::to_string(missing) + " of " + std::to_string(all) +
+             " values that are missing or excluded, more than 2 %",
+         is_solver ? "use an iterative solver, which leaves them out" : remedy});
+  if (!is_solver) return;
+  input.fill_mask = std::move(input.masks.rows);
+  input.masks.rows.clear();
+  input.missing_rays = input.missing_values = 0;
+  if (const Description* found = input.notes.find("missing")) {
+    Description note = *found;
+    note.set("rays_taken_out", 0);
+    if (input.stack) note.set("values_left_out", 0);
+    input.notes.set("missing", std::move(note));
+  }
+  fill_excluded_rays(input);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -55,19 +100,19 @@ FbpStart fbp_start(const ExecutionSpace& exec, const RunInput& input, bool is_po
   FbpStart result;
   for (Ordinal slice = 0; slice < input.slices; ++slice) {
     const double* const of_slice = input.data.data() + static_cast<std::size_t>(slice) * rays;
+    std::vector<double> values(of_slice, of_slice + rays);
     for (std::size_t i = 0; i < rays; ++i) {
-      double value = of_slice[i];
-      if (!input.background.empty()) value -= input.background[i];
-      if (!input.multiplicative.empty()) {
-        if (input.multiplicative[i] == 0)
-          throw InputError(
-              "solver.start: fbp needs the data of all rays, but solver.multiplicative "
-              "is 0 for ray " +
-              std::to_string(i) + "; give uniform, ones, a number or a .npy file");
-        value /= input.multiplicative[i];
-      }
-      data[i] = static_cast<Scalar>(value);
+      if (!input.background.empty()) values[i] -= input.background[i];
+      if (input.multiplicative.empty()) continue;
+      values[i] = input.multiplicative[i] == 0 ? std::nan("") : values[i] / input.multiplicative[i];
     }
+    result.filled.add(fill_missing(scan.scan, input.masks.rows, values));
+    if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+      throw InputError("solver.start: fbp needs data, but slice " +
+                       std::to_string(slice + input.slab_begin) +
+                       " has no ray with a measurement and a factor (solver.multiplicative); give "
+                       "uniform, ones, a number or a .npy file");
+    std::copy(values.begin(), values.end(), data.begin());
     const auto on_device = copy_to_device(exec, data);
     project.apply(exec, {on_device.data(), rays, 1}, {image.data(), pixels, 1});
     Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), pixels), image);

@@ -2,6 +2,7 @@
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -141,6 +142,7 @@ RunInput read_input(const RunConfig& config) {
   std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
   read_masks(config, input);
   if (problem.sinogram) remove_missing_rays(input);
+  prepare_filtered_data(config, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);
   refuse_suspicions(config.run, input.suspicions);

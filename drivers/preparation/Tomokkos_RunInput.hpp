@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -44,10 +45,14 @@ struct RunInput {
   /// For each measured slice and detector element, nonzero if it has no open beam. Empty: none.
   std::vector<char> dead_elements;
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
-  bool has_dark_fields = false;       ///< true if a dark field was subtracted
-  bool has_flat_fields = false;       ///< true if the measured data were counts
-  std::size_t missing_rays = 0;       ///< rays without a measurement, left out by `masks`
-  std::size_t missing_values = 0;     ///< NaN in `data`, for rays that only some slices miss
+  bool has_dark_fields = false;    ///< true if a dark field was subtracted
+  bool has_flat_fields = false;    ///< true if the measured data were counts
+  std::size_t missing_rays = 0;    ///< rays without a measurement, left out by `masks`
+  std::size_t missing_values = 0;  ///< NaN in `data`, for rays that only some slices miss
+  /// Solver fbp: rays to be filled in the data, instead of `masks.rows` (zero; empty: none), and
+  /// what has been filled.
+  std::vector<char> fill_mask;
+  FilledRays filled;
   std::vector<Suspicion> suspicions;  ///< suspicions that the run ignores
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }

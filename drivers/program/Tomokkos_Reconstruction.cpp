@@ -3,7 +3,6 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
-#include <Tomokkos_FbpStart.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -184,15 +183,6 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(
               .longest_row = units * prepared.statistics.longest});
 }
 
-/// Checks that the data suit a filtered back projection, as the solver or as the start.
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::check_filtered_data() const {
-  if (config_.solver.start.kind == StartKind::fbp)
-    check_fbp(input_, "solver.start", "give zeros, ones, a number or a .npy file");
-  if (config_.solver.kind() == SolverKind::fbp)
-    check_fbp(input_, "solver.type", "use an iterative solver");
-}
-
 template <class ExecutionSpace, class Scalar>
 int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
@@ -213,7 +203,6 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
-  ranks_.together([&] { check_filtered_data(); });
   if (ranks_.is_first()) warn_of_suspicions(config_, input_);
   for (const std::string& line : describe_scan(input_)) progress_.message(line);
   try {

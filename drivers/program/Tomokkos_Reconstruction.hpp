@@ -122,7 +122,7 @@ class Reconstruction {
   void prepare_data(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   void load_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void check_filtered_data() const;
+  void print_filled(const FilledRays& filled);
   void start_from_fbp();
   void load_start(std::size_t columns);
   void solve(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
@@ -193,6 +193,7 @@ class Reconstruction {
   std::uint64_t rank_fingerprint_ = 0;
   SweepOrder sweep_;  // only for solvers that sweep
   VectorType b_, x_, phantom_;
+  std::string printed_filled_;        // see print_filled
   std::vector<Scalar> masked_start_;  // start values of all pixels and slices; empty: no mask
   VectorType weights_;  // weights of in-sector voxels in the rmse; empty: equal weights
   SolverContext context_;

@@ -136,13 +136,29 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     }
   }
   ranks_.together([&] { load_data(); });
-  if (!slabs_) progress_.message(describe_data(config_, input_, input_.data));
+  if (slabs_) return;
+  progress_.message(describe_data(config_, input_, input_.data));
+  if (const auto line = describe_truncation(input_)) progress_.message(*line);
+  print_filled(input_.filled);
+}
+
+/// Says which values were filled for a filtered back projection, unless it was said before.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays& filled) {
+  if (filled.values == 0) return;
+  const std::string text =
+      "fbp: " + filled.describe() + " hold no measurement or are excluded, and are interpolated";
+  if (text != printed_filled_) progress_.message(text);
+  printed_filled_ = text;
 }
 
 /// Adds noise to the data, which are complete on the host, and copies them to the solver.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
-  if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
+  if (!input_.phantom.empty()) {
+    context_.noise_levels = measure_projection(config_, input_);
+    if (!input_.fill_mask.empty()) fill_excluded_rays(input_);
+  }
   // The rays of slabs are counted, and their values checked, where they are read.
   if (!slabs_) {
     context_.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
@@ -239,6 +255,7 @@ void Reconstruction<ExecutionSpace, Scalar>::start_from_fbp() {
                           static_cast<std::size_t>(input_.slices));
   });
   ranks_.sum(start.images);
+  print_filled(start.filled);
   if (start.raised > 0)
     progress_.message("start: filtered back projection; " + std::to_string(start.raised) +
                       " pixels without a positive value were raised to a thousandth of the mean, "
@@ -276,11 +293,12 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vecto
   if (!input_.masks.columns.empty()) masked_start_.assign(start.begin(), start.end());
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
-  template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(  \
-      const PreparedOperator<ExecutionSpace, Scalar>&);                \
-  template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
-      const AnyOperator<ExecutionSpace, Scalar>&);                     \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                     \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(                    \
+      const PreparedOperator<ExecutionSpace, Scalar>&);                                  \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_start(                   \
+      const AnyOperator<ExecutionSpace, Scalar>&);                                       \
+  template void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays&); \
   template SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

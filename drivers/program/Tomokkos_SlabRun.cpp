@@ -2,6 +2,7 @@
 //
 // A volume of many slices: the operator is prepared once, and slabs of slices are read, solved and
 // written one after the other. The next slab is read and the previous one is written meanwhile.
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
@@ -215,6 +216,7 @@ Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>
   slab_columns_ = std::move(slab.columns);
   context_.counted_rays = std::move(slab.counted_rays);
   warn_of_new_suspicions(read);
+  print_filled(read.filled);
   input_.clamped = read.clamped;
   input_.missing_values = read.missing_values;
   volume_.clamped += static_cast<double>(read.clamped);
@@ -260,6 +262,7 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
   input_.notes.set("slab", size);
   progress_.message("slabs of " + std::to_string(size) + " of " + std::to_string(slabs_->count) +
                     " slices");
+  if (const auto line = describe_truncation(input_)) progress_.message(*line);
 
   const std::optional<double> center =
       input_.found_center ? std::optional(input_.found_center->center) : std::nullopt;
@@ -295,7 +298,6 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
       const Ordinal count = take_slab(next.get());
       const Ordinal begin = volume_.done, end = begin + count;
       if (end < slabs_->count) next = read(end);
-      check_filtered_data();
       prepare_data(prepared);
       prepare_start(A);
       solve(prepared);

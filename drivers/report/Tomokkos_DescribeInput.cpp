@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_DataEnds.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_ScanCoverage.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,7 +15,7 @@ namespace {
 
 template <class... Values>
 std::string format(const char* pattern, Values... values) {
-  char text[160];
+  char text[240];
   std::snprintf(text, sizeof text, pattern, values...);
   return text;
 }
@@ -85,6 +87,28 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
     text += format("; %zu of %zu values hold no measurement and are left out of their slices",
                    input.missing_values, data.size());
   return text;
+}
+
+std::optional<std::string> describe_truncation(const RunInput& input) {
+  const auto* const rows = std::get_if<ScanRows>(&input.rows);
+  if (rows == nullptr || input.data.empty()) return std::nullopt;
+  const auto rays = static_cast<std::size_t>(rows->num_rows());
+  const std::size_t middle = static_cast<std::size_t>(input.slices / 2) * rays;
+  std::vector<double> data(rays);
+  for (std::size_t i = 0; i < rays; ++i)
+    data[i] = input.data[middle + i] - (input.background.empty() ? 0.0 : input.background[i]);
+  const DataEnds ends = data_ends(data, input.views, input.detectors, input.masks.rows);
+  // In a whole turn opposite views measure what the shorter side of the detector does not see.
+  const MeasuredLines lines = measured_lines(rows->scan);
+  const DetectorSide covered = lines.is_whole_turn ? lines.short_side : DetectorSide::none;
+  const bool low = ends.low.is_truncated() && covered != DetectorSide::low;
+  const bool high = ends.high.is_truncated() && covered != DetectorSide::high;
+  if (!low && !high) return std::nullopt;
+  const double level = std::max(low ? ends.low.level : 0.0, high ? ends.high.level : 0.0);
+  return format(
+      "truncated data: up to %.0f %% of the peak at the %s of the detector; the object "
+      "reaches beyond it, so values are less certain towards the border",
+      100 * level, low && high ? "ends" : (low ? "first element" : "last element"));
 }
 
 void note_data(std::span<const double> data, RunInput& input) {

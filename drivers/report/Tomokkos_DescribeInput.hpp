@@ -5,6 +5,7 @@
 
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,11 @@ std::vector<std::string> describe_scan(const RunInput& input);
 /// \param data data of the solver in natural order; 0 for a ray that is left out
 std::string describe_data(const RunConfig& config, const RunInput& input,
                           std::span<const double> data);
+
+/// \brief Says that the data do not reach zero at the ends of the detector (`data_ends`); nothing
+/// if they do, or if the opposite views of a whole turn measure what is missing. Looks at the
+/// middle slice of a stack.
+std::optional<std::string> describe_truncation(const RunInput& input);
 
 /// \brief Adds the range of the data to `input.notes` for the report.
 void note_data(std::span<const double> data, RunInput& input);

@@ -3,20 +3,20 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
-#include <Tomokkos_Text.hpp>
+#include <Tomokkos_ScanCoverage.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_BandEdge_impl.hpp>
+#include <impl/Tomokkos_DataTails_impl.hpp>
 #include <impl/Tomokkos_SteppedWindows_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
+#include <limits>
 #include <numbers>
 
 namespace Tomokkos {
 namespace Impl {
 
 constexpr double half_circle = std::numbers::pi, whole_circle = 2 * std::numbers::pi;
-
-inline double degrees(double radians) { return radians * 180 / half_circle; }
 
 /// Weight of the ramp filter at any distance from the middle.
 inline double ramp_at(double distance) {
@@ -26,48 +26,6 @@ inline double ramp_at(double distance) {
   return 0.5 * (std::sin(t) / t - 0.5 * half * half);
 }
 
-/// Largest angle between a ray of a fan beam and the central ray.
-inline double half_fan(const ScanGeometry& scan) {
-  const double distance = scan.source_to_origin + scan.origin_to_detector;
-  const double largest =
-      std::max(std::fabs(scan.position(0)), std::fabs(scan.position(scan.detectors - 1)));
-  return std::atan2(largest, distance);
-}
-
-/// Angles in a period, in ascending order, and the gap after each.
-struct Circle {
-  std::vector<std::size_t> order;
-  std::vector<double> gaps;
-  std::size_t largest = 0;  ///< gap
-
-  Circle(const std::vector<double>& angles, double period) : order(angles.size()) {
-    std::vector<double> reduced(angles.size());
-    for (std::size_t i = 0; i < angles.size(); ++i) {
-      order[i] = i;
-      reduced[i] = angles[i] - period * std::floor(angles[i] / period);
-      // Angles that differ by rounding from a multiple of the period are 0.
-      if (period - reduced[i] < 1e-9) reduced[i] = 0;
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-      return reduced[i] < reduced[j] || (reduced[i] == reduced[j] && i < j);
-    });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const bool last = i + 1 == order.size();
-      gaps.push_back(reduced[order[last ? 0 : i + 1]] - reduced[order[i]] + (last ? period : 0));
-    }
-    largest = static_cast<std::size_t>(std::max_element(gaps.begin(), gaps.end()) - gaps.begin());
-  }
-
-  /// True if the largest gap is no larger than gaps between other views.
-  bool is_closed() const {
-    std::vector<double> sorted;
-    for (const double gap : gaps)
-      if (gap > 1e-9) sorted.push_back(gap);
-    std::sort(sorted.begin(), sorted.end());
-    return gaps[largest] <= 4 * sorted[(sorted.size() - 1) / 2];
-  }
-};
-
 /// Values of `group` views at one element, which are loaded together.
 template <class Scalar, int group>
 struct alignas(group * sizeof(Scalar) < 16 ? group * sizeof(Scalar) : 16) ValuesOfViews {
@@ -75,14 +33,16 @@ struct alignas(group * sizeof(Scalar) < 16 ? group * sizeof(Scalar) : 16) Values
 };
 
 /// Weighs the rays of one slice before they are filtered, and puts those of `group` views side by
-/// side.
+/// side. Elements that the scan does not have are 0.
 template <Beam beam, class Scalar, int group>
 struct WeighRays {
-  Ordinal detectors, pitch, views;
+  Ordinal detectors, before;  // of the scan; elements that are added before them
+  Ordinal pitch, views;
   double center, width;   // of the detector
   double distance;        // of the source from the detector
   double start, arc;      // of the views
   const double* radians;  // of the views
+  const double* weights;  // of the elements (`opposite_weights`)
   Ordinal stride;         // of the data
   const Scalar* data;
   ValuesOfViews<Scalar, group>* weighted;
@@ -106,17 +66,18 @@ struct WeighRays {
   }
 
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
-    const Ordinal first = i / pitch * group, detector = i % pitch;
+    const Ordinal first = i / pitch * group, detector = i % pitch - before;
+    const bool is_measured = detector >= 0 && detector < detectors;
     ValuesOfViews<Scalar, group> values;
     for (int g = 0; g < group; ++g)
       values.of[g] =
-          first + g < views && detector < detectors ? weighted_ray(first + g, detector) : Scalar(0);
+          first + g < views && is_measured ? weighted_ray(first + g, detector) : Scalar(0);
     weighted[i] = values;
   }
 
   KOKKOS_FUNCTION Scalar weighted_ray(Ordinal view, Ordinal detector) const {
     const Offset ray = static_cast<Offset>(view) * detectors + detector;
-    double value = static_cast<double>(data[ray * stride]);
+    double value = static_cast<double>(data[ray * stride]) * weights[detector];
     if constexpr (beam == Beam::fan) {
       const double s = (detector - center) * width;
       const double cosine = distance / Impl::sqrt(distance * distance + s * s);
@@ -231,6 +192,31 @@ struct BackProjectFiltered {
   }
 };
 
+/// Returns the scan with elements added on the shorter side of a displaced detector, up to where
+/// it is as long as the other side or the image ends: filtered views are not 0 there.
+inline ScanGeometry widened(const VolumeGeometry& volume, const ScanGeometry& scan,
+                            Ordinal& before) {
+  const ScanCoverage coverage = scan_coverage(volume, scan);
+  before = 0;
+  if (!coverage.lines.is_whole_turn || coverage.lines.short_side == DetectorSide::none) return scan;
+  const bool is_low = coverage.lines.short_side == DetectorSide::low;
+  const double center = scan.center_index();
+  const double difference = std::fabs(scan.detectors - 1 - 2 * center);
+  const double unseen = is_low ? coverage.largest.below : coverage.largest.beyond;
+  const double added = std::ceil(std::min(difference, unseen));
+  // Within the bounds of the added lengths, only memory limits the number of elements.
+  if (!(added * scan.views.count() <= std::numeric_limits<Ordinal>::max() - scan.num_rays()))
+    throw Refused("filtered back projection adds " + describe_number(added) +
+                  " elements on the shorter side of the detector, which are too many; make the "
+                  "image smaller");
+  ScanGeometry result = scan;
+  result.detectors += static_cast<Ordinal>(added);
+  if (is_low) before = static_cast<Ordinal>(added);
+  result.detector_offset.reset();
+  result.rotation_center = center + before;
+  return result;
+}
+
 }  // namespace Impl
 
 std::vector<double> ramp_filter(RampWindow window, Ordinal count) {
@@ -261,46 +247,6 @@ std::vector<double> ramp_filter(RampWindow window, Ordinal count) {
   return weights;
 }
 
-ViewShares view_shares(const ScanGeometry& scan) {
-  if (scan.has_vectors() || scan.detector_shape == DetectorShape::curved)
-    throw Refused(
-        "filtered back projection needs views that turn around the origin, and a flat detector");
-  const bool is_fan = scan.beam == Beam::fan;
-  const std::vector<double> angles = scan.views.radians();
-  const auto refuse = [&](double covered, double needed) {
-    throw Refused(
-        Impl::text("the views cover {} deg; filtered back projection of a {} needs at "
-                   "least {} deg. Give more views, or use an iterative solver",
-                   describe_number(Impl::degrees(covered)), to_string(scan.beam),
-                   describe_number(Impl::degrees(needed))));
-  };
-  const double needed = Impl::half_circle + (is_fan ? 2 * Impl::half_fan(scan) : 0);
-  if (scan.views.is_evenly_spaced()) {
-    const double covered = std::fabs(scan.views.range().in_radians());
-    if (covered < needed * (1 - 1e-9)) refuse(covered, needed);
-  }
-  const std::size_t count = angles.size();
-  if (count < 2) refuse(0, needed);
-  const Impl::Circle circle(angles, is_fan ? Impl::whole_circle : Impl::half_circle);
-  const bool is_closed = circle.is_closed();
-  ViewShares result;
-  result.arc = is_fan ? Impl::whole_circle : Impl::half_circle;
-  std::vector<double> gaps = circle.gaps;
-  if (!is_closed) {
-    // The views end before the largest gap: the first and the last stand for their own step.
-    const double arc = result.arc - gaps[circle.largest];
-    const double step = count > 1 ? arc / static_cast<double>(count - 1) : 0.0;
-    if (!is_fan || (arc + step) < needed * (1 - 1e-9)) refuse(arc + step, needed);
-    gaps[circle.largest] = step;
-    result.arc = arc + step;
-    result.start = angles[circle.order[(circle.largest + 1) % count]] - 0.5 * step;
-  }
-  result.radians.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    result.radians[circle.order[i]] = 0.5 * (gaps[i] + gaps[(i + count - 1) % count]);
-  return result;
-}
-
 template <class ExecutionSpace, class Scalar>
 FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const ExecutionSpace& exec,
                                                                        const VolumeGeometry& volume,
@@ -308,36 +254,62 @@ FilteredBackProjection<ExecutionSpace, Scalar>::FilteredBackProjection(const Exe
                                                                        RampWindow window)
     : volume_(volume), scan_(scan) {
   check(volume, scan);
-  shares_ = view_shares(scan);
+  const ViewShares shares = view_shares(scan);
+  start_ = shares.start;
+  arc_ = shares.arc;
+  wide_ = Impl::widened(volume, scan, before_);
   const bool is_fan = scan.beam == Beam::fan;
   // Fan beams are filtered on the detector moved to the origin.
   const double reduced =
       is_fan ? scan.source_to_origin / (scan.source_to_origin + scan.origin_to_detector) : 1.0;
-  const std::vector<double> ramp = ramp_filter(window, scan.detectors);
+  const std::vector<Ordinal> blocks = Impl::tail_blocks(scan.detectors);
+  std::vector<double> ramp = ramp_filter(window, wide_.detectors + blocks.back());
+  for (double& weight : ramp) weight /= scan.detector_width * reduced;
   using Shape = Impl::FilterShape<ExecutionSpace>;
-  std::vector<Scalar> filter(Shape::before + 2 * ramp.size() - 1 + Shape::beyond);
-  const std::size_t middle = Shape::before + ramp.size() - 1;
-  for (std::size_t k = 0; k < ramp.size(); ++k)
-    filter[middle - k] = filter[middle + k] =
-        static_cast<Scalar>(ramp[k] / (scan.detector_width * reduced));
+  const auto width = static_cast<std::size_t>(wide_.detectors);
+  std::vector<Scalar> filter(Shape::before + 2 * width - 1 + Shape::beyond);
+  const std::size_t middle = Shape::before + width - 1;
+  for (std::size_t k = 0; k < width; ++k)
+    filter[middle - k] = filter[middle + k] = static_cast<Scalar>(ramp[k]);
   filter_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::filter", filter);
+  std::vector<double> sums(1, 0.0);
+  for (const double weight : ramp) sums.push_back(sums.back() + weight);
+  tail_sums_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::tail_sums", sums);
+  tail_blocks_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::tail_blocks", blocks);
+  std::vector<double> weights = opposite_weights(scan);
+  // The opposite views measure the lines beyond the shorter side.
+  const DetectorSide covered =
+      weights.empty() ? DetectorSide::none : measured_lines(scan).short_side;
+  continues_low_ = covered != DetectorSide::low;
+  continues_high_ = covered != DetectorSide::high;
+  if (weights.empty()) weights.assign(static_cast<std::size_t>(scan.detectors), 1.0);
+  weights_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::weights", weights);
   std::vector<View> views;
   for (Ordinal v = 0; v < scan.views.count(); ++v) {
     const ViewDirection direction = scan.views.direction(v);
     views.push_back(
-        {direction.cosine(), direction.sine(), shares_.radians[static_cast<std::size_t>(v)]});
+        {direction.cosine(), direction.sine(), shares.radians[static_cast<std::size_t>(v)]});
   }
   views_ = Impl::copy_of(exec, "Tomokkos::FilteredBackProjection::views", views);
+  const auto count = static_cast<std::size_t>(scan.views.count());
   const Offset padded =
       static_cast<Offset>((scan.views.count() - 1) / Shape::views + 1) * Shape::views;
   weighted_ = allocate<Vector<Scalar, memory_space>>(
       exec, "Tomokkos::FilteredBackProjection::weighted",
-      static_cast<std::size_t>(padded * Shape::pitch(scan.detectors)));
+      static_cast<std::size_t>(padded * Shape::pitch(wide_.detectors)));
   filtered_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::FilteredBackProjection::filtered",
-                                             static_cast<std::size_t>(scan.num_rays()));
-  if (!is_fan && has_stepped_products(volume, scan, Projector::linear)) {
-    interpolation_ = make_view_interpolation(exec, volume, scan, shares_.radians);
+                                             static_cast<std::size_t>(wide_.num_rays()));
+  peaks_ = allocate<Vector<double, memory_space>>(
+      exec, "Tomokkos::FilteredBackProjection::peaks",
+      count * static_cast<std::size_t>(Impl::tail_chunks(scan.detectors)));
+  ends_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::FilteredBackProjection::ends",
+                                                 count * sizeof(Impl::ViewEnds) / sizeof(double));
+  tails_ =
+      allocate<Vector<double, memory_space>>(exec, "Tomokkos::FilteredBackProjection::tails",
+                                             2 * count * sizeof(Impl::DataTail) / sizeof(double));
+  if (!is_fan && has_stepped_products(volume, wide_, Projector::linear)) {
+    interpolation_ = make_view_interpolation(exec, volume, wide_, shares.radians);
     reserve_stepped_workspace(exec, interpolation_, 1, workspace_);
   }
   const std::vector<double> radians = scan.views.radians();
@@ -362,19 +334,36 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
   using Values = Impl::ValuesOfViews<Scalar, Shape::views>;
   auto* const weighted = reinterpret_cast<Values*>(weighted_.data());
   const Ordinal views = scan_.views.count(), groups = (views - 1) / Shape::views + 1;
-  const Ordinal parts = (scan_.detectors - 1) / Shape::outputs + 1;
-  const Ordinal pitch = Shape::pitch(scan_.detectors);
+  const Ordinal width = wide_.detectors, parts = (width - 1) / Shape::outputs + 1;
+  const Ordinal pitch = Shape::pitch(width);
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  using LongPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
+  const auto blocks = static_cast<Ordinal>(tail_blocks_.extent(0)) - 1;
+  const Impl::WeightedViews<Values> rays{scan_.detectors, before_, pitch, views, weighted};
+  auto* const ends = reinterpret_cast<Impl::ViewEnds*>(ends_.data());
+  auto* const tails = reinterpret_cast<Impl::DataTail*>(tails_.data());
+  const double center = scan_.center_index();
   const auto launch = [&]<Beam beam>(std::integral_constant<Beam, beam>, Ordinal slice) {
     Kokkos::parallel_for(
         "Tomokkos::fbp::weigh", Policy(exec, 0, groups * pitch),
         Impl::WeighRays<beam, Scalar, Shape::views>{
-            scan_.detectors, pitch, views, scan_.center_index(), scan_.detector_width, distance,
-            shares_.start, shares_.arc, radians_.data(), slices, data.data() + slice, weighted});
+            scan_.detectors, before_, pitch, views, center, scan_.detector_width, distance, start_,
+            arc_, radians_.data(), weights_.data(), slices, data.data() + slice, weighted});
+    Kokkos::parallel_for("Tomokkos::fbp::filter", Policy(exec, 0, groups * parts),
+                         Impl::FilterViews<Shape, Scalar>{width, pitch, views, filter_.data(),
+                                                          weighted, filtered_.data()});
+    Kokkos::parallel_for("Tomokkos::fbp::find_peaks",
+                         Policy(exec, 0, static_cast<Ordinal>(peaks_.extent(0))),
+                         Impl::FindPeaks<Values>{rays, peaks_.data()});
     Kokkos::parallel_for(
-        "Tomokkos::fbp::filter", Policy(exec, 0, groups * parts),
-        Impl::FilterViews<Shape, Scalar>{scan_.detectors, pitch, views, filter_.data(), weighted,
-                                         filtered_.data()});
+        "Tomokkos::fbp::fit_ends", Policy(exec, 0, views),
+        Impl::FitEnds<Values>{rays, {center, scan_.detectors - 1 - center}, peaks_.data(), ends});
+    Kokkos::parallel_for("Tomokkos::fbp::choose_tails", Policy(exec, 0, views),
+                         Impl::ChooseTails{views, {continues_low_, continues_high_}, ends, tails});
+    Kokkos::parallel_for(
+        "Tomokkos::fbp::add_tails", LongPolicy(exec, 0, wide_.num_rays()),
+        Impl::AddTails<Scalar>{width, scan_.detectors, before_, blocks, tail_blocks_.data(),
+                               tail_sums_.data(), tails, filtered_.data()});
     if (interpolation_.is_stepped()) {
       interpolate_views<ExecutionSpace, Scalar>(exec, interpolation_, workspace_, filtered_, images,
                                                 slice);
@@ -383,9 +372,9 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
     Kokkos::parallel_for(
         "Tomokkos::fbp::back_project", Policy(exec, 0, pixels),
         Impl::BackProjectFiltered<beam, View, Scalar>{
-            volume_.rows, volume_.columns, scan_.views.count(), scan_.detectors,
+            volume_.rows, volume_.columns, scan_.views.count(), width,
             0.5 * (volume_.columns - 1.0), 0.5 * (volume_.rows - 1.0), volume_.pixel,
-            volume_.pixel_height(), volume_.center_x, volume_.center_y, scan_.center_index(),
+            volume_.pixel_height(), volume_.center_x, volume_.center_y, wide_.center_index(),
             scan_.detector_width, scan_.source_to_origin, distance, views_.data(), filtered_.data(),
             slices, images.data() + slice});
   };
@@ -399,8 +388,12 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
 template <class ExecutionSpace, class Scalar>
 std::size_t FilteredBackProjection<ExecutionSpace, Scalar>::memory_bytes() const {
   return (filter_.extent(0) + weighted_.extent(0) + filtered_.extent(0)) * sizeof(Scalar) +
-         views_.extent(0) * sizeof(View) + radians_.extent(0) * sizeof(double) +
-         interpolation_.memory_bytes() + workspace_.memory_bytes();
+         views_.extent(0) * sizeof(View) +
+         (radians_.extent(0) + weights_.extent(0) + tail_sums_.extent(0) + peaks_.extent(0) +
+          ends_.extent(0) + tails_.extent(0)) *
+             sizeof(double) +
+         tail_blocks_.extent(0) * sizeof(Ordinal) + interpolation_.memory_bytes() +
+         workspace_.memory_bytes();
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class FilteredBackProjection<SPACE, SCALAR>;

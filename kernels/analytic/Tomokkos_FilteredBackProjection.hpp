@@ -7,6 +7,7 @@
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_VectorOps.hpp>
+#include <Tomokkos_ViewShares.hpp>
 #include <Tomokkos_VolumeGeometry.hpp>
 #include <vector>
 
@@ -17,23 +18,6 @@ namespace Tomokkos {
 /// are relative to 1/2.
 std::vector<double> ramp_filter(RampWindow window, Ordinal count);
 
-/// \brief Share of each view in the integral over all directions.
-struct ViewShares {
-  std::vector<double> radians;  ///< of each view; their sum is at least half a turn
-  double start = 0;             ///< first angle of the arc of the views, in radians
-  double arc = 0;               ///< its length; a whole turn if the views surround the image
-};
-
-/// \brief Returns the shares of the views of \p scan.
-///
-/// Each view stands for the directions up to the middle between it and its neighbours. Views of a
-/// parallel beam that are half a turn apart count as the same direction.
-///
-/// \throws Refused if the views cover less than half a turn, or, with a fan beam, less than half a
-/// turn and the angle of the fan; the message names the angle that they cover. Also for a scan by
-/// vectors and for a curved detector
-ViewShares view_shares(const ScanGeometry& scan);
-
 /// \brief Filtered back projection of scans with one geometry.
 ///
 /// Each view is convolved with the discrete ramp filter (Kak and Slaney 1988, chapter 3). Then each
@@ -42,6 +26,12 @@ ViewShares view_shares(const ScanGeometry& scan);
 /// weights (1982), extended to longer arcs; the back projection weights by the inverse square of
 /// the distance from the source.
 ///
+/// In a whole turn the detector need not be centred: lines that only one of two opposite views
+/// measures count twice (`opposite_weights`). Data that do not reach zero at an end of the detector
+/// (`data_ends`) are continued beyond it before they are filtered, except where the opposite views
+/// measure these lines. Where directions are missing (`ViewShares::has_missing_directions`), the
+/// image is an approximation.
+///
 /// The image has the unit of the data divided by that of lengths. Sums have a fixed order: every
 /// run gives the same bits.
 template <class ExecutionSpace, class Scalar>
@@ -49,8 +39,8 @@ class FilteredBackProjection {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  /// \throws Error if the geometry is invalid; Refused if there are too few directions (see
-  /// `view_shares`); MemoryError
+  /// \throws Error if the geometry is invalid; Refused for a scan by vectors and for a curved
+  /// detector; MemoryError
   FilteredBackProjection(const ExecutionSpace& exec, const VolumeGeometry& volume,
                          const ScanGeometry& scan, RampWindow window = RampWindow::ram_lak);
 
@@ -58,7 +48,9 @@ class FilteredBackProjection {
   /// column for each slice. \p images has a row for each pixel.
   ///
   /// A few launches a slice, no fence. Cost: `detectors` multiply-adds a ray and two a view and
-  /// pixel. The workspace is three times the data of a slice, and two images.
+  /// pixel. The workspace is three times the data of a slice, and two images. In a whole turn the
+  /// shorter side of a displaced detector counts as long as the other one, as far as the image
+  /// reaches. Truncated data cost about 20 log(`detectors`) further operations a ray.
   ///
   /// \throws DimensionMismatch
   void apply(const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& data,
@@ -74,11 +66,18 @@ class FilteredBackProjection {
  private:
   VolumeGeometry volume_;
   ScanGeometry scan_;
-  ViewShares shares_;
-  Vector<Scalar, memory_space> filter_;  // symmetric: 2 detectors - 1 weights
+  ScanGeometry wide_;           // with the elements that are added to a displaced detector
+  Ordinal before_ = 0;          // how many of them come first
+  double start_ = 0, arc_ = 0;  // of the views
+  bool continues_low_ = true, continues_high_ = true;  // truncated data, at each end
+  Vector<Scalar, memory_space> filter_;                // symmetric
   Kokkos::View<const View*, memory_space> views_;
-  Kokkos::View<const double*, memory_space> radians_;  // of the views
+  Kokkos::View<const double*, memory_space> radians_;    // of the views
+  Kokkos::View<const double*, memory_space> weights_;    // of the elements
+  Kokkos::View<const double*, memory_space> tail_sums_;  // of the first weights of the filter
+  Kokkos::View<const Ordinal*, memory_space> tail_blocks_;
   Vector<Scalar, memory_space> weighted_, filtered_;   // rays of a slice
+  Vector<double, memory_space> peaks_, ends_, tails_;  // of the views of a slice
   /// For a parallel beam whose elements are not much narrower than the pixels; otherwise empty.
   ComputedProjection<memory_space> interpolation_;
   SteppedWorkspace<Scalar, memory_space> workspace_;

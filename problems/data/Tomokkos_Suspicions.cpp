@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ScanCoverage.hpp>
 #include <Tomokkos_Suspicions.hpp>
+#include <Tomokkos_ViewShares.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -108,6 +110,45 @@ std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::siz
                           missing, rays, 100 * share, without_beam, not_a_number),
                    "check the flat and dark fields, or mask rays that are known to be bad "
                    "(problem.ray_mask)"};
+}
+
+std::optional<Suspicion> suspect_views(const VolumeGeometry& volume, const ScanGeometry& scan,
+                                       const DataEnds* ends, const std::string& place,
+                                       const std::string& remedy) {
+  const auto degrees = [](double radians) { return radians * 180 / pi; };
+  const auto suspect = [&](std::string evidence) {
+    return Suspicion{SuspicionKind::views, place, std::move(evidence), remedy};
+  };
+  const ViewShares shares = view_shares(scan);
+  if (shares.has_missing_directions()) {
+    std::string gap;
+    const bool has_gap = shares.gap > 0 && !scan.views.is_evenly_spaced();
+    if (has_gap)
+      gap = format(" with a gap of %.4g deg after %.4g deg", degrees(shares.gap),
+                   degrees(shares.gap_start));
+    return suspect(format("the views cover %.4g deg%s, but fbp of a %s needs at least %.4g deg%s",
+                          degrees(shares.covered), gap.c_str(),
+                          std::string(to_string(scan.beam)).c_str(), degrees(shares.needed),
+                          has_gap ? " without gaps" : ""));
+  }
+  const MeasuredLines lines = measured_lines(scan);
+  if (lines.none > 0)
+    return suspect(
+        format("the axis lies beside the detector (element %.4g of 0 to %d), so no view "
+               "measures lines within %.4g of it",
+               scan.center_index(), scan.detectors - 1, lines.none));
+  if (!lines.is_displaced || lines.is_whole_turn) return std::nullopt;
+  const bool is_low = lines.short_side == DetectorSide::low;
+  const double image = std::hypot(volume.center_x, volume.center_y) +
+                       0.5 * std::min(volume.rows * volume.pixel_height(),
+                                      static_cast<double>(volume.columns) * volume.pixel);
+  const bool reaches_beyond = ends == nullptr || (is_low ? ends->low : ends->high).is_truncated();
+  if (!(image > lines.two_sided && reaches_beyond)) return std::nullopt;
+  return suspect(
+      format("the detector reaches %.4g from the axis on one side and %.4g on the other, and "
+             "the views are no whole turn: the opposite rays are missing that would measure the "
+             "object beyond the shorter side",
+             lines.two_sided, lines.one_sided));
 }
 
 }  // namespace Tomokkos

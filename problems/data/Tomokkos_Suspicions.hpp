@@ -3,6 +3,7 @@
 // Checks for input that is valid but almost certainly a mistake.
 #pragma once
 
+#include <Tomokkos_DataEnds.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <cstddef>
@@ -20,18 +21,20 @@ enum class SuspicionKind {
   flat_fields,      ///< counts without the open beam
   rotation_center,  ///< rotation centre that the data do not confirm
   data,             ///< large fraction of rays without a measurement
-  transposed        ///< views and detectors are probably exchanged
+  transposed,       ///< views and detectors are probably exchanged
+  views             ///< directions or opposite rays that fbp needs are missing
 };
 
 template <>
 struct EnumNames<SuspicionKind> {
-  static constexpr std::array<std::pair<SuspicionKind, std::string_view>, 6> names{
+  static constexpr std::array<std::pair<SuspicionKind, std::string_view>, 7> names{
       {{SuspicionKind::angles, "angles"},
        {SuspicionKind::theta, "theta"},
        {SuspicionKind::flat_fields, "flat_fields"},
        {SuspicionKind::rotation_center, "rotation_center"},
        {SuspicionKind::data, "data"},
-       {SuspicionKind::transposed, "transposed"}}};
+       {SuspicionKind::transposed, "transposed"},
+       {SuspicionKind::views, "views"}}};
 };
 
 /// \brief Suspicion with numerical evidence and the likely remedy, both for messages.
@@ -74,5 +77,18 @@ inline constexpr double largest_missing_share = 0.02;
 /// \param rays number of all rays
 std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::size_t not_a_number,
                                               std::size_t rays);
+
+/// \brief Checks that the views of a scan suit filtered back projection. Suspicious: directions are
+/// missing (`ViewShares::has_missing_directions`), no view sees the surroundings of the axis, or
+/// the opposite rays are missing that would measure what a displaced detector does not see of the
+/// object.
+///
+/// \param ends data at the ends of the detector, which tell whether the object reaches beyond it;
+/// nullptr: it fills the circle in the image
+/// \param place key that asks for a filtered back projection, and \p remedy, what to do instead
+/// \pre `view_shares` accepts the scan
+std::optional<Suspicion> suspect_views(const VolumeGeometry& volume, const ScanGeometry& scan,
+                                       const DataEnds* ends, const std::string& place,
+                                       const std::string& remedy);
 
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Reconstruct.hpp>
 #include <Tomokkos_Slices.hpp>
@@ -120,7 +121,13 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
     return values.empty() ? Vector<Scalar, memory_space>()
                           : in_order<ExecutionSpace, Scalar>(exec, label, values, count, map);
   };
-  const auto b = vector("Tomokkos::reconstruct::b", data, slices, made.order.rows);
+  std::vector<double> filled;
+  if (kind == SolverKind::fbp) {
+    filled = data;
+    fill_missing(std::get<ScanRows>(source).scan, {}, filled);
+  }
+  const auto b = vector("Tomokkos::reconstruct::b", kind == SolverKind::fbp ? filled : data, slices,
+                        made.order.rows);
   SolverInput<Scalar, memory_space> input;
   const auto multiplicative =
       vector("Tomokkos::reconstruct::multiplicative", options.multiplicative, 1, made.order.rows);

@@ -48,7 +48,8 @@ struct Reconstructed {
 /// `to_host_slices`), for programs that use the matrix for further data.
 ///
 /// \param data slice after slice, one value per row of \p source; NaN marks a ray that was not
-/// measured if `nan_data` of the solver allows it
+/// measured if `nan_data` of the solver allows it; for `FbpParams` it is interpolated
+/// (`fill_missing`)
 /// \param params parameters of the solver. The rows of a view and of subsets are set from \p
 /// source.
 /// \param monitor callback; sees the iterates in the order of `ReconstructOptions::ordering`

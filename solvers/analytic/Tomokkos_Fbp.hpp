@@ -47,9 +47,8 @@ class Fbp final : public Solver<ExecutionSpace, Scalar> {
 
   /// \brief Computes the images of \p B.
   ///
-  /// \throws Error when an entry of B is not finite (naming it), when A has no `AnalyticInverse`,
-  /// and when the views do not cover enough directions
-  /// \throws DimensionMismatch
+  /// \throws Error when an entry of B is not finite (naming it; `fill_missing` of problems/data
+  /// fills NaN), and when A has no `AnalyticInverse` \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;

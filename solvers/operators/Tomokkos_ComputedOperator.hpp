@@ -64,7 +64,7 @@ class ComputedOperator {
   /// workspace are kept for the next call with the same window. In other orders than the natural
   /// one, natural copies of B and X exist meanwhile. Fences.
   ///
-  /// \throws Refused if the views do not cover enough directions; MemoryError
+  /// \throws Refused for a curved detector and for a scan by vectors; MemoryError
   void filtered_back_projection(const ExecutionSpace& exec, RampWindow window,
                                 const MultiVectorView<const Scalar, memory_space>& B,
                                 const MultiVectorView<Scalar, memory_space>& X) const;

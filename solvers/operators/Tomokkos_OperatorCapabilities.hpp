@@ -206,7 +206,7 @@ struct AnalyticInverse {
   /// \brief Computes the images X of the data B, in the orders of the columns and rows of A
   /// (`FilteredBackProjection`).
   ///
-  /// \throws Error if the views do not cover enough directions
+  /// \throws Error if the scan has no filtered back projection
   virtual void filtered_back_projection(const ExecutionSpace& exec, RampWindow window,
                                         const MultiVectorView<const Scalar, memory_space>& B,
                                         const MultiVectorView<Scalar, memory_space>& X) const = 0;

@@ -84,7 +84,7 @@ TEST(ProgramStarts, filtered_back_projection_is_a_solver) {
   expect_refusal({"operator={}", "solver={type: fbp, stop: {residual: 0.1}}"}, "solver.stop");
   expect_refusal({"operator={format: csr}", "solver={type: fbp}"}, "fbp uses no stored matrix");
   expect_refusal({"operator={}", "solver={type: fbp}", "problem.geometry.range=120 deg"},
-                 "solver.type: fbp: the views cover 120 deg");
+                 "solver.type: the views cover 120 deg");
 }
 
 TEST(ProgramStarts, filtered_back_projection_does_not_depend_on_the_matrix_or_the_stack) {
@@ -131,9 +131,9 @@ TEST(ProgramStarts, filtered_back_projection_refuses_what_it_cannot_use) {
   expect_refusal({"problem.geometry.range=120 deg"}, "the views cover 120 deg");
   expect_refusal({fan_beam, "problem.geometry.range=190 deg"}, "of a fan_beam needs at least");
   std::vector<double> rays(60 * 61, 1.0);
-  rays[100] = 0;
+  std::fill_n(rays.begin(), 200, 0.0);
   write_npy<double>(folder / "rays.npy", rays, {60, 61});
-  expect_refusal({"problem.ray_mask=" + (folder / "rays.npy")}, "excluded or missing");
+  expect_refusal({"problem.ray_mask=" + (folder / "rays.npy")}, "missing or excluded");
   expect_refusal(
       {"problem={type: tomography, phantom: shepp_logan, volume: {polar: {rings: 6, radius: 20, "
        "slices: 5, height: 40}, size: [5, 12, 12]}, geometry: {type: cone_beam, views: 12, "

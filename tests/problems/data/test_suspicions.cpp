@@ -75,4 +75,67 @@ TEST(Suspicions, many_missing_rays_are_suspected) {
   EXPECT_FALSE(suspect_missing_data(0, 0, 0));
 }
 
+ScanGeometry parallel(Ordinal views, double range, double center) {
+  ScanGeometry scan;
+  scan.views = ViewAngles::evenly_spaced(views, {}, Angle::degrees(range));
+  scan.detectors = 120;
+  scan.rotation_center = center;
+  return scan;
+}
+
+/// Evidence against the views, empty if there is none.
+std::string evidence(const ScanGeometry& scan, const DataEnds* ends = nullptr, Ordinal size = 100) {
+  const auto suspicion = suspect_views({size, size, 1.0}, scan, ends, "solver.type", "do it");
+  if (!suspicion) return "";
+  EXPECT_EQ(suspicion->kind, SuspicionKind::views);
+  EXPECT_EQ(suspicion->place, "solver.type");
+  EXPECT_EQ(suspicion->remedy, "do it");
+  return suspicion->evidence;
+}
+
+TEST(Suspicions, missing_directions_are_suspected) {
+  EXPECT_EQ(evidence(parallel(180, 180, 59.5)), "");
+  EXPECT_EQ(evidence(parallel(360, 360, 20)), "");
+  EXPECT_EQ(evidence(parallel(70, 140, 59.5)),
+            "the views cover 140 deg, but fbp of a parallel_beam needs at least 180 deg");
+  EXPECT_NE(evidence(parallel(5, 170, 59.5)).find("the views cover 170 deg, but"),
+            std::string::npos);
+  ScanGeometry lost = parallel(180, 180, 59.5);
+  std::vector<double> angles;
+  for (int i = 0; i < 180; ++i)
+    if (i < 40 || i >= 45) angles.push_back(i * pi / 180);
+  lost.views = ViewAngles::list(angles);
+  EXPECT_NE(evidence(lost).find("a gap of 6 deg after 39 deg"), std::string::npos);
+  // Three lost views leave four usual gaps.
+  angles.clear();
+  for (int i = 0; i < 180; ++i)
+    if (i < 40 || i >= 43) angles.push_back(i * pi / 180);
+  lost.views = ViewAngles::list(angles);
+  EXPECT_EQ(evidence(lost), "");
+}
+
+TEST(Suspicions, missing_opposite_rays_are_suspected) {
+  DataEnds whole, low, high;
+  low.low = {180, 0.5};
+  high.high = {180, 0.5};
+  const ScanGeometry displaced = parallel(180, 180, 15);
+  EXPECT_NE(evidence(displaced).find("opposite rays are missing"), std::string::npos);
+  EXPECT_NE(evidence(displaced, &low).find("opposite rays are missing"), std::string::npos);
+  // The object does not reach beyond the shorter side, the image does not, or the views are
+  // opposite.
+  EXPECT_EQ(evidence(displaced, &whole), "");
+  EXPECT_EQ(evidence(displaced, &high), "");
+  EXPECT_EQ(evidence(displaced, &low, 20), "");
+  EXPECT_EQ(evidence(parallel(360, 360, 15), &low), "");
+  // A usual shift of the axis, and a region of interest.
+  EXPECT_EQ(evidence(parallel(180, 180, 56), &low), "");
+  EXPECT_NE(evidence(parallel(360, 360, -3)).find("the axis lies beside the detector"),
+            std::string::npos);
+  ScanGeometry fan = parallel(240, 240, 40);
+  fan.beam = Beam::fan;
+  fan.source_to_origin = 300;
+  fan.origin_to_detector = 100;
+  EXPECT_NE(evidence(fan, &low).find("opposite rays are missing"), std::string::npos);
+}
+
 }  // namespace

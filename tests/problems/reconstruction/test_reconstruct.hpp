@@ -117,6 +117,12 @@ TEST(Reconstruct, projects_back_without_a_matrix) {
   const std::vector<double> data = data_of(A, 0);
   expect_near(reconstruct<TestSpace, double>(exec, source, data, FbpParams()).images,
               by_steps(FbpParams(), A, data), "fbp");
+  // Missing rays are interpolated along the detector.
+  std::vector<double> missing = data, filled = data;
+  missing[3 * 29 + 14] = std::nan("");
+  filled[3 * 29 + 14] = 0.5 * (data[3 * 29 + 13] + data[3 * 29 + 15]);
+  expect_near(reconstruct<TestSpace, double>(exec, source, missing, FbpParams()).images,
+              by_steps(FbpParams(), A, filled), "fbp with a missing ray");
 }
 
 TEST(Reconstruct, equals_its_separate_steps_in_any_order) {

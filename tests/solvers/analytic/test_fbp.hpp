@@ -147,8 +147,8 @@ TEST(Fbp, refuses_what_it_cannot_use) {
       computed(scan, make_index_map(exec, static_cast<Ordinal>(rays), some));
   EXPECT_NE(message(part, two_slices(some.size())).find("knows the geometry of all rays"),
             std::string::npos);
-  EXPECT_NE(message(computed(scan_of(14, Angle::degrees(100))), data).find("100 deg"),
-            std::string::npos);
+  // Missing directions are the caller's choice.
+  EXPECT_EQ(message(computed(scan_of(14, Angle::degrees(100))), data), "");
   FbpParams params;
   params.stop.relative_change = 0.1;
   EXPECT_NE(message(computed(scan), data, params).find("no stop rules"), std::string::npos);

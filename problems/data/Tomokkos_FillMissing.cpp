@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_FillMissing.hpp>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace Tomokkos {
+namespace {
+
+/// Fills the values for which `is_missing` between positions that are not. Positions are ascending.
+/// Returns false if all are missing.
+template <class Position, class Value, class Missing>
+bool interpolate(std::size_t count, const Position& position, const Value& value,
+                 const Missing& is_missing) {
+  std::size_t last = count;  // measured
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_missing(i)) continue;
+    const std::size_t begin = last == count ? 0 : last + 1;
+    for (std::size_t k = begin; k < i; ++k) {
+      if (last == count) {
+        value(k) = value(i);
+        continue;
+      }
+      const double width = position(i) - position(last);
+      const double part = width > 0 ? (position(k) - position(last)) / width : 0.5;
+      value(k) = (1 - part) * value(last) + part * value(i);
+    }
+    last = i;
+  }
+  if (last == count) return false;
+  for (std::size_t k = last + 1; k < count; ++k) value(k) = value(last);
+  return true;
+}
+
+/// "3, 7 to 9 and 12", at most `most` ranges.
+std::string list_of(const std::vector<Ordinal>& numbers) {
+  constexpr int most = 8;
+  std::string text;
+  int ranges = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++ranges) {
+    if (ranges == most) return text + ", ...";
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+    if (end - i > 1) text += (end - i > 2 ? " to " : ", ") + std::to_string(numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::string named(const char* one, const char* several, const std::vector<Ordinal>& numbers) {
+  return std::string(numbers.size() == 1 ? one : several) + " " + list_of(numbers);
+}
+
+}  // namespace
+
+void FilledRays::add(const FilledRays& others) {
+  values += others.values;
+  of += others.of;
+  for (auto numbers : {&FilledRays::views, &FilledRays::elements}) {
+    std::set<Ordinal> all((this->*numbers).begin(), (this->*numbers).end());
+    all.insert((others.*numbers).begin(), (others.*numbers).end());
+    (this->*numbers).assign(all.begin(), all.end());
+  }
+}
+
+std::string FilledRays::describe() const {
+  std::string text = std::to_string(values) + " of " + std::to_string(of) + " values";
+  std::string places;
+  if (!elements.empty()) places = named("element", "elements", elements);
+  if (!views.empty()) places += (places.empty() ? "" : "; ") + named("view", "views", views);
+  return places.empty() ? text : text + " (" + places + ")";
+}
+
+FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
+                        std::span<double> data) {
+  const auto views = static_cast<std::size_t>(scan.views.count());
+  const auto detectors = static_cast<std::size_t>(scan.detectors), rays = views * detectors;
+  const std::vector<double> angles = scan.views.radians();
+  std::vector<std::size_t> order(views);
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return angles[a] < angles[b]; });
+  FilledRays filled;
+  filled.of = data.size();
+  std::set<Ordinal> lost_views, lost_elements;
+  for (std::size_t begin = 0; begin < data.size(); begin += rays) {
+    const std::span<double> slice = data.subspan(begin, rays);
+    std::vector<char> missing(rays);
+    for (std::size_t i = 0; i < rays; ++i)
+      missing[i] = std::isnan(slice[i]) || (!mask.empty() && mask[i] == 0);
+    const auto count =
+        static_cast<std::size_t>(std::count(missing.begin(), missing.end(), char(1)));
+    if (count == 0 || count == rays) continue;
+    filled.values += count;
+    std::vector<char> is_lost(views), is_dead(detectors, 1);
+    for (std::size_t view = 0; view < views; ++view) {
+      const std::size_t first = view * detectors;
+      is_lost[view] = !interpolate(
+          detectors, [](std::size_t k) { return static_cast<double>(k); },
+          [&](std::size_t k) -> double& { return slice[first + k]; },
+          [&](std::size_t k) { return missing[first + k] != 0; });
+      if (is_lost[view] != 0) {
+        lost_views.insert(static_cast<Ordinal>(view));
+        continue;
+      }
+      for (std::size_t k = 0; k < detectors; ++k)
+        if (missing[first + k] == 0) is_dead[k] = 0;
+    }
+    for (std::size_t k = 0; k < detectors; ++k) {
+      if (is_dead[k] != 0) lost_elements.insert(static_cast<Ordinal>(k));
+      interpolate(
+          views, [&](std::size_t v) { return angles[order[v]]; },
+          [&](std::size_t v) -> double& { return slice[order[v] * detectors + k]; },
+          [&](std::size_t v) { return is_lost[order[v]] != 0; });
+    }
+  }
+  filled.views.assign(lost_views.begin(), lost_views.end());
+  filled.elements.assign(lost_elements.begin(), lost_elements.end());
+  return filled;
+}
+
+}  // namespace Tomokkos
