@@ -142,8 +142,7 @@ TEST(DataEnds, finds_data_that_do_not_reach_zero) {
   std::vector<char> mask(missing.size(), 1);
   for (std::size_t view = 0; view < 100; ++view) {
     missing[80 * view] = std::nan("");
-    missing[80 * view + 79] = 0;
-    mask[80 * view + 79] = 0;
+    for (std::size_t i : {78, 79}) missing[80 * view + i] = mask[80 * view + i] = 0;
   }
   EXPECT_EQ(data_ends(missing, 100, 80, mask).low.views, 100);
   EXPECT_EQ(data_ends(missing, 100, 80, mask).high.views, 100);
