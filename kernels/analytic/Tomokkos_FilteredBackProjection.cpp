@@ -343,6 +343,7 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
   auto* const ends = reinterpret_cast<Impl::ViewEnds*>(ends_.data());
   auto* const tails = reinterpret_cast<Impl::DataTail*>(tails_.data());
   const double center = scan_.center_index();
+  const double slope = scan_.beam == Beam::fan ? scan_.detector_width / distance : 0;
   const auto launch = [&]<Beam beam>(std::integral_constant<Beam, beam>, Ordinal slice) {
     Kokkos::parallel_for(
         "Tomokkos::fbp::weigh", Policy(exec, 0, groups * pitch),
@@ -357,7 +358,8 @@ void FilteredBackProjection<ExecutionSpace, Scalar>::apply(
                          Impl::FindPeaks<Values>{rays, peaks_.data()});
     Kokkos::parallel_for(
         "Tomokkos::fbp::fit_ends", Policy(exec, 0, views),
-        Impl::FitEnds<Values>{rays, {center, scan_.detectors - 1 - center}, peaks_.data(), ends});
+        Impl::FitEnds<Values>{
+            rays, {center, scan_.detectors - 1 - center}, slope * slope, peaks_.data(), ends});
     Kokkos::parallel_for("Tomokkos::fbp::choose_tails", Policy(exec, 0, views),
                          Impl::ChooseTails{views, {continues_low_, continues_high_}, ends, tails});
     Kokkos::parallel_for(

@@ -5,7 +5,8 @@
 // The square of the projection of an ellipse is a - b s^2. Beyond an end the data continue as
 // sqrt(a - b s^2), with a and b fitted to the last elements and s measured from the axis (Hsieh et
 // al. 2004 continue by a cylinder of water). For an ellipse around the axis, the continuation is
-// exact. A tail ends at a length of the detector at most.
+// exact. In a fan beam this holds for the weighted data times 1 + (s / D)^2, with D the distance of
+// the source from the detector. A tail ends at a length of the detector at most.
 #pragma once
 
 #include <Tomokkos_DataEnds.hpp>
@@ -17,14 +18,14 @@ namespace Tomokkos::Impl {
 /// Elements whose peak one thread finds.
 constexpr Ordinal tail_chunk = 64;
 
-/// Data beyond one end of a view: sqrt(square - decline ((base + d)^2 - base^2)) at d elements from
-/// the last one; none if `square` is 0.
+/// Data beyond one end of a view, d elements from the last one and s = base + d elements from the
+/// axis: sqrt(square - decline (s^2 - base^2)) / (1 + curve s^2); none if `square` is 0.
 struct DataTail {
-  double square = 0, decline = 0, base = 0;
+  double square = 0, decline = 0, base = 0, curve = 0;
 
   KOKKOS_FUNCTION double at(double d) const {
-    const double rest = square - decline * d * (2 * base + d);
-    return rest > 0 ? Impl::sqrt(rest) : 0;
+    const double rest = square - decline * d * (2 * base + d), s = base + d;
+    return rest > 0 ? Impl::sqrt(rest) / (1 + curve * s * s) : 0;
   }
 };
 
@@ -78,6 +79,7 @@ template <class Values>
 struct FitEnds {
   WeightedViews<Values> data;
   double distance[2];  // of the last element of each end from the axis, in elements
+  double curve;        // squared width of an element over D, 0 for a parallel beam
   const double* peaks;
   ViewEnds* ends;
 
@@ -86,11 +88,13 @@ struct FitEnds {
     Ordinal count = detectors / 8 < 3 ? 3 : (detectors / 8 > 16 ? 16 : detectors / 8);
     if (count > detectors) count = detectors;
     DataTail tail;
+    tail.curve = curve;
     // An axis close to an end, or beside the detector, would bend the tail too much.
     tail.base = distance[side] > detectors / 8.0 ? distance[side] : detectors / 8.0;
     double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
     for (Ordinal k = 0; k < count; ++k) {
-      const double value = data.at(view, side == 0 ? k : detectors - 1 - k);
+      const double s = tail.base - k;
+      const double value = data.at(view, side == 0 ? k : detectors - 1 - k) * (1 + curve * s * s);
       const double x = k * (k - 2 * tail.base), y = value < 0 ? -value * value : value * value;
       sum_x += x;
       sum_y += y;

@@ -357,9 +357,14 @@ TYPED_TEST(FilteredBackProjectionTest, recovers_bells_from_displaced_detectors) 
 /// Data of a disc around (x, y).
 std::vector<double> disc_data(const ScanGeometry& scan, double x, double y, double radius) {
   std::vector<double> data;
+  const bool is_fan = scan.beam == Beam::fan;
   for (const double angle : scan.views.radians())
     for (Ordinal i = 0; i < scan.detectors; ++i) {
-      const double d = scan.position(i) - (x * std::cos(angle) + y * std::sin(angle));
+      const double s = scan.position(i), source = scan.source_to_origin;
+      const double in_fan = is_fan ? std::atan(s / (source + scan.origin_to_detector)) : 0.0;
+      const double normal = angle - in_fan;
+      const double d =
+          (is_fan ? source * std::sin(in_fan) : s) - (x * std::cos(normal) + y * std::sin(normal));
       data.push_back(std::sqrt(std::max(0.0, radius * radius - d * d)));
     }
   return data;
@@ -391,7 +396,16 @@ TYPED_TEST(FilteredBackProjectionTest, continues_truncated_data) {
   EXPECT_NEAR(mean(0, 0, 60), 0.5, 0.005);
   EXPECT_NEAR(mean(15, 10, 60), 0.5, 0.02);
   EXPECT_NEAR(mean(0, 0, 35), 0.5, 0.005);
+  // Fan beams of a whole turn and of less; the detector sees 27 of 60.
+  const ScanGeometry parallel = scan;
+  scan = fan_scan(degrees(360, 360));
+  scan.detectors = 60;
+  scan.rotation_center = 29.5;
+  EXPECT_NEAR(mean(0, 0, 60), 0.5, 0.005);
+  scan.views = degrees(240, 240);
+  EXPECT_NEAR(mean(0, 0, 60), 0.5, 0.02);
   // Half acquisition, truncated on the longer side.
+  scan = parallel;
   scan.views = degrees(360, 360);
   scan.rotation_center = 15;
   EXPECT_NEAR(mean(0, 0, 60), 0.5, 0.01);
