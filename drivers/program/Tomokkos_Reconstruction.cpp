@@ -228,6 +228,9 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                     describe_reasons(results).c_str(), iterations,
                     largest_relative_residual(results));
     run_.print_end(text);
+    if (const std::string doubt = describe_doubt(results, input_.stack);
+        ranks_.is_first() && !doubt.empty())
+      std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
     return output_.finish(status, !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration, the problem is too large for this machine. Later, it is a failure

@@ -3,6 +3,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_StopRules.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -251,6 +252,29 @@ std::string describe_drift(const std::vector<SolveResult>& results, bool in_floa
     return text + std::string(in_float ? "run.scalar: double or " : "") + "solver.restart_every";
   }
   return {};
+}
+
+std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) {
+  std::string slices;
+  double largest = 0;
+  std::size_t count = 0;
+  constexpr std::size_t most_listed = 10;
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    if (!is_doubtful(results[j])) continue;
+    largest = std::max(largest, results[j].relative_residual);
+    if (++count <= most_listed) slices += (count > 1 ? ", " : "") + std::to_string(j);
+  }
+  if (count == 0) return {};
+  if (count > most_listed) slices += ", ...";
+  char text[400];
+  std::snprintf(
+      text, sizeof text,
+      "solver.stop.ncp%s: the residual looks like noise, but it is %.4g of the data. "
+      "Noise is rarely so large: if the image is blurred, set "
+      "solver.stop.minimum_iterations",
+      (stack ? " (" + std::string(count > 1 ? "slices " : "slice ") + slices + ")" : "").c_str(),
+      largest);
+  return text;
 }
 
 namespace {

@@ -108,6 +108,10 @@ std::string explain_reason(StopReason reason);
 /// suggests double precision.
 std::string describe_drift(const std::vector<SolveResult>& results, bool in_float);
 
+/// \brief Warning if `stop.ncp` has stopped a slice although much of its data is not explained
+/// (`is_doubtful`); otherwise empty. \p stack: the warning names the slices.
+std::string describe_doubt(const std::vector<SolveResult>& results, bool stack);
+
 /// \brief Describes an iteration: `, residual 0.02, rmse 0.1`, the known values of the worst slice.
 ///
 /// \param records last record of each slice

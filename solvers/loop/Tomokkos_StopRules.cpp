@@ -81,10 +81,24 @@ bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& h
   if (!rules.ncp || history.empty()) return false;
   const IterationRecord& last = history.back();
   if (!last.ncp || last.iteration < rules.minimum_iterations) return false;
-  const auto before =
-      std::find_if(history.rbegin() + 1, history.rend(),
-                   [](const IterationRecord& record) { return record.ncp.has_value(); });
-  return before != history.rend() && *last.ncp > *before->ncp;
+  const auto is_measured = [](const IterationRecord& record) {
+    return record.ncp && record.iteration > 0;
+  };
+  const double first = *std::find_if(history.begin(), history.end() - 1, is_measured)->ncp;
+  double distance = *last.ncp;
+  int rises = 0;
+  for (auto record = history.rbegin() + 1; record != history.rend(); ++record) {
+    if (!is_measured(*record)) continue;
+    if (!(distance > *record->ncp)) break;
+    distance = *record->ncp;
+    if (++rises == WhiteNoise::rises) return true;
+  }
+  return rises > 0 && *last.ncp <= WhiteNoise::share * first;
+}
+
+bool is_doubtful(const SolveResult& result) {
+  return result.reason == StopReason::white_residual &&
+         result.relative_residual > WhiteNoise::doubtful_residual;
 }
 
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice) {

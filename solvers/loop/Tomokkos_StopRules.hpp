@@ -17,6 +17,14 @@ struct WhiteNoise {
   std::vector<Ordinal> natural = {};
   /// Number of natural rows, if \p natural is not empty.
   Ordinal natural_size = 0;
+
+  /// Largest distance at which one rise is enough, as a share of that at the first check after the
+  /// start.
+  static constexpr double share = 0.5;
+  /// Number of rises in succession that stop at any distance.
+  static constexpr int rises = 10;
+  /// Relative residual above which a residual that looks white deserves a warning.
+  static constexpr double doubtful_residual = 0.2;
 };
 
 /// \brief Rules that stop a solve before the last iteration. A rule that is not set is inactive.
@@ -43,12 +51,16 @@ struct StopRules {
   /// Stops if the residual looks like white noise of any level (SIRT, SART, CGLS, ART); gives
   /// `white_residual`.
   /// The rule watches the distance between the normalised cumulative periodogram of the residual
-  /// and that of white noise, `CumulativePeriodogram::distance_from_white`. It stops at the first
-  /// check at which this distance is larger than at the check before. The distance decreases while
-  /// parts of the image remain in the residual, and increases once noise is fitted. The returned x
-  /// is therefore one check past the minimum. The periodogram is the sum over the views, along the
-  /// detector, instead of that of one long signal: an image is smooth along the detector and jumps
-  /// between views, and the sum fluctuates less.
+  /// and that of white noise, `CumulativePeriodogram::distance_from_white`. The distance decreases
+  /// while parts of the image remain in the residual, and increases once noise is fitted. The rule
+  /// stops at the first check at which the distance is larger than at the check before, but at most
+  /// `share` of that at the first check after the start: the first steps may raise a distance that
+  /// is still large by a little, and the start, whose residual is the data with their gaps, does
+  /// not count. If the noise is correlated the distance stays larger than this. The rule then stops
+  /// when it has risen `rises` times in succession. The returned x is therefore one check past the
+  /// minimum, or that many. The periodogram is the sum over the views, along the detector, instead
+  /// of that of one long signal: an image is smooth along the detector and jumps between views, and
+  /// the sum fluctuates less.
   ///
   /// Each check needs one product, and the residual and its transforms on the host. P. C. Hansen,
   /// M. E. Kilmer, R. H. Kjeldsen (BIT 46, 2006); for reconstructions P. C. Hansen and J. S.
@@ -98,9 +110,13 @@ void validate(const StopRules& rules);
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
                                    std::size_t slice = 0);
 
-/// \brief Returns true when `StopRules::ncp` stops at the last record of \p history: the distance
-/// is larger than at the measurement before.
+/// \brief Returns true when `StopRules::ncp` stops at the last record of \p history. All that the
+/// rule knows is in the history, so that a resumed solve stops at the same iterate.
 bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& history);
+
+/// \brief Returns true when \p result was stopped by `StopRules::ncp` although much of the data is
+/// not explained (`WhiteNoise::doubtful_residual`).
+bool is_doubtful(const SolveResult& result);
 
 /// \brief Returns the largest residual norm that a rule on residuals accepts; 0 without such a
 /// rule. If quotients underflow, the value is slightly larger.

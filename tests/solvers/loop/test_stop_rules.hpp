@@ -48,6 +48,64 @@ TEST(StopRules, each_rule_at_its_limit) {
   EXPECT_FALSE(evaluate(rules, IterationRecord{}));  // nothing was measured
 }
 
+/// Returns whether `ncp` stops at the last of these distances, measured at every iterate from the
+/// start on.
+bool ncp_stops_at(const Values& distances, int minimum = 0) {
+  StopRules rules;
+  rules.ncp = WhiteNoise{};
+  rules.minimum_iterations = minimum;
+  std::vector<IterationRecord> history;
+  for (const double distance : distances) {
+    history.emplace_back();
+    history.back().iteration = static_cast<int>(history.size()) - 1;
+    if (distance > 0) history.back().ncp = distance;
+  }
+  return ncp_has_risen(rules, history);
+}
+
+TEST(StopRules, white_noise_needs_a_distance_that_has_halved) {
+  EXPECT_TRUE(ncp_stops_at({0.56, 0.5, 0.2, 0.21}));
+  EXPECT_TRUE(ncp_stops_at({0.56, 0.5, 0.24, 0.25}));
+  EXPECT_FALSE(ncp_stops_at({0.56, 0.5, 0.24, 0.26}));  // more than half of the first
+  EXPECT_FALSE(ncp_stops_at({0.56, 0.5, 0.2, 0.2}));
+  EXPECT_FALSE(ncp_stops_at({0.56, 0.5, 0.21, 0.2}));
+  EXPECT_FALSE(ncp_stops_at({0.56, 0.5, 0.2, 0.21}, 4));
+  // A rise from the start, or among the first iterates, says nothing.
+  EXPECT_FALSE(ncp_stops_at({0.5615, 0.5643}));
+  EXPECT_FALSE(ncp_stops_at({0.2, 0.5643, 0.27}));
+  EXPECT_FALSE(ncp_stops_at({0.56, 0.55, 0.551}));
+  EXPECT_FALSE(ncp_stops_at({0.56}));
+  EXPECT_FALSE(ncp_stops_at({}));
+  // Iterates without a measurement do not count.
+  EXPECT_TRUE(ncp_stops_at({0.56, 0, 0.5, 0, 0.2, 0, 0.21}));
+  EXPECT_FALSE(ncp_stops_at({0.56, 0, 0.5, 0, 0.2, 0.21, 0}));
+}
+
+TEST(StopRules, correlated_noise_ends_after_ten_rises) {
+  Values distances{0.1, 0.4, 0.3};
+  for (int rise = 1; rise < WhiteNoise::rises; ++rise) {
+    distances.push_back(distances.back() + 1e-3);
+    EXPECT_FALSE(ncp_stops_at(distances)) << rise;
+  }
+  Values interrupted = distances;
+  interrupted.push_back(interrupted.back());
+  EXPECT_FALSE(ncp_stops_at(interrupted));
+  distances.push_back(distances.back() + 1e-3);
+  EXPECT_TRUE(ncp_stops_at(distances));
+}
+
+TEST(StopRules, a_white_residual_that_is_large_is_doubtful) {
+  SolveResult result;
+  result.reason = StopReason::white_residual;
+  result.relative_residual = 0.21;
+  EXPECT_TRUE(is_doubtful(result));
+  result.relative_residual = 0.19;
+  EXPECT_FALSE(is_doubtful(result));
+  result.relative_residual = 0.9;
+  result.reason = StopReason::discrepancy;
+  EXPECT_FALSE(is_doubtful(result));
+}
+
 TEST(StopRules, the_residual_limit_is_the_largest_that_a_rule_accepts) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> exponent(-40, 40);
