@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_PlainProducts.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <numeric>
 
 namespace Tomokkos {
 
@@ -47,7 +49,14 @@ ArtParams validated(const ArtParams& params) {
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);
+  require_smallest_norm(params.smallest_norm);
   return params;
+}
+
+void require_smallest_norm(double share) {
+  require(share >= 0 && share < 1, "smallest_norm is " + std::to_string(share) +
+                                       "; it is a fraction of the largest norm of a row, at least "
+                                       "0 and less than 1");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -78,6 +87,34 @@ void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
   order_ = order;
 }
 
+/// Returns the rows of the order that are visited; empty: all of them, because no row has a norm
+/// between 0 and the bound. Rows without entries stay.
+template <class ExecutionSpace, class Scalar>
+std::optional<std::vector<Ordinal>> Art<ExecutionSpace, Scalar>::visits(
+    const ExecutionSpace& exec, const RowAccess<ExecutionSpace, Scalar>& rows) const {
+  if (params_.smallest_norm == 0) return {};
+  std::vector<double> norms;
+  try {
+    norms = to_host_vector<ExecutionSpace>(exec, rows.squared_norms(exec));
+  } catch (const Refused&) {
+    return {};  // a user's operator without norms
+  }
+  const double most = norms.empty() ? 0 : *std::max_element(norms.begin(), norms.end());
+  const double bound = params_.smallest_norm * params_.smallest_norm * most;
+  const auto is_tiny = [&](double squared) { return squared > 0 && squared <= bound; };
+  if (std::none_of(norms.begin(), norms.end(), is_tiny)) return {};
+  std::vector<Ordinal> order(order_.extent(0));
+  Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(order.data(), order.size()),
+                    order_);
+  Impl::fence(exec, "Art: the order must have arrived");
+  if (order.empty()) {
+    order.resize(norms.size());
+    std::iota(order.begin(), order.end(), 0);
+  }
+  std::erase_if(order, [&](Ordinal row) { return is_tiny(norms[static_cast<std::size_t>(row)]); });
+  return order;
+}
+
 template <class ExecutionSpace, class Scalar>
 std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
@@ -102,17 +139,32 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   sweep.order = order_;
   sweep.minimum = static_cast<Scalar>(params_.minimum);
   sweep.maximum = static_cast<Scalar>(params_.maximum);
+  const auto* const rows = A.capabilities().rows;
+  const auto chosen = rows != nullptr ? visits(exec, *rows) : std::nullopt;
+  Vector<Ordinal, memory_space> chosen_rows;
+  Ordinal left_out = 0;
+  if (chosen) {
+    const std::size_t all = order_.extent(0) > 0 ? order_.extent(0) : projection_.extent(0);
+    left_out = static_cast<Ordinal>(all - chosen->size());
+    chosen_rows =
+        allocate<Vector<Ordinal, memory_space>>(exec, "Tomokkos::Art::chosen_rows", chosen->size());
+    Kokkos::deep_copy(exec, chosen_rows,
+                      VectorView<const Ordinal, Kokkos::HostSpace>(chosen->data(), chosen->size()));
+    Impl::fence(exec, "Art: the order must have left");
+    sweep.order = chosen_rows;
+  }
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm}, resumed_);
   if (!params_.record_residual) loop.measure_residuals_at_checks_only();
-  const auto* const rows = A.capabilities().rows;
-  const auto schedule = rows != nullptr ? rows->schedule(exec, order_) : nullptr;
+  const auto schedule = rows != nullptr ? rows->schedule(exec, sweep.order) : nullptr;
   if (schedule) {
     Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
     const KaczmarzLevels& levels = schedule->levels;
-    loop.result(0).set_figures(ArtFigures{levels.empty_rows, levels.num_levels(),
+    loop.result(0).set_figures(ArtFigures{levels.empty_rows + left_out, levels.num_levels(),
                                           levels.mean_width(), levels.largest_width()});
+  } else if (left_out > 0) {
+    loop.result(0).set_figures(ArtFigures{left_out});
   }
 
   if (params_.stop.ncp)

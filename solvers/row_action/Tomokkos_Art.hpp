@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -26,15 +27,34 @@ struct ArtParams {
   /// x is clamped to `[minimum, maximum]` on the pixels of a row after its visit.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  /// Rows whose norm `|a_i|` is at most this times the largest norm are left out. A step of such a
+  /// row divides the noise of its value by a tiny norm, for example where a ray grazes a corner of
+  /// the image. 0: only rows without nonzeros. Applies to operators that provide the norms of their
+  /// rows.
+  double smallest_norm = 1e-3;
   /// Measures the residual of every sweep (one product each). If false, it is measured only at
   /// checks and at the end.
   bool record_residual = false;
 };
 
+/// \brief Describes the parameter that leaves out rows with a tiny norm.
+template <class Visitor, class Params>
+void describe_smallest_norm(Visitor&& key, Params& params) {
+  key.number("smallest_norm", params.smallest_norm,
+             KeyRange{.minimum = 0,
+                      .maximum = 1,
+                      .includes_maximum = false,
+                      .because = "it is a fraction of the largest norm of a row"},
+             "Rows whose norm is at most this times the largest norm are left out.");
+}
+
 /// \brief Returns \p params.
 ///
 /// \throws Error that names an invalid member
 ArtParams validated(const ArtParams& params);
+
+/// \brief Throws `Error` unless \p share is at least 0 and less than 1.
+void require_smallest_norm(double share);
 
 template <class Visitor>
 void describe(Visitor&& key, ArtParams& params) {
@@ -43,12 +63,13 @@ void describe(Visitor&& key, ArtParams& params) {
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
              "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
+  describe_smallest_norm(key, params);
   describe_check_interval(key, params);
 }
 
 /// \brief Levels of dependency used by the sweeps of `Art`. Zero for an operator without levels.
 struct ArtFigures {
-  /// Number of rows that miss the image and are skipped.
+  /// Number of visits to rows that are skipped: they miss the image, or their norm is too small.
   Ordinal excluded_rows = 0;
   Ordinal levels = 0;
   /// Mean number of rows per level, and number of rows of the widest level.
@@ -60,7 +81,8 @@ struct ArtFigures {
 Description description_of(const ArtFigures& figures, const SolveResult& result);
 
 /// \brief Algebraic reconstruction technique (ART, Kaczmarz): row after row,
-/// `x <- clamp(x + lambda (b_i - a_i x) / |a_i|^2 a_i)`. Rows without nonzeros are skipped.
+/// `x <- clamp(x + lambda (b_i - a_i x) / |a_i|^2 a_i)`. Rows without nonzeros, or with a tiny norm
+/// (`ArtParams::smallest_norm`), are skipped.
 ///
 /// The result is exactly that of the plain loop. If the operator provides levels of dependency
 /// (`RowAccess::schedule`), computed once per solve, rows that share no pixel are visited
@@ -114,7 +136,8 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   const ArtParams& params() const { return params_; }
 
   /// \brief Returns the bytes of device memory that the solver holds, without the levels that a
-  /// solve computes: 4 bytes per visit, 8 per level, 8 per row.
+  /// solve computes: 4 bytes per visit, 8 per level, 8 per row. If rows are left out, the order of
+  /// the others is held, too: 4 bytes per visit.
   std::size_t workspace_bytes() const override;
 
   /// \brief Returns the bytes that a sweep must move: every stored row once (as in a forward
@@ -131,6 +154,8 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   SolveResult solve_column(const ExecutionSpace& exec, const OperatorType& A,
                            const ConstVectorType& b, const VectorType& x,
                            const Monitor<ExecutionSpace, Scalar>& monitor);
+  std::optional<std::vector<Ordinal>> visits(const ExecutionSpace& exec,
+                                             const RowAccess<ExecutionSpace, Scalar>& rows) const;
   ArtParams params_;
   std::optional<SolveProgress> resumed_;
   VectorView<const Ordinal, memory_space> order_;

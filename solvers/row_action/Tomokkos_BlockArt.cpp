@@ -21,15 +21,17 @@ Description description_of(const BlockArtFigures& figures, const SolveResult& /*
 
 namespace Impl {
 
-/// Computes `weight = 1 / |a_i|^2`, 0 for a row without entries, and counts such rows. In double,
-/// because squares may overflow or underflow in float.
+/// Computes `weight = 1 / |a_i|^2`, 0 for a row without entries or with a tiny norm, and counts
+/// such rows. In double, because squares may overflow or underflow in float.
 template <class MemorySpace>
 struct BlockArtRowWeight {
   VectorView<const double, MemorySpace> squared_norms;
   VectorView<double, MemorySpace> weight;
-  KOKKOS_FUNCTION void operator()(const Offset i, Ordinal& empty) const {
-    weight(i) = squared_norms(i) > 0 ? 1 / squared_norms(i) : 0.0;
-    if (squared_norms(i) == 0) ++empty;
+  double bound;  // largest squared norm of a row that is left out
+  KOKKOS_FUNCTION void operator()(const Offset i, Ordinal& skipped) const {
+    const bool used = squared_norms(i) > bound;
+    weight(i) = used ? 1 / squared_norms(i) : 0.0;
+    if (!used) ++skipped;
   }
 };
 
@@ -92,6 +94,7 @@ BlockArtParams validated(const BlockArtParams& params) {
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);
+  require_smallest_norm(params.smallest_norm);
   return params;
 }
 
@@ -122,7 +125,7 @@ std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
-/// Returns the number of rows without entries.
+/// Returns the number of rows that are skipped.
 template <class ExecutionSpace, class Scalar>
 Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
                                                           const OperatorType& A) {
@@ -130,16 +133,19 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& 
   const auto norms = access.squared_norms(exec);
   const Ranks* const ranks = Impl::hosts_of(ranks_.rows);
   const auto counts = access.largest_block_counts(exec, blocks_, ranks);
-  Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms), ranks);
-  Ordinal empty = 0;
-  Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
-                          Impl::element_range(exec, row_weight_.extent(0)),
-                          Impl::BlockArtRowWeight<memory_space>{norms, row_weight_}, empty);
+  const double most =
+      Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms), ranks);
+  Ordinal skipped = 0;
+  Kokkos::parallel_reduce(
+      "Tomokkos::block_art::row_weight", Impl::element_range(exec, row_weight_.extent(0)),
+      Impl::BlockArtRowWeight<memory_space>{norms, row_weight_,
+                                            params_.smallest_norm * params_.smallest_norm * most},
+      skipped);
   Kokkos::parallel_for("Tomokkos::block_art::col_weight",
                        Impl::element_range(exec, col_weight_.extent(0)),
                        Impl::BlockArtColWeight<Scalar, memory_space>{counts, col_weight_});
   Impl::fence(exec, "BlockArt: the weights must be complete before their inputs are freed");
-  return static_cast<Ordinal>(ranks != nullptr ? ranks->sum_of(empty) : empty);
+  return static_cast<Ordinal>(ranks != nullptr ? ranks->sum_of(skipped) : skipped);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -189,7 +195,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   const std::vector<char> visited = Impl::visited_subsets(ranks_.rows, blocks_, num_rows);
   A.reserve(exec, 1);
   A.reserve_transpose(exec);
-  const Ordinal empty_rows = compute_weights(exec, A);
+  const Ordinal skipped_rows = compute_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   Impl::add_up(exec, ranks_.rows, VectorView<double, memory_space>(sums_));
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
@@ -206,7 +212,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
             .set_distributed(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   if (!params_.record_residual) loop.measure_residuals_at_checks_only();
   loop.result(0).set_figures(BlockArtFigures{
-      empty_rows, static_cast<Ordinal>(std::count(visited.begin(), visited.end(), char{1}))});
+      skipped_rows, static_cast<Ordinal>(std::count(visited.begin(), visited.end(), char{1}))});
 
   // Memory traffic per sweep: A and A^T once; 4 m values for the residuals; per block 5 n values:
   // back, weight and x read, x written, back written by the product; x copied and compared: 4 n.

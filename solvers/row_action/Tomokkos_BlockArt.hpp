@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Art.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
@@ -34,6 +35,9 @@ struct BlockArtParams {
   /// x is clamped to `[minimum, maximum]` after every block.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
+  /// Rows whose norm is at most this times the largest norm are left out
+  /// (`ArtParams::smallest_norm`).
+  double smallest_norm = 1e-3;
   /// Measures the residual of every sweep (one product each). If false, it is measured only at
   /// checks and at the end.
   bool record_residual = false;
@@ -51,12 +55,13 @@ void describe(Visitor&& key, BlockArtParams& params) {
   describe_steps(key, params);
   key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
              "Sweep k = 0, 1, ... uses the relaxation divided by 1 + k times this.");
+  describe_smallest_norm(key, params);
   describe_check_interval(key, params);
 }
 
 /// \brief Figures of block ART.
 struct BlockArtFigures {
-  /// Number of rows without entries, which are skipped.
+  /// Number of rows that are skipped: they have no entries, or their norm is too small.
   Ordinal excluded_rows = 0;
   /// Number of blocks per sweep.
   Ordinal blocks = 0;
@@ -81,8 +86,9 @@ Description description_of(const BlockArtFigures& figures, const SolveResult& re
 /// relaxed step that does not increase the error in the common norm `sqrt(e^T D e)`.
 ///
 /// Rows are visited in the order in which A numbers them. For another order of visits, renumber the
-/// rows of A and b (`row_visits`, `csr_mapped`). Rows without entries are skipped and counted in
-/// `BlockArtFigures`. The bits are reproducible if those of the transposed product of A are.
+/// rows of A and b (`row_visits`, `csr_mapped`). Rows without entries, or with a tiny norm
+/// (`smallest_norm`), are skipped and counted in `BlockArtFigures`. The bits are reproducible if
+/// those of the transposed product of A are.
 ///
 /// The rows may be distributed over ranks (`DistributedOperator`): with `block_begins` each rank
 /// treats its rows of a block, and the ranks sum the steps of the block. Only the order of that sum

@@ -70,9 +70,10 @@ void require_squares(const ExecutionSpace& exec,
 }
 
 /// Throws `Error` if the squared norms of all rows are too small for double, or one is too large:
-/// no row would be visited. If the rows are distributed over \p ranks, all of them throw.
+/// no row would be visited. If the rows are distributed over \p ranks, all of them throw. Returns
+/// the largest.
 template <class ExecutionSpace>
-void require_row_norms(
+double require_row_norms(
     const ExecutionSpace& exec,
     const VectorView<const double, typename ExecutionSpace::memory_space>& squared_norms,
     const Ranks* ranks = nullptr) {
@@ -81,6 +82,7 @@ void require_row_norms(
   require(largest == 0 || (largest > 1e-290 && std::isfinite(largest)),
           "the squared norms of the rows of A leave the range of double (the largest is " +
               describe_number(largest) + "); choose another unit of length");
+  return largest;
 }
 
 }  // namespace Tomokkos::Impl

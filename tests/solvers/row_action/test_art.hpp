@@ -128,6 +128,60 @@ TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
             tolerance<TypeParam>(2e-5, 1e-12));
 }
 
+TYPED_TEST(ArtTest, leaves_out_rows_with_a_tiny_norm) {
+  const TestSpace exec;
+  PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
+  double most = 0;
+  Values norms;
+  for (int i = 0; i < A.rows; ++i) {
+    double squared = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) squared += A.values[k] * A.values[k];
+    norms.push_back(std::sqrt(squared));
+    most = std::max(most, norms.back());
+  }
+  // Rows that graze: their step would move x by 1e5 times the noise of their value.
+  const std::vector<int> tiny{20, 150, 299};
+  for (const int row : tiny)
+    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k)
+      A.values[k] *= 1e-5 * most / norms[static_cast<std::size_t>(row)];
+  std::vector<int> order;
+  for (int i = 0; i < A.rows; ++i)
+    if (std::find(tiny.begin(), tiny.end(), i) == tiny.end()) order.push_back(i);
+  ArtParams params;
+  params.sweeps = 2;
+  params.relaxation = 0.5;
+  SolveResult result;
+  const auto x = run_solver<Art<TestSpace, TypeParam>>(exec, A, b, start, params, &result);
+  EXPECT_LT(relative_difference(x, plain_art(A, b, start, params, order)),
+            tolerance<TypeParam>(2e-5, 1e-12));
+  EXPECT_EQ(result.figures<ArtFigures>()->excluded_rows, 4);
+  // The order of the user is kept.
+  std::reverse(order.begin(), order.end());
+  std::vector<int> all(A.rows);
+  std::iota(all.rbegin(), all.rend(), 0);
+  const auto device_order = to_device<TestSpace, Ordinal>(exec, all);
+  Art<TestSpace, TypeParam> solver(exec, A.rows, A.columns, params);
+  solver.set_order(exec, device_order);
+  const auto y = make_vector<TypeParam>(exec, start);
+  solver.solve(exec, make_operator<TypeParam>(exec, A), make_vector<TypeParam>(exec, b), y);
+  EXPECT_LT(relative_difference(to_std_vector(y), plain_art(A, b, start, params, order)),
+            tolerance<TypeParam>(2e-5, 1e-12));
+  // With a smaller bound they take part, and a unit of length changes nothing.
+  params.smallest_norm = 0;
+  const auto with = run_solver<Art<TestSpace, TypeParam>>(exec, A, b, start, params);
+  EXPECT_GT(norm(Values(with.begin(), with.end())), 1e3 * norm(Values(x.begin(), x.end())));
+  params.smallest_norm = 1e-3;
+  for (double& value : A.values) value *= 0x1p-30;
+  const auto scaled =
+      run_solver<Art<TestSpace, TypeParam>>(exec, A, b, Values(A.columns, 0), params);
+  for (double& value : A.values) value *= 0x1p30;
+  const auto unscaled =
+      run_solver<Art<TestSpace, TypeParam>>(exec, A, b, Values(A.columns, 0), params);
+  for (std::size_t j = 0; j < scaled.size(); ++j)
+    EXPECT_EQ(static_cast<double>(scaled[j]), 0x1p30 * static_cast<double>(unscaled[j]));
+}
+
 TYPED_TEST(ArtTest, solves_a_consistent_system) {
   const PlainCsr A = dense_matrix();
   const Values solution = random_vector(A.columns, 6);
@@ -170,6 +224,9 @@ TYPED_TEST(ArtTest, refuses_what_makes_no_sense) {
   params = {};
   params.relaxation_decay = -0.5;
   EXPECT_TRUE(contains(construct(), "decay"));
+  params = {};
+  params.smallest_norm = 1;
+  EXPECT_TRUE(contains(construct(), "smallest_norm"));
   params = {};
   params.sweeps = -4;
   EXPECT_TRUE(contains(construct(), "-4"));

@@ -19,6 +19,12 @@ Values plain_block_art(const PlainCsr& A, const Values& b, Values x, const Block
       for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) ++count[A.indices[k]];
     for (std::size_t j = 0; j < columns; ++j) largest[j] = std::max(largest[j], count[j]);
   }
+  double most = 0;
+  for (int i = 0; i < A.rows; ++i) {
+    double squared = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) squared += A.values[k] * A.values[k];
+    most = std::max(most, squared);
+  }
   for (int sweep = 0; sweep < params.sweeps; ++sweep)
     for (int begin = 0; begin < A.rows; begin += params.block_rows) {
       Values step(columns, 0);
@@ -28,6 +34,7 @@ Values plain_block_art(const PlainCsr& A, const Values& b, Values x, const Block
           residual -= A.values[k] * x[A.indices[k]];
           squared += A.values[k] * A.values[k];
         }
+        if (squared <= params.smallest_norm * params.smallest_norm * most) continue;
         for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
           step[A.indices[k]] += A.values[k] * residual / squared;
       }
@@ -65,6 +72,25 @@ TYPED_TEST(BlockArtTest, agrees_with_the_plain_loops) {
       EXPECT_EQ(result.figures<BlockArtFigures>()->blocks, (A.rows + block_rows - 1) / block_rows);
       EXPECT_NEAR(result.residual, plain_residual(A, b, x), tolerance<TypeParam>(1e-5, 1e-12));
     }
+}
+
+TYPED_TEST(BlockArtTest, leaves_out_rows_with_a_tiny_norm) {
+  PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
+  for (const int row : {20, 150})
+    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k) A.values[k] *= 1e-6;
+  BlockArtParams params;
+  params.sweeps = 2;
+  params.block_rows = 30;
+  SolveResult result;
+  const auto x =
+      run_solver<BlockArt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params, &result);
+  EXPECT_LT(relative_difference(x, plain_block_art(A, b, start, params)),
+            tolerance<TypeParam>(5e-5, 1e-12));
+  EXPECT_EQ(result.figures<BlockArtFigures>()->excluded_rows, 3);
+  params.smallest_norm = 0;
+  const auto with = run_solver<BlockArt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params);
+  EXPECT_GT(norm(Values(with.begin(), with.end())), 100 * norm(Values(x.begin(), x.end())));
 }
 
 TYPED_TEST(BlockArtTest, with_blocks_of_one_row_is_art) {
