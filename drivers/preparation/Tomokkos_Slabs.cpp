@@ -110,8 +110,9 @@ SolverSection solver_of_slab(const SolverSection& solver, Ordinal begin, Ordinal
 
 template <class ExecutionSpace, class Scalar>
 Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const SlabPlan& plan,
-                  const SliceShape& kept, const SliceShape& natural) {
+                  const SliceShape& kept, const SliceShape& natural, bool has_gaps) {
   StackBytes slice = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
+  if (has_gaps) slice.device += bytes_of_weights(config.solver, kept, sizeof(Scalar));
   const auto rays = static_cast<std::uint64_t>(natural.rays);
   const auto pixels = static_cast<std::uint64_t>(natural.pixels);
   // The data of this slab and of the next one, which is copied once while it is read, and the
@@ -146,7 +147,7 @@ Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const Sla
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template Ordinal slab_size<SPACE, SCALAR>(const SPACE&, const RunConfig&, const SlabPlan&, \
-                                            const SliceShape&, const SliceShape&);
+                                            const SliceShape&, const SliceShape&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -56,8 +56,10 @@ SolverSection solver_of_slab(const SolverSection& solver, Ordinal begin, Ordinal
 /// one on its way from the file, and the images of the previous one. A multiple of 8 from 8 on.
 ///
 /// \throws MemoryError if the configured slab, or a single slice, does not fit
+///
+/// \param has_gaps slices lack rays; each of them may need weights of its own
 template <class ExecutionSpace, class Scalar>
 Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const SlabPlan& plan,
-                  const SliceShape& kept, const SliceShape& natural);
+                  const SliceShape& kept, const SliceShape& natural, bool has_gaps);
 
 }  // namespace Tomokkos

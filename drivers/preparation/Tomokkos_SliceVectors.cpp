@@ -62,11 +62,46 @@ StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
   return {device, host};
 }
 
+std::uint64_t bytes_of_weights(const SolverSection& solver, const SliceShape& kept,
+                               std::uint64_t scalar_bytes) {
+  const auto m = static_cast<std::uint64_t>(kept.rays);
+  const auto n = static_cast<std::uint64_t>(kept.pixels);
+  const auto subsets = static_cast<std::uint64_t>(solver.subsets());
+  switch (solver.kind()) {
+    case SolverKind::mlem:
+      return (m + n + (subsets > 1 ? subsets * n : 0)) * scalar_bytes;
+    case SolverKind::sirt:
+    case SolverKind::sart:
+    case SolverKind::os_sart:
+      return subsets * n * scalar_bytes;
+    default:
+      return 0;
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void require_room_for_weights(const ExecutionSpace& exec, const RunConfig& config,
+                              const SliceShape& kept, Ordinal patterns) {
+  if (patterns < 2) return;
+  Impl::MemoryNeed all;
+  all.add(static_cast<std::uint64_t>(patterns),
+          bytes_of_weights(config.solver, kept, sizeof(Scalar)));
+  if (const std::uint64_t available = available_memory(exec); all.bytes() > available)
+    throw MemoryError("problem.slab: the slices of a slab lack " + std::to_string(patterns) +
+                      " different sets of rays, whose weights need " + describe_bytes(all.bytes()) +
+                      "; " + describe_bytes(available) +
+                      " are available; solve fewer slices at a time");
+}
+
 template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
-                            const SliceShape& kept, const SliceShape& natural, Ordinal slices) {
-  const auto [device, host] = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
+                            const SliceShape& kept, const SliceShape& natural, Ordinal slices,
+                            Ordinal patterns) {
+  auto [device, host] = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
   const auto wanted = static_cast<std::uint64_t>(slices);
+  if (patterns > 1)
+    device += bytes_of_weights(config.solver, kept, sizeof(Scalar)) *
+              static_cast<std::uint64_t>(patterns) / wanted;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require_room_for_slices(device + host, wanted, available_memory(exec), "memory");
   } else {
@@ -78,8 +113,10 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
   template StackBytes bytes_of_slice<SPACE, SCALAR>(const RunConfig&, const SliceShape&, \
                                                     const SliceShape&);                  \
+  template void require_room_for_weights<SPACE, SCALAR>(const SPACE&, const RunConfig&,  \
+                                                        const SliceShape&, Ordinal);     \
   template void require_room_for_stack<SPACE, SCALAR>(                                   \
-      const SPACE&, const RunConfig&, const SliceShape&, const SliceShape&, Ordinal);
+      const SPACE&, const RunConfig&, const SliceShape&, const SliceShape&, Ordinal, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -48,6 +48,20 @@ template <class ExecutionSpace, class Scalar>
 StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
                           const SliceShape& natural);
 
+/// \brief Bytes of device memory for the weights of the solver in slices that lack the same rays:
+/// column sums, or sensitivities. 0 for solvers without such weights.
+std::uint64_t bytes_of_weights(const SolverSection& solver, const SliceShape& kept,
+                               std::uint64_t scalar_bytes);
+
+/// \brief Checks that the weights of a slab fit in the remaining memory of \p exec.
+///
+/// \throws MemoryError that proposes a smaller slab
+///
+/// \param patterns number of sets of missing rays that differ between its slices
+template <class ExecutionSpace, class Scalar>
+void require_room_for_weights(const ExecutionSpace& exec, const RunConfig& config,
+                              const SliceShape& kept, Ordinal patterns);
+
 /// \brief Checks by an estimate that a stack fits in the remaining memory of \p exec and of the
 /// host: the vectors of the solver, its records, and vectors mapped between orders. Measured data
 /// are already in memory.
@@ -56,9 +70,11 @@ StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
 ///
 /// \param kept entries of a slice in memory of \p exec, after masks and distribution over ranks
 /// \param natural entries of a whole slice
+/// \param patterns number of sets of missing rays that differ between the slices
 template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
-                            const SliceShape& kept, const SliceShape& natural, Ordinal slices);
+                            const SliceShape& kept, const SliceShape& natural, Ordinal slices,
+                            Ordinal patterns);
 
 /// \brief Sum for `reduce_columns_to_device`: squared distance of each slice to its image, or to
 /// one image shared by all slices. Optional weights apply to \p blocks entries each.

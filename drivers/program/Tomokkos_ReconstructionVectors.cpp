@@ -90,12 +90,17 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
   run_.begin("data");
   ranks_.together([&] {
-    // The size of a slab has been chosen to fit.
-    if (input_.stack && !slabs_)
+    const SliceShape kept{A.num_rows(), A.num_cols()};
+    const Ordinal patterns =
+        input_.missing_values > 0 ? count_gap_patterns(input_.data, input_.slices) : 1;
+    // The size of a slab has been chosen to fit, but other slices may lack more rays.
+    if (slabs_)
+      require_room_for_weights<ExecutionSpace, Scalar>(exec_, config_, kept, patterns);
+    else if (input_.stack)
       require_room_for_stack<ExecutionSpace, Scalar>(
-          exec_, config_, {A.num_rows(), A.num_cols()},
+          exec_, config_, kept,
           {natural_size(order_.rows, A.num_rows()), natural_size(order_.columns, A.num_cols())},
-          input_.slices);
+          input_.slices, patterns);
     read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
     draw_phantom(config_, input_);
     // Slabs have no phantom, and another thread writes their pictures.

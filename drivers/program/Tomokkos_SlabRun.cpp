@@ -256,8 +256,8 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
   volume_.largest = -volume_.smallest;
   RunSolution all;
   all.results = resume_volume();
-  const Ordinal size = slab_size<ExecutionSpace, Scalar>(exec_, config_, *slabs_,
-                                                         {A.num_rows(), A.num_cols()}, natural);
+  const Ordinal size = slab_size<ExecutionSpace, Scalar>(
+      exec_, config_, *slabs_, {A.num_rows(), A.num_cols()}, natural, input_.missing_values > 0);
   A.reserve(exec_, static_cast<int>(slabs_->solved(size)));
   input_.notes.set("slab", size);
   progress_.message("slabs of " + std::to_string(size) + " of " + std::to_string(slabs_->count) +

@@ -3,7 +3,10 @@
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -73,6 +76,19 @@ VectorView<Scalar, MemorySpace> natural_columns(const ExecutionSpace& exec,
 }
 
 }  // namespace
+
+Ordinal count_gap_patterns(std::span<const double> values, Ordinal slices) {
+  const std::size_t length = values.size() / static_cast<std::size_t>(slices);
+  std::set<std::vector<std::size_t>> patterns;
+  for (Ordinal slice = 0; slice < slices; ++slice) {
+    const auto own = values.subspan(static_cast<std::size_t>(slice) * length, length);
+    std::vector<std::size_t> gaps;
+    for (std::size_t i = 0; i < length; ++i)
+      if (std::isnan(own[i])) gaps.push_back(i);
+    patterns.insert(std::move(gaps));
+  }
+  return static_cast<Ordinal>(patterns.size());
+}
 
 template <class Scalar>
 std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices) {

@@ -8,6 +8,7 @@
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Views.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace Tomokkos {
@@ -24,6 +25,10 @@ MultiVectorView<Scalar, MemorySpace> columns_of(const VectorView<Scalar, MemoryS
 /// that it can run beside kernels.
 template <class Scalar>
 std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices);
+
+/// \brief Returns the number of sets of missing values (NaN) that differ between slices: 1 if all
+/// slices lack the same values, or none.
+Ordinal count_gap_patterns(std::span<const double> values, Ordinal slices);
 
 /// \brief Copies \p slices slices to the device, in natural order. Fences.
 template <class ExecutionSpace, class Scalar>

@@ -19,11 +19,10 @@ namespace Tomokkos {
 
 /// \brief Treatment of a NaN in the data: an error, or a ray that was not measured in this slice.
 ///
-/// A missing ray has residual 0 in its slice (MLEM: the ratio of a model that explains the ray
-/// exactly). It does not count in norms, sums of counts and the likelihood. The weights and
-/// sensitivities of A still include all rays, because the slices share them. The solution is that
-/// of the problem with only the measured rays; if many rays are missing, the steps towards it are a
-/// little shorter. A ray that no slice has measured is better removed from A.
+/// A missing ray has residual 0 in its slice (MLEM: ratio 0). It does not count in norms, sums of
+/// counts and the likelihood, nor in the column sums and sensitivities of its slice. The result is
+/// that of the problem with only the measured rays, at every iterate. Slices that lack the same
+/// rays share their weights. A ray that no slice has measured is better removed from A.
 enum class NanData { refused, missing };
 
 /// \brief Describes the parameter that sets how often the host checks.

@@ -39,7 +39,9 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
                                                          Offset{num_cols} * params.subsets)),
       before_(allocate<Vector<Scalar, memory_space>>(
           exec, "Tomokkos::Sirt::before", params.subsets > 1 ? Offset{num_cols} * num_slices : 0)),
-      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", num_slices)),
+      sums_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Sirt::sums",
+          params.nan_data == NanData::missing ? Offset{4} * num_slices : num_slices)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
       reduction_(exec, num_slices),
       log_(exec, params.iterations, num_slices),
@@ -56,7 +58,7 @@ std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
          white_noise_.bytes() +
          (sums_.extent(0) + step_sums_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
-         active_.extent(0) * sizeof(int) + log_.bytes();
+         active_.extent(0) * sizeof(int) + patterns_.bytes() + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -99,19 +101,55 @@ void Sirt<ExecutionSpace, Scalar>::require_finite_sum(const char* what, double m
                                    "of length");
 }
 
+/// Returns the largest entry in the column with the largest sum. The columns have been summed;
+/// overwrites `back_` and `projection_`.
+template <class ExecutionSpace, class Scalar>
+double Sirt<ExecutionSpace, Scalar>::largest_entry(const ExecutionSpace& exec,
+                                                   const OperatorType& A) {
+  const VectorType columns(back_.data(), num_cols());
+  const VectorType rows(projection_.data(), row_weight_.extent(0));
+  Kokkos::parallel_for("Tomokkos::sirt::add_magnitudes",
+                       Impl::element_range(exec, columns.extent(0)),
+                       Impl::AddMagnitudes<Scalar, memory_space>{
+                           col_weight_, columns, subsets_.count(), patterns_.count()});
+  // Sums that differ by rounding count as equal, so that all formats find the same column.
+  const double least = largest(exec, columns, ranks_.columns) * (1 - 1e-3);
+  Offset first = std::numeric_limits<Offset>::max();
+  Kokkos::parallel_reduce(
+      "Tomokkos::sirt::first_column", Impl::element_range(exec, columns.extent(0)),
+      Impl::FirstFrom<Scalar, memory_space>{columns, least}, Kokkos::Min<Offset>(first));
+  Impl::fence(exec, "Sirt: the column must have arrived");
+  if (ranks_.columns != nullptr) {
+    // Only the first rank that has such a column uses it.
+    const Ranks& ranks = ranks_.columns->ranks();
+    const bool has_column = first < static_cast<Offset>(columns.extent(0));
+    if (-ranks.max_of(has_column ? -ranks.rank() : -ranks.size()) != ranks.rank()) first = -1;
+  } else if (ranks_.rows != nullptr) {
+    std::vector<double> column{static_cast<double>(first)};
+    Impl::broadcast_first(ranks_.rows, column);
+    first = static_cast<Offset>(column.front());
+  }
+  Kokkos::parallel_for("Tomokkos::sirt::unit_vector", Impl::element_range(exec, columns.extent(0)),
+                       Impl::SetUnit<Scalar, memory_space>{columns, first});
+  A.apply(exec, Scalar(1), as_multivector(ConstVectorType(columns)), Scalar(0),
+          as_multivector(rows));
+  return largest(exec, rows, ranks_.rows);
+}
+
 /// Throws if all sums are too small to be inverted, unless they are all zero.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
-                                              const VectorType& sums,
+                                              const VectorType& sums, double smallest,
                                               const Communicator<ExecutionSpace>* ranks) const {
   const double most = largest(exec, sums, ranks);
   require_finite_sum(what, most);
-  const double smallest = std::max(params_.smallest_sum, smallest_inverted);
-  require(!(most > 0) || most > smallest, std::string("no ") + what + " sum of A exceeds " +
-                                              describe_number(smallest) + " (the largest is " +
-                                              describe_number(most) +
-                                              "): every row or column would be left out. Choose "
-                                              "another unit of length or lower smallest_sum");
+  require(!(most > 0) || most > smallest_inverted,
+          std::string("the largest ") + what + " sum of A is " + describe_number(most) +
+              ", too small to be inverted; choose another unit of length");
+  require(!(most > 0) || most > smallest,
+          std::string("no ") + what + " sum of A exceeds smallest_sum times the largest entry, " +
+              describe_number(smallest) + " (the largest is " + describe_number(most) +
+              "): every row or column would be left out. Lower smallest_sum");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -142,45 +180,90 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
     invert(exec, columns, smallest / row);
   }
   require(!(most > 0) || most > smallest,
-          "no row sum times a column sum of a subset of A exceeds " + describe_number(smallest) +
-              " (the largest is " + describe_number(most) +
-              "): every row or column would be left out. Choose another unit of length or lower "
-              "smallest_product");
+          "no row sum times a column sum of a subset of A exceeds smallest_product times the "
+          "square of the largest entry, " +
+              describe_number(smallest) + " (the largest is " + describe_number(most) +
+              "): every row or column would be left out. Lower smallest_product");
 }
 
-/// Weights C of a subset; those of a single subset are those of all rows.
+/// Number of columns on this rank.
+template <class ExecutionSpace, class Scalar>
+std::size_t Sirt<ExecutionSpace, Scalar>::num_cols() const {
+  return back_.extent(0) / static_cast<std::size_t>(num_slices_);
+}
+
+/// Weights C of a subset, for every pattern of missing rays; those of a single subset are those of
+/// all rows.
 template <class ExecutionSpace, class Scalar>
 typename Sirt<ExecutionSpace, Scalar>::VectorType Sirt<ExecutionSpace, Scalar>::subset_weight(
     int subset) const {
-  const std::size_t columns = col_weight_.extent(0) / static_cast<std::size_t>(subsets_.count());
-  return VectorType(col_weight_.data() + columns * static_cast<std::size_t>(subset), columns);
+  const std::size_t weights = col_weight_.extent(0) / static_cast<std::size_t>(subsets_.count());
+  return VectorType(col_weight_.data() + weights * static_cast<std::size_t>(subset), weights);
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::RowFactor<Scalar, typename Sirt<ExecutionSpace, Scalar>::memory_space>
+Sirt<ExecutionSpace, Scalar>::subset_factor(int subset) const {
+  return {subset_weight(subset), patterns_.count(), patterns_.set_of_slice()};
+}
+
+/// Sums the columns over the rows of each subset that a pattern of slices has measured. Each
+/// pattern has a product of its own, so that its bits do not depend on the other slices.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::sum_columns(const ExecutionSpace& exec, const OperatorType& A,
+                                               const ConstMultiVectorType& B) {
+  const auto num_rows = static_cast<Ordinal>(row_weight_.extent(0));
+  const VectorType marks(projection_.data(), row_weight_.extent(0));
+  const VectorType sums(back_.data(), num_cols());
+  const Ordinal patterns = patterns_.count();
+  for (Ordinal p = 0; p < patterns; ++p) {
+    if (patterns_.has_gaps())
+      patterns_.template mark<Scalar>(exec, p, B, ConstVectorType(), marks);
+    else
+      fill<ExecutionSpace, Scalar>(exec, marks, Scalar(1));
+    for (int i = 0; i < subsets_.count(); ++i) {
+      if (visited_[static_cast<std::size_t>(i)] == 0) {
+        fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
+        continue;
+      }
+      const ConstVectorType ones = Impl::rows_of(marks, subsets_[i].resolved(num_rows), 1);
+      A.apply_transpose(exec, Scalar(1), as_multivector(ones), Scalar(0),
+                        as_multivector(patterns == 1 ? subset_weight(i) : sums), subsets_[i]);
+      if (patterns > 1)
+        Kokkos::parallel_for(
+            "Tomokkos::sirt::place_sums", Impl::element_range(exec, sums.extent(0)),
+            Impl::PlaceSet<Scalar, memory_space>{sums, subset_weight(i), p, patterns});
+    }
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec,
-                                                   const OperatorType& A) {
-  const Ordinal num_rows = static_cast<Ordinal>(row_weight_.extent(0));
-  const VectorType row_ones(projection_.data(), row_weight_.extent(0));
-  const VectorType col_ones(back_.data(), subset_weight(0).extent(0));
+                                                   const OperatorType& A,
+                                                   const ConstMultiVectorType& B) {
+  patterns_.template find<Scalar>(exec, B, params_.nan_data == NanData::missing, reduction_, sums_,
+                                  ranks_.rows);
+  const std::size_t weights = num_cols() * static_cast<std::size_t>(subsets_.count()) *
+                              static_cast<std::size_t>(patterns_.count());
+  if (col_weight_.extent(0) != weights) {
+    col_weight_ = {};
+    col_weight_ =
+        allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::col_weight", weights);
+  }
+  const VectorType col_ones(back_.data(), num_cols());
   fill<ExecutionSpace, Scalar>(exec, col_ones, Scalar(1));
   A.apply(exec, Scalar(1), as_multivector(ConstVectorType(col_ones)), Scalar(0),
           as_multivector(row_weight_));
-  if (!params_.smallest_product) check_sums(exec, "row", row_weight_, ranks_.rows);
-  fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
-  for (int i = 0; i < subsets_.count(); ++i) {
-    const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
-    if (visited_[static_cast<std::size_t>(i)] == 0) {
-      fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
-      continue;
-    }
-    A.apply_transpose(exec, Scalar(1), as_multivector(ones), Scalar(0),
-                      as_multivector(subset_weight(i)), subsets_[i]);
-  }
-  if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
+  sum_columns(exec, A, B);
+  const double bound = params_.smallest_product.value_or(params_.smallest_sum);
+  const double entry = bound > 0 ? largest_entry(exec, A) : 0;
+  if (params_.smallest_product) return invert_by_products(exec, bound * entry * entry);
+  const double smallest = bound * entry;
+  check_sums(exec, "row", row_weight_, smallest, ranks_.rows);
   // A single subset may see no pixel, but not all of them.
-  check_sums(exec, "column", col_weight_, ranks_.columns);
-  invert(exec, row_weight_, params_.smallest_sum);
-  invert(exec, col_weight_, params_.smallest_sum);
+  check_sums(exec, "column", col_weight_, smallest, ranks_.columns);
+  invert(exec, row_weight_, smallest);
+  invert(exec, col_weight_, smallest);
 }
 
 /// Computes the residual of the rows `rows`, which have been projected.
@@ -201,7 +284,7 @@ template <class ExecutionSpace, class Scalar>
 Impl::SirtUpdate<Scalar, typename Sirt<ExecutionSpace, Scalar>::memory_space>
 Sirt<ExecutionSpace, Scalar>::update(int subset, const VectorType& x) const {
   return {back_,
-          subset_weight(subset),
+          subset_factor(subset),
           active_,
           x,
           static_cast<Scalar>(params_.relaxation),
@@ -246,7 +329,7 @@ void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& 
                                                           std::vector<SolveResult>& results,
                                                           const std::vector<char>& going) {
   const auto rows = static_cast<Offset>(row_weight_.extent(0));
-  const auto columns = static_cast<Offset>(subset_weight(0).extent(0));
+  const auto columns = static_cast<Offset>(num_cols());
   A.apply_transpose(exec, Scalar(1), Impl::as_array(projection_, rows, num_slices_), Scalar(0),
                     Impl::as_array(back_, columns, num_slices_));
   reduce_columns_to_device<3>(
@@ -255,7 +338,7 @@ void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& 
       reduction_, step_sums_, 4);
   reduce_columns_to_device<1>(
       exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
-      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
+      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_factor(0)}, reduction_,
       VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
   std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
   add_up_step_sums(sums);
@@ -275,7 +358,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
   const Impl::ScopedRegion region("Tomokkos::Sirt::solve");
   const Impl::ResetAtEnd forgotten{resumed_};
   const Offset rows = static_cast<Offset>(row_weight_.extent(0));
-  const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
+  const Offset columns = static_cast<Offset>(num_cols());
   ranks_ = Impl::vector_ranks(A);
   const ConstVectorType b = as_vector(B);
   const VectorType x = as_vector(X);
@@ -292,9 +375,10 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   A.reserve(exec, num_slices_);
   A.reserve_transpose(exec);
-  compute_weights(exec, A);
+  compute_weights(exec, A, B);
   Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
+  rhs_norms.resize(B.extent(1));
   Impl::add_up(ranks_.rows, rhs_norms);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
   Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows));

@@ -5,6 +5,7 @@
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_MissingPatterns.hpp>
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
@@ -30,12 +31,14 @@ struct SirtParams {
   /// x is clamped to `[minimum, maximum]` after every iteration.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /// Rows and columns whose sum is at most this in magnitude have weight 0. The value is absolute:
-  /// if the unit of length makes all sums smaller, `solve` throws.
+  /// Rows and columns whose sum is at most this times the largest entry of A have weight 0. Sums
+  /// and entries count by their magnitude, so the unit of length does not matter. The entry is the
+  /// largest one in the column with the largest sum (the first within a thousandth), which a
+  /// product finds for any operator.
   double smallest_sum = 1e-6;
   /// Rule of SART (`Sart`) instead of `smallest_sum`. With the row sums r and the column sums c of
-  /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this, and column j if
-  /// `|c_j| max |r|` is. Empty: `smallest_sum` applies.
+  /// a subset, row i has weight 0 if `|r_i| max |c|` is at most this times the square of the
+  /// largest entry, and column j if `|c_j| max |r|` is. Empty: `smallest_sum` applies.
   std::optional<double> smallest_product{};
   /// Number of ordered subsets per iteration: ranges of rows, as `RowSubsets` divides them.
   int subsets = 1;
@@ -57,7 +60,7 @@ void describe(Visitor&& key, SirtParams& params) {
   key.integer("iterations", params.iterations, 0, max_count, "Maximum number of iterations.");
   describe_steps(key, params);
   key.number("smallest_sum", params.smallest_sum, KeyRange::not_negative(),
-             "Rows and columns whose sum is at most this are left out.");
+             "Rows and columns whose sum is at most this times the largest entry are left out.");
   key.integer("subsets", params.subsets, 1, max_count,
               "Number of ordered subsets of the views; an iteration has one update per subset.");
   describe_check_interval(key, params);
@@ -65,7 +68,8 @@ void describe(Visitor&& key, SirtParams& params) {
 
 /// \brief Simultaneous iterative reconstruction technique (SIRT):
 /// `x <- clamp(x + lambda C A^T R (b - A x))`, where R and C hold the inverse row and column sums
-/// of A.
+/// of A. In a slice with missing rays, C holds the sums over the rays that it has measured: the
+/// slice has the image that it has alone, without the rows of these rays.
 ///
 /// Only x carries over from one iteration to the next: 10 iterations and 10 more from the saved x
 /// give the same bits as 20.
@@ -89,7 +93,8 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices, for
-  /// k subsets `(s + k - 1) num_cols` more.
+  /// k subsets `(s + k - 1) num_cols` more. If the slices of a solve have p patterns of missing
+  /// rays, it allocates `k (p - 1) num_cols` more.
   Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const SirtParams& params = {}, Ordinal num_slices = 1);
 
@@ -102,9 +107,10 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   /// \brief Iterates from the start in \p X and overwrites it with the images. The slices share the
-  /// weights.
+  /// weights; those with missing rays share them with the slices that lack the same rays.
   ///
-  /// Before the iterations: one product and one transposed product (the weights).
+  /// Before the iterations: two products, and a transposed product for each pattern of missing rays
+  /// (the weights).
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
@@ -131,20 +137,26 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
-  void compute_weights(const ExecutionSpace& exec, const OperatorType& A);
+  void compute_weights(const ExecutionSpace& exec, const OperatorType& A,
+                       const ConstMultiVectorType& B);
+  void sum_columns(const ExecutionSpace& exec, const OperatorType& A,
+                   const ConstMultiVectorType& B);
   double largest(const ExecutionSpace& exec, const VectorType& sums,
                  const Communicator<ExecutionSpace>* ranks) const;
+  double largest_entry(const ExecutionSpace& exec, const OperatorType& A);
   /// The reciprocal of a smaller number is infinite.
   static constexpr double smallest_inverted = std::numeric_limits<Scalar>::min();
   void require_finite_sum(const char* what, double most) const;
   void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums,
-                  const Communicator<ExecutionSpace>* ranks) const;
+                  double smallest, const Communicator<ExecutionSpace>* ranks) const;
   void invert(const ExecutionSpace& exec, const VectorType& sums, double smallest) const;
   void invert_by_products(const ExecutionSpace& exec, double smallest) const;
   template <class Sum>
   void compute_residual(const ExecutionSpace& exec, const ConstVectorType& b, RowRange rows,
                         const Sum& squared, Offset stride);
+  std::size_t num_cols() const;
   VectorType subset_weight(int subset) const;
+  Impl::RowFactor<Scalar, memory_space> subset_factor(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
   void add_up_step_sums(std::vector<double>& sums) const;
   void measure_monotone_error(const ExecutionSpace& exec, const OperatorType& A,
@@ -163,11 +175,12 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R
   Vector<Scalar, memory_space> back_;        // A^T R (b - A x)
-  Vector<Scalar, memory_space> col_weight_;  // C of each subset
+  Vector<Scalar, memory_space> col_weight_;  // C of each subset: columns x patterns
   Vector<Scalar, memory_space> before_;      // with subsets: the previous iterate
   Vector<double, memory_space> sums_;
   Vector<int, memory_space> active_;  // 1 for the slices that continue
   ReductionWorkspace<memory_space> reduction_;
+  Impl::MissingPatterns<ExecutionSpace> patterns_;  // of the current solve
   Impl::IterationLog<ExecutionSpace> log_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
   Vector<double, memory_space> step_sums_;  // sums for the monotone error rule

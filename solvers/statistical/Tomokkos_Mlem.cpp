@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_MlemKernels.hpp>
+#include <impl/Tomokkos_MlemStart_impl.hpp>
 #include <impl/Tomokkos_MlemSubsets_impl.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_RankReduce.hpp>
@@ -33,43 +34,6 @@ MlemParams validated(const MlemParams& params) {
               "; it is a fraction of the largest sensitivity, at least 0 and less than 1");
   require_subsets(params.subsets, params.subset_unit);
   return params;
-}
-
-template <class ExecutionSpace, class Scalar>
-void Impl::uniform_start(
-    const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
-    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto slices = static_cast<Ordinal>(g.extent(1));
-  require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
-                       g.extent(1), x.extent(0), x.extent(1));
-  require_apart("the data", g, "the image", x);
-  const std::size_t factors = terms.multiplicative.extent(0);
-  if (factors != 0 && factors != g.extent(0))
-    require_equal("length of the multiplicative term", static_cast<long long>(factors),
-                  slices > 1 ? "the rows, or rows times slices" : "the rows",
-                  static_cast<long long>(g.size()));
-  const auto ones =
-      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::ones", x.extent(0));
-  const auto row_sum =
-      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::row_sum", g.extent(0));
-  const auto sums =
-      allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::uniform_start::sums", 2 * g.extent(1));
-  const ReductionWorkspace<MemorySpace> workspace(exec, slices);
-  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
-  A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(ones)), Scalar(0),
-          as_multivector(row_sum));
-  const bool per_entry = slices > 1 && terms.multiplicative.extent(0) > g.extent(0);
-  reduce_columns_to_device<2>(exec, "Tomokkos::uniform_start::sums",
-                              static_cast<Offset>(g.extent(0)), slices,
-                              UniformStartSums<Scalar, MemorySpace>{
-                                  row_sum, {terms.multiplicative, per_entry}, as_vector(g)},
-                              workspace, sums);
-  add_up<ExecutionSpace>(exec, A.capabilities().row_ranks, sums);
-  Kokkos::parallel_for("Tomokkos::uniform_start::fill", element_range(exec, x.extent(0)),
-                       FillWithQuotient<Scalar, MemorySpace>{sums, x});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -106,7 +70,7 @@ std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {
              sizeof(Scalar) +
          (sums_.extent(0) + thresholds_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
-         active_.extent(0) * sizeof(int) + log_.bytes();
+         active_.extent(0) * sizeof(int) + patterns_.bytes() + log_.bytes();
 }
 
 /// For a single slice, a term counts as shared.
@@ -115,16 +79,25 @@ bool Mlem<ExecutionSpace, Scalar>::per_slice(const ConstVectorType& term) const 
   return num_slices_ > 1 && term.extent(0) > static_cast<std::size_t>(num_rows_);
 }
 
-/// Number of sets of weights and sensitivities: one for all slices, or one per slice.
+/// Number of sets of weights and sensitivities: one for each pattern of missing rays, or one per
+/// slice.
 template <class ExecutionSpace, class Scalar>
 Ordinal Mlem<ExecutionSpace, Scalar>::num_weightings() const {
-  return weighs_slices_ || per_slice(terms_.multiplicative) ? num_slices_ : 1;
+  return weighs_slices_ ? num_slices_ : patterns_.count();
+}
+
+/// Number of sets that are computed together. Sets of patterns are computed one by one, so that
+/// their bits do not depend on the other slices.
+template <class ExecutionSpace, class Scalar>
+Ordinal Mlem<ExecutionSpace, Scalar>::joint_weightings() const {
+  return weighs_slices_ ? num_slices_ : 1;
 }
 
 template <class ExecutionSpace, class Scalar>
 Impl::RowFactor<Scalar, typename Mlem<ExecutionSpace, Scalar>::memory_space>
 Mlem<ExecutionSpace, Scalar>::factor(const ConstVectorType& values) const {
-  return {values, num_weightings() > 1};
+  if (weighs_slices_) return {values, num_slices_};
+  return {values, num_weightings(), patterns_.set_of_slice()};
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -165,26 +138,37 @@ void Mlem<ExecutionSpace, Scalar>::reserve_weights(const ExecutionSpace& exec) {
            voxels * static_cast<std::size_t>(subsets_.count()));
 }
 
+/// Loads the multiplicative terms of the sets from \p set on into `projection_`, 0 for rays that
+/// the slices have not measured.
 template <class ExecutionSpace, class Scalar>
-void Mlem<ExecutionSpace, Scalar>::load_multiplicative(const ExecutionSpace& exec) {
-  const VectorType factors(projection_.data(), weight_.extent(0));
+void Mlem<ExecutionSpace, Scalar>::load_multiplicative(const ExecutionSpace& exec,
+                                                       const ConstMultiVectorType& G, Ordinal set) {
+  const VectorType factors(projection_.data(), static_cast<std::size_t>(num_rows_) *
+                                                   static_cast<std::size_t>(joint_weightings()));
+  if (!weighs_slices_ && patterns_.has_gaps())
+    return patterns_.template mark<Scalar>(exec, set, G, terms_.multiplicative, factors);
   if (terms_.multiplicative.extent(0) > 0)
     Kokkos::deep_copy(exec, factors, terms_.multiplicative);
   else
     Kokkos::deep_copy(exec, factors, Scalar(1));
+  if (weighs_slices_ && params_.nan_data == NanData::missing)
+    Kokkos::parallel_for("Tomokkos::mlem::clear_missing",
+                         Impl::element_range(exec, factors.extent(0)),
+                         Impl::MlemClearMissing<Scalar, memory_space>{as_vector(G), factors});
 }
 
+/// Scales the voxels of the sets from \p set on by their sensitivities, which are in `back_`, and
+/// marks the active voxels there. Returns the numbers of inactive voxels.
 template <class ExecutionSpace, class Scalar>
-std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup>
-Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const VectorType& x) {
-  const Ordinal weightings = num_weightings();
-  std::vector<double> thresholds(static_cast<std::size_t>(weightings));
-  for (Ordinal j = 0; j < weightings; ++j) {
+std::vector<double> Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec,
+                                                               Ordinal set) {
+  const Ordinal width = joint_weightings();
+  std::vector<double> thresholds(static_cast<std::size_t>(width));
+  for (Ordinal j = 0; j < width; ++j) {
     double largest = 0;
-    Kokkos::parallel_reduce("Tomokkos::mlem::largest_sensitivity",
-                            Impl::element_range(exec, num_cols_),
-                            Impl::LargestEntry<Scalar, memory_space>{back_, j, weightings},
-                            Kokkos::Max<double>(largest));
+    Kokkos::parallel_reduce(
+        "Tomokkos::mlem::largest_sensitivity", Impl::element_range(exec, num_cols_),
+        Impl::LargestEntry<Scalar, memory_space>{back_, j, width}, Kokkos::Max<double>(largest));
     Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
     largest = Impl::largest_of(ranks_.columns, largest);
     require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
@@ -195,38 +179,68 @@ Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const Vec
                 describe_number(largest) + "); choose another unit of length");
     thresholds[static_cast<std::size_t>(j)] =
         std::max(params_.sensitivity_threshold * largest, smallest);
+    largest_sensitivity_ = std::max(largest_sensitivity_, largest);
   }
   Kokkos::deep_copy(
-      exec, VectorView<double, memory_space>(thresholds_.data(), thresholds.size()),
+      exec, VectorView<double, memory_space>(thresholds_.data() + set, thresholds.size()),
       VectorView<const double, Kokkos::HostSpace>(thresholds.data(), thresholds.size()));
   Impl::fence(exec, "Mlem: the thresholds must have left");
   const VectorView<double, memory_space> inactive(sums_.data(), thresholds.size());
-  reduce_columns_to_device<1>(
-      exec, "Tomokkos::mlem::scale_voxels", num_cols_, weightings,
-      Impl::MlemScaleVoxels<Scalar, memory_space>{back_, scale_, thresholds_}, reduction_,
-      inactive);
+  reduce_columns_to_device<1>(exec, "Tomokkos::mlem::scale_voxels", num_cols_, width,
+                              Impl::MlemScaleVoxels<Scalar, memory_space>{
+                                  back_, scale_, thresholds_, num_weightings(), set},
+                              reduction_, inactive);
   auto inactive_voxels = to_host_vector<ExecutionSpace>(exec, inactive);
   Impl::add_up(ranks_.columns, inactive_voxels);
+  return inactive_voxels;
+}
+
+/// Computes the weights of rows and voxels.
+template <class ExecutionSpace, class Scalar>
+std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup>
+Mlem<ExecutionSpace, Scalar>::compute_weights(const ExecutionSpace& exec, const OperatorType& A,
+                                              const ConstMultiVectorType& G) {
+  const Ordinal width = joint_weightings(), sets = num_weightings();
+  const auto rows = Impl::as_array(projection_, static_cast<std::size_t>(num_rows_),
+                                   static_cast<std::size_t>(width));
+  const auto voxels =
+      Impl::as_array(back_, static_cast<std::size_t>(num_cols_), static_cast<std::size_t>(width));
+  std::vector<double> inactive;
+  largest_sensitivity_ = 0;
+  for (Ordinal set = 0; set < sets; set += width) {
+    load_multiplicative(exec, G, set);
+    A.apply_transpose(exec, Scalar(1), rows, Scalar(0), voxels);
+    for (const double count : scale_voxels(exec, set)) inactive.push_back(count);
+    A.apply(exec, Scalar(1), voxels, Scalar(0), rows);
+    // Sets that are computed together are all sets, in the same places.
+    Kokkos::parallel_for("Tomokkos::mlem::weigh_rows", Impl::element_range(exec, rows.size()),
+                         Impl::MlemWeighRows<Scalar, memory_space>{
+                             projection_, terms_.multiplicative, weight_, weighs_slices_ ? 1 : sets,
+                             weighs_slices_ ? 0 : set});
+  }
+  std::vector<Setup> setup(static_cast<std::size_t>(num_slices_));
+  for (std::size_t j = 0; j < setup.size(); ++j)
+    setup[j].inactive_voxels = static_cast<Ordinal>(
+        inactive[weighs_slices_ ? j : static_cast<std::size_t>(patterns_.pattern_of(j))]);
+  return setup;
+}
+
+/// Clears the start where a slice has no active voxels, and sums it.
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::mask_start(const ExecutionSpace& exec, const VectorType& x,
+                                              std::vector<Setup>& setup) {
   const VectorView<double, memory_space> start(sums_.data(), num_slices_);
   reduce_columns_to_device<1>(exec, "Tomokkos::mlem::mask_start", num_cols_, num_slices_,
                               Impl::MlemMaskStart<Scalar, memory_space>{factor(scale_), x},
                               reduction_, start);
-  auto start_sums = to_host_vector<ExecutionSpace>(exec, start);
-  Impl::add_up(ranks_.columns, start_sums);
-  std::vector<Setup> setup(static_cast<std::size_t>(num_slices_));
-  for (std::size_t j = 0; j < setup.size(); ++j) {
-    setup[j].inactive_voxels = static_cast<Ordinal>(inactive_voxels[weightings > 1 ? j : 0]);
-    setup[j].start_sum = start_sums[j];
-  }
-  return setup;
+  auto sums = to_host_vector<ExecutionSpace>(exec, start);
+  Impl::add_up(ranks_.columns, sums);
+  for (std::size_t j = 0; j < setup.size(); ++j) setup[j].start_sum = sums[j];
 }
 
 template <class ExecutionSpace, class Scalar>
-void Mlem<ExecutionSpace, Scalar>::weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g,
-                                              std::vector<Setup>& setup) {
-  Kokkos::parallel_for(
-      "Tomokkos::mlem::weigh_rows", Impl::element_range(exec, weight_.extent(0)),
-      Impl::MlemWeighRows<Scalar, memory_space>{projection_, terms_.multiplicative, weight_});
+void Mlem<ExecutionSpace, Scalar>::count(const ExecutionSpace& exec, const ConstVectorType& g,
+                                         std::vector<Setup>& setup) {
   reduce_columns_to_device<4>(exec, "Tomokkos::mlem::count", num_rows_, num_slices_,
                               Impl::MlemCount<Scalar, memory_space>{factor(weight_), g}, reduction_,
                               sums_);
@@ -242,18 +256,16 @@ void Mlem<ExecutionSpace, Scalar>::weigh_rows(const ExecutionSpace& exec, const 
 
 template <class ExecutionSpace, class Scalar>
 std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, Scalar>::set_up(
-    const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& G,
     const VectorType& x) {
+  if (!weighs_slices_)
+    patterns_.template find<Scalar>(exec, G, params_.nan_data == NanData::missing, reduction_,
+                                    sums_, ranks_.rows);
   reserve_weights(exec);
-  load_multiplicative(exec);
-  const auto weightings = static_cast<std::size_t>(num_weightings());
-  const auto rows = Impl::as_array(projection_, num_rows_, weightings);
-  const auto voxels = Impl::as_array(back_, num_cols_, weightings);
-  A.apply_transpose(exec, Scalar(1), rows, Scalar(0), voxels);
-  std::vector<Setup> setup = scale_voxels(exec, x);
-  A.apply(exec, Scalar(1), voxels, Scalar(0), rows);
-  weigh_rows(exec, g, setup);
-  if (subsets_.count() > 1) set_up_subsets(exec, A, g, setup);
+  std::vector<Setup> setup = compute_weights(exec, A, G);
+  mask_start(exec, x, setup);
+  count(exec, as_vector(G), setup);
+  if (subsets_.count() > 1) set_up_subsets(exec, A, G, setup);
   for (std::size_t j = 0; j < setup.size(); ++j)
     // A start of zeros is the solution for zero data, and refused otherwise.
     require(setup[j].start_sum > 0 || setup[j].counts == 0 || resumed_,
@@ -272,15 +284,15 @@ void Mlem<ExecutionSpace, Scalar>::compute_ratio(const ExecutionSpace& exec,
                                                  Offset stride) {
   using Impl::rows_of;
   const bool own_additive = per_slice(terms_.additive);
-  reduce_columns_to_device<3>(
-      exec, "Tomokkos::mlem::ratio", rows.end - rows.begin, num_slices_,
-      Impl::MlemRatio<Scalar, memory_space>{
-          rows_of(g, rows, num_slices_),
-          factor(rows_of(weight_, rows, num_weightings())),
-          {rows_of(terms_.additive, rows, own_additive ? num_slices_ : 1), own_additive},
-          rows_of(projection_, rows, num_slices_),
-          log_likelihood},
-      reduction_, sums, stride);
+  reduce_columns_to_device<3>(exec, "Tomokkos::mlem::ratio", rows.end - rows.begin, num_slices_,
+                              Impl::MlemRatio<Scalar, memory_space>{
+                                  rows_of(g, rows, num_slices_),
+                                  factor(rows_of(weight_, rows, num_weightings())),
+                                  {rows_of(terms_.additive, rows, own_additive ? num_slices_ : 1),
+                                   own_additive ? num_slices_ : 1},
+                                  rows_of(projection_, rows, num_slices_),
+                                  log_likelihood},
+                              reduction_, sums, stride);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -319,7 +331,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] { check_input(exec, g, x); });
   A.reserve(exec, num_slices_);
   A.reserve_transpose(exec);
-  const std::vector<Setup> setup = set_up(exec, A, g, x);
+  const std::vector<Setup> setup = set_up(exec, A, G, x);
   std::vector<double> rhs_norms;
   std::vector<std::size_t> empty;  // slices whose data are zero
   for (std::size_t j = 0; j < setup.size(); ++j) {
@@ -353,9 +365,14 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
   const auto measure = [&](int k) {
     A.apply(exec, Scalar(1), X, Scalar(0), projection);
+    if (k == 0 && !resumed_) require_projection(exec, A, G, X);
     compute_ratio(exec, g, k);
   };
   if (subsets_.count() > 1) {
+    if (!loop.measures(0) && empty.empty() && !resumed_) {
+      A.apply(exec, Scalar(1), X, Scalar(0), projection);
+      require_projection(exec, A, G, X);
+    }
     if (!empty.empty()) measure(0);
     if (!loop.stop_slices(exec, 0, empty, StopReason::zero_rhs))
       Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,

@@ -5,6 +5,7 @@
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_MissingPatterns.hpp>
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <optional>
@@ -95,6 +96,9 @@ Description description_of(const MlemFigures& figures, const SolveResult& result
 /// never decreases. Only x carries over from one iteration to the next: 10 iterations and 10 more
 /// from the saved x give the same bits as 20.
 ///
+/// In a slice with missing rays, `A^T n` is the sum over the rays that it has measured: the slice
+/// has the image that it has alone, without the rows of these rays.
+///
 /// If all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
 ///
 /// With ordered subsets (OSEM; Hudson and Larkin 1994) an iteration has one update per subset, from
@@ -119,7 +123,8 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
 
   /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices. A
   /// multiplicative term per slice increases that to `2 s (num_rows + num_cols)` in the next solve.
-  /// k subsets need `(s + k) num_cols` more, or `(s + s k) num_cols`.
+  /// k subsets need `(s + k) num_cols` more, or `(s + s k) num_cols`. If the slices have p patterns
+  /// of missing rays, the next solve allocates what p slices with a term of their own would need.
   Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const MlemParams& params = {}, Ordinal num_slices = 1);
 
@@ -131,17 +136,18 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   /// \brief Iterates from the start in \p X and overwrites it with the images. The slices share the
-  /// sensitivity unless there is a multiplicative term per slice. A slice with zero data stops
-  /// alone.
+  /// sensitivity unless there is a multiplicative term per slice; those with missing rays share it
+  /// with the slices that lack the same rays. A slice with zero data stops alone.
   ///
   /// Before the iterations: one product and one transposed product (sensitivity, rows that miss the
-  /// image), with subsets another transposed product.
+  /// image) for each pattern of missing rays, with subsets another transposed product.
   ///
   /// \param G the counts, `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
   /// \throws Error when data, terms or start have a negative or non-finite entry (naming the
-  /// first), when the start or the sensitivity is zero everywhere, when a subset has no counts, and
-  /// when the operator cannot be restricted to the subsets
+  /// first), when the start or the sensitivity is zero everywhere, when the start is so small that
+  /// its projection vanishes or the first update overflows, when a subset has no counts, and when
+  /// the operator cannot be restricted to the subsets
   /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& G, const MultiVectorType& X,
@@ -171,22 +177,32 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
 
   bool per_slice(const ConstVectorType& term) const;
   Ordinal num_weightings() const;
+  Ordinal joint_weightings() const;
   Impl::RowFactor<Scalar, memory_space> factor(const ConstVectorType& values) const;
+  Impl::RowFactor<Scalar, memory_space> additive() const {
+    return {terms_.additive, per_slice(terms_.additive) ? num_slices_ : 1};
+  }
   void check_input(const ExecutionSpace& exec, const ConstVectorType& g, const VectorType& x) const;
   void reserve_weights(const ExecutionSpace& exec);
   std::vector<Setup> set_up(const ExecutionSpace& exec, const OperatorType& A,
-                            const ConstVectorType& g, const VectorType& x);
-  void load_multiplicative(const ExecutionSpace& exec);
-  std::vector<Setup> scale_voxels(const ExecutionSpace& exec, const VectorType& x);
-  void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
+                            const ConstMultiVectorType& G, const VectorType& x);
+  void load_multiplicative(const ExecutionSpace& exec, const ConstMultiVectorType& G, Ordinal set);
+  std::vector<double> scale_voxels(const ExecutionSpace& exec, Ordinal set);
+  std::vector<Setup> compute_weights(const ExecutionSpace& exec, const OperatorType& A,
+                                     const ConstMultiVectorType& G);
+  void mask_start(const ExecutionSpace& exec, const VectorType& x, std::vector<Setup>& setup);
+  void count(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
+  std::vector<double> count_dark_rows(const ExecutionSpace& exec, const ConstVectorType& g);
+  void require_projection(const ExecutionSpace& exec, const OperatorType& A,
+                          const ConstMultiVectorType& G, const MultiVectorType& X);
   template <class Target>
   void compute_ratio(const ExecutionSpace& exec, const ConstVectorType& g, RowRange rows,
                      bool log_likelihood, const Target& sums, Offset stride);
   void compute_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
   void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
   VectorType subset_scale(int subset) const;
-  void set_up_subsets(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
-                      const std::vector<Setup>& setup);
+  void set_up_subsets(const ExecutionSpace& exec, const OperatorType& A,
+                      const ConstMultiVectorType& G, const std::vector<Setup>& setup);
   void require_counts(const ExecutionSpace& exec, const ConstVectorType& g,
                       const std::vector<Setup>& setup, int subset);
   void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
@@ -211,6 +227,8 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
   Vector<double, memory_space> thresholds_;
   Vector<int, memory_space> active_;  // 1 for the slices that continue
   ReductionWorkspace<memory_space> reduction_;
+  Impl::MissingPatterns<ExecutionSpace> patterns_;  // of the current solve
+  double largest_sensitivity_ = 0;                  // likewise
   Impl::IterationLog<ExecutionSpace> log_;
 };
 

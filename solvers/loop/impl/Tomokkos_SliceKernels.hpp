@@ -28,14 +28,19 @@ struct ClearColumn {
   KOKKOS_FUNCTION void operator()(const Offset i) const { x(i, column) = Scalar(0); }
 };
 
-/// Factor of every row: the same for all columns, or one per entry.
+/// Factor of every row: the same for all columns, one per column, or one of several sets.
 template <class Scalar, class MemorySpace>
 struct RowFactor {
-  VectorView<const Scalar, MemorySpace> values;
-  bool per_entry;
+  VectorView<const Scalar, MemorySpace> values;  // rows x sets, row-major
+  Offset sets = 1;
+  VectorView<const Ordinal, MemorySpace> set_of = {};  // set of each column; empty: one per column
 
+  KOKKOS_FUNCTION Scalar at(const Offset row, const Offset column) const {
+    if (sets == 1) return values(row);
+    return values(row * sets + (set_of.extent(0) > 0 ? set_of(column) : column));
+  }
   KOKKOS_FUNCTION Scalar operator()(const ArrayEntry& entry) const {
-    return values(per_entry ? entry.at : entry.row);
+    return at(entry.row, entry.column);
   }
 };
 

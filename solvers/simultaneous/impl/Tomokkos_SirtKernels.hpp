@@ -19,6 +19,41 @@ struct LargestMagnitude {
   }
 };
 
+/// Adds the magnitudes of the sums of each column: those of its first set in every subset.
+template <class Scalar, class MemorySpace>
+struct AddMagnitudes {
+  VectorView<const Scalar, MemorySpace> sums;  // subsets x columns x sets
+  VectorView<Scalar, MemorySpace> total;
+  Offset subsets, sets;
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    const Offset columns = static_cast<Offset>(total.extent(0));
+    double magnitude = 0;
+    for (Offset i = 0; i < subsets; ++i) {
+      const double value = static_cast<double>(sums((i * columns + j) * sets));
+      magnitude += value < 0 ? -value : value;
+    }
+    total(j) = static_cast<Scalar>(magnitude);
+  }
+};
+
+/// First entry that is at least `least`.
+template <class Scalar, class MemorySpace>
+struct FirstFrom {
+  VectorView<const Scalar, MemorySpace> x;
+  double least;
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
+    if (static_cast<double>(x(i)) >= least && i < first) first = i;
+  }
+};
+
+/// Sets x to a unit vector; to 0 if `one` is not an index.
+template <class Scalar, class MemorySpace>
+struct SetUnit {
+  VectorView<Scalar, MemorySpace> x;
+  Offset one;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { x(i) = i == one ? Scalar(1) : Scalar(0); }
+};
+
 /// Computes `sum = 1 / sum`, 0 if the sum is too small.
 template <class Scalar, class MemorySpace>
 struct SirtInvert {
@@ -48,13 +83,14 @@ struct SirtResidual {
 /// norm.
 template <class Scalar, class MemorySpace>
 struct SirtUpdate {
-  VectorView<const Scalar, MemorySpace> back, col_weight;
+  VectorView<const Scalar, MemorySpace> back;
+  RowFactor<Scalar, MemorySpace> col_weight;
   VectorView<const int, MemorySpace> active;
   VectorView<Scalar, MemorySpace> x;
   Scalar relaxation, minimum, maximum;
 
-  KOKKOS_FUNCTION Scalar moved(const Offset at, const Offset row) const {
-    Scalar after = multiply_add(relaxation * col_weight(row), back(at), x(at));
+  KOKKOS_FUNCTION Scalar moved(const Offset at, const Offset row, const Offset column) const {
+    Scalar after = multiply_add(relaxation * col_weight.at(row, column), back(at), x(at));
     // A NaN fails both comparisons and stays visible.
     if (after < minimum) after = minimum;
     if (after > maximum) after = maximum;
@@ -63,7 +99,7 @@ struct SirtUpdate {
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
     const Scalar before = x(e.at);
-    const Scalar after = moved(e.at, e.row);
+    const Scalar after = moved(e.at, e.row, e.column);
     x(e.at) = active(e.column) != 0 ? after : before;
     const double change = static_cast<double>(after) - static_cast<double>(before);
     add_squares(change, static_cast<double>(after), sums);
@@ -77,8 +113,8 @@ struct SirtUpdateSubset {
   Offset columns;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const Offset row = at / columns;
-    if (update.active(at - row * columns) != 0) update.x(at) = update.moved(at, row);
+    const Offset row = at / columns, column = at - row * columns;
+    if (update.active(column) != 0) update.x(at) = update.moved(at, row, column);
   }
 };
 
@@ -101,12 +137,12 @@ struct SirtWeightedResidual {
 /// Sum: `|back|^2` in the norm defined by C.
 template <class Scalar, class MemorySpace>
 struct SirtStepNorm {
-  VectorView<const Scalar, MemorySpace> back, col_weight;
+  VectorView<const Scalar, MemorySpace> back;
+  RowFactor<Scalar, MemorySpace> col_weight;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
     const double value = static_cast<double>(back(e.at));
-    sums.value[0] =
-        multiply_add(value, static_cast<double>(col_weight(e.row)) * value, sums.value[0]);
+    sums.value[0] = multiply_add(value, static_cast<double>(col_weight(e)) * value, sums.value[0]);
   }
 };
 

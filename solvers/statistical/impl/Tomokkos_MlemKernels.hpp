@@ -19,15 +19,16 @@ struct LargestEntry {
 /// Inverts and masks the sensitivity. Sum: number of inactive voxels.
 template <class Scalar, class MemorySpace>
 struct MlemScaleVoxels {
-  VectorView<Scalar, MemorySpace> sensitivity;  // in; out: 1 where active, else 0
-  VectorView<Scalar, MemorySpace> scale;
-  VectorView<const double, MemorySpace> threshold;  // one per column
+  VectorView<Scalar, MemorySpace> sensitivity;      // in; out: 1 where active, else 0
+  VectorView<Scalar, MemorySpace> scale;            // voxels x sets
+  VectorView<const double, MemorySpace> threshold;  // one per set
+  Offset sets, set;                                 // first set
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
     const double s = static_cast<double>(sensitivity(e.at));
-    const bool active = s > threshold(e.column);
+    const bool active = s > threshold(set + e.column);
     sensitivity(e.at) = active ? Scalar(1) : Scalar(0);
-    scale(e.at) = active ? static_cast<Scalar>(1 / s) : Scalar(0);
+    scale(e.row * sets + set + e.column) = active ? static_cast<Scalar>(1 / s) : Scalar(0);
     sums.value[0] += active ? 0.0 : 1.0;
   }
 };
@@ -49,11 +50,65 @@ struct MlemMaskStart {
 template <class Scalar, class MemorySpace>
 struct MlemWeighRows {
   VectorView<const Scalar, MemorySpace> row_sum, multiplicative;
-  VectorView<Scalar, MemorySpace> weight;
+  VectorView<Scalar, MemorySpace> weight;  // rows x sets
+  Offset sets, set;                        // of a row with one sum
 
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const Scalar n = multiplicative.extent(0) > 0 ? multiplicative(i) : Scalar(1);
-    weight(i) = n > Scalar(0) && row_sum(i) > Scalar(0) ? n : Scalar(0);
+    weight(i * sets + set) = n > Scalar(0) && row_sum(i) > Scalar(0) ? n : Scalar(0);
+  }
+};
+
+/// Sets `factors = 0` where g was not measured.
+template <class Scalar, class MemorySpace>
+struct MlemClearMissing {
+  VectorView<const Scalar, MemorySpace> g;
+  VectorView<Scalar, MemorySpace> factors;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    if (is_missing(g(i))) factors(i) = Scalar(0);
+  }
+};
+
+/// Writes 1 for every positive value, otherwise 0.
+template <class Scalar, class MemorySpace>
+struct MlemMarkPositive {
+  VectorView<const Scalar, MemorySpace> x;
+  VectorView<Scalar, MemorySpace> marks;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    marks(i) = x(i) > Scalar(0) ? Scalar(1) : Scalar(0);
+  }
+};
+
+/// Counts the used rows that hold counts although the model is 0.
+template <class Scalar, class MemorySpace>
+struct MlemDarkRows {
+  RowFactor<Scalar, MemorySpace> weight, additive;
+  VectorView<const Scalar, MemorySpace> g, projection;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const bool is_lit = additive.values.extent(0) > 0 && additive(e) > Scalar(0);
+    if (g(e.at) > Scalar(0) && weight(e) > Scalar(0) && !is_lit && projection(e.at) == Scalar(0))
+      sums.value[0] += 1;
+  }
+};
+
+/// Largest `g / (n projection + b)`, also times n, over the used rows with a model.
+template <class Scalar, class MemorySpace>
+struct MlemLargestRatio {
+  RowFactor<Scalar, MemorySpace> weight, additive;
+  VectorView<const Scalar, MemorySpace> g, projection;
+  Offset slices;
+
+  KOKKOS_FUNCTION void operator()(const Offset at, double& largest) const {
+    const Offset row = at / slices, column = at - row * slices;
+    const double n = static_cast<double>(weight.at(row, column));
+    const double counts = static_cast<double>(g(at));
+    if (!(n > 0) || !(counts > 0)) return;
+    double model = n * static_cast<double>(projection(at));
+    if (additive.values.extent(0) > 0) model += static_cast<double>(additive.at(row, column));
+    if (!(model > 0)) return;
+    const double ratio = (n > 1 ? n : 1) * counts / model;
+    if (ratio > largest) largest = ratio;
   }
 };
 
@@ -75,9 +130,8 @@ struct MlemCount {
   }
 };
 
-/// Computes the ratio `projection = n g / (n projection + b)`. Where g was not measured the ratio
-/// is n, that of a model that explains g. Sums: counts of the model, squared residual,
-/// log-likelihood.
+/// Computes the ratio `projection = n g / (n projection + b)`, 0 where g was not measured. Sums:
+/// counts of the model, squared residual, log-likelihood.
 template <class Scalar, class MemorySpace>
 struct MlemRatio {
   VectorView<const Scalar, MemorySpace> g;
@@ -87,7 +141,7 @@ struct MlemRatio {
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
     if (is_missing(g(e.at))) {
-      projection(e.at) = weight(e);
+      projection(e.at) = Scalar(0);
       return;
     }
     const double counts = static_cast<double>(g(e.at));
@@ -129,17 +183,18 @@ struct MlemUpdate {
 /// no sensitivity in the subset.
 template <class Scalar, class MemorySpace>
 struct MlemScaleSubset {
-  VectorView<const Scalar, MemorySpace> sensitivity, scale;
-  VectorView<const double, MemorySpace> threshold;  // one per column, for all rows
-  VectorView<Scalar, MemorySpace> subset_scale;
-  Offset columns;
+  VectorView<const Scalar, MemorySpace> sensitivity, scale;  // scale: voxels x sets
+  VectorView<const double, MemorySpace> threshold;           // one per set, for all rows
+  VectorView<Scalar, MemorySpace> subset_scale;              // voxels x sets
+  Offset columns, sets, set;                                 // sensitivities of sets from `set` on
   double share;
   double smallest;  // smallest number with a finite reciprocal
 
   KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const Offset voxel = i / columns, own = set + (i - voxel * columns), at = voxel * sets + own;
     const double s = static_cast<double>(sensitivity(i));
-    const bool seen = scale(i) > Scalar(0) && s > share * threshold(i % columns) && s >= smallest;
-    subset_scale(i) = seen ? static_cast<Scalar>(1 / s) : Scalar(0);
+    const bool seen = scale(at) > Scalar(0) && s > share * threshold(own) && s >= smallest;
+    subset_scale(at) = seen ? static_cast<Scalar>(1 / s) : Scalar(0);
   }
 };
 
@@ -153,9 +208,9 @@ struct MlemUpdateSubset {
   Offset columns;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const Offset row = at / columns;
-    const Scalar factor = scale.values(scale.per_entry ? at : row);
-    if (active(at - row * columns) == 0 || !(factor > Scalar(0))) return;
+    const Offset row = at / columns, column = at - row * columns;
+    const Scalar factor = scale.at(row, column);
+    if (active(column) == 0 || !(factor > Scalar(0))) return;
     const Scalar after = x(at) * (factor * back(at));
     // Avoids a negative zero, while a NaN stays visible.
     x(at) = after <= Scalar(0) ? Scalar(0) : after;

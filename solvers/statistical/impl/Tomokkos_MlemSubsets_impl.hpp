@@ -58,24 +58,28 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, const OperatorType& A,
-                                                  const ConstVectorType& g,
+                                                  const ConstMultiVectorType& G,
                                                   const std::vector<Setup>& setup) {
-  load_multiplicative(exec);
-  const Ordinal weightings = num_weightings();
-  for (int i = 0; i < subsets_.count(); ++i) {
-    const RowRange rows = subsets_[i];
-    if (visited_[static_cast<std::size_t>(i)] == 0) continue;
-    A.apply_transpose(exec, Scalar(1),
-                      Impl::as_array(Impl::rows_of(projection_, rows, weightings),
-                                     rows.end - rows.begin, weightings),
-                      Scalar(0), Impl::as_array(back_, num_cols_, weightings), rows);
-    Kokkos::parallel_for(
-        "Tomokkos::mlem::scale_subset", Impl::element_range(exec, scale_.extent(0)),
-        Impl::MlemScaleSubset<Scalar, memory_space>{back_, scale_, thresholds_, subset_scale(i),
-                                                    weightings, 1.0 / subsets_.count(),
-                                                    std::numeric_limits<Scalar>::min()});
-    require_counts(exec, g, setup, i);
+  const Ordinal width = joint_weightings(), sets = num_weightings();
+  const auto voxels =
+      Impl::as_array(back_, static_cast<std::size_t>(num_cols_), static_cast<std::size_t>(width));
+  for (Ordinal set = 0; set < sets; set += width) {
+    load_multiplicative(exec, G, set);
+    for (int i = 0; i < subsets_.count(); ++i) {
+      const RowRange rows = subsets_[i];
+      if (visited_[static_cast<std::size_t>(i)] == 0) continue;
+      A.apply_transpose(
+          exec, Scalar(1),
+          Impl::as_array(Impl::rows_of(projection_, rows, width), rows.end - rows.begin, width),
+          Scalar(0), voxels, rows);
+      Kokkos::parallel_for("Tomokkos::mlem::scale_subset", Impl::element_range(exec, voxels.size()),
+                           Impl::MlemScaleSubset<Scalar, memory_space>{
+                               back_, scale_, thresholds_, subset_scale(i), width, sets, set,
+                               1.0 / subsets_.count(), std::numeric_limits<Scalar>::min()});
+    }
   }
+  for (int i = 0; i < subsets_.count(); ++i)
+    if (visited_[static_cast<std::size_t>(i)] != 0) require_counts(exec, as_vector(G), setup, i);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -22,7 +22,7 @@ struct Holes : Problem {
   std::size_t slices = 3;
 
   bool is_missing(std::size_t row, std::size_t slice) const {
-    return row % 11 == 3 * slice || (slice == 2 && row >= 100 && row < 140);
+    return slice < 3 && (row % 11 == 3 * slice || (slice == 2 && row >= 100 && row < 140));
   }
   Values measured(std::size_t slice) const {
     Values b = data(slice);
@@ -55,10 +55,9 @@ struct Holes : Problem {
     return result;
   }
   /// Returns the data of the slice, with NaN replaced by the projection of x.
-  template <class Scalar>
-  Values explained(std::size_t slice, const std::vector<Scalar>& x) const {
+  Values explained(std::size_t slice, const Values& x) const {
     Values b = measured(slice);
-    const Values projection = multiply(A, Values(x.begin(), x.end()));
+    const Values projection = multiply(A, x);
     for (std::size_t i = 0; i < b.size(); ++i)
       if (std::isnan(b[i])) b[i] = projection[i];
     return b;
@@ -118,29 +117,78 @@ TYPED_TEST(MissingData, refuses_nan_unless_told) {
   EXPECT_TRUE(contains(message(), "entry 3 of the data of slice 1 is nan")) << message();
 }
 
-template <class Solver>
-class ExplainedData : public ::testing::Test {};
-using Explaining = ::testing::Types<Mlem<TestSpace, float>, Mlem<TestSpace, double>,
-                                    Sirt<TestSpace, float>, Sirt<TestSpace, double>>;
-TYPED_TEST_SUITE(ExplainedData, Explaining);
+/// First reduced row of each subset: that of the whole matrix, without the missing rows before it.
+std::vector<Ordinal> reduced_begins(const Holes& p, std::size_t slice, int subsets) {
+  const RowSubsets whole(p.A.rows, subsets);
+  std::vector<Ordinal> begins;
+  for (int i = 0; i < subsets; ++i) {
+    begins.push_back(0);
+    for (Ordinal row = 0; row < whole[i].begin; ++row)
+      if (!p.is_missing(static_cast<std::size_t>(row), slice)) ++begins.back();
+  }
+  return begins;
+}
 
-// Reference: in each iteration NaN is replaced by the projection of the iterate.
-TYPED_TEST(ExplainedData, is_what_the_iterate_projects) {
+template <class Solver>
+class ReducedProblem : public ::testing::Test {};
+using Weighing = ::testing::Types<Mlem<TestSpace, float>, Mlem<TestSpace, double>,
+                                  Sirt<TestSpace, float>, Sirt<TestSpace, double>>;
+TYPED_TEST_SUITE(ReducedProblem, Weighing);
+
+// Reference: the slice alone, without the rows that it has not measured.
+TYPED_TEST(ReducedProblem, is_what_each_slice_solves) {
   using Scalar = typename TypeParam::scalar_type;
   const TestSpace exec;
-  const Holes p;
-  const auto run = run_stack<TypeParam>(ColumnwiseOperator<Scalar>(exec, p.A), p.stack(),
-                                        p.starts(), params_of<TypeParam>(12));
-  for (std::size_t j = 0; j < p.slices; ++j) {
-    std::vector<Scalar> x(p.A.columns, 1);
-    for (int k = 0; k < 12; ++k)
-      x = run_solver<TypeParam>(exec, p.A, p.explained(j, x), Values(x.begin(), x.end()),
-                                params_of<TypeParam>(1));
-    EXPECT_LT(relative_difference(slice(run.x, p.slices, j), x), tolerance<Scalar>(1e-5, 1e-12));
+  Holes p;
+  p.slices = 4;  // the last one lacks no ray
+  for (const int subsets : {1, 4}) {
+    auto params = params_of<TypeParam>(7);
+    params.subsets = subsets;
+    const auto run =
+        run_stack<TypeParam>(make_operator<Scalar>(exec, p.A), p.stack(), p.starts(), params);
+    params.nan_data = NanData::refused;
+    for (std::size_t j = 0; j < p.slices; ++j) {
+      if (subsets > 1) params.subset_begins = reduced_begins(p, j, subsets);
+      SolveResult alone;
+      const auto x = run_solver<TypeParam>(exec, p.reduced_matrix(j), p.reduced_data(j),
+                                           p.starts()[j], params, &alone);
+      EXPECT_LT(relative_difference(slice(run.x, p.slices, j), x), tolerance<Scalar>(1e-5, 1e-12))
+          << "slice " << j << ", " << subsets << " subsets";
+      EXPECT_NEAR(run.results[j].relative_residual, alone.relative_residual,
+                  tolerance<Scalar>(1e-5, 1e-12));
+    }
   }
 }
 
-TYPED_TEST(ExplainedData, has_no_part_in_ordered_subsets) {
+TYPED_TEST(ReducedProblem, shares_its_weights_with_slices_that_lack_the_same_rays) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const Holes p;
+  auto params = params_of<TypeParam>(3);
+  const auto op = make_operator<Scalar>(exec, p.A);
+  const auto bytes_after = [&](const std::vector<Values>& data) {
+    const std::size_t s = data.size();
+    const auto b = make_vector<Scalar>(exec, interleave(data));
+    const auto x = make_vector<Scalar>(exec, Values(s * static_cast<std::size_t>(p.A.columns), 1));
+    TypeParam solver(exec, p.A.rows, p.A.columns, params, static_cast<Ordinal>(s));
+    solver.solve(exec, op, MultiVectorView<const Scalar, MemorySpace>(b.data(), p.A.rows, s),
+                 MultiVectorView<Scalar, MemorySpace>(x.data(), p.A.columns, s));
+    return solver.workspace_bytes();
+  };
+  const auto of = [&](std::initializer_list<std::size_t> slices) {
+    std::vector<Values> data;
+    for (const std::size_t j : slices) data.push_back(p.measured(j));
+    return data;
+  };
+  const std::size_t shared = bytes_after(of({0, 0, 0}));
+  EXPECT_EQ(bytes_after(of({1, 1, 1})), shared);
+  const std::size_t set = bytes_after(of({0, 1, 0})) - shared;
+  EXPECT_EQ(bytes_after(of({0, 1, 2})) - shared, 2 * set);
+  EXPECT_GE(set, static_cast<std::size_t>(p.A.columns) * sizeof(Scalar));
+  EXPECT_LE(set, static_cast<std::size_t>(p.A.columns + p.A.rows) * sizeof(Scalar));
+}
+
+TYPED_TEST(ReducedProblem, may_lack_a_subset) {
   using Scalar = typename TypeParam::scalar_type;
   const TestSpace exec;
   const Holes p;
@@ -258,10 +306,9 @@ TYPED_TEST(MissingRays, have_no_part_in_rules) {
   const auto run =
       run_stack<Solver>(ColumnwiseOperator<TypeParam>(exec, p.A), p.stack(), p.starts(), params);
   const Values rows = multiply(p.A, Values(p.A.columns, 1));
-  Values columns(p.A.columns, 0);
-  for (std::size_t k = 0; k < p.A.values.size(); ++k)
-    columns[static_cast<std::size_t>(p.A.indices[k])] += p.A.values[k];
   for (std::size_t j = 0; j < p.slices; ++j) {
+    const Values columns =
+        multiply(p.reduced_matrix(j).transposed(), Values(p.reduced_data(j).size(), 1));
     const Values explained = p.explained(j, p.starts()[j]);
     SolveResult result;
     run_solver<Solver>(exec, p.A, explained, p.starts()[j], params, &result);

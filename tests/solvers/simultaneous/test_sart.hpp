@@ -27,17 +27,28 @@ Values weights(Values sums, double other, double smallest_product) {
   return sums;
 }
 
+/// Largest entry in the first column whose sum is the largest up to a thousandth.
+double largest_entry(const PlainCsr& A) {
+  const PlainCsr columns = A.transposed();
+  const Values sums = sums_of(columns);
+  std::size_t j = 0;
+  while (sums[j] < (1 - 1e-3) * largest(sums)) ++j;
+  return largest(Values(columns.values.begin() + columns.offsets[j],
+                        columns.values.begin() + columns.offsets[j + 1]));
+}
+
 /// Plain SART over views of `view_rows` rows, the last one possibly shorter, in `order`.
 Values plain_sart(const PlainCsr& A, const Values& b, Values x, const SartParams& params,
                   const std::vector<int>& order) {
+  const double smallest = params.smallest_product * largest_entry(A) * largest_entry(A);
   for (int sweep = 0; sweep < params.sweeps; ++sweep)
     for (const int view : order) {
       const Ordinal first = view * params.view_rows;
       const Ordinal end = std::min(first + params.view_rows, A.rows);
       const PlainCsr part = rows_of(A, first, end), transposed = part.transposed();
       const Values rows = sums_of(part), columns = sums_of(transposed);
-      const Values R = weights(rows, largest(columns), params.smallest_product);
-      const Values C = weights(columns, largest(rows), params.smallest_product);
+      const Values R = weights(rows, largest(columns), smallest);
+      const Values C = weights(columns, largest(rows), smallest);
       Values r = multiply(part, x);
       for (std::size_t i = 0; i < r.size(); ++i)
         r[i] = R[i] * (b[static_cast<std::size_t>(first) + i] - r[i]);
@@ -87,6 +98,45 @@ TYPED_TEST(SartTest, agrees_with_the_plain_loop) {
         EXPECT_EQ(result.reason, StopReason::max_iterations);
         EXPECT_NEAR(result.residual, plain_residual(A, b, x), tolerance<TypeParam>(1e-5, 1e-12));
       }
+}
+
+// Neither the image nor the rows and columns that are left out depend on the unit of length.
+TYPED_TEST(SartTest, has_the_same_image_in_every_unit) {
+  const PlainCsr A = positive_matrix();
+  const Values b = positive_vector(A.rows, 1), start(A.columns, 0);
+  const auto image = [&](double unit, double smallest, auto solver) {
+    using Solver = decltype(solver);
+    typename Solver::type::params_type params;
+    if constexpr (requires { params.view_rows; }) {
+      params.sweeps = 4;
+      params.view_rows = 60;
+      params.smallest_product = smallest;
+    } else {
+      params.iterations = 10;
+      params.smallest_sum = smallest;
+    }
+    PlainCsr scaled = A;
+    for (double& value : scaled.values) value *= unit;
+    Values x;
+    for (const auto value :
+         run_solver<typename Solver::type>(TestSpace(), scaled, b, start, params))
+      x.push_back(unit * static_cast<double>(value));
+    return x;
+  };
+  const auto expect_equal = [&](auto solver, double much) {
+    const Values all = image(1, 0, solver);
+    for (const double smallest : {1e-6, much}) {
+      const Values base = image(1, smallest, solver);
+      // With the larger bound, rows and columns are left out.
+      EXPECT_EQ(relative_difference(base, all) > 1e-3, smallest == much);
+      for (const double unit : {1e-9, 6.5e-6, 0.0045, 1e9})
+        EXPECT_LT(relative_difference(image(unit, smallest, solver), base),
+                  tolerance<TypeParam>(1e-5, 1e-13))
+            << "unit " << unit << ", smallest " << smallest;
+    }
+  };
+  expect_equal(std::type_identity<Sart<TestSpace, TypeParam>>(), 9);
+  expect_equal(std::type_identity<Sirt<TestSpace, TypeParam>>(), 4);
 }
 
 TYPED_TEST(SartTest, visits_the_views_in_the_order_that_is_set) {

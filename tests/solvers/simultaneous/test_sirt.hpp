@@ -101,14 +101,16 @@ TYPED_TEST(SirtTest, gives_small_sums_no_weight) {
   const auto x = run_solver<Sirt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params);
   EXPECT_EQ(x[2], 5);  // a column without entries keeps its start
   EXPECT_LT(relative_difference(x, plain_sirt(A, b, start, params)), 1e-5);
-  for (auto& value : A.values) value *= 1e-8;
+  params.smallest_sum = 10;  // times the largest entry, 2
   const std::string message =
       error_of([&] { run_solver<Sirt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params); });
-  EXPECT_TRUE(contains(message, "unit of length")) << message;
-  params.smallest_sum = 0;
-  EXPECT_EQ(
-      error_of([&] { run_solver<Sirt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params); }),
-      "");
+  EXPECT_TRUE(contains(message, "no row sum of A exceeds smallest_sum")) << message;
+  // The reciprocals of smaller sums are infinite.
+  params.smallest_sum = 1e-6;
+  for (auto& value : A.values) value *= tolerance<TypeParam>(1e-40, 1e-310);
+  const std::string tiny =
+      error_of([&] { run_solver<Sirt<TestSpace, TypeParam>>(TestSpace(), A, b, start, params); });
+  EXPECT_TRUE(contains(tiny, "unit of length")) << tiny;
 }
 
 TYPED_TEST(SirtTest, refuses_what_makes_no_sense) {

@@ -252,6 +252,57 @@ TYPED_TEST(MlemTest, refuses_what_makes_no_sense) {
       "sensitivity"));
 }
 
+// A tiny start is as good as any other until its projection is lost, or the data divided by it.
+TYPED_TEST(MlemTest, refuses_a_start_that_is_too_small_for_the_data) {
+  const Problem p;
+  using Solver = Mlem<TestSpace, TypeParam>;
+  const double tiny = tolerance<TypeParam>(1e-30, 1e-290);
+  const double lost = tolerance<TypeParam>(1e-38, 4e-308);
+  const double least = static_cast<double>(std::numeric_limits<TypeParam>::denorm_min());
+  PlainCsr faint = p.A;
+  for (double& value : faint.values) value *= 0.01;
+  for (const int subsets : {1, 5}) {
+    MlemParams params;
+    params.iterations = 3;
+    params.subsets = subsets;
+    const auto run = [&](const PlainCsr& A, const Values& start) {
+      return error_of([&] {
+        const auto x = run_solver<Solver>(TestSpace(), A, p.g, start, params);
+        for (const auto value : x) EXPECT_TRUE(std::isfinite(value));
+      });
+    };
+    Values start(p.ones.size(), tiny);
+    EXPECT_EQ(run(p.A, start), "");
+    if (subsets == 1) {  // The first update finds the scale.
+      EXPECT_LT(relative_difference(run_solver<Solver>(TestSpace(), p.A, p.g, start, params),
+                                    run_solver<Solver>(TestSpace(), p.A, p.g, p.ones, params)),
+                tolerance<TypeParam>(1e-5, 1e-12));
+    }
+    start.assign(start.size(), lost);
+    EXPECT_TRUE(contains(run(p.A, start), "first update would overflow")) << run(p.A, start);
+    start.assign(start.size(), least);
+    EXPECT_TRUE(contains(run(faint, start), "vanishes")) << run(faint, start);
+    // A start from a file: zeros are legal, and so are small values that no count depends on alone.
+    start = p.ones;
+    for (std::size_t j = 0; j < 4; ++j) start[j] = j % 2 == 0 ? 0 : lost;
+    EXPECT_EQ(run(p.A, start), "");
+    // Row 0 alone sees small values.
+    for (auto k = p.A.offsets[0]; k < p.A.offsets[1]; ++k)
+      start[static_cast<std::size_t>(p.A.indices[k])] = lost;
+    Problem with_counts;
+    with_counts.g[0] = 100;
+    const std::string message = error_of(
+        [&] { run_solver<Solver>(TestSpace(), with_counts.A, with_counts.g, start, params); });
+    EXPECT_TRUE(contains(message, "start image is too small")) << message;
+    for (auto k = p.A.offsets[0]; k < p.A.offsets[1]; ++k)
+      start[static_cast<std::size_t>(p.A.indices[k])] = 0;
+    EXPECT_EQ(error_of([&] {
+                run_solver<Solver>(TestSpace(), with_counts.A, with_counts.g, start, params);
+              }),
+              "");
+  }
+}
+
 TYPED_TEST(MlemTest, finds_zero_for_data_of_zeros) {
   const Problem p;
   SolveResult result;
