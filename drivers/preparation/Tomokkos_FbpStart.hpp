@@ -18,8 +18,8 @@ namespace Tomokkos {
 /// \pre the scan is a parallel or fan beam, as `read_solver` checks
 void prepare_filtered_data(const RunConfig& config, RunInput& input);
 
-/// \brief Fills the rays of `input.fill_mask`, and NaN, in the data. For simulated data, which are
-/// complete only then.
+/// \brief Fills the rays of `input.fill_mask`, and NaN, in the data. For data that are simulated,
+/// or read after the matrix.
 void fill_excluded_rays(RunInput& input);
 
 /// \brief Images, slice after slice, and what MLEM required of them.

@@ -160,10 +160,9 @@ void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays& fill
 /// Adds noise to the data, which are complete on the host, and copies them to the solver.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
-  if (!input_.phantom.empty()) {
-    context_.noise_levels = measure_projection(config_, input_);
-    if (!input_.fill_mask.empty()) fill_excluded_rays(input_);
-  }
+  if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
+  // Rays of a sinogram are filled where it is read.
+  if (!config_.problem.sinogram && !input_.fill_mask.empty()) fill_excluded_rays(input_);
   // The rays of slabs are counted, and their values checked, where they are read.
   if (!slabs_) {
     context_.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
