@@ -28,9 +28,6 @@ struct ReadOptions {
   /// Accept NaN and infinity as data.
   bool allow_non_finite = false;
   DuplicatePolicy duplicates = DuplicatePolicy::format_default;
-  /// HDF5 scans: accept one angle per column instead of one per view. The caller transposes the
-  /// data.
-  bool allow_transposed = false;
 };
 
 /// \brief Precision of the values in a file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AxisOrder.hpp>
 #include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
@@ -122,6 +123,7 @@ struct SinogramConfig {
   std::filesystem::path file;
   Hdf5Layout hdf5;
   std::string array;  ///< array in an archive; empty: the only array
+  AxisOrder order;    ///< axes of the array; empty: views, (rows,) detectors
   Ordinal slice = 0;
   // Intensities with an open beam (flat) and without a beam (dark): `.npy` files of one value per
   // detector, or frames x detectors. Empty: the fields of the HDF5 file; without such fields the

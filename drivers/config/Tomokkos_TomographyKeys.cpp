@@ -88,6 +88,18 @@ ConfigNode field_node(const std::filesystem::path& file) {
   return file.empty() ? ConfigNode::text("auto") : Impl::file_node(file);
 }
 
+void read_order(const ConfigReader& reader, SinogramConfig& sinogram) {
+  sinogram.order.clear();
+  for (const std::string_view name : reader.list_of("order", Keys::names_of<ScanAxis>()))
+    sinogram.order.push_back(*from_string<ScanAxis>(name));
+  if (sinogram.order.size() != reader.find("order")->items().size() || sinogram.order.empty() ||
+      !complete_order(sinogram.order, sinogram.order.size()))
+    reader.fail(
+        "order",
+        "expected views, rows and detectors, each once, or views and detectors for an array "
+        "of two dimensions");
+}
+
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
   key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange)")
       .file("file", sinogram.file, "a .npy, .npz or HDF5 file, or .tif files (scan_*.tif)",
@@ -104,6 +116,17 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
                  .printed(sinogram.is_hdf5()),
              sinogram.hdf5);
   }
+  key.printed(!sinogram.order.empty())
+      .value(
+          "order", "a list of views, rows and detectors",
+          "Axes of the array from the slowest to the fastest; by default [views, rows, detectors].",
+          [&](const ConfigReader& reader) { read_order(reader, sinogram); },
+          [&] {
+            ConfigNode list = ConfigNode::list();
+            for (const ScanAxis axis : sinogram.order)
+              list.push_back(ConfigNode::text(std::string(to_string(axis))));
+            return list;
+          });
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Detector row of a scan, or image of a stack, numbered from 0.");
   key.value(

@@ -70,6 +70,51 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
   add(suspect_angles(angles));
 }
 
+namespace {
+
+/// Rows of the detector of a cone beam, each views x elements along u: some of them, since the file
+/// has the views last.
+std::vector<double> rows_of_cone_beam(const std::vector<double>& data,
+                                      const std::vector<Ordinal>& shape, std::size_t& rows) {
+  const auto v = static_cast<std::size_t>(shape[0]), u = static_cast<std::size_t>(shape[1]);
+  const auto views = static_cast<std::size_t>(shape[2]);
+  rows = std::min<std::size_t>(v, 9);
+  std::vector<double> result;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto begin = data.begin() + static_cast<std::ptrdiff_t>(i * v / rows * u * views);
+    const auto row =
+        to_scan_order(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(u * views)),
+                      {u, views}, {ScanAxis::detectors, ScanAxis::views});
+    result.insert(result.end(), row.begin(), row.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+void suspect_rhs(const RunConfig& config, RunInput& input) {
+  if (config.solver.kind() == SolverKind::mlem || grids_of(input.rows).crystals > 0) return;
+  const std::string name = config.problem.rhs.string();
+  std::optional<Suspicion> suspicion;
+  if (std::holds_alternative<ConeBeamRows>(input.rows)) {
+    const std::vector<Ordinal> shape = data_shape(input.rows, num_rows(input.rows));
+    std::size_t rows = 0;
+    const std::vector<double> some = rows_of_cone_beam(input.data, shape, rows);
+    suspicion = suspect_counts(some, rows, static_cast<std::size_t>(shape[2]),
+                               static_cast<std::size_t>(shape[1]), name);
+  } else {
+    suspicion = suspect_counts(input.data, static_cast<std::size_t>(input.slices),
+                               static_cast<std::size_t>(input.views),
+                               static_cast<std::size_t>(input.detectors), name);
+  }
+  if (!suspicion) return;
+  suspicion->place = "problem.rhs";
+  suspicion->remedy = "give line integrals, -log((counts - dark) / (flat - dark))";
+  refuse_suspicions(config.run, {*suspicion});
+  input.suspicions.push_back(std::move(*suspicion));
+  note_suspicions(input);
+}
+
 void remove_missing_rays(RunInput& input) {
   const std::vector<char>& dead = input.dead_elements;
   const std::size_t rays =

@@ -36,6 +36,12 @@ void warn_of_suspicions(const RunConfig& config, const RunInput& input);
 void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
                     std::vector<Suspicion>& suspicions);
 
+/// \brief Refuses right-hand sides that look like counts, unless that is allowed. Data of `mlem`
+/// and of a scanner may be counts, and data without a shape are not judged.
+///
+/// \throws InputError
+void suspect_rhs(const RunConfig& config, RunInput& input);
+
 /// \brief Removes rays without a measurement (NaN in `input.data`) from the reconstruction, as
 /// `problem.ray_mask` does. Ignores rays that the mask already excludes.
 ///

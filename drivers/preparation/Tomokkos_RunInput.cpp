@@ -251,6 +251,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   input.data.resize(needed);
   input.data.erase(input.data.begin(), input.data.begin() + static_cast<std::ptrdiff_t>(before));
   input.data.shrink_to_fit();
+  suspect_rhs(config, input);
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
 }

@@ -8,6 +8,7 @@
 #include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -77,17 +78,6 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
   return std::max<Ordinal>(1, static_cast<Ordinal>(count));
 }
 
-void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config, Ordinal views,
-                 Ordinal detectors) {
-  if (measured.views == static_cast<std::size_t>(views) &&
-      measured.detectors == static_cast<std::size_t>(detectors))
-    return;
-  throw DimensionMismatch(
-      config.file.string() + ": the sinogram is " + std::to_string(measured.views) + " views x " +
-      std::to_string(measured.detectors) + " detectors, but problem.geometry has " +
-      std::to_string(views) + " x " + std::to_string(detectors));
-}
-
 void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput& input) {
   // Use the middle slice of a stack.
   const std::size_t length = measured.views * measured.detectors;
@@ -113,55 +103,30 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   input.notes.set("rotation_center_found", std::move(result));
 }
 
-/// Exchanges views and detectors.
-void transpose_slices(MeasuredSinogram& measured) {
-  std::vector<double> transposed(measured.values.size());
-  const std::size_t length = measured.views * measured.detectors;
-  for (std::size_t j = 0; j < measured.slices; ++j)
-    for (std::size_t view = 0; view < measured.views; ++view)
-      for (std::size_t k = 0; k < measured.detectors; ++k)
-        transposed[j * length + k * measured.views + view] =
-            measured.values[j * length + view * measured.detectors + k];
-  measured.values = std::move(transposed);
-  std::swap(measured.views, measured.detectors);
+/// What the configuration says about the shape of the data.
+ExpectedScan expected_scan(const ScanConfig& geometry, const std::vector<ViewVectors>& vectors) {
+  ExpectedScan expected;
+  if (geometry.by_vectors)
+    expected.views = vectors.size();
+  else if (geometry.has_listed_angles() && !geometry.angles_from_data)
+    expected.views = read_listed_angles(geometry, nullptr).size();
+  else if (geometry.views && !geometry.has_listed_angles())
+    expected.views = static_cast<std::size_t>(*geometry.views);
+  expected.has_own_views = geometry.has_listed_angles() && geometry.angles_from_data;
+  if (geometry.detectors) expected.detectors = static_cast<std::size_t>(*geometry.detectors);
+  return expected;
 }
 
-/// Adds a suspicion for data that fit the geometry only when transposed.
-void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ordinal views,
-                        MeasuredSinogram& measured, RunInput& input) {
-  const auto& detectors = geometry.detectors;
-  const auto fits = [&](std::size_t first, std::size_t second) {
-    return first == static_cast<std::size_t>(views) &&
-           (!detectors || second == static_cast<std::size_t>(*detectors));
-  };
-  // Flat fields have one value per detector element, so their axis is known to be correct.
-  if (measured.has_flat_fields || fits(measured.views, measured.detectors) ||
-      !fits(measured.detectors, measured.views))
-    return;
-  input.suspicions.push_back(
-      {SuspicionKind::transposed, "problem.sinogram",
-       config.problem.sinogram->file.string() + " is " + std::to_string(measured.views) + " x " +
-           std::to_string(measured.detectors) + ", and " +
-           (geometry.angles_from_data ? "/exchange/theta" : "problem.geometry") + " has " +
-           std::to_string(views) + " views" +
-           (detectors ? " x " + std::to_string(*detectors) + " detectors" : "") +
-           ": the data fit only when transposed",
-       config.problem.sinogram->is_hdf5() ? "save it as views x rows x detectors"
-                                          : "save it as views x detectors (numpy: array.T)"});
-  if (is_allowed(config.run, SuspicionKind::transposed)) transpose_slices(measured);
-}
-
-void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, RunInput& input) {
+/// Emission counts need no logarithm.
+void suspect_missing_logarithm(const RunConfig& config, const MeasuredSinogram& measured,
+                               RunInput& input) {
   const SinogramConfig& sinogram = *config.problem.sinogram;
-  if (sinogram.is_line_integrals || measured.has_flat_fields || !measured.is_integer ||
+  if (sinogram.is_line_integrals || measured.has_flat_fields ||
       config.solver.kind() == SolverKind::mlem)
     return;
-  input.suspicions.push_back(
-      {SuspicionKind::flat_fields, "problem.sinogram",
-       sinogram.file.string() + " holds whole numbers up to " +
-           Impl::number_text(*std::max_element(measured.values.begin(), measured.values.end())) +
-           " but no flat fields (/exchange/data_white): counts would be used as line integrals",
-       "give problem.sinogram.flat, or flat: none if the values are line integrals"});
+  if (auto suspicion = suspect_counts(measured.values, measured.slices, measured.views,
+                                      measured.detectors, sinogram.file.string()))
+    input.suspicions.push_back(std::move(*suspicion));
 }
 
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
@@ -177,29 +142,29 @@ HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& vol
 
 void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input) {
   const ProblemSection& problem = config.problem;
+  std::vector<ViewVectors> vectors;
+  if (geometry.by_vectors) vectors = read_vectors(geometry);
   MeasuredSinogram measured;
-  if (problem.sinogram)
+  if (problem.sinogram) {
+    const ExpectedScan expected = expected_scan(geometry, vectors);
     measured = problem.slices
-                   ? read_sinogram_stack(*problem.sinogram, *problem.slices,
+                   ? read_sinogram_stack(*problem.sinogram, *problem.slices, expected,
                                          host_stack_need(config, input.volume), input.notes)
-                   : read_sinogram(*problem.sinogram, input.notes);
+                   : read_sinogram(*problem.sinogram, expected, input.notes);
+  }
 
   ScanGeometry scan;
   scan.beam = geometry.beam;
-  std::vector<ViewVectors> vectors;
-  if (geometry.by_vectors) {
-    vectors = read_vectors(geometry);
-  } else {
+  if (!geometry.by_vectors) {
     suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
     scan.views = as_config_error("problem.geometry", [&] {
       return make_views(geometry, problem.sinogram ? &measured : nullptr);
     });
   }
-  const Ordinal views =
-      geometry.by_vectors ? static_cast<Ordinal>(vectors.size()) : scan.views.count();
   if (problem.sinogram) {
-    suspect_transposed(config, geometry, views, measured, input);
-    suspect_counts(config, measured, input);
+    std::move(measured.suspicions.begin(), measured.suspicions.end(),
+              std::back_inserter(input.suspicions));
+    suspect_missing_logarithm(config, measured, input);
     refuse_suspicions(config.run, input.suspicions);
   }
   scan.detectors = geometry.detectors.value_or(0);
@@ -217,7 +182,6 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
       return make_vector_scan(geometry.beam, std::move(vectors), scan.detectors);
     });
   if (problem.sinogram) {
-    check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
     if (geometry.find_rotation_center) find_center(measured, scan, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ArrayFile.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_Tiff.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -48,117 +50,24 @@ std::vector<double> row_of(const std::vector<double>& values, std::size_t rows, 
   return result;
 }
 
-/// Array of views x detectors or views x rows x detectors, in a file other than HDF5.
-class ArrayFile {
- public:
-  virtual ~ArrayFile() = default;
-  virtual std::vector<std::size_t> shape() = 0;
-  /// Reads detector row \p row: views x detectors.
-  virtual std::vector<double> read_row(std::size_t row) = 0;
-  /// Announces the rows that will be read.
-  virtual void expect_rows(std::size_t first, std::size_t count) { (void)first, (void)count; }
-  virtual bool is_integer() { return false; }
-};
-
-class NpyFile final : public ArrayFile {
- public:
-  explicit NpyFile(std::filesystem::path file) : file_(std::move(file)) {}
-  std::vector<std::size_t> shape() override { return read_npy_info(file_).shape; }
-  std::vector<double> read_row(std::size_t row) override {
-    // Read single rows: a stack may contain hundreds.
-    return shape().size() == 2 ? read_npy<double>(file_, missing_allowed).data
-                               : read_npy_slice<double>(file_, 1, row, missing_allowed).data;
-  }
-
- private:
-  std::filesystem::path file_;
-};
-
-/// Array that is read completely.
-class WholeArray final : public ArrayFile {
- public:
-  explicit WholeArray(HostArray<double> array) : array_(std::move(array)) {}
-  std::vector<std::size_t> shape() override { return array_.shape; }
-  std::vector<double> read_row(std::size_t row) override {
-    return array_.shape.size() == 2 ? array_.data
-                                    : row_of(array_.data, array_.shape[1], row, array_.shape[2]);
-  }
-
- private:
-  HostArray<double> array_;
-};
-
-/// Detector images, one for each view, or a single image that is a sinogram.
-class TiffFiles final : public ArrayFile {
- public:
-  explicit TiffFiles(const std::filesystem::path& file)
-      : files_(matching_files(file)), info_(read_tiff_info(files_)) {}
-  std::vector<std::size_t> shape() override {
-    if (info_.pages == 1) return {info_.rows, info_.columns};
-    return {info_.pages, info_.rows, info_.columns};
-  }
-  bool is_integer() override { return info_.is_integer; }
-  void expect_rows(std::size_t first, std::size_t count) override {
-    first_ = first;
-    count_ = count;
-  }
-  /// Decodes each image once for all announced rows.
-  std::vector<double> read_row(std::size_t row) override {
-    if (info_.pages == 1) return read_tiff_rows(files_, 0, info_.rows);
-    if (row < first_ || row >= first_ + count_) expect_rows(row, 1), rows_.clear();
-    if (rows_.empty()) rows_ = read_tiff_rows(files_, first_, count_);
-    return row_of(rows_, count_, row - first_, info_.columns);
-  }
-
- private:
-  std::vector<std::filesystem::path> files_;
-  TiffInfo info_;
-  std::size_t first_ = 0, count_ = 0;
-  std::vector<double> rows_;
-};
-
-/// Array of an archive: the named one, or the only one.
-HostArray<double> read_archive(const SinogramConfig& config) {
-  const std::vector<std::string> names = npz_array_names(config.file);
-  std::string name = config.array;
-  if (name.empty() && names.size() == 1) name = names.front();
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    std::string all;
-    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-    throw InputError(config.file.string() + ": " +
-                     (name.empty()
-                          ? "contains several arrays; choose one by problem.sinogram.dataset: "
-                          : "does not contain the array " + name + "; available: ") +
-                     all);
-  }
-  return read_npz_array<double>(config.file, name, missing_allowed);
+Hdf5Layout layout_of(const SinogramConfig& config) {
+  Hdf5Layout layout = config.hdf5;
+  layout.order = config.order;
+  return layout;
 }
 
-std::unique_ptr<ArrayFile> open_array(const SinogramConfig& config) {
-  if (config.is_archive()) return std::make_unique<WholeArray>(read_archive(config));
-  if (config.is_tiff()) return std::make_unique<TiffFiles>(config.file);
-  return std::make_unique<NpyFile>(config.file);
-}
-
-MeasuredSinogram read_array_row(const SinogramConfig& config, ArrayFile& file) {
-  const std::vector<std::size_t> shape = file.shape();
+/// Order of the axes of an array with \p shape.
+AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>& shape) {
   if (shape.size() != 2 && shape.size() != 3)
     throw InputError(config.file.string() +
                      ": expected a sinogram (views x detectors) or a stack of them (views x rows x "
                      "detectors), found " +
                      shape_text(shape));
-  const std::size_t slices = shape.size() == 3 ? shape[1] : 1;
-  const auto slice = static_cast<std::size_t>(config.slice);
-  if (slice >= slices)
-    throw InputError(config.file.string() + ": does not contain slice " + std::to_string(slice) +
-                     "; the array is " + shape_text(shape) +
-                     (shape.size() == 2 ? ", a single slice" : ", views x rows x detectors"));
-  MeasuredSinogram result;
-  result.views = shape.front();
-  result.detectors = shape.back();
-  result.values = file.read_row(slice);
-  result.is_integer = file.is_integer();
-  return result;
+  const auto order = complete_order(config.order, shape.size());
+  if (!order)
+    throw ConfigError("problem.sinogram.order: names " + std::to_string(config.order.size()) +
+                      " axes, but " + config.file.string() + " is " + shape_text(shape));
+  return *order;
 }
 
 /// Averages the frames of a flat or dark field: one value per detector. TIFF images are frames, of
@@ -169,7 +78,7 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t ro
   if (is_tiff_file(file)) {
     const std::vector<std::filesystem::path> files = matching_files(file);
     const TiffInfo info = read_tiff_info(files);
-    frames = {{info.pages, info.columns}, read_tiff_rows(files, row, 1)};
+    frames = {{info.pages, info.columns}, read_tiff_range(files, 1, row, 1)};
   } else {
     frames = read_npy<double>(file, missing_allowed);
   }
@@ -190,32 +99,60 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t ro
 class SharedFiles {
  public:
   /// Announces the slices that will be read, of \p rays rays each.
-  void expect_rows(const SinogramConfig& config, std::size_t first, std::size_t count,
-                   std::uint64_t rays) {
-    if (!config.is_hdf5()) return array(config).expect_rows(first, count);
+  void expect_rows(std::size_t first, std::size_t count, std::uint64_t rays) {
     end_ = first + count;
     // A part of the memory.
-    const std::uint64_t fitting =
-        available_host_memory() / 4 / std::max<std::uint64_t>(1, rays * sizeof(double));
-    most_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(fitting, 1, 32));
+    fitting_ = static_cast<std::size_t>(std::max<std::uint64_t>(
+        1, available_host_memory() / 4 / std::max<std::uint64_t>(1, rays * sizeof(double))));
   }
   /// Rows of an HDF5 file that include the slice of \p config, and the first of them. A compressed
   /// chunk of the file may hold many rows, so announced rows are read together.
   std::pair<const Hdf5ScanRows<double>&, std::size_t> hdf5_rows(const SinogramConfig& config) {
     const auto row = static_cast<std::size_t>(config.slice);
     if (row < first_ || row >= first_ + rows_.rows) {
-      const std::size_t rows = row < end_ ? std::min(most_, end_ - row) : 1;
+      const std::size_t rows = row < end_ ? std::min({std::size_t{32}, fitting_, end_ - row}) : 1;
       rows_.data = {};
-      rows_ = read_hdf5_scan_rows<double>(config.file, row, rows,
-                                          {.allow_non_finite = true, .allow_transposed = true},
-                                          config.hdf5);
+      rows_ =
+          read_hdf5_scan_rows<double>(config.file, row, rows, missing_allowed, layout_of(config));
       first_ = row;
     }
     return {rows_, first_};
   }
+  /// Slice of \p config of an array, views x detectors. Rows that are announced are read together
+  /// if each would need the whole file.
+  MeasuredSinogram array_row(const SinogramConfig& config) {
+    ArrayFile& file = array(config);
+    std::vector<std::size_t> shape = file.shape();
+    const AxisOrder order = order_of(config, shape);
+    const ScanShape lengths = scan_shape(order, shape);
+    const auto row = static_cast<std::size_t>(config.slice);
+    if (row >= lengths.rows)
+      throw InputError(config.file.string() + ": does not contain slice " + std::to_string(row) +
+                       "; the array is " + shape_text(shape) + ", " +
+                       (shape.size() == 2 ? "a single slice" : axis_names(order)));
+    MeasuredSinogram result;
+    result.views = lengths.views;
+    result.detectors = lengths.detectors;
+    const auto axis = position_of(ScanAxis::rows, order);
+    if (!axis) {
+      result.values = to_scan_order(file.read(0, 0, shape[0]), shape, order);
+      return result;
+    }
+    if (row < first_ || row >= first_ + rows_.rows) {
+      const std::size_t together =
+          row < end_ && file.reads_whole_file(*axis) ? std::min(fitting_, end_ - row) : 1;
+      shape[*axis] = together;
+      rows_.data = {};
+      rows_.data = to_scan_order(file.read(*axis, row, together), shape, order);
+      rows_.rows = together;
+      first_ = row;
+    }
+    result.values = row_of(rows_.data, rows_.rows, row - first_, lengths.detectors);
+    return result;
+  }
   /// Opens the file of \p config on first use.
   ArrayFile& array(const SinogramConfig& config) {
-    if (!array_) array_ = open_array(config);
+    if (!array_) array_ = open_array_file(config.file, config.array, missing_allowed);
     return *array_;
   }
   /// Reads \p file on first use.
@@ -239,9 +176,9 @@ class SharedFiles {
   std::unique_ptr<ArrayFile> array_;
   std::vector<double> flat_, dark_;
   Hdf5ScanRows<double> rows_;
-  std::size_t first_ = 0;  // first of these rows
-  std::size_t end_ = 0;    // after the last announced slice
-  std::size_t most_ = 1;   // rows that are read together
+  std::size_t first_ = 0;    // first of these rows
+  std::size_t end_ = 0;      // after the last announced slice
+  std::size_t fitting_ = 1;  // rows that fit in a part of the memory
 };
 
 /// Reads one slice.
@@ -258,13 +195,12 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
     result.theta = scan.theta;
     result.theta_unit = scan.theta_unit;
     result.theta_has_unit = scan.theta_has_unit;
-    result.is_integer = scan.is_integer;
     if (!config.is_line_integrals) {
       if (!scan.white.empty()) flat = row_of(scan.white, scan.rows, at, scan.columns);
       if (!scan.dark.empty()) dark = row_of(scan.dark, scan.rows, at, scan.columns);
     }
   } else {
-    result = read_array_row(config, files.array(config));
+    result = files.array_row(config);
   }
   if (result.values.empty())
     throw InputError(config.file.string() + ": contains no values (" +
@@ -297,23 +233,130 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
 
 }  // namespace
 
-MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes) {
+namespace {
+
+/// Lengths of the axes of the data, from the header of the file.
+struct ScanHeader {
+  std::vector<std::size_t> shape;  // in the order of the file
+  AxisOrder order;
+  bool has_fields = false;
+  std::size_t angles = 0;  // listed in the file
+};
+
+ScanHeader read_header(const SinogramConfig& config, SharedFiles& files) {
+  ScanHeader header;
+  if (config.is_hdf5()) {
+    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, layout_of(config));
+    header.shape = info.shape;
+    header.has_fields = info.has_white || info.has_dark;
+    header.angles = info.angles;
+  } else {
+    header.shape = files.array(config).shape();
+  }
+  header.order = order_of(config, header.shape);
+  header.has_fields = header.has_fields || !config.flat.empty();
+  return header;
+}
+
+StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
+  const ScanHeader header = read_header(config, files);
+  const ScanShape lengths = scan_shape(header.order, header.shape);
+  return {0, lengths.rows, std::uint64_t{lengths.views} * lengths.detectors};
+}
+
+/// Says which axis has the views and which order fits; empty if none does.
+std::string order_advice(const ScanHeader& header, std::optional<std::size_t> views,
+                         std::optional<std::size_t> detectors) {
+  std::vector<AxisOrder> orders = fitting_orders(header.shape, views, detectors);
+  if (orders.empty()) return "";
+  constexpr std::array<const char*, 3> places{"first", "second", "third"};
+  const ScanAxis axis = views ? ScanAxis::views : ScanAxis::detectors;
+  std::string text = std::string("; the ") + places[*position_of(axis, orders.front())] +
+                     " axis has the " + std::to_string(views ? *views : *detectors) + " " +
+                     std::string(to_string(axis)) +
+                     ": set problem.sinogram.order: " + axis_names(orders.front());
+  for (std::size_t i = 1; i < orders.size(); ++i) text += " or " + axis_names(orders[i]);
+  return text;
+}
+
+/// Compares the shape of the data with what is known about the scan. Returns the configuration with
+/// views and detectors exchanged, and adds a suspicion, if only this fits.
+SinogramConfig with_fitting_order(const SinogramConfig& config, const ExpectedScan& expected,
+                                  SharedFiles& files, std::vector<Suspicion>& suspicions) {
+  const ScanHeader header = read_header(config, files);
+  const ScanShape lengths = scan_shape(header.order, header.shape);
+  std::optional<std::size_t> views = expected.views;
+  const bool has_own_views = expected.has_own_views && header.angles > 0;
+  if (has_own_views) views = header.angles;
+  const auto fits = [&](std::size_t first, std::size_t second) {
+    return first == views.value_or(first) && second == expected.detectors.value_or(second);
+  };
+  if (fits(lengths.views, lengths.detectors)) return config;
+  const std::string where = has_own_views ? "the list of angles in the file" : "problem.geometry";
+  // Flat fields have one value per detector element, so their axis is known to be correct.
+  if (views && config.order.empty() && !header.has_fields &&
+      fits(lengths.detectors, lengths.views)) {
+    SinogramConfig exchanged = config;
+    exchanged.order = header.order;
+    std::swap(exchanged.order.front(), exchanged.order.back());
+    suspicions.push_back(
+        {SuspicionKind::transposed, "problem.sinogram",
+         config.file.string() + " is " + shape_text(header.shape) + ", and " + where + " has " +
+             std::to_string(*views) + " views" +
+             (expected.detectors ? " x " + std::to_string(*expected.detectors) + " detectors"
+                                 : "") +
+             ": the data fit only when transposed",
+         "set problem.sinogram.order: " + axis_names(exchanged.order) + ", or save the array as " +
+             (header.shape.size() == 2 ? "views x detectors (numpy: array.T)"
+                                       : "views x rows x detectors")});
+    return exchanged;
+  }
+  const std::string advice = order_advice(header, views, expected.detectors);
+  if (has_own_views)
+    throw InputError(config.file.string() + ": lists " + std::to_string(*views) +
+                     " angles, but the data have " + std::to_string(lengths.views) + " views" +
+                     advice);
+  throw DimensionMismatch(
+      config.file.string() + ": the sinogram is " + std::to_string(lengths.views) + " views x " +
+      std::to_string(lengths.detectors) + " detectors, but problem.geometry has " +
+      std::to_string(views.value_or(lengths.views)) + " x " +
+      std::to_string(expected.detectors.value_or(lengths.detectors)) + advice);
+}
+
+/// Notes which files are the scan, and suspects those that may be none.
+void note_files(const SinogramConfig& config, SharedFiles& files,
+                std::vector<Suspicion>& suspicions, Description& notes) {
+  const auto suspect = [&](const char* key, const std::vector<std::string>& oddities) {
+    for (const std::string& oddity : oddities)
+      suspicions.push_back(
+          {SuspicionKind::files, key, oddity, "name the files of one scan, such as scan_*.tif"});
+  };
+  if (!config.is_hdf5()) {
+    ArrayFile& file = files.array(config);
+    if (const FileSeries* series = file.series(); series != nullptr && is_pattern(config.file))
+      notes.set("files", series->describe());
+    suspect("problem.sinogram", file.oddities());
+  }
+  // Numbers of fields have no meaning.
+  for (const auto& [key, field] : {std::pair{"problem.sinogram.flat", &config.flat},
+                                   std::pair{"problem.sinogram.dark", &config.dark}})
+    if (is_tiff_file(*field)) suspect(key, read_tiff_info(matching_files(*field)).oddities);
+}
+
+}  // namespace
+
+MeasuredSinogram read_sinogram(const SinogramConfig& config, const ExpectedScan& expected,
+                               Description& notes) {
   SharedFiles files;
-  return read_slice(config, files, notes);
+  std::vector<Suspicion> suspicions;
+  note_files(config, files, suspicions, notes);
+  MeasuredSinogram result =
+      read_slice(with_fitting_order(config, expected, files, suspicions), files, notes);
+  result.suspicions = std::move(suspicions);
+  return result;
 }
 
 namespace {
-
-StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
-  if (config.is_hdf5()) {
-    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, config.hdf5);
-    return {0, info.rows, std::uint64_t{info.views} * info.columns};
-  }
-  const std::vector<std::size_t> shape = files.array(config).shape();
-  // Other shapes are refused when the data are read.
-  if (shape.size() != 2 && shape.size() != 3) return {};
-  return {0, shape.size() == 3 ? shape[1] : 1, std::uint64_t{shape.front()} * shape.back()};
-}
 
 struct Selection {
   std::size_t first, count;
@@ -350,14 +393,18 @@ StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& sl
   return shape;
 }
 
-MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const HostStackNeed& need, Description& notes) {
+MeasuredSinogram read_sinogram_stack(const SinogramConfig& stated, const SlicesConfig& slices,
+                                     const ExpectedScan& expected, const HostStackNeed& need,
+                                     Description& notes) {
   SharedFiles files;
+  std::vector<Suspicion> suspicions;
+  note_files(stated, files, suspicions, notes);
+  const SinogramConfig config = with_fitting_order(stated, expected, files, suspicions);
   const StackShape shape = stack_shape(config, files);
   const auto [first, count] = selection(config, slices, shape.slices);
   // The size of a slab has been chosen to fit.
   if (slices.all_slices == 0) require_room_on_host(count, shape.rays, need);
-  files.expect_rows(config, first, count, shape.rays);
+  files.expect_rows(first, count, shape.rays);
   MeasuredSinogram result;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {
@@ -374,6 +421,7 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
     }
   }
   result.slices = count;
+  result.suspicions = std::move(suspicions);
   return result;
 }
 

@@ -3,8 +3,10 @@
 
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_ViewAngles.hpp>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace Tomokkos {
@@ -18,12 +20,18 @@ struct MeasuredSinogram {
   std::vector<double> theta;   ///< angles in `theta_unit`; empty: not in the file
   AngleUnit theta_unit = AngleUnit::degrees;
   bool theta_has_unit = false;      ///< true if the file contains the unit
-  bool is_integer = false;          ///< true if an HDF5 file contains whole numbers
   bool has_dark_fields = false;     ///< true if a dark field was subtracted
   bool has_flat_fields = false;     ///< true if the values were counts
   std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
                                     ///< without flat fields
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
+  std::vector<Suspicion> suspicions;  ///< about the files and the order of their axes
+};
+
+/// \brief What is known about the shape of a scan before its data are read.
+struct ExpectedScan {
+  std::optional<std::size_t> views, detectors;
+  bool has_own_views = false;  ///< the views are those whose angles an HDF5 file lists
 };
 
 /// \brief Bytes of host memory for a slice: per ray, and for its image.
@@ -50,14 +58,20 @@ StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& sl
 /// \param need bytes of a slice on the host
 /// \throws MemoryError before reading if the slices do not fit, with the number that does
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     const HostStackNeed& need, Description& notes);
+                                     const ExpectedScan& expected, const HostStackNeed& need,
+                                     Description& notes);
 
-/// \brief Reads one slice of a NumPy array (views x detectors, or views x rows x detectors) or of
-/// an HDF5 file in the DXchange layout. With flat fields, converts transmission to line integrals.
-/// NaN in the file marks a value that was not measured.
+/// \brief Reads one slice of an array (views x detectors, or views x rows x detectors, or in the
+/// order of `config.order`) or of an HDF5 file in the DXchange layout. With flat fields, converts
+/// transmission to line integrals. NaN in the file marks a value that was not measured.
 ///
-/// \param notes receives the name of the file and whether it was a transmission
-/// \throws InputError, also for infinite values; DimensionMismatch
-MeasuredSinogram read_sinogram(const SinogramConfig& config, Description& notes);
+/// Data without a stated order that fit \p expected only with views and detectors exchanged are
+/// read so, and are a suspicion.
+///
+/// \param notes receives the name of the file, the series of files and whether it was a
+/// transmission \throws InputError, also for infinite values; DimensionMismatch with the order that
+/// fits
+MeasuredSinogram read_sinogram(const SinogramConfig& config, const ExpectedScan& expected,
+                               Description& notes);
 
 }  // namespace Tomokkos

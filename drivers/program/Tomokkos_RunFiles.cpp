@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_SliceFile.hpp>
 #include <algorithm>

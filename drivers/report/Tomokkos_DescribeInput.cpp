@@ -55,6 +55,8 @@ std::vector<std::string> describe_scan(const RunInput& input) {
   if (input.stack)
     text += format(", %d slices", input.all_slices > 0 ? input.all_slices : input.slices);
   std::vector<std::string> lines{text};
+  if (const Description* files = input.notes.find("files"))
+    lines.push_back("files: " + std::get<std::string>(files->value()));
   for (std::string& line : describe_suspicions(input)) lines.push_back(std::move(line));
   return lines;
 }

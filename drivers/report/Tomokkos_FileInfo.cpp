@@ -16,7 +16,7 @@ void add_array_info(const std::string& file, Description& result) {
   const NpyInfo info = read_npy_info(file);
   result.set("format", "npy");
   result.set("shape", info.shape);
-  result.set("scalar", info.precision == FilePrecision::float32 ? "float" : "double");
+  result.set("type", info.type);
   ReadOptions options;
   options.allow_non_finite = true;
   const HostArray<double> array = read_npy<double>(file, options);

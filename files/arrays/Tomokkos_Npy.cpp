@@ -4,6 +4,8 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <algorithm>
+#include <cmath>
 #include <impl/Tomokkos_NpyArray.hpp>
 #include <utility>
 
@@ -59,6 +61,16 @@ FilePrecision npy_precision(const NpyHeader& header) {
   return header.item_bytes <= exact_bytes ? FilePrecision::float32 : FilePrecision::float64;
 }
 
+std::string npy_type_name(const NpyHeader& header) {
+  using Kind = NpyHeader::Kind;
+  const char* const name = header.kind == Kind::boolean            ? "bool"
+                           : header.kind == Kind::signed_integer   ? "int"
+                           : header.kind == Kind::unsigned_integer ? "uint"
+                                                                   : "float";
+  if (header.is_text()) return header.descr;
+  return header.kind == Kind::boolean ? name : Impl::text("{}{}", name, 8 * header.item_bytes);
+}
+
 #define TOMOKKOS_INSTANTIATE(Scalar) \
   template HostArray<Scalar> read_npy_array(ByteSource&, const ReadOptions&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
@@ -73,18 +85,20 @@ HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions&
 }
 
 template <class Scalar>
-HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t axis,
-                                 std::size_t index, const ReadOptions& options) {
+HostArray<Scalar> read_npy_range(const std::filesystem::path& path, std::size_t axis,
+                                 std::size_t first, std::size_t count, const ReadOptions& options) {
   Impl::InputFile file(path);
   const Impl::NpyHeader header = Impl::read_npy_header(file);
   Impl::check_npy_type<Scalar>(file, header);
-  if (axis >= header.shape.size() || index >= header.shape[axis]) {
+  if (axis >= header.shape.size() || first >= header.shape[axis] ||
+      count > header.shape[axis] - first) {
     std::string shape;
     for (const std::uint64_t extent : header.shape)
       shape += Impl::text("{}{}", shape.empty() ? "" : " x ", extent);
     throw InputError(
         Impl::text("{}: there is no index {} along axis {} (both counted from 0) in an array of {}",
-                   file.name(), index, axis, shape.empty() ? "a single value" : shape));
+                   file.name(), first + std::max<std::size_t>(count, 1) - 1, axis,
+                   shape.empty() ? "a single value" : shape));
   }
   // The array has outer x extent x inner values.
   const std::uint64_t extent = header.shape[axis];
@@ -92,33 +106,64 @@ HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t 
   for (std::size_t d = 0; d < axis; ++d) outer *= header.shape[d];
   for (std::size_t d = axis + 1; d < header.shape.size(); ++d) inner *= header.shape[d];
 
-  HostArray<Scalar> slice;
-  slice.shape.assign(header.shape.begin(), header.shape.end());
-  slice.shape.erase(slice.shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  if (header.count == 0) {
-    outer = 0;
-  } else if (header.fortran_order && header.shape.size() > 1) {
-    const HostArray<Scalar> all = read_npy<Scalar>(path, options);
-    slice.data.reserve(static_cast<std::size_t>(outer * inner));
-    for (std::uint64_t i = 0; i < outer; ++i) {
-      const auto begin =
-          all.data.begin() + static_cast<std::ptrdiff_t>((i * extent + index) * inner);
-      slice.data.insert(slice.data.end(), begin, begin + static_cast<std::ptrdiff_t>(inner));
+  HostArray<Scalar> part;
+  part.shape.assign(header.shape.begin(), header.shape.end());
+  part.shape[axis] = count;
+  if (header.count == 0) return part;
+  const std::uint64_t piece = count * inner, distance = extent * inner, begin = first * inner;
+  const auto take = [&](const std::vector<Scalar>& from, std::uint64_t pieces) {
+    for (std::uint64_t i = 0; i < pieces; ++i) {
+      const auto at = from.begin() + static_cast<std::ptrdiff_t>(i * distance + begin);
+      part.data.insert(part.data.end(), at, at + static_cast<std::ptrdiff_t>(piece));
     }
-    return slice;
+  };
+  if (header.fortran_order && header.shape.size() > 1) {
+    const HostArray<Scalar> all = read_npy<Scalar>(path, options);
+    part.data.reserve(static_cast<std::size_t>(outer * piece));
+    take(all.data, outer);
+    return part;
   }
   Impl::MemoryNeed()
-      .add(outer * inner, sizeof(Scalar))
-      .require_available("reading a slice of " + file.name());
-  slice.data.resize(static_cast<std::size_t>(outer * inner));
+      .add(outer * piece, sizeof(Scalar))
+      .require_available("reading a part of " + file.name());
+  part.data.reserve(static_cast<std::size_t>(outer * piece));
+  // A seek for each of many close pieces takes longer than reading what lies between them.
+  constexpr std::uint64_t close_bytes = std::uint64_t{1} << 14,
+                          buffer_values = std::uint64_t{1} << 17;
+  if (distance * header.item_bytes <= close_bytes) {
+    const std::uint64_t together = buffer_values / distance, values_begin = file.position();
+    std::vector<Scalar> values;
+    for (std::uint64_t i = 0; i < outer; i += together) {
+      const std::uint64_t pieces = std::min(together, outer - i);
+      values.resize(static_cast<std::size_t>(pieces * distance));
+      Impl::read_npy_part(file, header, {i * distance, pieces * distance}, values.data(), true);
+      take(values, pieces);
+    }
+    for (std::size_t k = 0; k < part.data.size() && !options.allow_non_finite; ++k)
+      if (!std::isfinite(part.data[k])) {
+        const std::uint64_t index = k / piece * distance + begin + k % piece;
+        file.fail_at(values_begin + index * header.item_bytes,
+                     Impl::text("value {} (counted from 0) is not finite", index));
+      }
+    return part;
+  }
+  part.data.resize(static_cast<std::size_t>(outer * piece));
   std::uint64_t passed = 0;
   for (std::uint64_t i = 0; i < outer; ++i) {
-    const std::uint64_t first = (i * extent + index) * inner;
-    file.skip((first - passed) * header.item_bytes);
-    Impl::read_npy_part(file, header, {first, inner}, slice.data.data() + i * inner,
+    const std::uint64_t at = i * distance + begin;
+    file.skip((at - passed) * header.item_bytes);
+    Impl::read_npy_part(file, header, {at, piece}, part.data.data() + i * piece,
                         options.allow_non_finite);
-    passed = first + inner;
+    passed = at + piece;
   }
+  return part;
+}
+
+template <class Scalar>
+HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t axis,
+                                 std::size_t index, const ReadOptions& options) {
+  HostArray<Scalar> slice = read_npy_range<Scalar>(path, axis, index, 1, options);
+  slice.shape.erase(slice.shape.begin() + static_cast<std::ptrdiff_t>(axis));
   return slice;
 }
 
@@ -128,6 +173,7 @@ NpyInfo read_npy_info(const std::filesystem::path& path) {
   NpyInfo info;
   info.shape.assign(header.shape.begin(), header.shape.end());
   info.precision = Impl::npy_precision(header);
+  info.type = Impl::npy_type_name(header);
   return info;
 }
 
@@ -144,11 +190,13 @@ void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
   file.commit();
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
-  template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&); \
-  template HostArray<Scalar> read_npy_slice(const std::filesystem::path&, std::size_t,   \
-                                            std::size_t, const ReadOptions&);            \
-  template void write_npy(const std::filesystem::path&, std::span<const Scalar>,         \
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                       \
+  template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&);   \
+  template HostArray<Scalar> read_npy_range(const std::filesystem::path&, std::size_t,     \
+                                            std::size_t, std::size_t, const ReadOptions&); \
+  template HostArray<Scalar> read_npy_slice(const std::filesystem::path&, std::size_t,     \
+                                            std::size_t, const ReadOptions&);              \
+  template void write_npy(const std::filesystem::path&, std::span<const Scalar>,           \
                           const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

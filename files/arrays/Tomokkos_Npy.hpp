@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -22,23 +23,31 @@ namespace Tomokkos {
 template <class Scalar>
 HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// \brief Reads the entries with index \p index along \p axis, like `numpy.take`. The result has
-/// the shape of the array without \p axis.
+/// \brief Reads \p count entries from index \p first on along \p axis, and all along the other
+/// axes.
 ///
-/// From a file in C order only these entries are read; for an axis other than 0, in as many pieces
-/// as the axes before it have entries. A file in Fortran order is read completely and needs memory
-/// for the whole array. Only entries that are read are checked to be finite.
+/// From a file in C order only these entries are read, in as many pieces as the axes before \p axis
+/// have entries. Close pieces are read together with what lies between them. A file in Fortran
+/// order is read completely and needs memory for the whole array. Only entries that are kept are
+/// checked to be finite.
 ///
-/// \throws InputError with the shape when there is no such axis or index; other errors like
-/// `read_npy`
+/// \throws InputError with the shape when there are no such entries; other errors like `read_npy`
+template <class Scalar>
+HostArray<Scalar> read_npy_range(const std::filesystem::path& path, std::size_t axis,
+                                 std::size_t first, std::size_t count,
+                                 const ReadOptions& options = {});
+
+/// \brief Reads the entries with index \p index along \p axis, like `numpy.take`: one entry of
+/// `read_npy_range`. The result has the shape of the array without \p axis.
 template <class Scalar>
 HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t axis,
                                  std::size_t index, const ReadOptions& options = {});
 
-/// \brief Shape and precision of a NumPy array, from its header.
+/// \brief Shape and type of a NumPy array, from its header.
 struct NpyInfo {
   std::vector<std::size_t> shape;
-  FilePrecision precision;
+  FilePrecision precision;  ///< that can hold the values
+  std::string type;         ///< stored type with the name that NumPy shows: `uint16`
 };
 
 /// \brief Reads only the header. Throws like `read_npy`.

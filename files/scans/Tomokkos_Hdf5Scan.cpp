@@ -90,11 +90,6 @@ class ScanFile {
     return dataset;
   }
 
-  bool holds_integers(const Handle& dataset) const {
-    const Handle type(H5Dget_type(dataset.id()), H5Tclose);
-    return type.valid() && H5Tget_class(type.id()) == H5T_INTEGER;
-  }
-
   /// Reads the attribute `units` of angles; empty if it is missing or empty.
   std::optional<AngleUnit> angle_unit(const std::string& name, const Handle& dataset) const {
     if (H5Aexists(dataset.id(), "units") <= 0) return std::nullopt;
@@ -213,51 +208,80 @@ struct Names {
   std::string theta = group + "theta";
 };
 
-/// Opens the data. Two dimensions, views x columns, are treated as one row.
-Handle open_data(const ScanFile& file, const Names& names, std::array<hsize_t, 3>& extents) {
-  if (!file.has(names.data) || file.rank(names.data) != 2)
-    return file.open(names.data, 3, extents.data());
-  Handle dataset = file.open(names.data, 2, extents.data());
-  extents = {extents[0], 1, extents[1]};
-  return dataset;
+/// Dataset of two or three axes, and how they are ordered.
+struct ScanData {
+  Handle dataset;
+  std::vector<std::size_t> shape;
+  AxisOrder order;
+
+  ScanShape lengths() const { return scan_shape(order, shape); }
+};
+
+ScanData open_data(const ScanFile& file, const std::string& name, const AxisOrder& order) {
+  const int rank = file.has(name) && file.rank(name) == 2 ? 2 : 3;
+  std::array<hsize_t, 3> extents{};
+  Handle dataset = file.open(name, rank, extents.data());
+  const auto complete = complete_order(order, static_cast<std::size_t>(rank));
+  if (!complete)
+    file.fail(name, Impl::text("has {} dimensions, but the order of its axes names {}", rank,
+                               order.size()));
+  return {std::move(dataset), {extents.begin(), extents.begin() + rank}, *complete};
 }
 
-Hdf5ScanInfo scan_info(const ScanFile& file, const Names& names) {
-  std::array<hsize_t, 3> extents{};
-  open_data(file, names, extents);
-  for (const hsize_t extent : extents) {
+/// Reads \p rows rows from \p first on: views (or frames) x rows x columns.
+template <class T>
+std::vector<T> read_rows(const ScanFile& file, const std::string& name, const ScanData& data,
+                         std::size_t first, std::size_t rows, bool allow_non_finite) {
+  std::vector<std::size_t> shape = data.shape;
+  std::array<hsize_t, 3> start{}, count{};
+  if (const auto axis = position_of(ScanAxis::rows, data.order)) {
+    start[*axis] = first;
+    shape[*axis] = rows;
+  }
+  std::copy(shape.begin(), shape.end(), count.begin());
+  return to_scan_order(file.read_box<T>(name, data.dataset, static_cast<int>(shape.size()),
+                                        start.data(), count.data(), allow_non_finite),
+                       shape, data.order);
+}
+
+Hdf5ScanInfo scan_info(const ScanFile& file, const Names& names, const AxisOrder& order) {
+  const ScanData data = open_data(file, names.data, order);
+  for (const std::size_t extent : data.shape) {
     if (extent == 0) file.fail(names.data, "is empty");
   }
+  const ScanShape lengths = data.lengths();
   Hdf5ScanInfo info;
-  info.views = static_cast<std::size_t>(extents[0]);
-  info.rows = static_cast<std::size_t>(extents[1]);
-  info.columns = static_cast<std::size_t>(extents[2]);
+  info.views = lengths.views;
+  info.rows = lengths.rows;
+  info.columns = lengths.detectors;
   info.has_white = file.has(names.white);
   info.has_dark = file.has(names.dark);
   info.has_theta = file.has(names.theta);
+  info.shape = data.shape;
+  hsize_t angles = 0;
+  if (info.has_theta && file.rank(names.theta) == 1) file.open(names.theta, 1, &angles);
+  info.angles = static_cast<std::size_t>(angles);
   return info;
 }
 
 /// Mean of detector rows over the frames.
 template <class Scalar>
 std::vector<Scalar> read_mean_rows(const ScanFile& file, const std::string& name,
-                                   const Hdf5ScanInfo& info, std::size_t first, std::size_t rows,
-                                   bool allow_non_finite) {
-  std::array<hsize_t, 3> extents{};
-  const Handle dataset = file.open(name, 3, extents.data());
-  if (extents[1] != info.rows || extents[2] != info.columns || extents[0] == 0) {
-    file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", extents[0],
-                               extents[1], extents[2], info.rows, info.columns));
+                                   const AxisOrder& order, const Hdf5ScanInfo& info,
+                                   std::size_t first, std::size_t rows, bool allow_non_finite) {
+  const ScanData data = open_data(file, name, order);
+  const ScanShape lengths = data.lengths();
+  if (lengths.rows != info.rows || lengths.detectors != info.columns || lengths.views == 0) {
+    file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", lengths.views,
+                               lengths.rows, lengths.detectors, info.rows, info.columns));
   }
-  const std::array<hsize_t, 3> start{0, first, 0};
-  const std::array<hsize_t, 3> count{extents[0], rows, extents[2]};
   const std::vector<double> frames =
-      file.read_box<double>(name, dataset, 3, start.data(), count.data(), allow_non_finite);
+      read_rows<double>(file, name, data, first, rows, allow_non_finite);
   std::vector<Scalar> mean(rows * info.columns);
   for (std::size_t j = 0; j < mean.size(); ++j) {
     double sum = 0;
-    for (std::size_t f = 0; f < extents[0]; ++f) sum += frames[f * mean.size() + j];
-    mean[j] = static_cast<Scalar>(sum / static_cast<double>(extents[0]));
+    for (std::size_t f = 0; f < lengths.views; ++f) sum += frames[f * mean.size() + j];
+    mean[j] = static_cast<Scalar>(sum / static_cast<double>(lengths.views));
   }
   return mean;
 }
@@ -265,7 +289,7 @@ std::vector<Scalar> read_mean_rows(const ScanFile& file, const std::string& name
 }  // namespace
 
 Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout& layout) {
-  return scan_info(ScanFile(path), Names(layout));
+  return scan_info(ScanFile(path), Names(layout), layout.order);
 }
 
 template <class Scalar>
@@ -274,7 +298,7 @@ Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path& path, std:
                                          const Hdf5Layout& layout) {
   const ScanFile file(path);
   const Names names(layout);
-  const Hdf5ScanInfo info = scan_info(file, names);
+  const Hdf5ScanInfo info = scan_info(file, names, layout.order);
   if (rows > info.rows || first > info.rows - rows) {
     file.fail(names.data, Impl::text("has {} rows, so there is no row {} (counted from 0)",
                                      info.rows, std::max(first, info.rows)));
@@ -284,25 +308,16 @@ Hdf5ScanRows<Scalar> read_hdf5_scan_rows(const std::filesystem::path& path, std:
   slice.views = info.views;
   slice.rows = rows;
   slice.columns = info.columns;
-  std::array<hsize_t, 3> extents{};
-  const Handle dataset = open_data(file, names, extents);
-  const bool has_rows = file.rank(names.data) == 3;
-  const std::array<hsize_t, 3> start{0, has_rows ? first : 0, 0};
-  const std::array<hsize_t, 3> count{info.views, has_rows ? rows : info.columns, info.columns};
-  slice.data = file.read_box<Scalar>(names.data, dataset, has_rows ? 3 : 2, start.data(),
-                                     count.data(), allow);
+  slice.data = read_rows<Scalar>(file, names.data, open_data(file, names.data, layout.order), first,
+                                 rows, allow);
   if (info.has_white)
-    slice.white = read_mean_rows<Scalar>(file, names.white, info, first, rows, allow);
+    slice.white = read_mean_rows<Scalar>(file, names.white, layout.order, info, first, rows, allow);
   if (info.has_dark)
-    slice.dark = read_mean_rows<Scalar>(file, names.dark, info, first, rows, allow);
-  slice.is_integer = file.holds_integers(dataset);
+    slice.dark = read_mean_rows<Scalar>(file, names.dark, layout.order, info, first, rows, allow);
   if (info.has_theta) {
     hsize_t length = 0;
     const Handle theta = file.open(names.theta, 1, &length);
-    // Fields belong to detector elements, so with fields the order of the axes is certain.
-    const bool may_be_transposed =
-        options.allow_transposed && length == info.columns && !info.has_white && !info.has_dark;
-    if (length != info.views && !may_be_transposed) {
+    if (length != info.views) {
       file.fail(names.theta,
                 Impl::text("has {} angles, but the data have {} views{}", length, info.views,
                            length == info.columns ? "; the data may be transposed: " + names.data +

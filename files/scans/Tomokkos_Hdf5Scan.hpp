@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AxisOrder.hpp>
 #include <Tomokkos_FileTypes.hpp>
 #include <Tomokkos_ViewAngles.hpp>
 #include <cstddef>
@@ -15,6 +16,8 @@ struct Hdf5Layout {
   /// Path of the data: views x columns, or views x rows x columns. Fields and angles are expected
   /// in the same group: `data_white`, `data_dark`, `theta`.
   std::string dataset = "/exchange/data";
+  /// Axes of the data, and with frames in place of views of the fields. Empty: the order above.
+  AxisOrder order = {};
 };
 
 /// \brief Describes the keys that locate a scan in an HDF5 file.
@@ -34,6 +37,10 @@ struct Hdf5ScanInfo {
   bool has_white = false;
   bool has_dark = false;
   bool has_theta = false;
+  /// Shape of the data in the order of the file.
+  std::vector<std::size_t> shape;
+  /// Number of angles in the file.
+  std::size_t angles = 0;
 };
 
 /// \brief One or more detector rows of a scan.
@@ -47,8 +54,6 @@ struct Hdf5ScanRows {
   /// Means of the white (flat) and dark frames, rows x columns; empty if the file has none.
   std::vector<Scalar> white;
   std::vector<Scalar> dark;
-  /// True if the data are integers, such as counts.
-  bool is_integer = false;
   /// Angle of each view in `theta_unit`; empty if the file has none.
   std::vector<double> theta;
   /// Degrees unless the attribute `units` of the angles specifies another unit.
@@ -64,8 +69,7 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5La
 ///
 /// Data have the shape (views, rows, columns) or (views, columns). The fields `data_white` and
 /// `data_dark` of the same group are optional (frames, rows, columns; averaged in double), as is
-/// `theta` (one angle per view, in degrees unless its attribute `units` says radians). With
-/// `ReadOptions::allow_transposed`, a scan without fields may have one angle per column instead.
+/// `theta` (one angle per view, in degrees unless its attribute `units` says radians).
 ///
 /// Only these rows are read, and a compressed chunk once for all of them. Integers and
 /// floating-point numbers of any width are converted.

@@ -6,10 +6,13 @@
 #include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_Tiff.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #if defined(TOMOKKOS_HAVE_TIFF)
 #include <tiffio.h>
@@ -22,35 +25,6 @@ namespace Tomokkos {
 bool is_tiff_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   return extension == ".tif" || extension == ".tiff";
-}
-
-namespace {
-
-/// True if \p name matches \p pattern, in which each `*` stands for any text.
-bool matches(std::string_view pattern, std::string_view name) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == name;
-  if (name.substr(0, star) != pattern.substr(0, star)) return false;
-  pattern.remove_prefix(star + 1);
-  for (std::size_t at = star; at <= name.size(); ++at)
-    if (matches(pattern, name.substr(at))) return true;
-  return false;
-}
-
-}  // namespace
-
-std::vector<std::filesystem::path> matching_files(const std::filesystem::path& file) {
-  const std::string pattern = file.filename().string();
-  if (pattern.find('*') == std::string::npos) return {file};
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error))
-    if (matches(pattern, entry.path().filename().string())) files.push_back(entry.path());
-  if (files.empty())
-    throw InputError(file.string() + ": no file of such a name exists" +
-                     (error ? ": " + error.message() : ""));
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 #if defined(TOMOKKOS_HAVE_TIFF)
@@ -96,8 +70,14 @@ struct Image {
   std::uint32_t rows = 0, columns = 0;
   std::uint16_t bits = 8, format = SAMPLEFORMAT_UINT;
 
-  bool operator==(const Image&) const = default;
   std::size_t bytes() const { return bits / 8; }
+  /// Type of the values, with the name that NumPy shows.
+  std::string type() const {
+    const char* const kind = format == SAMPLEFORMAT_IEEEFP ? "float"
+                             : format == SAMPLEFORMAT_INT  ? "int"
+                                                           : "uint";
+    return kind + std::to_string(bits);
+  }
 };
 
 class TiffFile {
@@ -107,7 +87,17 @@ class TiffFile {
     const Impl::InputFile readable(file);  // explains why a file cannot be opened
     tiff_.reset(TIFFOpen(file.c_str(), "r"));
     if (!tiff_) throw InputError(name_ + ": not a readable TIFF file" + reason());
+    const char* text = nullptr;
+    if (TIFFGetField(tiff_.get(), TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text != nullptr)
+      imagej_images_ = stated_images(text);
   }
+
+  const std::string& name() const { return name_; }
+  /// Number of images so far.
+  std::size_t pages() const { return page_ + 1; }
+  /// Number of images according to ImageJ, which writes beyond 4 GB the values of all images, but
+  /// the directory of the first one only. 0: not stated.
+  std::size_t imagej_images() const { return imagej_images_; }
 
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError(name_ + ": image " + std::to_string(page_) + " (the first is 0): " + message);
@@ -230,14 +220,26 @@ class TiffFile {
     }
   }
 
+  /// Number in the line `images=` of a description by ImageJ; 0 if there is none.
+  static std::size_t stated_images(const std::string& text) {
+    if (!text.starts_with("ImageJ=")) return 0;
+    const std::string key = "\nimages=";
+    const std::size_t at = text.find(key);
+    return at == std::string::npos ? 0
+                                   : static_cast<std::size_t>(std::strtoull(
+                                         text.c_str() + at + key.size(), nullptr, 10));
+  }
+
   std::string name_;
   Tiff tiff_;
-  std::size_t page_ = 0;
+  std::size_t page_ = 0, imagej_images_ = 0;
 };
 
-/// Calls `visit(file, image)` for each image. All images must have the same size.
-template <class Visit>
-void for_each_image(const std::vector<std::filesystem::path>& files, const Visit& visit) {
+/// Calls `visit(file, image)` for each image, and `finish(file)` after the last one of each file.
+/// All images must have the same size.
+template <class Visit, class Finish>
+void for_each_image(const std::vector<std::filesystem::path>& files, const Visit& visit,
+                    const Finish& finish) {
   const CapturedTiffErrors silence;
   Image first;
   for (const std::filesystem::path& name : files) {
@@ -250,7 +252,13 @@ void for_each_image(const std::vector<std::filesystem::path>& files, const Visit
                              image.columns, first.rows, first.columns));
       visit(file, image);
     } while (file.next());
+    finish(file);
   }
+}
+
+template <class Visit>
+void for_each_image(const std::vector<std::filesystem::path>& files, const Visit& visit) {
+  for_each_image(files, visit, [](const TiffFile&) {});
 }
 
 /// File in memory for the output of the library.
@@ -353,32 +361,63 @@ bool can_use_tiff() { return true; }
 
 TiffInfo read_tiff_info(const std::vector<std::filesystem::path>& files) {
   TiffInfo info;
-  for_each_image(files, [&](const TiffFile&, const Image& image) {
-    if (info.pages == 0) {
-      info.rows = image.rows;
-      info.columns = image.columns;
-      info.is_integer = image.format != SAMPLEFORMAT_IEEEFP;
-    }
-    ++info.pages;
-  });
+  const auto add = [&](const std::string& oddity) {
+    if (info.oddities.size() < 3) info.oddities.push_back(oddity);
+  };
+  bool has_types = false, has_short_stack = false;
+  const auto check_count = [&](const TiffFile& file) {
+    const std::size_t stated = file.imagej_images();
+    if (stated == 0 || stated == file.pages() || std::exchange(has_short_stack, true)) return;
+    add(file.name() + " has " + std::to_string(file.pages()) +
+        " images, but ImageJ wrote images=" + std::to_string(stated) + " into it");
+  };
+  for_each_image(
+      files,
+      [&](const TiffFile& file, const Image& image) {
+        if (info.pages == 0) {
+          info.rows = image.rows;
+          info.columns = image.columns;
+          info.type = image.type();
+        }
+        if (image.type() != info.type && !std::exchange(has_types, true))
+          add(file.name() + " holds " + image.type() + ", but " + files.front().string() +
+              " begins with " + info.type);
+        ++info.pages;
+      },
+      check_count);
   return info;
 }
 
-std::vector<double> read_tiff_rows(const std::vector<std::filesystem::path>& files,
-                                   std::size_t first, std::size_t count) {
+std::vector<double> read_tiff_range(const std::vector<std::filesystem::path>& files,
+                                    std::size_t axis, std::size_t first, std::size_t count) {
   const TiffInfo info = read_tiff_info(files);
-  if (first + count > info.rows)
-    throw InputError(files.front().string() + ": has " + std::to_string(info.rows) +
-                     " rows, so there is no row " + std::to_string(first + count - 1) +
-                     " (counted from 0)");
-  const std::size_t page = count * info.columns;
-  Impl::require_memory(info.pages * page * sizeof(double),
+  std::array<std::size_t, 3> shape{info.pages, info.rows, info.columns};
+  if (first + count > shape.at(axis)) {
+    constexpr std::array<const char*, 3> names{"image", "row", "column"};
+    throw InputError(files.front().string() + ": has " + std::to_string(shape[axis]) + " " +
+                     names[axis] + "s, so there is no " + names[axis] + " " +
+                     std::to_string(first + count - 1) + " (counted from 0)");
+  }
+  const std::size_t length = info.rows * info.columns;
+  shape[axis] = count;
+  const std::size_t part = shape[1] * shape[2];
+  Impl::require_memory(shape[0] * part * sizeof(double),
                        files.front().string() + ": its images need");
-  std::vector<double> values(info.pages * page);
+  std::vector<double> values(shape[0] * part);
+  std::vector<double> whole(axis == 2 ? length : 0);
   double* out = values.data();
+  std::size_t page = 0;
   for_each_image(files, [&](const TiffFile& file, const Image& image) {
-    file.read(image, first, count, out);
-    out += page;
+    const std::size_t at = page++;
+    if (axis == 0 && (at < first || at >= first + count)) return;
+    if (axis == 2) {
+      file.read(image, 0, info.rows, whole.data());
+      for (std::size_t row = 0; row < info.rows; ++row)
+        std::copy_n(whole.data() + row * info.columns + first, count, out + row * count);
+    } else {
+      file.read(image, axis == 1 ? first : 0, shape[1], out);
+    }
+    out += part;
   });
   return values;
 }
@@ -417,8 +456,8 @@ TiffInfo read_tiff_info(const std::vector<std::filesystem::path>& files) {
   fail_without(files.front().string());
 }
 
-std::vector<double> read_tiff_rows(const std::vector<std::filesystem::path>& files, std::size_t,
-                                   std::size_t) {
+std::vector<double> read_tiff_range(const std::vector<std::filesystem::path>& files, std::size_t,
+                                    std::size_t, std::size_t) {
   fail_without(files.front().string());
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -18,17 +19,13 @@ struct TiffInfo {
   std::size_t pages = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  bool is_integer = false;  ///< integers, such as counts
+  std::string type;                  ///< type of the first image: `uint16`
+  std::vector<std::string> oddities; /**< what does not suit one scan: images of another type, fewer
+                                          images than ImageJ says; without repetitions */
 };
 
 /// \brief True for the extensions .tif and .tiff.
 bool is_tiff_file(const std::filesystem::path& file);
-
-/// \brief Finds the files that \p file stands for: the file itself, or with `*` in its name all
-/// matching files of its folder, sorted by name.
-///
-/// \throws InputError if there is none
-std::vector<std::filesystem::path> matching_files(const std::filesystem::path& file);
 
 /// \brief Inspects all images of \p files, one file after the other.
 ///
@@ -36,13 +33,15 @@ std::vector<std::filesystem::path> matching_files(const std::filesystem::path& f
 /// integers or float of 8 to 64 bits, and for images of different sizes
 TiffInfo read_tiff_info(const std::vector<std::filesystem::path>& files);
 
-/// \brief Reads \p count rows from \p first on of all images: pages x count x columns. Strips and
-/// tiles without these rows are not decoded.
+/// \brief Reads \p count entries from \p first on along \p axis of the array pages x rows x
+/// columns, and all along the other axes. Images, strips and tiles without these entries are not
+/// decoded.
 ///
-/// \throws InputError like `read_tiff_info`
-/// \throws MemoryError with the number of bytes if the rows do not fit in memory
-std::vector<double> read_tiff_rows(const std::vector<std::filesystem::path>& files,
-                                   std::size_t first, std::size_t count);
+/// \param axis 0: pages, 1: rows, 2: columns
+/// \throws InputError like `read_tiff_info`, and if there are no such entries
+/// \throws MemoryError with the number of bytes if the entries do not fit in memory
+std::vector<double> read_tiff_range(const std::vector<std::filesystem::path>& files,
+                                    std::size_t axis, std::size_t first, std::size_t count);
 
 /// \brief Writes rows x columns images as the pages of one file: float, uncompressed, BigTIFF
 /// beyond 4 GB. The file is assembled in memory.

@@ -18,7 +18,8 @@ namespace Tomokkos {
 enum class SuspicionKind {
   angles,           ///< numbers without a unit that are probably not radians
   theta,            ///< angles of a scan file that are probably not degrees
-  flat_fields,      ///< counts without the open beam
+  flat_fields,      ///< counts or transmission without the open beam
+  files,            ///< many files, or many images of a file, that are not one scan
   rotation_center,  ///< rotation centre that the data do not confirm
   data,             ///< large fraction of rays without a measurement
   transposed,       ///< views and detectors are probably exchanged
@@ -31,6 +32,7 @@ struct EnumNames<SuspicionKind> {
       {{SuspicionKind::angles, "angles"},
        {SuspicionKind::theta, "theta"},
        {SuspicionKind::flat_fields, "flat_fields"},
+       {SuspicionKind::files, "files"},
        {SuspicionKind::rotation_center, "rotation_center"},
        {SuspicionKind::data, "data"},
        {SuspicionKind::transposed, "transposed"},
@@ -66,6 +68,30 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta);
 /// \brief Checks a rotation centre. Suspicious: opposite views do not confirm it, or the two
 /// methods differ by more than half an element.
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found);
+
+/// \brief Checks by their values whether data that are used as line integrals are counts or a
+/// transmission, of any type.
+///
+/// Suspicious are whole numbers, all of them, of which one exceeds 1000, and pictures of absorption
+/// upside down. These are known by levels of each view: of the ends of the detector (the outer
+/// sixteenths), of its middle, and the lowest and highest values (quantiles 0.02 and 0.98). In the
+/// median over the views
+///
+/// - both ends are above the middle (by 1 %) and near the highest values, and the lowest values are
+///   not negative; or
+/// - one end is at the highest values, equal in all views, the other end is in the object with no
+///   slope of the mean view there (a half acquisition), and the lowest values are far from 0.
+///
+/// Line integrals of a whole object are near 0 at one end at least. Those of a region of interest
+/// fall towards the ends, and those of a tilted slab vary as much at the ends as elsewhere. Of a
+/// stack, more than half of the slices with a clear object must be suspicious. 33 slices and 128
+/// views of each are examined.
+///
+/// \param values slices x views x detectors; NaN is not measured
+/// \param name name of the data, for the message
+std::optional<Suspicion> suspect_counts(std::span<const double> values, std::size_t slices,
+                                        std::size_t views, std::size_t detectors,
+                                        const std::string& name);
 
 /// \brief Largest fraction of rays without a measurement that is removed without a message.
 inline constexpr double largest_missing_share = 0.02;

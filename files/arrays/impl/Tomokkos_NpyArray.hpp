@@ -14,4 +14,7 @@ HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options)
 /// \brief Smallest precision that represents every value of the type exactly, otherwise double.
 FilePrecision npy_precision(const NpyHeader& header);
 
+/// \brief Stored type with the name that NumPy shows: `uint16`.
+std::string npy_type_name(const NpyHeader& header);
+
 }  // namespace Tomokkos::Impl

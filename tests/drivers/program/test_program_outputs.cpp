@@ -46,12 +46,12 @@ TEST_F(Outputs, images_are_written_as_tiff) {
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   const std::filesystem::path file = folder / "out/reconstruction.tif";
   EXPECT_EQ(read_tiff_info({file}).pages, 2u);
-  EXPECT_EQ(read_tiff_rows({file}, 0, image.shape[1]), image.data);
+  EXPECT_EQ(read_tiff_range({file}, 1, 0, image.shape[1]), image.data);
   EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "sinogram.tif");
   // A TIFF with 16 bits holds levels between the limits of the window in the report.
   ASSERT_EQ(run("levels", {"output.image=[npy, tiff16]"}).status, 0);
   const auto exact = read_npy<double>(folder / "levels/reconstruction.npy");
-  const auto levels = read_tiff_rows({folder / "levels/reconstruction.tif"}, 0, exact.shape[0]);
+  const auto levels = read_tiff_range({folder / "levels/reconstruction.tif"}, 1, 0, exact.shape[0]);
   const auto scale = [&](const char* end) {
     const ConfigNode report = read_yaml_file(folder / "levels/report.yaml");
     return *as_number(*report.find("window")->find("reconstruction.tif")->find(end));

@@ -170,6 +170,11 @@ TEST(Npy, slices_equal_those_of_the_whole_array) {
           const auto slice = read_npy_slice<float>(path, axis, index);
           EXPECT_EQ(slice.shape, left);
           EXPECT_EQ(slice.data, expected) << "axis " << axis << ", index " << index;
+          if (index + 1 == shape[axis]) continue;
+          expected.clear();
+          for (std::size_t k = 0; k < all.data.size(); ++k)
+            if (k / inner % shape[axis] - index < 2) expected.push_back(all.data[k]);
+          EXPECT_EQ(read_npy_range<float>(path, axis, index, 2).data, expected);
         }
     }
   write_bytes(path, npy(header("<f8", "(3,)"), values_of<double>({1, 2, 3})));
@@ -178,6 +183,24 @@ TEST(Npy, slices_equal_those_of_the_whole_array) {
   write_bytes(path, npy(header("<f8", "(0, 3, 2)"), ""));
   EXPECT_EQ(read_npy_slice<double>(path, 1, 2).shape, (std::vector<std::size_t>{0, 2}));
   EXPECT_TRUE(read_npy_slice<double>(path, 1, 2).data.empty());
+}
+
+TEST(Npy, distant_parts_of_a_file_are_read_alone) {
+  const TemporaryFolder folder;
+  // Neighbours along the first axis are further apart than what is read at once.
+  const std::size_t rows = 3, columns = 20000;
+  std::vector<double> values(2 * rows * columns);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  values[5] = nan;
+  write_npy<double>(folder / "a.npy", values, {2, rows, columns});
+  const auto part = read_npy_range<double>(folder / "a.npy", 1, 1, 2);
+  EXPECT_EQ(part.shape, (std::vector<std::size_t>{2, 2, columns}));
+  std::vector<double> expected;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (k / columns % rows > 0) expected.push_back(values[k]);
+  EXPECT_EQ(part.data, expected);
+  EXPECT_EQ(read_npy_info(folder / "a.npy").type, "float64");
 }
 
 TEST(Npy, missing_and_invalid_slices_are_refused) {

@@ -35,7 +35,7 @@ std::vector<float> read_back(const std::filesystem::path& path, SliceFormat form
   if (format == SliceFormat::npy) return read_npy<float>(path).data;
   std::vector<double> values;
   if (format == SliceFormat::tiff)
-    values = read_tiff_rows({path}, 0, shape[1]);
+    values = read_tiff_range({path}, 1, 0, shape[1]);
   else
     values = read_hdf5_scan_rows<double>(path, 0, shape[1], {}, {"/image"}).data;
   return {values.begin(), values.end()};

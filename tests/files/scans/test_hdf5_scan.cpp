@@ -87,7 +87,6 @@ TEST(Hdf5Scan, units_of_angles_are_read) {
   write("", false);
   EXPECT_FALSE(read().theta_has_unit);
   EXPECT_EQ(read().theta_unit, AngleUnit::degrees);
-  EXPECT_FALSE(read().is_integer);
   for (const bool variable : {false, true}) {
     write(" Radians ", variable);
     EXPECT_TRUE(read().theta_has_unit);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scans of many files, and arrays whose axes have another order.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_Tiff.hpp>
+#include <Tomokkos_WriteYaml.hpp>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ConfigTesting.hpp"
+#include "FileTesting.hpp"
+#include "Hdf5Testing.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+/// Stack of 12 views x 5 rows x 17 detectors, each value another one.
+class ScanFiles : public ::testing::Test {
+ protected:
+  static constexpr std::size_t views = 12, rows = 5, detectors = 17;
+
+  static double value(std::size_t view, std::size_t row, std::size_t k) {
+    // No line integral at the ends of the detector.
+    return k == 0 || k + 1 == detectors
+               ? 0
+               : 1 + 0.5 * static_cast<double>((view * rows + row) * detectors + k);
+  }
+
+  /// Slices \p first to first + count, as they are read.
+  static std::vector<double> slices(std::size_t first, std::size_t count) {
+    std::vector<double> result;
+    for (std::size_t row = first; row < first + count; ++row)
+      for (std::size_t view = 0; view < views; ++view)
+        for (std::size_t k = 0; k < detectors; ++k) result.push_back(value(view, row, k));
+    return result;
+  }
+
+  static std::size_t length(ScanAxis axis) {
+    return axis == ScanAxis::views ? views : axis == ScanAxis::rows ? rows : detectors;
+  }
+
+  /// The stack as an array whose axes are \p order; without rows only row 0.
+  static HostArray<double> array(const AxisOrder& order) {
+    HostArray<double> result;
+    for (const ScanAxis axis : order) result.shape.push_back(length(axis));
+    const std::size_t inner = order.size() == 3 ? result.shape[2] : 1;
+    for (std::size_t i = 0; i < result.shape[0] * result.shape[1] * inner; ++i) {
+      const std::array<std::size_t, 3> at{i / inner / result.shape[1], i / inner % result.shape[1],
+                                          i % inner};
+      const auto index = [&](ScanAxis axis) {
+        const auto position = position_of(axis, order);
+        return position ? at[*position] : 0;
+      };
+      result.data.push_back(
+          value(index(ScanAxis::views), index(ScanAxis::rows), index(ScanAxis::detectors)));
+    }
+    return result;
+  }
+
+  RunInput read(const std::string& sinogram, std::vector<std::string> settings = {}) const {
+    ConfigNode root = parse(
+        "problem: {type: tomography, volume: {size: [16, 16]}, geometry: {views: 12}, "
+        "sinogram: {file: " +
+            sinogram + "}}\nsolver: {type: sirt}\n",
+        folder.path().string());
+    for (const std::string& setting : settings) apply_setting(root, setting);
+    config = read_run_config(root, ConfigUse::run, "f");
+    return read_input(config);
+  }
+
+  template <class Error = InputError>
+  std::string refusal(const std::string& sinogram, std::vector<std::string> settings = {}) const {
+    return message_of<Error>([&] { read(sinogram, settings); });
+  }
+
+  void expect_suspicion(const std::string& sinogram, const std::string& part,
+                        std::vector<std::string> settings) const {
+    const std::string message = refusal(sinogram, settings);
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+    EXPECT_NE(message.find("run.allow: [files]"), std::string::npos) << message;
+    settings.emplace_back("run.allow=[files]");
+    EXPECT_EQ(read(sinogram, settings).suspicions.size(), 1u);
+  }
+
+  void write_image(const std::string& name, std::size_t view) const {
+    std::vector<double> image;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t k = 0; k < detectors; ++k) image.push_back(value(view, row, k));
+    write_tiff<double>(folder / name, image, 1, rows, detectors);
+  }
+
+  const TemporaryFolder folder;
+  mutable RunConfig config;
+};
+
+TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
+  if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
+  for (std::size_t view = 0; view < views; ++view)
+    write_image("scan_" + std::to_string(view + 1) + ".tif", view);
+  const RunInput input = read("scan_*.tif, slice: 1");
+  EXPECT_EQ(input.data, slices(1, 1));
+  EXPECT_EQ(describe_scan(input).at(1), "files: 12, scan_1.tif to scan_12.tif, step 1");
+  EXPECT_EQ(read("scan_*.tif", {"problem.slices=all"}).data, slices(0, rows));
+  // A file of the same name pattern that does not belong to the scan.
+  write_image("scan_180deg.tif", 0);
+  expect_suspicion("scan_*.tif", "scan_180deg.tif", {"problem.geometry.views=13"});
+  std::filesystem::remove(folder / "scan_180deg.tif");
+  std::filesystem::remove(folder / "scan_7.tif");
+  expect_suspicion("scan_*.tif", "scan_8.tif follows scan_6.tif", {"problem.geometry.views=11"});
+  // A gap in the numbers of fields means nothing, but mixed types do.
+  const std::vector<double> beam(rows * detectors, 1e4);
+  for (const char* name : {"flat_1.tif", "flat_2.tif", "flat_3.tif", "flat_9.tif"})
+    write_tiff<double>(folder / name, beam, 1, rows, detectors);
+  write_image("scan_7.tif", 6);
+  const std::string with_flat = "scan_*.tif, flat: flat_*.tif";
+  EXPECT_TRUE(read(with_flat).suspicions.empty());
+  write_tiff_16<double>(folder / "flat_9.tif", beam, 1, rows, detectors, {0, 65535});
+  EXPECT_NE(refusal(with_flat).find("problem.sinogram.flat: " + (folder / "flat_9.tif").string() +
+                                    " holds uint16, but "),
+            std::string::npos)
+      << refusal(with_flat);
+}
+
+TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
+  using enum ScanAxis;
+  for (const AxisOrder& order : {AxisOrder{views, rows, detectors},
+                                 {views, detectors, rows},
+                                 {rows, views, detectors},
+                                 {rows, detectors, views},
+                                 {detectors, views, rows},
+                                 {detectors, rows, views}}) {
+    const HostArray<double> stored = array(order);
+    write_npy<double>(folder / "s.npy", stored.data, stored.shape);
+    write_npz(folder / "s.npz", {{"scan", stored.shape, std::span<const double>(stored.data)}});
+    std::vector<std::string> files{"s.npy", "s.npz"};
+    if (can_use_tiff()) {
+      write_tiff<double>(folder / "s.tif", stored.data, stored.shape[0], stored.shape[1],
+                         stored.shape[2]);
+      files.emplace_back("s.tif");
+    }
+#if defined(TOMOKKOS_TEST_HDF5)
+    {
+      ScanWriter scan(folder / "s.h5");
+      scan.put("data", {stored.shape[0], stored.shape[1], stored.shape[2]}, stored.data,
+               H5T_IEEE_F64LE);
+    }
+    files.emplace_back("s.h5");
+#endif
+    for (const std::string& file : files) {
+      const std::string scan = file + ", order: " + axis_names(order);
+      EXPECT_EQ(read(scan, {"problem.slices=all"}).data, slices(0, rows)) << scan;
+      EXPECT_EQ(read(scan, {"problem.slices=[1, 3]"}).data, slices(1, 3)) << scan;
+      EXPECT_EQ(read(scan + ", slice: 4").data, slices(4, 1)) << scan;
+      EXPECT_NE(to_yaml(to_node(config)).find("order: " + axis_names(order)), std::string::npos);
+      EXPECT_NE(refusal(scan + ", slice: 5").find(file), std::string::npos);
+    }
+  }
+  for (const AxisOrder& order : {AxisOrder{views, detectors}, AxisOrder{detectors, views}}) {
+    const HostArray<double> stored = array(order);
+    write_npy<double>(folder / "s.npy", stored.data, stored.shape);
+    EXPECT_EQ(read("s.npy, order: " + axis_names(order)).data, slices(0, 1));
+    EXPECT_NE(refusal<ConfigError>("s.npy, order: [views, rows, detectors]")
+                  .find("problem.sinogram.order: names 3 axes, but "),
+              std::string::npos);
+  }
+  for (const char* order : {"[views, rows]", "[views, views, detectors]", "[views]", "[]"})
+    EXPECT_NE(refusal<ConfigError>(std::string("s.npy, order: ") + order)
+                  .find("problem.sinogram.order: expected views, rows and detectors"),
+              std::string::npos)
+        << order;
+}
+
+TEST_F(ScanFiles, a_refused_shape_comes_with_the_order_that_fits) {
+  using enum ScanAxis;
+  const auto write = [&](const AxisOrder& order) {
+    const HostArray<double> stored = array(order);
+    write_npy<double>(folder / "s.npy", stored.data, stored.shape);
+  };
+  write({rows, views, detectors});
+  const std::string order = "set problem.sinogram.order: [rows, views, detectors]";
+  for (const char* setting : {"problem.slices=all", "problem.slices=[0, 9]", "run.seed=1"}) {
+    const std::string message = refusal<DimensionMismatch>("s.npy", {setting});
+    EXPECT_NE(message.find("the sinogram is 5 views x 17 detectors, but problem.geometry has 12 x "
+                           "17; the second axis has the 12 views: " +
+                           order),
+              std::string::npos)
+        << message;
+  }
+  // The elements of the detector decide which of two axes are the rows.
+  EXPECT_NE(refusal<DimensionMismatch>("s.npy", {"problem.geometry.detectors=5"})
+                .find("order: [detectors, views, rows]"),
+            std::string::npos);
+  EXPECT_EQ(refusal<DimensionMismatch>("s.npy", {"problem.geometry.views=13"}).find("order"),
+            std::string::npos);
+  // Exchanged axes are a suspicion, because a run may exchange them.
+  write({detectors, rows, views});
+  EXPECT_NE(refusal("s.npy").find("order: [detectors, rows, views]"), std::string::npos);
+  EXPECT_EQ(read("s.npy", {"problem.slices=all", "run.allow=[transposed]"}).data, slices(0, rows));
+  // A stated order is never exchanged.
+  EXPECT_NE(refusal<DimensionMismatch>("s.npy, order: [views, rows, detectors]")
+                .find("order: [rows, detectors, views]"),
+            std::string::npos);
+}
+
+}  // namespace
