@@ -92,12 +92,13 @@ struct MlemDarkRows {
   }
 };
 
-/// Largest `g / (n projection + b)`, also times n, over the used rows with a model.
+/// Largest `g / (n projection + b)`, also times n, over the used rows with a tiny model.
 template <class Scalar, class MemorySpace>
 struct MlemLargestRatio {
   RowFactor<Scalar, MemorySpace> weight, additive;
   VectorView<const Scalar, MemorySpace> g, projection;
   Offset slices;
+  double tiny;  // larger models are not the fault of the start
 
   KOKKOS_FUNCTION void operator()(const Offset at, double& largest) const {
     const Offset row = at / slices, column = at - row * slices;
@@ -106,7 +107,7 @@ struct MlemLargestRatio {
     if (!(n > 0) || !(counts > 0)) return;
     double model = n * static_cast<double>(projection(at));
     if (additive.values.extent(0) > 0) model += static_cast<double>(additive.at(row, column));
-    if (!(model > 0)) return;
+    if (!(model > 0 && model < tiny)) return;
     const double ratio = (n > 1 ? n : 1) * counts / model;
     if (ratio > largest) largest = ratio;
   }

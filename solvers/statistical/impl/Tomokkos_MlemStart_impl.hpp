@@ -70,19 +70,22 @@ void Mlem<ExecutionSpace, Scalar>::require_projection(const ExecutionSpace& exec
                                                       const ConstMultiVectorType& G,
                                                       const MultiVectorType& X) {
   const ConstVectorType g = as_vector(G);
+  // Where a model is not smaller than 1 / far, a ratio overflows because of the data, and the solve
+  // ends as `non_finite`.
+  constexpr double most = std::numeric_limits<Scalar>::max();
+  const double far = std::sqrt(most);
   double ratio = 0;
   Kokkos::parallel_reduce("Tomokkos::mlem::largest_ratio",
                           Impl::element_range(exec, projection_.extent(0)),
-                          Impl::MlemLargestRatio<Scalar, memory_space>{factor(weight_), additive(),
-                                                                       g, projection_, num_slices_},
+                          Impl::MlemLargestRatio<Scalar, memory_space>{
+                              factor(weight_), additive(), g, projection_, num_slices_, 1 / far},
                           Kokkos::Max<double>(ratio));
   Impl::fence(exec, "Mlem: the largest ratio must have arrived");
   ratio = Impl::largest_of(ranks_.rows, std::max(ratio, 0.0));
   const std::string advice =
       "; start from larger values, or from the uniform image that holds the counts of the data";
   // Back projections add up ratios; their sums must stay finite.
-  constexpr double most = std::numeric_limits<Scalar>::max() / 16;
-  require(ratio * std::max(1.0, largest_sensitivity_) <= most,
+  require(ratio <= far || ratio * std::max(1.0, largest_sensitivity_) <= most / 16,
           "the start image is too small: the data of a row are " + describe_number(ratio) +
               " times its projection, and the first update would overflow" + advice);
   const std::vector<double> dark = count_dark_rows(exec, g);

@@ -73,6 +73,33 @@ TEST(SliceVectors, are_put_in_turn_on_the_device) {
     EXPECT_EQ(found(i), i % 5 == 3 || i % 5 == 1 ? 2.0F : 0.0F) << i;
 }
 
+TEST(SliceVectors, slices_that_lack_the_same_values_have_one_pattern) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(count_gap_patterns(std::vector<double>{1, 2, 3, 4, 5, 6}, 2), 1);
+  EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, 4, nan, 6}, 2), 1);
+  EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 2), 2);
+  EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 3), 3);
+  EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 1), 1);
+}
+
+TEST(SliceVectors, weights_of_a_pattern_are_counted) {
+  const SliceShape shape{100, 30};
+  SolverSection solver;
+  const auto bytes = [&](auto params) {
+    solver.params = params;
+    return bytes_of_weights(solver, shape, sizeof(float));
+  };
+  EXPECT_EQ(bytes(CglsParams()), 0U);
+  EXPECT_EQ(bytes(SirtParams()), 30 * sizeof(float));
+  SirtParams subsets;
+  subsets.subsets = 4;
+  EXPECT_EQ(bytes(subsets), 4 * 30 * sizeof(float));
+  EXPECT_EQ(bytes(MlemParams()), (100 + 30) * sizeof(float));
+  MlemParams osem;
+  osem.subsets = 4;
+  EXPECT_EQ(bytes(osem), (100 + 30 + 4 * 30) * sizeof(float));
+}
+
 TEST(SliceVectors, a_refusal_gives_the_number_of_slices_that_fit) {
   EXPECT_EQ(refusal(100, 10, 1000), "");
   EXPECT_EQ(refusal(0, 10, 0), "");

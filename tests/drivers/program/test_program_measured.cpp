@@ -4,6 +4,7 @@
 // of 48 detectors, 4 iterations of each method from 1e-6.
 #include <Tomokkos_Npy.hpp>
 
+#include "NeedsHdf5.hpp"
 #include "TestData.hpp"
 #include "program/ImageTesting.hpp"
 
@@ -103,6 +104,58 @@ TEST_F(Measured, art_agrees_with_another_code) {
         2e-4)
         << "slice " << slice;
   }
+}
+
+// Gaps make the data look whiter, so that the first step may raise the distance from white noise.
+TEST(ProgramMeasured, missing_elements_do_not_stop_the_first_iterations) {
+  TOMOKKOS_NEEDS_HDF5();
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [64, 64], pixel: 10}
+  geometry: {type: parallel_beam, rotation_center: 296}
+  ray_mask: mask.npy
+  sinogram:
+    slice: 0
+    file: )" + test_data_path("tomography/tooth.h5").string() +
+                                     "\noutput: {image: []}\n");
+  const auto reason = [&](const std::string& solver, const std::string& signals,
+                          const std::vector<std::size_t>& elements) {
+    std::vector<float> mask(181 * 640, 1.0F);
+    for (std::size_t view = 0; view < 181; ++view)
+      for (const std::size_t element : elements) mask[view * 640 + element] = 0.0F;
+    write_npy<float>(folder / "mask.npy", mask, {181, 640});
+    run_well(folder, "out",
+             {"solver={type: " + solver + ", iterations: 3, stop: {ncp: " + signals + "}}"});
+    return entry(folder / "out/report.yaml", "result.reason");
+  };
+  EXPECT_EQ(reason("cgls", "views", {250, 280, 300, 330}), "max_iterations");
+  EXPECT_EQ(reason("cgls", "whole", {300, 301, 350}), "max_iterations");
+  EXPECT_EQ(reason("sirt", "views", {300, 301, 350}), "max_iterations");
+  EXPECT_EQ(reason("lsmr", "views", {300, 301, 350}), "max_iterations");
+}
+
+TEST(ProgramMeasured, a_large_residual_that_looks_white_is_reported) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [32, 32]}
+  geometry: {type: parallel_beam, views: 40}
+  phantom: shepp_logan
+solver: {type: cgls, iterations: 60, stop: {ncp: views}}
+)");
+  const auto warned = [&](const std::string& sigma, const std::string& slices) {
+    const ProgramResult result = run_program(
+        run_of(folder, "noise",
+               {"problem.noise={type: gaussian, scale: relative, sigma: " + sigma + "}", slices}));
+    EXPECT_EQ(result.status, 0) << result.error;
+    EXPECT_CONTAINS(result.out, "white_residual");
+    return result.error;
+  };
+  EXPECT_CONTAINS(warned("0.5", "run.seed=1"),
+                  "warning: solver.stop.ncp: the residual looks like noise, but it is 0.");
+  EXPECT_CONTAINS(warned("0.5", "problem.slices=2"), "solver.stop.ncp (slices 0, 1): the residual");
+  EXPECT_EQ(warned("0.02", "run.seed=1").find("warning"), std::string::npos);
 }
 
 }  // namespace

@@ -340,4 +340,27 @@ output: {image: [npy]}
   EXPECT_EQ(entry(folder / "head/report.yaml", "result.regions"), "(none)");
 }
 
+// Pixels of a start are multiplied only. If its projection is lost, no update can bring it back.
+TEST(ProgramSubsets, need_a_start_that_is_not_too_small) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  std::vector<float> start(24 * 20, 1.0F);
+  for (std::size_t i = 0; i < start.size() / 2; ++i) start[i] = 1e-38F;
+  write_npy<float>(folder / "half.npy", start, {24, 20});
+  for (const std::string solver :
+       {"{type: mlem, iterations: 5", "{type: osem, iterations: 2, subsets: 3"}) {
+    const auto run = [&](const std::string& with) {
+      return run_program(run_of(folder, "out", {"solver=" + solver + ", start: " + with + "}"}));
+    };
+    for (const std::string tiny : {"1e-38", "1e-44", "half.npy"}) {
+      const ProgramResult refused = run(tiny);
+      EXPECT_EQ(refused.status, 2) << tiny;
+      EXPECT_CONTAINS(refused.error, "the start image is too small");
+    }
+    const ProgramResult fine = run("1e-20");
+    EXPECT_EQ(fine.status, 0) << fine.error;
+    EXPECT_LT(number(folder, "out", "result.relative_residual"), 0.3);
+  }
+}
+
 }  // namespace

@@ -104,6 +104,33 @@ TEST(ProgramSweeps, over_thin_ranges_of_rows_store_no_transpose) {
   EXPECT_EQ(reported(folder, "out", "operator.transpose"), "stored");
 }
 
+// Rays that graze a corner divide their noise by a tiny norm.
+TEST(ProgramSweeps, leave_out_rays_that_graze_the_image) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [150, 170]}
+  projector: strip
+  geometry: {type: parallel_beam, views: 150, start: 0.4 deg, detectors: 260, rotation_center: 132.8}
+  phantom: shepp_logan
+  noise: {type: gaussian, sigma: 0.01, scale: relative}
+)");
+  for (const std::string type : {"art", "block_art"}) {
+    const std::string solver = "solver={type: " + type + ", sweeps: 1, relaxation: 0.2";
+    run_well(folder, "out", {solver + "}"});
+    EXPECT_LT(number(folder, "out", "result.relative_residual"), 0.2) << type;
+    const double excluded = number(folder, "out", "result.excluded_rows");
+    const ProgramResult all = run_program(run_of(folder, "all", {solver + ", smallest_norm: 0}"}));
+    EXPECT_EQ(all.status, 1) << type;
+    EXPECT_GT(number(folder, "all", "result.relative_residual"), 100) << type;
+    EXPECT_LT(number(folder, "all", "result.excluded_rows"), excluded);
+  }
+  const ProgramResult refused =
+      run_program(run_of(folder, "none", {"solver={type: art, smallest_norm: 1}"}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "it is a fraction of the largest norm of a row");
+}
+
 TEST(ProgramSweeps, with_blocks_of_one_row_match_art) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
