@@ -34,8 +34,7 @@ inline const char* block_fault_name(int fault) {
       "has no chunks, or chunks that contradict chunk_offsets",
       "is not listed under its tile by tile_blocks",
       "has rows that do not ascend within its group",
-      "has segments that its packs do not begin, or a flag that is not at the first entry of a "
-      "pack",
+      "has segments that its packs do not begin, or a flag that is not at the first of a pack",
       "has chunks that chunk_segments does not count",
       "has padding that is not at the end of a segment, or a segment without entries",
       "has columns that do not ascend within a segment, or are outside the tile or the matrix",
