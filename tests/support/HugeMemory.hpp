@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_Error.hpp>
 #include <cstdlib>
 #include <string>
 #include <string_view>
