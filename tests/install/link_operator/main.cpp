@@ -25,8 +25,11 @@ bool refuses(const Action& action, std::string_view reason) {
   try {
     action();
   } catch (const Tomokkos::Refused& error) {
-    return std::string_view(error.what()).find(reason) != std::string_view::npos;
+    if (std::string_view(error.what()).find(reason) != std::string_view::npos) return true;
+    std::cout << "expected \"" << reason << "\", got: " << error.what() << '\n';
+    return false;
   }
+  std::cout << "expected \"" << reason << "\", got no error\n";
   return false;
 }
 
@@ -67,10 +70,10 @@ bool run() {
   const auto result = Tomokkos::Pcg<Space, double>(exec, 5, params).solve(exec, Doubles(), b, x);
   bool good = result.reason == Tomokkos::StopReason::converged &&
               Tomokkos::copy_to_host(exec, x) == std::vector<double>(5, 1.5);
-  params.preconditioner.kind = Tomokkos::PreconditionerKind::jacobi;
+  params.preconditioner.kind = Tomokkos::PreconditionerKind::block_jacobi;
   good &=
       refuses([&] { Tomokkos::Pcg<Space, double>(exec, 5, params).solve(exec, Doubles(), b, x); },
-              "diagonal");
+              "blocks along its diagonal");
   good &= refuses([&] { Tomokkos::Cgls<Space, double>(exec, 5, 5).solve(exec, Doubles(), b, x); },
                   "transposed product");
   return good && options_may_be_named();
