@@ -179,7 +179,7 @@ TEST(ProgramFiltered, missing_rays_are_interpolated) {
     SCOPED_TRACE(solver);
     const ProgramResult refused = run.run({setting, std::string("solver=") + solver});
     EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, "fbp interpolates 237 of 5400 values");
+    EXPECT_CONTAINS(refused.error, "fbp interpolates 238 of 5400 values");
     EXPECT_CONTAINS(refused.error, "set run.allow: [data]");
     const ProgramResult result =
         run.run({setting, "run.allow=[data]", std::string("solver=") + solver});
