@@ -22,7 +22,7 @@ template <class MemorySpace>
 using Doubles = Kokkos::View<double*, MemorySpace>;
 
 constexpr double start_value = 0.75;
-constexpr double smallest_sum = 1e-6;  // default of the solvers
+constexpr double smallest_sum = 1e-6;  // default of the solvers, for entries near 1
 
 /// Operator of our solvers made of two products of any library. Supports only plain products, which
 /// is all that the solvers need here.

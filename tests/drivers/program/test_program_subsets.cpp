@@ -352,7 +352,8 @@ TEST(ProgramSubsets, need_a_start_that_is_not_too_small) {
     const auto run = [&](const std::string& with) {
       return run_program(run_of(folder, "out", {"solver=" + solver + ", start: " + with + "}"}));
     };
-    for (const std::string tiny : {"1e-38", "1e-44", "half.npy"}) {
+    for (const std::string tiny :
+         {std::string("1e-38"), std::string("1e-44"), folder / "half.npy"}) {
       const ProgramResult refused = run(tiny);
       EXPECT_EQ(refused.status, 2) << tiny;
       EXPECT_CONTAINS(refused.error, "the start image is too small");
