@@ -352,7 +352,7 @@ TEST(ProgramSubsets, need_a_start_that_is_not_too_small) {
     const auto run = [&](const std::string& with) {
       return run_program(run_of(folder, "out", {"solver=" + solver + ", start: " + with + "}"}));
     };
-    for (const std::string tiny :
+    for (const std::string& tiny :
          {std::string("1e-38"), std::string("1e-44"), folder / "half.npy"}) {
       const ProgramResult refused = run(tiny);
       EXPECT_EQ(refused.status, 2) << tiny;
