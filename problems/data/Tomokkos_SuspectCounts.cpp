@@ -97,10 +97,13 @@ double median_of(const std::vector<Levels>& views, const Function& function) {
   return quantile(values, 0.5);
 }
 
-/// Both ends of the detector see air, the highest values.
+/// Both ends of the detector see air, the highest values, or far less of the object than the
+/// middle.
 bool ends_see_the_beam(const Slice& slice) {
   const double end = slice.levels.lower_end();
-  return end > 0 && slice.rise > 0.01 && slice.depth < 0.3 && slice.levels.low > -0.1 * end;
+  const bool is_brighter =
+      (slice.rise > 0.01 && slice.depth < 0.3) || (slice.rise > 0.2 && slice.depth < 0.6);
+  return end > 0 && is_brighter && slice.levels.low > -0.1 * end;
 }
 
 /// One end of the detector sees air, the highest values and the same ones in all views. The other

@@ -77,8 +77,8 @@ std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found);
 /// sixteenths), of its middle, and the lowest and highest values (quantiles 0.02 and 0.98). In the
 /// median over the views
 ///
-/// - both ends are above the middle (by 1 %) and near the highest values, and the lowest values are
-///   not negative; or
+/// - both ends are above the middle (by 1 %) and near the highest values (or by 20 % and in the
+///   upper part of all values), and the lowest values are not negative; or
 /// - one end is at the highest values, equal in all views, the other end is in the object with no
 ///   slope of the mean view there (a half acquisition), and the lowest values are far from 0.
 ///

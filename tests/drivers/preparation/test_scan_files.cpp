@@ -25,26 +25,24 @@ using namespace Tomokkos::Testing;
 /// Stack of 12 views x 5 rows x 17 detectors, each value another one.
 class ScanFiles : public ::testing::Test {
  protected:
-  static constexpr std::size_t views = 12, rows = 5, detectors = 17;
+  static constexpr std::size_t V = 12, R = 5, D = 17;  // views, rows, detectors
 
   static double value(std::size_t view, std::size_t row, std::size_t k) {
     // No line integral at the ends of the detector.
-    return k == 0 || k + 1 == detectors
-               ? 0
-               : 1 + 0.5 * static_cast<double>((view * rows + row) * detectors + k);
+    return k == 0 || k + 1 == D ? 0 : 1 + 0.5 * static_cast<double>((view * R + row) * D + k);
   }
 
   /// Slices \p first to first + count, as they are read.
   static std::vector<double> slices(std::size_t first, std::size_t count) {
     std::vector<double> result;
     for (std::size_t row = first; row < first + count; ++row)
-      for (std::size_t view = 0; view < views; ++view)
-        for (std::size_t k = 0; k < detectors; ++k) result.push_back(value(view, row, k));
+      for (std::size_t view = 0; view < V; ++view)
+        for (std::size_t k = 0; k < D; ++k) result.push_back(value(view, row, k));
     return result;
   }
 
   static std::size_t length(ScanAxis axis) {
-    return axis == ScanAxis::views ? views : axis == ScanAxis::rows ? rows : detectors;
+    return axis == ScanAxis::views ? V : axis == ScanAxis::rows ? R : D;
   }
 
   /// The stack as an array whose axes are \p order; without rows only row 0.
@@ -92,9 +90,9 @@ class ScanFiles : public ::testing::Test {
 
   void write_image(const std::string& name, std::size_t view) const {
     std::vector<double> image;
-    for (std::size_t row = 0; row < rows; ++row)
-      for (std::size_t k = 0; k < detectors; ++k) image.push_back(value(view, row, k));
-    write_tiff<double>(folder / name, image, 1, rows, detectors);
+    for (std::size_t row = 0; row < R; ++row)
+      for (std::size_t k = 0; k < D; ++k) image.push_back(value(view, row, k));
+    write_tiff<double>(folder / name, image, 1, R, D);
   }
 
   const TemporaryFolder folder;
@@ -103,12 +101,12 @@ class ScanFiles : public ::testing::Test {
 
 TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
-  for (std::size_t view = 0; view < views; ++view)
+  for (std::size_t view = 0; view < V; ++view)
     write_image("scan_" + std::to_string(view + 1) + ".tif", view);
   const RunInput input = read("scan_*.tif, slice: 1");
   EXPECT_EQ(input.data, slices(1, 1));
   EXPECT_EQ(describe_scan(input).at(1), "files: 12, scan_1.tif to scan_12.tif, step 1");
-  EXPECT_EQ(read("scan_*.tif", {"problem.slices=all"}).data, slices(0, rows));
+  EXPECT_EQ(read("scan_*.tif", {"problem.slices=all"}).data, slices(0, R));
   // A file of the same name pattern that does not belong to the scan.
   write_image("scan_180deg.tif", 0);
   expect_suspicion("scan_*.tif", "scan_180deg.tif", {"problem.geometry.views=13"});
@@ -116,13 +114,13 @@ TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   std::filesystem::remove(folder / "scan_7.tif");
   expect_suspicion("scan_*.tif", "scan_8.tif follows scan_6.tif", {"problem.geometry.views=11"});
   // A gap in the numbers of fields means nothing, but mixed types do.
-  const std::vector<double> beam(rows * detectors, 1e4);
+  const std::vector<double> beam(R * D, 1e4);
   for (const char* name : {"flat_1.tif", "flat_2.tif", "flat_3.tif", "flat_9.tif"})
-    write_tiff<double>(folder / name, beam, 1, rows, detectors);
+    write_tiff<double>(folder / name, beam, 1, R, D);
   write_image("scan_7.tif", 6);
   const std::string with_flat = "scan_*.tif, flat: flat_*.tif";
   EXPECT_TRUE(read(with_flat).suspicions.empty());
-  write_tiff_16<double>(folder / "flat_9.tif", beam, 1, rows, detectors, {0, 65535});
+  write_tiff_16<double>(folder / "flat_9.tif", beam, 1, R, D, {0, 65535});
   EXPECT_NE(refusal(with_flat).find("problem.sinogram.flat: " + (folder / "flat_9.tif").string() +
                                     " holds uint16, but "),
             std::string::npos)
@@ -156,7 +154,7 @@ TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
 #endif
     for (const std::string& file : files) {
       const std::string scan = file + ", order: " + axis_names(order);
-      EXPECT_EQ(read(scan, {"problem.slices=all"}).data, slices(0, rows)) << scan;
+      EXPECT_EQ(read(scan, {"problem.slices=all"}).data, slices(0, R)) << scan;
       EXPECT_EQ(read(scan, {"problem.slices=[1, 3]"}).data, slices(1, 3)) << scan;
       EXPECT_EQ(read(scan + ", slice: 4").data, slices(4, 1)) << scan;
       EXPECT_NE(to_yaml(to_node(config)).find("order: " + axis_names(order)), std::string::npos);
@@ -203,7 +201,7 @@ TEST_F(ScanFiles, a_refused_shape_comes_with_the_order_that_fits) {
   // Exchanged axes are a suspicion, because a run may exchange them.
   write({detectors, rows, views});
   EXPECT_NE(refusal("s.npy").find("order: [detectors, rows, views]"), std::string::npos);
-  EXPECT_EQ(read("s.npy", {"problem.slices=all", "run.allow=[transposed]"}).data, slices(0, rows));
+  EXPECT_EQ(read("s.npy", {"problem.slices=all", "run.allow=[transposed]"}).data, slices(0, R));
   // A stated order is never exchanged.
   EXPECT_NE(refusal<DimensionMismatch>("s.npy, order: [views, rows, detectors]")
                 .find("order: [rows, detectors, views]"),

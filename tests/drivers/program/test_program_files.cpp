@@ -219,6 +219,7 @@ TEST(Info, describes_arrays_and_configurations_and_refuses_other_input) {
   ProgramResult result = run_program({"info", folder / "a.npy"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "shape: [2, 3]");
+  EXPECT_CONTAINS(result.out, "type: float32");
   EXPECT_CONTAINS(result.out, "min: -4");
   EXPECT_CONTAINS(result.out, "max: 5");
   EXPECT_CONTAINS(result.out, "not_finite: 1");
@@ -347,6 +348,30 @@ TEST(MeasuredSinogram, is_checked_for_shape_slice_and_negative_values) {
        "problem.sinogram={file: \"" + folder / "negative.npy" + "\", negative: clamp}"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(entry(folder / "clamped/report.yaml", "data.clamped_negative_values"), "1");
+}
+
+TEST(UserMatrix, counts_as_its_right_hand_side_are_refused) {
+  const RunFolder folder;
+  write_bytes(folder / "phantom.yaml", small_config);
+  ASSERT_EQ(run_program({"convert", folder / "phantom.yaml", folder / "a.npz"}).status, 0);
+  ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
+  const auto simulated = read_npy<float>(folder / "made/sinogram.npy");
+  std::vector<std::int32_t> counts;
+  for (const float integral : simulated.data)
+    counts.push_back(static_cast<std::int32_t>(std::lround(1e4 * std::exp(-0.1 * integral))));
+  write_raw<std::int32_t>(folder / "counts.raw", counts);
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: a.npz, geometry: {views: 18, detectors: 32}, "
+              "rhs: counts.raw, rhs_type: int32}\nsolver: {type: sirt, iterations: 2}\n");
+  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "bad"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "counts.raw looks like counts or transmission");
+  EXPECT_CONTAINS(result.error, "run.allow: [flat_fields]");
+  for (const char* setting : {"run.allow=[flat_fields]", "solver={type: mlem, iterations: 2}"})
+    EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out", "--overwrite",
+                           "--set", setting})
+                  .status,
+              0);
 }
 
 TEST(MeasuredSinogram, flat_and_dark_fields_give_line_integrals) {
