@@ -182,12 +182,19 @@ TYPED_TEST(SartTest, subsets_of_single_views_are_views) {
   const auto os_sart = run_solver<Solver>(exec, A, b, start, params);
   EXPECT_LT(relative_difference(os_sart, plain_sart(A, b, start, params_of(3, 100), in_turn(3))),
             tolerance<TypeParam>(1e-5, 1e-13));
-  // If no sum is small, the result equals SIRT over subsets bit for bit.
+  // If no sum is small, the result is that of SIRT over subsets; other kernels may round otherwise.
   SirtParams sirt;
   sirt.iterations = 3;
   sirt.subsets = 3;
   sirt.subset_unit = 50;
-  EXPECT_TRUE(same_bits(run_solver<Sirt<TestSpace, TypeParam>>(exec, A, b, start, sirt), os_sart));
+  EXPECT_LT(
+      relative_difference(run_solver<Sirt<TestSpace, TypeParam>>(exec, A, b, start, sirt), os_sart),
+      tolerance<TypeParam>(1e-6, 1e-14));
+  sirt.subsets = 6;
+  sirt.subset_unit = 50;
+  EXPECT_GT(
+      relative_difference(run_solver<Sirt<TestSpace, TypeParam>>(exec, A, b, start, sirt), os_sart),
+      1e-3);
 }
 
 TYPED_TEST(SartTest, several_slices_agree_with_single_ones) {
