@@ -82,11 +82,15 @@ void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& thread
 #endif
 }
 
-/// \brief Number of threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a
-/// const member) is required.
+/// \brief Number of threads of \p exec that run at the same time. Remove when Kokkos >= 5.0 is
+/// required: the member of Kokkos 4 with deprecated code takes the instance as an argument, and
+/// counts the threads of the default instance without it.
 template <class ExecutionSpace>
 int concurrency(const ExecutionSpace& exec) {
-  return const_cast<ExecutionSpace&>(exec).concurrency();
+  if constexpr (requires { ExecutionSpace::concurrency(exec); })
+    return ExecutionSpace::concurrency(exec);
+  else
+    return const_cast<ExecutionSpace&>(exec).concurrency();
 }
 
 /// \brief True if each of \p count parts of \p exec gets a thread. Kokkos divides the threads of

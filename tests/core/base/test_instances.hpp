@@ -3,7 +3,9 @@
 // Products on two instances of an execution space at the same time, and on parts of larger arrays.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Spmm.hpp>
+#include <Tomokkos_VectorOps.hpp>
 #include "FormatTesting.hpp"
 
 using namespace Tomokkos;
@@ -87,6 +89,24 @@ TEST(Instances, products_with_several_vectors_run_on_two_instances_at_once) {
   check_format("ell_r", ell_r_from_csr<TestSpace, float>(exec, csr, {false, any_fill}));
   check_format("sell", sell_from_csr<TestSpace, float>(exec, csr));
   check_format("bcsr", bcsr_from_csr<4, TestSpace, float>(exec, csr, {any_fill}));
+}
+
+// Kokkos ends the program if a part of OpenMP would have no thread.
+TEST(Instances, a_space_may_have_more_parts_than_threads) {
+  const TestSpace exec;
+  const int threads = Impl::is_host_space<TestSpace> ? Impl::concurrency(exec) : 3;
+  const bool divides_threads = backend_name<TestSpace>() == std::string("openmp");
+  EXPECT_TRUE(Impl::can_be_split(exec, threads));
+  EXPECT_EQ(Impl::can_be_split(exec, threads + 1), !divides_threads);
+  for (const int parts : {1, threads, threads + 1}) {
+    const auto instances = Impl::partition_space(exec, parts);
+    ASSERT_EQ(instances.size(), static_cast<std::size_t>(parts));
+    for (const TestSpace& instance : instances) {
+      const auto x = allocate<Vector<float, TestMemory>>(instance, "test::x", 5);
+      fill(instance, x, 2.0F);
+      EXPECT_EQ(to_std_vector(x), std::vector<float>(5, 2));
+    }
+  }
 }
 
 TEST(Instances, conversions_run_on_a_non_default_instance) {

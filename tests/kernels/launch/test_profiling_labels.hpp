@@ -77,12 +77,12 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 };
 
-/// Kokkos labels its own work (filling a View, scratch of a reduction). Kokkos 3.4 leaves its
-/// thread-local memory without a label, which a profile shows as `[unlabeled]`. A View of ours
-/// without a label would appear with an empty name.
+/// Kokkos labels its own work (filling a View, scratch of a reduction, fences of host memory).
+/// Kokkos 3.4 leaves its thread-local memory without a label, which a profile shows as
+/// `[unlabeled]`. A View of ours without a label would appear with an empty name.
 bool is_ours_or_kokkos(const std::string& label) {
   return label.find("Tomokkos::") != std::string::npos ||
-         label.find("Kokkos") != std::string::npos ||
+         label.find("Kokkos") != std::string::npos || label.rfind("HostSpace", 0) == 0 ||
          label.find("ScratchFlags") != std::string::npos ||
          label.find("ScratchSpace") != std::string::npos ||
          label.find("ScratchUnified") != std::string::npos || label == "[unlabeled]";
