@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <array>
 #include <filesystem>
@@ -52,11 +53,12 @@ struct ScanConfig {
   ConfigAngle start;
   ConfigAngle range;
   std::vector<ConfigAngle> angles;    ///< replace views, start and range
-  std::filesystem::path angles_file;  ///< `.npy` file of the angles
+  std::filesystem::path angles_file;  ///< `.npy`, `.txt` or `.csv` file of the angles
   bool angles_from_data = false;      ///< angles are read from the HDF5 file of the data (`auto`)
-  /// Unit of a file of angles. Empty: radians for a `.npy` file; for an HDF5 file its own unit, or
-  /// degrees if it has none.
+  /// Unit of a file of angles. Empty: radians for a file of angles only; for an HDF5 file its own
+  /// unit, or degrees if it has none.
   std::optional<AngleUnit> angles_unit;
+  AngleDirection direction = AngleDirection::counterclockwise;  ///< in which all angles count
   std::optional<Ordinal> detectors;  ///< empty: number in the data, or enough to cover the image
   double detector_width = 1.0;
   std::optional<double> detector_offset;

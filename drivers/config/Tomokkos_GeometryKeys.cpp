@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the volume, the geometry and the scanner of a tomography.
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
@@ -104,15 +105,19 @@ constexpr const char* geometry_type_help =
 
 // Parallel and fan beams.
 
-/// Reads the name of a `.npy` file, or `auto` for the angles in the HDF5 file of the data.
+bool is_angles_file(const std::filesystem::path& file) {
+  return file.extension() == ".npy" || is_number_list(file);
+}
+
+/// Reads the name of a file, or `auto` for the angles in the HDF5 file of the data.
 void read_angles_file(const ConfigReader& reader, std::string_view key, ScanConfig& scan) {
   const ConfigNode& node = *reader.find(key);
   if (node.is_scalar() && node.scalar() == "auto")
     scan.angles_from_data = true;
-  else if (node.is_scalar() && node.scalar().ends_with(".npy"))
+  else if (node.is_scalar() && is_angles_file(node.scalar()))
     scan.angles_file = reader.file(key);
   else
-    reader.fail(key, "expected a .npy file or auto, found " + node.describe());
+    reader.fail(key, "expected a .npy, .txt or .csv file or auto, found " + node.describe());
 }
 
 ConfigNode angles_file_node(const ScanConfig& scan) {
@@ -122,15 +127,17 @@ ConfigNode angles_file_node(const ScanConfig& scan) {
 void read_angles(const ConfigReader& reader, ScanConfig& scan) {
   const ConfigNode& angles = *reader.find("angles");
   const std::string path = reader.path_of("angles");
-  if (angles.is_scalar() && (angles.scalar() == "auto" || angles.scalar().ends_with(".npy"))) {
+  if (angles.is_scalar() && (angles.scalar() == "auto" || is_angles_file(angles.scalar()))) {
     read_angles_file(reader, "angles", scan);
   } else if (angles.is_list() && !angles.items().empty()) {
     for (std::size_t i = 0; i < angles.items().size(); ++i)
       scan.angles.push_back(read_angle(angles.items()[i], path + "[" + std::to_string(i) + "]"));
   } else {
-    fail_at(angles, path,
-            "expected a list of angles, a .npy file, {file: FILE.npy, unit: deg} or auto, found " +
-                angles.describe());
+    fail_at(
+        angles, path,
+        "expected a list of angles, a .npy, .txt or .csv file, {file: FILE, unit: deg} or auto, "
+        "found " +
+            angles.describe());
   }
 }
 
@@ -145,7 +152,8 @@ ConfigNode angles_node(const ScanConfig& scan) {
 
 void describe_angles_section(Keys& key, ScanConfig& scan) {
   key.value(
-      "file", "a .npy file or auto", "Angles of the views; auto: from the HDF5 file of the data.",
+      "file", "a .npy, .txt or .csv file or auto",
+      "Angles of the views; auto: from the HDF5 file of the data.",
       [&](const ConfigReader& reader) { read_angles_file(reader, "file", scan); },
       [&] { return angles_file_node(scan); });
   key.required("deg or rad").optional_name("unit", scan.angles_unit, "", "Unit of the angles.");
@@ -160,7 +168,7 @@ Keys& turning(Keys& key, const ScanConfig& scan) {
 
 void describe_angles(Keys& key, ScanConfig& scan) {
   turning(key, scan).section_or(
-      "angles", "a list of angles, a .npy file, auto, or {file, unit}",
+      "angles", "a list of angles, a .npy, .txt or .csv file, auto, or {file, unit}",
       "Angles of all views, instead of views, start and range; auto: from the HDF5 file.",
       [&](const ConfigReader& reader) { read_angles(reader, scan); },
       [&] { return angles_node(scan); }, [&](Keys& keys) { describe_angles_section(keys, scan); },
@@ -175,6 +183,11 @@ void describe_angles(Keys& key, ScanConfig& scan) {
   describe_angle(counted(), "start", scan.start, "Angle of the first view.");
   describe_angle(counted(), "range", scan.range,
                  "Angle that the views divide evenly; its end is not a view.");
+  turning(key, scan)
+      .printed(scan.direction != AngleDirection::counterclockwise)
+      .name(
+          "direction", scan.direction,
+          "Direction in which the angles count, those of a file too: clockwise turns their sign.");
 }
 
 void describe_center(Keys& key, ScanConfig& scan) {
@@ -261,9 +274,9 @@ void describe_geometry(Keys& key, MatrixFileConfig& file) {
        {std::tuple{"views", &file.views, "Number of views of the rows of the matrix."},
         std::tuple{"detectors", &file.detectors, "Number of rows of the matrix in each view."}})
     key.printed(count->has_value()).count_or_auto(name, *count, help);
-  for (const char* name :
-       {"start", "range", "angles", "detector_width", "detector_offset", "rotation_center",
-        "source_to_origin", "origin_to_detector", "detector_shape", "beam", "file"})
+  for (const char* name : {"start", "range", "angles", "direction", "detector_width",
+                           "detector_offset", "rotation_center", "source_to_origin",
+                           "origin_to_detector", "detector_shape", "beam", "file"})
     none(name);
 }
 
@@ -278,7 +291,7 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
   key.value(
       "type", geometry_types, geometry_type_help, [](const ConfigReader&) {},
       [] { return ConfigNode::text("cone_beam"); });
-  for (const char* name : {"start", "range", "angles"})
+  for (const char* name : {"start", "range", "angles", "direction"})
     none(name, "has no effect on a cone beam, whose views divide a full turn evenly");
   none("detector_shape", "has no effect on a cone beam, whose detector is flat");
   for (const char* name : {"beam", "file"}) none(name, "belongs to type: vectors");

@@ -77,7 +77,7 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
     problem.fail_at_path(std::string("geometry.") + key, message);
   };
   if (scan.angles_unit && !scan.angles_from_data && scan.angles_file.empty()) {
-    if (!has_theta) fail("angles.file", "is required: a .npy file of the angles");
+    if (!has_theta) fail("angles.file", "is required: a .npy, .txt or .csv file of the angles");
     scan.angles_from_data = true;
   }
   if (scan.angles_from_data && !has_theta)

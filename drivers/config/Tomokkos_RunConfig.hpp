@@ -106,7 +106,7 @@ struct PhantomConfig {
   }
 };
 
-/// \brief Treatment of negative line integrals, which maximum likelihood cannot use.
+/// \brief Treatment of negative data, which maximum likelihood cannot use.
 enum class NegativeData { error, clamp };
 
 template <>
@@ -232,8 +232,9 @@ struct ProblemSection {
   ConfigPosition mask_position;  ///< for errors found only when the mask is known
   std::filesystem::path rhs;     ///< `.npy`, `.mtx`, `.mtx.gz`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
-  LinearRhs linear_rhs = LinearRhs::file;  ///< linear systems only
-  std::optional<StencilRows> stencil;      ///< linear systems only, instead of `matrix`
+  NegativeData negative = NegativeData::error;  ///< of data other than a sinogram
+  LinearRhs linear_rhs = LinearRhs::file;       ///< linear systems only
+  std::optional<StencilRows> stencil;           ///< linear systems only, instead of `matrix`
   /// File of the matrix or of its first block row. Empty: the matrix is computed.
   std::filesystem::path matrix;
   DataSource data = DataSource::matrix;
@@ -270,6 +271,12 @@ struct ProblemSection {
   VolumeGeometry3D scanner_volume() const {
     return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
   }
+
+  /// \brief Key that says what to do with negative data, and its value.
+  const char* negative_key() const {
+    return sinogram ? "problem.sinogram.negative" : "problem.negative";
+  }
+  NegativeData negative_data() const { return sinogram ? sinogram->negative : negative; }
 
   /// \brief True when `rhs` is a raw file without a header.
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }

@@ -259,6 +259,11 @@ void describe_right_hand_side(Keys& key, ProblemSection& problem) {
       .printed(!problem.rhs.empty())
       .file("rhs", problem.rhs, "a .npy, .mtx or .mtx.gz file, or one of raw numbers",
             "Data, one number for each row of the matrix.");
+  key.when(!problem.sinogram, "no problem.sinogram",
+           "has no effect on problem.sinogram; give problem.sinogram.negative")
+      .printed(problem.negative != NegativeData::error)
+      .name("negative", problem.negative,
+            "Treatment of negative data by mlem: error refuses them, clamp sets them to 0.");
   key.when(problem.rhs_is_raw(), "a raw file as rhs", "applies only to a raw file as problem.rhs")
       .name("rhs_type", problem.rhs_type, "Type of the numbers in a raw file.");
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
@@ -220,6 +221,46 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
   for (std::size_t i = length; i < whole; ++i) input.phantom[i] = input.phantom[i - length];
 }
 
+namespace {
+
+/// Throws unless an array of the lengths \p found, with the right number of values, can hold the
+/// data of a slice, or slices of them. Without lengths: anything.
+void require_data_shape(const RunConfig& config, Ordinal rows,
+                        const std::vector<std::size_t>& found, const RunInput& input) {
+  ArrayShape shape = data_array(input.rows, rows);
+  std::string mismatch = describe_shape_mismatch(found, shape);
+  if (found.empty() || mismatch.empty()) return;
+  if (input.stack) {
+    const std::vector<std::size_t> slice(found.begin() + 1, found.end());
+    if (describe_shape_mismatch(slice, shape).empty() || found.size() == 1) return;
+    shape.lengths.insert(shape.lengths.begin(), input.data.size() / shape.size());
+    shape.axes.insert(shape.axes.begin(), "slice");
+    mismatch = describe_shape_mismatch(found, shape);
+  }
+  throw DimensionMismatch("problem.rhs: " + config.problem.rhs.string() + " " + mismatch);
+}
+
+/// Moves the counts of each slice to the pairs that the matrix of a scanner holds.
+void fold_counts(RunInput& input) {
+  const auto crystals = static_cast<std::size_t>(grids_of(input.rows).crystals);
+  PairCounts all;
+  for (std::size_t begin = 0; begin < input.data.size(); begin += crystals * crystals) {
+    const PairCounts of_slice =
+        fold_pair_counts(std::span(input.data).subspan(begin, crystals * crystals), crystals);
+    all.above += of_slice.above;
+    all.below += of_slice.below;
+    all.added = all.added || of_slice.added;
+  }
+  if (!all.added) return;
+  input.added_counts = all;
+  Description sums = Description::map(true);
+  sums.set("pairs_i_j", all.above);
+  sums.set("pairs_j_i", all.below);
+  input.notes.set("added_counts", std::move(sums));
+}
+
+}  // namespace
+
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   const ProblemSection& problem = config.problem;
   if (problem.rhs.empty()) return;
@@ -229,8 +270,13 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   const std::size_t needed = before + static_cast<std::size_t>(input.slices) * length;
   const char* const expected =
       input.stack ? "rows of the matrix in the slices" : "rows of the matrix";
-  if (!problem.rhs_is_raw()) {
+  std::vector<std::size_t> shape;
+  if (!problem.rhs_is_raw() && is_matrix_file(problem.rhs)) {
     input.data = read_vector<double>(problem.rhs);
+  } else if (!problem.rhs_is_raw()) {
+    HostArray<double> array = read_npy<double>(problem.rhs);
+    input.data = std::move(array.data);
+    shape = std::move(array.shape);
   } else if (problem.rhs_type == RawType::int32) {
     const auto counts = read_raw<std::int32_t>(problem.rhs, needed, expected);
     input.data.assign(counts.begin(), counts.end());
@@ -248,34 +294,60 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
         (input.stack ? ", and problem.slices selects slices " + std::to_string(first) + " to " +
                            std::to_string(first + input.slices - 1)
                      : ""));
+  require_data_shape(config, rows, shape, input);
   input.data.resize(needed);
   input.data.erase(input.data.begin(), input.data.begin() + static_cast<std::ptrdiff_t>(before));
   input.data.shrink_to_fit();
   suspect_rhs(config, input);
+  if (grids_of(input.rows).crystals > 0) fold_counts(input);
   clear_masked_data(input);
   input.notes.set("file", problem.rhs.string());
 }
 
-std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
-                                          std::size_t length, const std::string& length_name) {
-  if (source.file.empty()) return std::vector<double>(length, source.value);
-  HostArray<double> array = read_npy<double>(source.file);
-  if (array.data.size() != length) {
-    std::string shape;
-    for (const std::size_t extent : array.shape)
-      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
-    throw DimensionMismatch(key + ": " + source.file.string() + " holds " + shape + " = " +
-                            std::to_string(array.data.size()) + " values, but " + length_name +
-                            " has " + std::to_string(length));
+ArrayShape data_array(const RowSource& source, Ordinal rows) {
+  ArrayShape shape;
+  for (const Ordinal length : data_shape(source, rows))
+    shape.lengths.push_back(static_cast<std::size_t>(length));
+  if (std::holds_alternative<ConeBeamRows>(source))
+    shape.axes = {"v", "u", "view"};
+  else if (grids_of(source).crystals > 0)
+    shape.axes = {"crystal i", "crystal j"};
+  else if (std::holds_alternative<CirculantFileRows>(source))
+    shape.axes = {"row of a block", "block"};
+  else if (shape.lengths.size() == 2)
+    shape.axes = {"view", "detector"};
+  else
+    shape.axes = {"row"};
+  shape.first_may_be_split = std::holds_alternative<CirculantFileRows>(source);
+  return shape;
+}
+
+ArrayShape image_array(const RunInput& input, std::size_t pixels) {
+  const auto length = [](Ordinal value) { return static_cast<std::size_t>(value); };
+  if (const PolarVolume* polar = polar_volume(input.rows)) {
+    const PolarGrid grid(*polar);
+    return {{length(grid.block_cols()), length(grid.blocks())}, {"voxel of a sector", "sector"}};
   }
+  const std::size_t rows = length(input.volume.rows), columns = length(input.volume.columns);
+  if (rows == 0) return {{pixels}, {"pixel"}};
+  if (input.depth > 1) return {{length(input.depth), rows, columns}, {"slice", "row", "column"}};
+  return {{rows, columns}, {"row", "column"}};
+}
+
+std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
+                                          const ArrayShape& shape) {
+  if (source.file.empty()) return std::vector<double>(shape.size(), source.value);
+  HostArray<double> array = read_npy<double>(source.file);
+  const std::string mismatch = describe_shape_mismatch(array.shape, shape);
+  if (!mismatch.empty())
+    throw DimensionMismatch(key + ": " + source.file.string() + " " + mismatch);
   return std::move(array.data);
 }
 
 void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
   const auto read = [&](const std::optional<ConstantOrFile>& source, const char* key) {
     if (!source) return std::vector<double>();
-    std::vector<double> term =
-        read_constant_or_file(*source, key, static_cast<std::size_t>(rows), "the data");
+    std::vector<double> term = read_constant_or_file(*source, key, data_array(input.rows, rows));
     const auto negative =
         std::find_if(term.begin(), term.end(), [](double value) { return value < 0.0; });
     if (negative != term.end())
@@ -300,9 +372,8 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
     if (count++ == 0) first = i;
   }
   if (count == 0) return;
-  const auto& sinogram = config.problem.sinogram;
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
-  if (sinogram && sinogram->negative == NegativeData::clamp) {
+  if (config.problem.negative_data() == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", count);
     return;
@@ -314,8 +385,8 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
       (input.stack ? " of slice " +
                          std::to_string(first / rows + static_cast<std::size_t>(input.slab_begin))
                    : "") +
-      "), which mlem cannot use; for measured data set problem.sinogram.negative: "
-      "clamp to replace them by 0, or choose another solver");
+      "), which mlem cannot use; set " + config.problem.negative_key() +
+      ": clamp to replace them by 0, or choose another solver");
 }
 
 }  // namespace Tomokkos

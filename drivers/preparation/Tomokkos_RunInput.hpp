@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_Masks.hpp>
+#include <Tomokkos_PairCounts.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_Sinogram.hpp>
@@ -53,6 +55,9 @@ struct RunInput {
   /// what has been filled.
   std::vector<char> fill_mask;
   FilledRays filled;
+  /// Counts of pairs (j, i) of a scanner that were added to those of (i, j); empty: none.
+  std::optional<PairCounts> added_counts;
+  double unseen_counts = 0;  ///< counts of pairs that the matrix of a scanner does not hold
   std::vector<Suspicion> suspicions;  ///< suspicions that the run ignores
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
@@ -84,14 +89,24 @@ void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordina
 /// an image is repeated in all slices. The phantom of a cone beam is in polar voxels.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
-/// \brief Reads the right-hand side of a matrix from a file or of a scanner, if any.
+/// \brief Reads the right-hand side of a matrix from a file or of a scanner, if any. Counts of a
+/// scanner are moved to the pairs of crystals that its matrix holds (`fold_pair_counts`).
 ///
 /// \throws InputError, DimensionMismatch
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 
-/// \brief Makes a vector of \p length values from a number or a `.npy` file of any shape.
+/// \brief Returns the shape of an array of data whose entries belong to the \p rows rows of the
+/// matrix.
+ArrayShape data_array(const RowSource& source, Ordinal rows);
+
+/// \brief Returns the shape of an array of \p pixels pixels or voxels, as results have it.
+ArrayShape image_array(const RunInput& input, std::size_t pixels);
+
+/// \brief Makes a vector from a number or a `.npy` file of this shape, or of one dimension.
+///
+/// \throws DimensionMismatch with both shapes for another shape
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
-                                          std::size_t length, const std::string& length_name);
+                                          const ArrayShape& shape);
 
 /// \brief Reads the terms of the model, if any, from files with one value per row. A constant
 /// background applies only to measured rows; for a scanner these are the pairs i < j.

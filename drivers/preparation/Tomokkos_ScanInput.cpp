@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_ScanInput.hpp>
@@ -34,9 +36,13 @@ std::vector<ViewVectors> read_vectors(const ScanConfig& geometry) {
 }
 
 ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measured) {
-  if (geometry.has_listed_angles()) return ViewAngles::list(read_listed_angles(geometry, measured));
+  if (geometry.has_listed_angles())
+    return counterclockwise_angles(ViewAngles::list(read_listed_angles(geometry, measured)),
+                                   geometry.direction);
   const Ordinal count = geometry.views ? *geometry.views : static_cast<Ordinal>(measured->views);
-  return ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle);
+  return counterclockwise_angles(
+      ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle),
+      geometry.direction);
 }
 
 // Number of detector elements that cover the circle around the image at any angle.
@@ -222,7 +228,8 @@ std::vector<double> read_listed_angles(const ScanConfig& geometry,
     result = measured->theta;
     unit = geometry.angles_unit.value_or(measured->theta_unit);
   } else {
-    result = read_npy<double>(geometry.angles_file).data;
+    result = is_number_list(geometry.angles_file) ? read_number_list(geometry.angles_file)
+                                                  : read_npy<double>(geometry.angles_file).data;
     if (result.empty() ||
         result.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
       throw InputError(geometry.angles_file.string() + ": " + std::to_string(result.size()) +

@@ -28,7 +28,7 @@ auto as_config_error(const std::string& key, Function&& function) {
 /// \throws the errors of `read_input`
 void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input);
 
-/// \brief Angles of \p geometry in radians, from its list or from a file.
+/// \brief Angles of \p geometry in radians as they count there, from its list or from a file.
 ///
 /// \param measured measured data with their own angles; nullptr: none
 std::vector<double> read_listed_angles(const ScanConfig& geometry,

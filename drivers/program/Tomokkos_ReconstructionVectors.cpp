@@ -140,9 +140,25 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
             recorder_->rounded_run(), input_.data);
     }
   }
+  if (grids_of(input_.rows).crystals > 0 && !config_.problem.rhs.empty()) {
+    // Rows with a positive sum are those that the matrix holds.
+    const auto ones = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::ones",
+                                           static_cast<std::size_t>(A.num_cols()));
+    const auto sums = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::row_sums",
+                                           static_cast<std::size_t>(A.num_rows()));
+    Kokkos::deep_copy(exec_, ones, Scalar(1));
+    A.apply(exec_, Scalar(1), columns_of<Scalar, memory_space>(ones, 1), Scalar(0),
+            columns_of<Scalar, memory_space>(sums, 1));
+    const std::vector<Scalar> host =
+        to_host_slices<ExecutionSpace, Scalar>(exec_, sums, 1, order_.rows);
+    std::vector<double> row_sums(host.begin(), host.end());
+    ranks_.sum(row_sums);
+    note_unseen_counts(row_sums, input_);
+  }
   ranks_.together([&] { load_data(); });
   if (slabs_) return;
   progress_.message(describe_data(config_, input_, input_.data));
+  for (const std::string& line : describe_counts(input_)) progress_.message(line);
   if (const auto line = describe_truncation(input_)) progress_.message(*line);
   print_filled(input_.filled);
 }
@@ -284,9 +300,10 @@ void Reconstruction<ExecutionSpace, Scalar>::load_start(std::size_t columns) {
     rmse_ = checkpoint->rmse;
     return;
   }
-  const std::vector<double> start = repeated(
-      read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
-      input_.slices);
+  const std::vector<double> start =
+      repeated(read_constant_or_file(config_.solver.start.image, "solver.start",
+                                     image_array(input_, columns)),
+               input_.slices);
   keep_masked_pixels(start);
   x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
                  config_.solver.kind() == SolverKind::mlem ? "the start image" : nullptr);

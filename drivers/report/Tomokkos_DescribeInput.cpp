@@ -113,6 +113,26 @@ std::optional<std::string> describe_truncation(const RunInput& input) {
       100 * level, low && high ? "ends" : (low ? "first element" : "last element"));
 }
 
+std::vector<std::string> describe_counts(const RunInput& input) {
+  std::vector<std::string> lines;
+  if (const auto& added = input.added_counts)
+    lines.push_back(
+        format("counts: %.12g of pairs (i, j) with i < j, and %.12g of (j, i), which "
+               "were added to them",
+               added->above, added->below));
+  if (input.unseen_counts != 0)
+    lines.push_back(format("counts: %.12g of pairs that the matrix does not hold are left out",
+                           input.unseen_counts));
+  return lines;
+}
+
+void note_unseen_counts(std::span<const double> row_sums, RunInput& input) {
+  input.unseen_counts = 0;
+  for (std::size_t i = 0; i < input.data.size(); ++i)
+    if (row_sums[i % row_sums.size()] == 0) input.unseen_counts += input.data[i];
+  if (input.unseen_counts != 0) input.notes.set("counts_left_out", input.unseen_counts);
+}
+
 void note_data(std::span<const double> data, RunInput& input) {
   const Range range = range_of(data);
   Description result = Description::map(true);

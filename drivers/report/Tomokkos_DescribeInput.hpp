@@ -27,6 +27,15 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
 /// middle slice of a stack.
 std::optional<std::string> describe_truncation(const RunInput& input);
 
+/// \brief Describes counts of a scanner that were added to others, and those that the matrix does
+/// not hold, one line each.
+std::vector<std::string> describe_counts(const RunInput& input);
+
+/// \brief Stores the sum of the data in rows without entries, with a note for the report.
+///
+/// \param row_sums sums of the rows of the matrix, in natural order
+void note_unseen_counts(std::span<const double> row_sums, RunInput& input);
+
 /// \brief Adds the range of the data to `input.notes` for the report.
 void note_data(std::span<const double> data, RunInput& input);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_ScanRows.hpp>
@@ -6,34 +7,22 @@
 #include <Tomokkos_ViewRays.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <numbers>
 
 namespace Tomokkos {
 
 std::string ScanRows::describe() const {
-  constexpr double degree = std::numbers::pi / 180;
-  const ViewAngles& views = scan.views;
-  double first = views.start().in_radians();
-  double last = first + views.range().in_radians();
-  if (!views.is_evenly_spaced()) {
-    const std::vector<double> angles = views.radians();
-    const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-    first = *low;
-    last = *high;
-  }
-  char text[160];
+  char text[400];
   const char* const beam = scan.beam == Beam::parallel ? "parallel beam"
                            : scan.detector_shape == DetectorShape::curved
                                ? "fan beam, curved detector"
                                : "fan beam";
   if (scan.has_vectors())
     std::snprintf(text, sizeof text, "scan: %s by vectors, %d views x %d detectors", beam,
-                  views.count(), scan.detectors);
+                  scan.views.count(), scan.detectors);
   else
-    std::snprintf(text, sizeof text,
-                  "scan: %s, %d views x %d detectors, %.6g to %.6g deg%s, rotation centre %.2f",
-                  beam, views.count(), scan.detectors, first / degree, last / degree,
-                  views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
+    std::snprintf(text, sizeof text, "scan: %s, %d detectors, %s%s, rotation centre %.2f", beam,
+                  scan.detectors, describe_angles(scan.views).c_str(),
+                  scan.views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
   std::string result = text;
   if (!volume.is_centered()) {
     std::snprintf(text, sizeof text, ", image around (%.6g, %.6g)", volume.center_x,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
+#include <Tomokkos_AngleDirection.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_ViewAngles.hpp>
@@ -13,6 +14,7 @@
 namespace {
 
 using Tomokkos::Angle;
+using Tomokkos::describe_angles;
 using Tomokkos::Ordinal;
 using Tomokkos::ViewAngles;
 using Tomokkos::ViewDirection;
@@ -197,6 +199,46 @@ TEST(ViewAngles, chosen_views_keep_their_directions) {
     EXPECT_EQ(some.direction(k).symmetry, all.direction(views[k]).symmetry);
   }
   EXPECT_THROW(all.chosen({}), Tomokkos::Refused);
+}
+
+TEST(ViewAngles, are_described_by_first_last_and_step) {
+  const auto listed = [](std::vector<double> degrees) {
+    for (double& angle : degrees) angle *= pi / 180;
+    return describe_angles(ViewAngles::list(std::move(degrees)));
+  };
+  EXPECT_EQ(
+      describe_angles(ViewAngles::evenly_spaced(181, Angle::degrees(0.4), Angle::degrees(180))),
+      "181 views, 0.4 to 179.4 deg, step 0.994 deg");
+  std::vector<double> clockwise;
+  for (int view = 0; view <= 180; ++view) clockwise.push_back(-0.4 - view);
+  EXPECT_EQ(listed(clockwise), "181 views, -0.4 to -180.4 deg, step -1.000 deg");
+  EXPECT_EQ(listed({0, 0.5, 2.6, 3.1}), "4 views, 0 to 3.1 deg, steps 0.5 to 2.1 deg");
+  EXPECT_EQ(listed({0, 10, 5}), "3 views, 0 to 5 deg, steps -5 to 10 deg");
+  EXPECT_EQ(listed({0, 0.02, 0.04}), "3 views, 0 to 0.04 deg, step 0.0200 deg");
+  EXPECT_EQ(listed({30}), "1 view, at 30 deg");
+  EXPECT_EQ(listed({5, 5, 5}), "3 views, 5 to 5 deg, step 0.000 deg");
+}
+
+TEST(ViewAngles, clockwise_angles_are_negated) {
+  using Tomokkos::AngleDirection;
+  using Tomokkos::counterclockwise_angles;
+  const auto even = ViewAngles::evenly_spaced(7, Angle::degrees(0.4), Angle::degrees(180));
+  const auto listed = ViewAngles::list({0.1, -2, 3});
+  for (const ViewAngles& views : {even, listed}) {
+    const ViewAngles same = counterclockwise_angles(views, AngleDirection::counterclockwise);
+    const ViewAngles turned = counterclockwise_angles(views, AngleDirection::clockwise);
+    ASSERT_EQ(turned.count(), views.count());
+    EXPECT_EQ(turned.is_evenly_spaced(), views.is_evenly_spaced());
+    for (Ordinal view = 0; view < views.count(); ++view) {
+      EXPECT_EQ(same.radians(view), views.radians(view));
+      EXPECT_EQ(turned.radians(view), -views.radians(view));
+    }
+  }
+  const ViewAngles turned = counterclockwise_angles(even, AngleDirection::clockwise);
+  EXPECT_TRUE(turned.start().is_fraction() && turned.range().is_fraction());
+  EXPECT_EQ(describe_angles(
+                counterclockwise_angles(ViewAngles::evenly_spaced(4), AngleDirection::clockwise)),
+            "4 views, 0 to -135 deg, step -45.000 deg");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ TEST_F(Outputs, a_run_describes_its_input) {
   const ProgramResult result = run("out", {});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out,
-                  "scan: parallel beam, 18 views x 32 detectors, 0 to 180 deg, rotation centre "
-                  "15.50\n");
+                  "scan: parallel beam, 32 detectors, 18 views, 0 to 170 deg, step 10.000 deg, "
+                  "rotation centre 15.50\n");
   EXPECT_CONTAINS(result.out, "data: projections of the phantom by the matrix, 0 to ");
   EXPECT_LT(result.out.find("data: "), result.out.find("sirt 0/5"));
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "18");
