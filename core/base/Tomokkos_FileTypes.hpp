@@ -19,8 +19,8 @@ struct HostArray {
 
 /// \brief How a reader of matrices handles several entries at one position.
 ///
-/// `format_default` follows the convention of the file format: coordinate lists (Matrix Market,
-/// SciPy's COO) add the values; compressed rows and columns (npz, csr4) reject the file.
+/// `format_default` follows the convention of the file format: Matrix Market and the archives
+/// of SciPy (npz) add the values; csr4 rejects the file.
 enum class DuplicatePolicy { format_default, sum, refuse };
 
 /// \brief Options of all readers.

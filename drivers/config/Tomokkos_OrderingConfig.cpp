@@ -103,7 +103,8 @@ void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, in
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
-  if (problem.kind != ProblemKind::tomography && ordering.rows != ordering.columns)
+  if (problem.kind != ProblemKind::tomography &&
+      (ordering.rows != ordering.columns || orders_pixels(ordering)))
     reader.fail("ordering",
                 "rows and columns of a linear system need the same order, natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +

@@ -32,18 +32,21 @@ void check_start(const ConfigReader& reader, const ProblemSection& problem,
                  const SolverSection& solver) {
   const StartConfig& start = solver.start;
   const bool is_mlem = solver.kind() == SolverKind::mlem;
+  const std::string reason = reason_against_fbp(problem);
+  const std::string fbp = reason.empty() ? "fbp, " : "";
   if (start.kind == StartKind::uniform && !is_mlem)
     reader.fail("start",
                 "uniform is available only for mlem, which has counts as data; allowed here: "
-                "zeros, ones, fbp, a number, a .npy file");
-  if (start.kind == StartKind::fbp)
-    if (const std::string reason = reason_against_fbp(problem); !reason.empty())
-      reader.fail("start", reason + "; allowed here: zeros, ones, a number, a .npy file");
+                "zeros, ones, " +
+                    fbp + "a number, a .npy file");
+  if (start.kind == StartKind::fbp && !reason.empty())
+    reader.fail("start", reason + "; allowed here: " + (is_mlem ? "uniform" : "zeros") +
+                             ", ones, a number, a .npy file");
   if (is_mlem && start.kind == StartKind::given && start.image.file.empty() &&
       start.image.value <= 0.0)
     reader.fail("start",
-                "mlem only multiplies the image, so zeros would remain zero; use uniform, fbp, "
-                "ones, a positive number or a .npy file");
+                "mlem only multiplies the image, so zeros would remain zero; use uniform, " + fbp +
+                    "ones, a positive number or a .npy file");
 }
 
 void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
@@ -85,8 +88,20 @@ void check_box(const ConfigReader& reader, const Params& params) {
 
 bool reconstructs(SolverKind kind) { return !solves_square_systems(kind); }
 
+/// Number of subsets that \p problem allows, as an example.
+int example_subsets(const ProblemSection& problem) {
+  const auto* const beam = problem.as<ConeBeamRows>();
+  const auto* const pet = problem.as<ScannerConfig>();
+  const Ordinal views = beam  ? beam->scan.views
+                        : pet ? static_cast<Ordinal>(pet->scanner.crystals_around())
+                              : problem.views().value_or(max_ordinal);
+  int subsets = 10;
+  while (subsets > 1 && (subsets > views || (beam && views % subsets != 0))) --subsets;
+  return subsets;
+}
+
 /// Reads `solver.type` of a tomography. Accepts osem, the common name of mlem with ordered subsets.
-SolverKind read_image_solver(const ConfigReader& reader) {
+SolverKind read_image_solver(const ConfigReader& reader, const ProblemSection& problem) {
   const ConfigNode* node = reader.find("type");
   const std::string name = node && node->is_scalar() ? node->scalar() : "";
   if (const auto known = from_string<SolverKind>(name); known && solves_square_systems(*known))
@@ -99,7 +114,8 @@ SolverKind read_image_solver(const ConfigReader& reader) {
     if (!reader.has("subsets") || subsets == 1)
       reader.fail("type",
                   "osem is mlem with ordered subsets of the views; give their number as "
-                  "solver.subsets, for example 10");
+                  "solver.subsets, for example " +
+                      std::to_string(example_subsets(problem)));
     return SolverKind::mlem;
   }
   if (name == "fdk" || name == "gridrec")
@@ -135,7 +151,7 @@ void check_pcg(const ConfigReader& reader, const PcgParams& params, std::string_
 }
 
 SolverSection read_image_section(const ConfigReader& reader, const ProblemSection& problem) {
-  const SolverKind kind = read_image_solver(reader);
+  const SolverKind kind = read_image_solver(reader, problem);
   if (problem.slices && has_sweeps(kind))
     reader.fail("type", std::string(to_string(kind)) +
                             " solves one slice at a time; problem.slices is available for " +

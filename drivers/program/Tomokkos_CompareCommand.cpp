@@ -24,6 +24,7 @@
 #include <Tomokkos_RunOptions.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunRecorder.hpp>
+#include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -95,7 +96,7 @@ ConfigNode load(const CompareArguments& arguments, const RunRecord* reference) {
                       identity.inputs.front().name +
                       "; give its configuration: tomokkos compare CONFIG --against FILE");
   ConfigNode root = identity.configuration;
-  for (const std::string& setting : arguments.settings) apply_setting(root, setting);
+  apply_settings(root, arguments.settings);
   return root;
 }
 

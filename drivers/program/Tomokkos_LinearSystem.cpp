@@ -11,6 +11,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_StoredTriangle.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <Tomokkos_Version.hpp>
@@ -74,7 +75,7 @@ LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
   }
   const HostCsrMatrix<Scalar> host = read_file();
-  facts_.is_symmetric = looks_symmetric(host);
+  look_at(host);
   const Matrix A = copy_to<memory_space>(exec_, host);
   if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric)
     check_symmetry(A);
@@ -131,7 +132,7 @@ LinearSystem<ExecutionSpace, Scalar>::natural_share() {
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, shared_.own());
   }
   const HostCsrMatrix<Scalar> host = read_file();
-  facts_.is_symmetric = looks_symmetric(host);
+  look_at(host);
   if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric) {
     const MatrixSymmetry symmetry = matrix_symmetry<TOMOKKOS_HOST_SPACE, Scalar>({}, host);
     if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
@@ -148,6 +149,22 @@ LinearSystem<ExecutionSpace, Scalar>::make_share() {
   return shared_.share(make_matrix());
 }
 
+/// Notes the symmetry of the matrix. Refuses a single triangle for a solver of symmetric systems,
+/// and warns of it otherwise.
+template <class ExecutionSpace, class Scalar>
+void LinearSystem<ExecutionSpace, Scalar>::look_at(const HostCsrMatrix<Scalar>& A) {
+  facts_.is_symmetric = looks_symmetric(A);
+  const StoredTriangle triangle = stored_triangle(A);
+  if (triangle == StoredTriangle::none) return;
+  const std::string message = config_.problem.matrix.string() + ": " + describe_triangle(triangle);
+  const bool is_pcg = config_.solver.kind() == SolverKind::pcg;
+  if (is_pcg && !config_.solver.assume_symmetric)
+    throw InputError(message +
+                     "; pcg needs a symmetric matrix. If the matrix is triangular, use "
+                     "solver.type: bicgstab or gmres");
+  run_.progress().message("warning: " + message);
+}
+
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec_, A);
@@ -157,7 +174,7 @@ void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry& symmetry) const {
   throw InputError(config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry) +
-                   "; pcg needs a symmetric matrix; use bicgstab or gmres, or set "
+                   "; pcg needs a symmetric matrix; use solver.type: bicgstab or gmres, or set "
                    "solver.assume_symmetric: true to skip this check");
 }
 

@@ -42,6 +42,7 @@ class LinearSystem {
   Matrix natural_matrix();
   Matrix make_matrix();
   void check_shape(const HostCsrMatrix<Scalar>& A) const;
+  void look_at(const HostCsrMatrix<Scalar>& A);
   void check_symmetry(const Matrix& A);
   [[noreturn]] void refuse_asymmetry(const MatrixSymmetry& symmetry) const;
   Matrix natural_share();

@@ -17,6 +17,7 @@
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
@@ -129,7 +130,7 @@ ConfigNode load_config(const std::string& file, const std::vector<std::string>& 
   const bool has_report = is_report(root);
   if (from_report != nullptr) *from_report = has_report;
   if (has_report) root = ConfigNode(*root.find("configuration"));
-  for (const std::string& setting : settings) apply_setting(root, setting);
+  apply_settings(root, settings);
   return root;
 }
 

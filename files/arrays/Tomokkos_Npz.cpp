@@ -207,10 +207,9 @@ HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
   if (format == "csr") builder = read_csr<Scalar>(archive, file, shape, data, options);
   if (format == "csc") builder = read_csc<Scalar>(archive, file, shape, data, options);
   if (format == "coo") builder = read_coo<Scalar>(archive, file, shape, data, options);
-  DuplicatePolicy duplicates = options.duplicates;
-  if (duplicates == DuplicatePolicy::format_default) {
-    duplicates = format == "coo" ? DuplicatePolicy::sum : DuplicatePolicy::refuse;
-  }
+  const DuplicatePolicy duplicates = options.duplicates == DuplicatePolicy::refuse
+                                         ? DuplicatePolicy::refuse
+                                         : DuplicatePolicy::sum;
   return builder.finish(duplicates, options.allow_non_finite,
                         [&](Ordinal, Ordinal) { return path.string() + ": "; });
 }

@@ -13,8 +13,8 @@ namespace Tomokkos {
 /// \brief Reads a sparse matrix written by `scipy.sparse.save_npz`, compressed or not.
 ///
 /// Supports the formats csr, csc and coo. Columns are sorted within each row. Indices have 32 or 64
-/// bits; values have any type that `read_npy` supports. Repeated positions are rejected (csr, csc)
-/// or added (coo) unless the options say otherwise. Lengths are compared with the bytes in the
+/// bits; values have any type that `read_npy` supports. Repeated positions are added,
+/// as SciPy does, unless the options reject them. Lengths are compared with the bytes in the
 /// archive before anything is allocated.
 ///
 /// Cost: csr is read in place. csc and coo need `(8 + sizeof(Scalar)) nnz` additional bytes, csc

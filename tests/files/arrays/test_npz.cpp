@@ -117,21 +117,26 @@ TEST(Npz, rows_are_sorted) {
   expect_same(parse(members), example());
 }
 
-TEST(Npz, duplicates_are_refused_or_added) {
-  refuse("indices", array<std::int32_t>("<i4", {1, 2, 2}), "row 1, column 2", "twice");
+TEST(Npz, duplicates_are_added_or_refused) {
   Members members = csr_members();
   members["indices"] = array<std::int32_t>("<i4", {1, 2, 2});
+  expect_same(parse(members), make_matrix<double>(2, 3, {{0, 1, 5}, {1, 2, 13}}));
   ReadOptions options;
-  options.duplicates = DuplicatePolicy::sum;
-  expect_same(parse(members, options), make_matrix<double>(2, 3, {{0, 1, 5}, {1, 2, 13}}));
-  // In a coordinate list, duplicates stand for their sum unless the options refuse them.
+  options.duplicates = DuplicatePolicy::refuse;
+  expect_input_error([&] { parse(members, options); }, "row 1, column 2", "twice");
+  const Members csc{{"format", text_array("csc")},
+                    {"shape", array<std::int64_t>("<i8", {2, 2})},
+                    {"indptr", array<std::int32_t>("<i4", {0, 2, 3})},
+                    {"indices", array<std::int32_t>("<i4", {1, 1, 0})},
+                    {"data", array<double>("<f8", {6, 5, 7})}};
+  expect_same(parse(csc), make_matrix<double>(2, 2, {{0, 1, 7}, {1, 0, 11}}));
+  expect_input_error([&] { parse(csc, options); }, "row 1, column 0", "twice");
   Members coo{{"format", text_array("coo")},
               {"shape", array<std::int64_t>("<i8", {1, 1})},
               {"row", array<std::int32_t>("<i4", {0, 0})},
               {"col", array<std::int32_t>("<i4", {0, 0})},
               {"data", array<double>("<f8", {1, 2})}};
   expect_same(parse(coo), make_matrix<double>(1, 1, {{0, 0, 3}}));
-  options.duplicates = DuplicatePolicy::refuse;
   expect_input_error([&] { parse(coo, options); }, "twice");
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Shorthand.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace Tomokkos {
+namespace {
+
+/// Sections that may be one word, and the keys that this word then stands for: for a word with and
+/// without a dot.
+struct Shorthand {
+  std::string_view section, of_file, of_name;
+};
+constexpr Shorthand shorthands[] = {{"problem.sinogram", "file", "file"},
+                                    {"problem.geometry.angles", "file", "file"},
+                                    {"problem.mesh", "file", "file"},
+                                    {"problem.phantom", "file", "kind"},
+                                    {"problem.scanner", "kind", "kind"}};
+
+ConfigNode* node_at(ConfigNode& root, std::string_view path) {
+  ConfigNode* node = &root;
+  while (node != nullptr && !path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    node = node->is_map() ? node->find(path.substr(0, end)) : nullptr;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return node;
+}
+
+void write_out(ConfigNode& root, std::string_view setting) {
+  for (const Shorthand& known : shorthands) {
+    if (!setting.starts_with(known.section) ||
+        setting.substr(known.section.size(), 1) != std::string_view("."))
+      continue;
+    ConfigNode* const node = node_at(root, known.section);
+    if (node == nullptr || !node->is_scalar()) continue;
+    const bool is_file = node->scalar().find('.') != std::string::npos;
+    ConfigNode section = ConfigNode::map();
+    section.position = node->position;
+    section.set(is_file ? known.of_file : known.of_name, *node);
+    *node = std::move(section);
+  }
+}
+
+}  // namespace
+
+void apply_settings(ConfigNode& root, const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    write_out(root, setting);
+    apply_setting(root, setting);
+  }
+}
+
+}  // namespace Tomokkos
