@@ -57,7 +57,8 @@ std::string describe_shape_mismatch(const std::vector<std::size_t>& found,
     if (without_ones(found) == without_ones(lengths)) return {};
     if (expected.first_may_be_split && found.back() == lengths.back()) return {};
   }
-  std::string text = "is " + shape_text(found);
+  std::string text = found.size() == 1 ? "holds " + std::to_string(found[0]) + " values"
+                                       : "is " + shape_text(found);
   const auto order = order_of(found, lengths);
   if (order) {
     std::vector<std::string> axes;

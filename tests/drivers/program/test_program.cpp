@@ -169,7 +169,7 @@ TEST(Program, bad_input_that_is_found_late_writes_nothing) {
   const std::vector<float> few(7, 1.0F);
   write_npy<float>(folder / "few.npy", few, {7});
   EXPECT_CONTAINS(refused(good, {"--set", "solver.start=" + folder / "few.npy"}).error,
-                  "holds 7 = 7 values, but the image has 480");
+                  "holds 7 values; expected (row, column) = 24 x 20");
 }
 
 // `run_program` checks that no message contains a name from the code. These messages come from the

@@ -286,7 +286,7 @@ TEST(ProgramSubsets, terms_of_the_model_are_included_in_the_data_of_a_phantom) {
     refused(std::string(key) + "=\"" + folder / "negative.npy" + "\"",
             std::string(key) + ": " + folder / "negative.npy" + ": entry 77 is -0.5");
     refused(std::string(key) + "=\"" + folder / "short.npy" + "\"",
-            "575 values, but the data has 576");
+            "holds 575 values; expected (view, detector) = 18 x 32");
   }
 }
 

@@ -64,7 +64,8 @@ TEST(ArrayShape, the_shape_or_one_dimension_is_accepted) {
             "array.transpose(1, 0)");
   EXPECT_EQ(describe_shape_mismatch({20, 94}, scan),
             "is 20 x 94; expected (view, detector) = 40 x 47");
-  EXPECT_EQ(describe_shape_mismatch({1879}, scan), "is 1879; expected (view, detector) = 40 x 47");
+  EXPECT_EQ(describe_shape_mismatch({1879}, scan),
+            "holds 1879 values; expected (view, detector) = 40 x 47");
   // Nothing is known of the rows of a matrix from a file.
   const ArrayShape rows{{60}, {"row"}};
   EXPECT_EQ(describe_shape_mismatch({6, 10}, rows), "");
