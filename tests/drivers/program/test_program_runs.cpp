@@ -174,7 +174,7 @@ TEST(ProgramRuns, thresholds_reach_the_solvers) {
                                       "problem.geometry.detector_width=1e-8"};
   const double usual = residual("usual", {});
   EXPECT_NEAR(residual("tiny", tiny), usual, 1e-5);
-  EXPECT_GT(residual("few", {"solver.smallest_sum=20"}), usual + 1e-3);
+  EXPECT_GT(residual("few", {"solver.smallest_sum=10"}), usual + 1e-3);
   const ProgramResult refused = run_program(run_of(folder, "bad", {"solver.smallest_sum=1000"}));
   EXPECT_EQ(refused.status, 2);
   EXPECT_CONTAINS(refused.error, "Lower smallest_sum");
