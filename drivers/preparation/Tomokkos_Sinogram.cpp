@@ -311,7 +311,9 @@ SinogramConfig with_fitting_order(const SinogramConfig& config, const ExpectedSc
                                        : "views x rows x detectors")});
     return exchanged;
   }
-  const std::string advice = order_advice(header, views, expected.detectors);
+  std::string advice = order_advice(header, views, expected.detectors);
+  // Missing images are a likely reason.
+  for (const Suspicion& suspicion : suspicions) advice += "; " + suspicion.evidence;
   if (has_own_views)
     throw InputError(config.file.string() + ": lists " + std::to_string(*views) +
                      " angles, but the data have " + std::to_string(lengths.views) + " views" +
@@ -328,8 +330,8 @@ void note_files(const SinogramConfig& config, SharedFiles& files,
                 std::vector<Suspicion>& suspicions, Description& notes) {
   const auto suspect = [&](const char* key, const std::vector<std::string>& oddities) {
     for (const std::string& oddity : oddities)
-      suspicions.push_back(
-          {SuspicionKind::files, key, oddity, "name the files of one scan, such as scan_*.tif"});
+      suspicions.push_back({SuspicionKind::files, key, oddity,
+                            "give all images of one scan, or the angles of those that exist"});
   };
   if (!config.is_hdf5()) {
     ArrayFile& file = files.array(config);

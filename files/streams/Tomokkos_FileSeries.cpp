@@ -168,8 +168,8 @@ struct Steps {
       places = std::max(places, name->numbers[position].fraction.size());
       values.push_back(name->numbers[position].value());
     }
-    // Decimals are rounded to their last place.
-    tolerance = places == 0 ? 0.0 : 1.01 * std::pow(10.0, -static_cast<double>(places));
+    // Decimals are rounded to their last place. A double step is never rounded.
+    const double rounding = places == 0 ? 0.0 : 1.01 * std::pow(10.0, -static_cast<double>(places));
     for (std::size_t i = 1; i < values.size(); ++i) steps.push_back(values[i] - values[i - 1]);
     varies = std::any_of(steps.begin(), steps.end(), [](double step) { return step != 0; });
     mean = (values.back() - values.front()) / static_cast<double>(steps.size());
@@ -178,10 +178,11 @@ struct Steps {
     std::sort(sorted.begin(), sorted.end());
     std::size_t most = 0;
     for (const double candidate : std::set<double>(sorted.begin(), sorted.end())) {
-      const auto begin = std::lower_bound(sorted.begin(), sorted.end(), candidate - tolerance);
-      const auto end = std::upper_bound(sorted.begin(), sorted.end(), candidate + tolerance);
-      if (static_cast<std::size_t>(end - begin) > most)
-        most = static_cast<std::size_t>(end - begin), typical = candidate;
+      const double near = std::min(rounding, 0.45 * std::abs(candidate));
+      const auto begin = std::lower_bound(sorted.begin(), sorted.end(), candidate - near);
+      const auto end = std::upper_bound(sorted.begin(), sorted.end(), candidate + near);
+      const auto count = static_cast<std::size_t>(end - begin);
+      if (count > most) most = count, typical = candidate, tolerance = near;
     }
     is_distinct = sorted.front() > 0;
     is_regular = is_distinct && most == steps.size();

@@ -369,7 +369,9 @@ TiffInfo read_tiff_info(const std::vector<std::filesystem::path>& files) {
     const std::size_t stated = file.imagej_images();
     if (stated == 0 || stated == file.pages() || std::exchange(has_short_stack, true)) return;
     add(file.name() + " has " + std::to_string(file.pages()) +
-        " images, but ImageJ wrote images=" + std::to_string(stated) + " into it");
+        " images, but ImageJ wrote images=" + std::to_string(stated) +
+        " into it; beyond 4 GB only ImageJ finds "
+        "all of them: save one file for each view");
   };
   for_each_image(
       files,

@@ -113,6 +113,8 @@ TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   std::filesystem::remove(folder / "scan_180deg.tif");
   std::filesystem::remove(folder / "scan_7.tif");
   expect_suspicion("scan_*.tif", "scan_8.tif follows scan_6.tif", {"problem.geometry.views=11"});
+  EXPECT_NE(refusal<DimensionMismatch>("scan_*.tif").find("scan_8.tif follows scan_6.tif"),
+            std::string::npos);
   // A gap in the numbers of fields means nothing, but mixed types do.
   const std::vector<double> beam(R * D, 1e4);
   for (const char* name : {"flat_1.tif", "flat_2.tif", "flat_3.tif", "flat_9.tif"})

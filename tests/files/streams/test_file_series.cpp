@@ -91,6 +91,7 @@ TEST(FileSeries, gaps_and_other_patterns_are_odd) {
   expect_odd({"s1.tif", "s2.tif", "s4.tif", "s5.tif", "s6.tif", "s7.tif", "s10.tif", "s11.tif"},
              "2 irregular steps: s4.tif follows s2.tif");
   expect_odd({"p_0.0.tif", "p_0.5.tif", "p_1.5.tif", "p_2.0.tif", "p_2.5.tif"}, "a step of 1 ");
+  expect_odd({"p_0.01.tif", "p_0.02.tif", "p_0.04.tif", "p_0.05.tif"}, "p_0.04.tif follows");
   expect_odd({"t_-6.tif", "t_-3.tif", "t_0.tif", "t_6.tif", "t_9.tif"}, "t_6.tif follows t_0.tif");
   expect_odd({"s_01.tif", "s_1.tif", "s_2.tif", "s_3.tif"}, "a step of 0");
   Names names = numbered("s_", 1, 12);
