@@ -5,6 +5,7 @@
 #include <Tomokkos_Describe.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Monitor.hpp>
+#include <Tomokkos_SolveArguments.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_SolverKind.hpp>
 #include <Tomokkos_StopRules.hpp>
@@ -105,6 +106,14 @@ class Solver {
   SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
     return std::move(solve(exec, A, as_multivector(b), as_multivector(x), monitor).front());
+  }
+
+  /// \brief Does not compile: explains a call in which an argument has a wrong type.
+  template <class A, class B, class X, class M = Monitor<ExecutionSpace, Scalar>>
+  requires(!Impl::SolveArguments<ExecutionSpace, Scalar>::template fit<A, B, X, M>) SolveResult
+      solve(const ExecutionSpace&, const A&, const B&, const X&, const M& = {}) {
+    Impl::SolveArguments<ExecutionSpace, Scalar>::template explain<A, B, X, M>();
+    return {};
   }
 
   /// \brief Returns whether the slices of a stack share each pass over A. Otherwise they are solved

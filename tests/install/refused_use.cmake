@@ -42,4 +42,11 @@ expect_failure("other space" "CMake option TOMOKKOS_BACKENDS")
 foreach(use IN ITEMS 1 2 3 4)
   expect_failure("use ${use}" "CompiledSpace<Elsewhere<${use}> ?>")
 endforeach()
+
+# One sentence for each argument of a wrong type.
+configure(-DREFUSED=OFF -DWRONG_ARGUMENTS=ON)
+compile()
+foreach(argument IN ITEMS matrix data solution monitor)
+  expect_failure("${argument} of a wrong type" "The ${argument} of solve ")
+endforeach()
 file(REMOVE_RECURSE ${WORK_DIR})

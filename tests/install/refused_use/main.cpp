@@ -18,6 +18,19 @@ template <int Use>
 using SpaceOf = TOMOKKOS_HOST_SPACE;
 #endif
 
+#ifdef WRONG_ARGUMENTS
+/// Calls in which one argument has a wrong type.
+void wrong_arguments(Tomokkos::Pcg<TOMOKKOS_HOST_SPACE, double>& solver,
+                     const Tomokkos::CsrOperator<TOMOKKOS_HOST_SPACE, double>& A,
+                     const Tomokkos::Vector<double, Kokkos::HostSpace>& x) {
+  const TOMOKKOS_HOST_SPACE exec;
+  solver.solve(exec, x, x, x);
+  solver.solve(exec, A, std::vector<double>{1.0}, x);
+  solver.solve(exec, A, x, Tomokkos::Vector<const double, Kokkos::HostSpace>(x));
+  solver.solve(exec, A, x, x, [](int iteration) { return iteration > 3; });
+}
+#endif
+
 double uses(const Tomokkos::Vector<double, Kokkos::HostSpace>& x) {
   Tomokkos::fill(SpaceOf<1>(), x, 1.0);
   const auto A = Tomokkos::csr_from_arrays(SpaceOf<2>(), 1, std::vector<int>{0, 1}, {0},
