@@ -155,7 +155,8 @@ TYPED_TEST(SolverInterface, is_right_on_two_instances_at_once) {
   }
   for (int i = 0; i < 2; ++i) {
     computed[i] = to_std_vector(x[i]);
-    EXPECT_LT(relative_difference(computed[i], expected[i]), tolerance<Scalar>(1e-5, 1e-12));
+    // An instance may have fewer threads, and sum in another order.
+    EXPECT_LT(relative_difference(computed[i], expected[i]), tolerance<Scalar>(1e-4, 1e-11));
   }
   EXPECT_GT(relative_difference(computed[0], computed[1]), 1e-2);
 }
