@@ -127,6 +127,17 @@ std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int coun
 #endif
 }
 
+/// \brief True if the calling host thread may launch reductions on \p ExecutionSpace. Kokkos 3.4
+/// to 3.6 with OpenMP allows it only to the thread that has initialised Kokkos; others end in an
+/// exception of Kokkos. Remove when Kokkos >= 4.1 is required.
+template <class ExecutionSpace>
+bool may_launch_from_this_thread() {
+#if KOKKOS_VERSION < 40000
+  if constexpr (is_host_space<ExecutionSpace>) return ExecutionSpace::impl_is_initialized();
+#endif
+  return true;
+}
+
 // Mathematical functions in device code. `Kokkos::sqrt` and similar functions exist since 3.7 (3.4
 // has some of them in Experimental). The C++ functions can be called on hosts and, in CUDA, on the
 // device. Remove when Kokkos >= 3.7 is required.

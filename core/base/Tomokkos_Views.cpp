@@ -8,6 +8,24 @@ std::string quoted(const std::string& label) { return label.empty() ? "" : " '" 
 
 }  // namespace
 
+void require_kokkos() {
+  require(
+      Kokkos::is_initialized(),
+      "Kokkos is not initialised; call Kokkos::initialize, or make a Kokkos::ScopeGuard, before "
+      "the first use of this library");
+}
+
+void refuse_extent(const std::string& label, long long extent) {
+  throw Refused(
+      Impl::text("the size of the array{} is {}; it must not be negative", quoted(label), extent));
+}
+
+void refuse_thread() {
+  throw Refused(
+      "this version of Kokkos runs on host threads only when it is called by the thread that has "
+      "initialised it; call this function from there, or build with Kokkos 4.1 or later");
+}
+
 void refuse_strided_vector(const std::string& label, std::size_t length, std::size_t stride) {
   throw Refused(
       Impl::text("the vector{} of length {} has a stride of {}: its entries must lie side by side, "

@@ -216,6 +216,31 @@ struct Operand {
 void require_operands(const Operand& read, const Operand& written,
                       const std::source_location& where = std::source_location::current());
 
+/// \brief Throws `Refused` if Kokkos is not initialised.
+void require_kokkos();
+
+[[noreturn]] void refuse_extent(const std::string& label, long long extent);
+
+/// \brief Returns \p extent of the array \p label.
+///
+/// \throws Refused if it is negative: Kokkos would end the process
+template <class Extent>
+std::size_t checked_extent(const std::string& label, Extent extent) {
+  if constexpr (std::is_signed_v<Extent>)
+    if (extent < 0) refuse_extent(label, static_cast<long long>(extent));
+  return static_cast<std::size_t>(extent);
+}
+
+[[noreturn]] void refuse_thread();
+
+/// \brief Throws `Refused` if Kokkos is not initialised, or accepts no launches of the calling
+/// host thread on \p ExecutionSpace.
+template <class ExecutionSpace>
+void require_launches() {
+  require_kokkos();
+  if (!may_launch_from_this_thread<ExecutionSpace>()) refuse_thread();
+}
+
 /// \brief Allocates a View, or throws `MemoryError` with the number of bytes. Versions of Kokkos
 /// report failed allocations by different types.
 template <class View, class Properties, class... Extents>
@@ -233,11 +258,13 @@ View allocate_or_explain(const Properties& properties, Extents... extents) {
 /// \brief Allocates a View of \p extents, not initialised.
 ///
 /// \throws MemoryError with the number of bytes when the memory cannot be allocated
+/// \throws Refused if an extent is negative or Kokkos is not initialised
 template <class View, class ExecutionSpace, class... Extents>
 View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  Impl::require_kokkos();
   return Impl::allocate_or_explain<View>(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-      static_cast<std::size_t>(extents)...);
+      Impl::checked_extent(label, extents)...);
 }
 
 namespace Impl {

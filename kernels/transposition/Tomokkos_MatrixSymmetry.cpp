@@ -153,6 +153,8 @@ template <class ExecutionSpace, class Scalar>
 MatrixSymmetry matrix_symmetry(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   MatrixSymmetry result;
+  result.num_rows = A.num_rows;
+  result.num_cols = A.num_cols;
   if (A.num_rows != A.num_cols) return result;
   const auto T = transpose<ExecutionSpace, Scalar>(exec, A);
   result.pattern = equal(exec, A.row_offsets, T.row_offsets) && equal(exec, A.columns, T.columns);
@@ -164,6 +166,9 @@ MatrixSymmetry matrix_symmetry(const ExecutionSpace& exec,
 
 std::string describe_asymmetry(const MatrixSymmetry& symmetry) {
   std::string text = "the matrix is not symmetric";
+  if (symmetry.num_rows != symmetry.num_cols)
+    return text + ": it has " + std::to_string(symmetry.num_rows) + " rows and " +
+           std::to_string(symmetry.num_cols) + " columns";
   if (!symmetry.largest) return text;
   const auto& [row, column, value, mirrored] = *symmetry.largest;
   char entries[160];

@@ -4,6 +4,7 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -20,6 +21,7 @@ struct MatrixSymmetry {
     Ordinal row, column;
     double value, mirrored;  ///< a_ij, a_ji; 0 if not stored
   };
+  Ordinal num_rows = 0, num_cols = 0;  ///< shape of the matrix
   /// Largest difference relative to the same measure; empty if the matrix is symmetric.
   std::optional<Difference> largest;
 };
@@ -33,5 +35,17 @@ MatrixSymmetry matrix_symmetry(const ExecutionSpace& exec,
 /// \brief Returns a message such as "the matrix is not symmetric: row 2, column 5 (the first is 1)
 /// holds 1.5, row 5, column 2 holds 1.25".
 std::string describe_asymmetry(const MatrixSymmetry& symmetry);
+
+/// \brief Checks that \p A, whose rows must be sorted, is symmetric up to rounding
+/// (`MatrixSymmetry::up_to_rounding`), as conjugate gradients need it. Costs a transposition.
+///
+/// \throws Refused naming the two entries that differ most, with their values
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void require_symmetric(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A) {
+  static_assert(std::is_same_v<MemorySpace, typename ExecutionSpace::memory_space>,
+                "the matrix must lie in the memory of the execution space; copy_to moves it");
+  const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
+  if (!symmetry.up_to_rounding) throw Refused(describe_asymmetry(symmetry));
+}
 
 }  // namespace Tomokkos

@@ -53,7 +53,9 @@ std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, Co
   for (Offset k = begin; k < end; ++k) {
     const Ordinal column = A.columns(k);
     if (column < 0 || column >= A.num_cols)
-      return Impl::text("{} is outside 0 to {}", entry(k), A.num_cols - 1);
+      return A.num_cols == 0 ? entry(k) + ", but the matrix has no columns"
+                             : Impl::text("{} is outside 0 to {}: the matrix has {} columns",
+                                          entry(k), A.num_cols - 1, A.num_cols);
     // In ascending order an equal column can only be the previous one.
     const Offset first = order == ColumnOrder::sorted ? std::max(begin, k - 1) : begin;
     for (Offset other = first; other < k; ++other)
@@ -74,8 +76,11 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
       Kokkos::SpaceAccessibility<typename ExecutionSpace::memory_space, MemorySpace>::accessible ||
           Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
       "the execution space must be able to access the memory of the matrix");
-  require(A.num_rows >= 0 && A.num_cols >= 0,
-          "the numbers of rows and columns must not be negative");
+  Impl::require_launches<ExecutionSpace>();
+  require(A.num_rows >= 0 && A.num_cols >= 0, [&] {
+    return Impl::text("the matrix has {} rows and {} columns; the numbers must not be negative",
+                      A.num_rows, A.num_cols);
+  });
   require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),

@@ -50,6 +50,26 @@ TEST(CsrFromArrays, refuses_arrays_that_do_not_form_a_matrix) {
   EXPECT_NE(error_message(Offsets{0, 1}, {3}, {1.0}), "");
   EXPECT_NE(error_message(Offsets{0, 2}, {1, 0}, {1.0, 2.0}), "");
   EXPECT_NE(error_message(Offsets{0, 2}, {0, 1}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{0, 1, 0, 1}, {0}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{0, -5, 1}, {0}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{0, 1}, {-1}, {1.0}), "");
+  EXPECT_NE(error_message(Offsets{7}, {}, {}), "");
+  const auto with_columns = [](Ordinal count) {
+    try {
+      csr_from_arrays(TestSpace(), count, Offsets{0, 2}, std::vector<Ordinal>{0, 4},
+                      std::vector<double>{1, 2});
+    } catch (const Refused& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(with_columns(5), "");
+  EXPECT_EQ(with_columns(1),
+            "not a valid CSR matrix: row 0, entry 1: column 4 is outside 0 to 0: the matrix has 1 "
+            "columns");
+  EXPECT_EQ(with_columns(0),
+            "not a valid CSR matrix: row 0, entry 0: column 0, but the matrix has no columns");
+  EXPECT_EQ(with_columns(-1), "the number of columns is -1; it must not be negative");
 }
 
 }  // namespace
