@@ -74,7 +74,7 @@ class OurLoop {
                      });
     exec.fence();
     PcgOutcome outcome;
-    outcome.iterations = result.iterations;
+    outcome.iterations = result.last_iteration();
     outcome.reason = to_string(result.reason);
     outcome.seconds =
         std::chrono::duration<double>(end - begin).count() / std::max(1, ended - begun);

@@ -437,6 +437,7 @@ struct StopConfig {
   std::optional<double> absolute_residual;
   std::optional<NoiseRule> discrepancy, monotone_error;
   std::optional<NcpSignals> ncp;
+  double divergence = StopRules().divergence;  ///< for systems; infinity: off
   int minimum_iterations = 0;
 };
 

@@ -82,6 +82,10 @@ void describe_system_stop(Keys& key, StopConfig& stop, const SolverSection& solv
            "none of type: gmres, scheme: single_reduction, launches: resident", refusal)
       .optional_number("relative_change", stop.relative_change, KeyRange::positive(),
                        "Bound for the relative change of x in one iteration, |x' - x| / |x'|.");
+  key.number_or_none("divergence", stop.divergence, std::numeric_limits<double>::infinity(),
+                     {.minimum = 1},
+                     "Growth of the residual over the first one, or over the right-hand side if "
+                     "that is larger, at which the solver gives up.");
 }
 
 void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& start) {

@@ -180,8 +180,8 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
     measures.reset();
     int most = 0, all = 0;
     for (const auto& result : solution_.results) {
-      most = std::max(most, result.iterations);
-      all += result.iterations;
+      most = std::max(most, result.last_iteration());
+      all += result.last_iteration();
     }
     solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
                             (solver->solves_columns_together() ? most : all);
@@ -260,9 +260,15 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
+  SolverParams params = solver_params(config_.solver);
+  std::visit(
+      [](auto& own) {
+        if constexpr (requires { own.keep_best; }) own.keep_best = true;
+      },
+      params);
   try {
     solve(A, B, X,
-          {.params = solver_params(config_.solver),
+          {.params = params,
            .system = system ? &*system : nullptr,
            .resumed = std::move(resumed),
            .observe = observe,
@@ -357,7 +363,8 @@ template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::print_end(const std::string& how) {
   progress_.message(solver_name() + ": " + how + ", " + describe_seconds(clock_.seconds("solve")));
   if (task_of(config_.solver.kind()) != SolverTask::least_squares) return;
-  if (const auto drift = describe_drift(solution_.results, std::is_same_v<Scalar, float>);
+  if (const auto drift =
+          describe_drift(solution_.results, solver_name(), std::is_same_v<Scalar, float>);
       !drift.empty())
     progress_.message(drift);
 }

@@ -41,6 +41,7 @@ StopRules stop_rules(const StopConfig& config, const SolverContext& context) {
     rules.monotone_error_factor = rule->tau;
   }
   if (config.ncp) rules.ncp = context.rays;
+  rules.divergence = config.divergence;
   rules.minimum_iterations = config.minimum_iterations;
   return rules;
 }

@@ -146,6 +146,8 @@ Description result_description(const SolveResult& result, const std::map<int, do
   Description described = Description::map();
   described.set("reason", result.reason);
   described.set("iterations", result.iterations);
+  if (result.last_iteration() != result.iterations)
+    described.set("last_iteration", result.last_iteration());
   described.set("residual", result.residual);
   described.set("relative_residual", result.relative_residual);
   described.set("rhs_norm", result.rhs_norm);
@@ -233,22 +235,42 @@ std::string describe_reasons(const std::vector<SolveResult>& results) {
 std::string explain_reason(StopReason reason) {
   if (reason == StopReason::indefinite)
     return " (the matrix is singular with the right-hand side outside its range, or indefinite)";
+  if (reason == StopReason::diverged)
+    return " (the residual has grown beyond solver.stop.divergence: the solver does not suit the "
+           "matrix)";
   return {};
 }
 
-std::string describe_drift(const std::vector<SolveResult>& results, bool in_float) {
+namespace {
+
+/// True if the precision, not the recursion, keeps the true residual from falling.
+bool is_at_rounding(const SolveResult& result, bool in_float) {
+  const double epsilon = in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                  : std::numeric_limits<double>::epsilon();
+  if (result.residual <= 64 * epsilon * result.rhs_norm) return true;
+  if (result.history.empty() || !result.history.front().residual) return false;
+  const double first = *result.history.front().residual;
+  return first <= std::sqrt(epsilon) * result.rhs_norm && result.residual >= 0.1 * first;
+}
+
+}  // namespace
+
+std::string describe_drift(const std::vector<SolveResult>& results, const std::string& solver,
+                           bool in_float) {
   for (const SolveResult& result : results) {
     const bool passes = result.reason == StopReason::converged ||
                         result.reason == StopReason::discrepancy ||
                         result.reason == StopReason::zero_rhs;
     if (passes || !result.recursive_residual || !std::isfinite(result.residual)) continue;
     const double drift = std::abs(result.residual - *result.recursive_residual);
-    if (!(drift > 0.05 * result.residual)) continue;
+    if (!(drift > 0.05 * result.residual) || is_at_rounding(result, in_float)) continue;
+    // x is an earlier iterate, whose own recursive residual is not known here.
+    if (result.iterations != result.last_iteration()) continue;
     char text[200];
     std::snprintf(text, sizeof text,
-                  "warning: the recursive residual of cgls, %.4g, has drifted from the true "
+                  "warning: the recursive residual of %s, %.4g, has drifted from the true "
                   "residual, %.4g; use ",
-                  *result.recursive_residual, result.residual);
+                  solver.c_str(), *result.recursive_residual, result.residual);
     return text + std::string(in_float ? "run.scalar: double or " : "") + "solver.restart_every";
   }
   return {};
@@ -297,6 +319,7 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool log
       case StopReason::indefinite:
       case StopReason::indefinite_preconditioner:
       case StopReason::breakdown:
+      case StopReason::diverged:
       case StopReason::zero_diagonal:
         if (logs)
           std::fprintf(

@@ -103,10 +103,15 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool log
 /// \brief Explanation of a stop reason whose name alone is unclear; otherwise empty.
 std::string explain_reason(StopReason reason);
 
-/// \brief Warning if the recursive residual of a result (CGLS) differs from the true one by more
-/// than a twentieth and no stopping rule is met; otherwise empty. \p in_float: the warning also
-/// suggests double precision.
-std::string describe_drift(const std::vector<SolveResult>& results, bool in_float);
+/// \brief Warning if the recursive residual of a result (CGLS, LSMR) differs from the true one by
+/// more than a twentieth and no stopping rule is met; otherwise empty. A true residual at rounding
+/// level, or no smaller than that of a start which was good already, is as small as it can be: no
+/// warning.
+///
+/// \param solver its name in the warning
+/// \param in_float the warning also suggests double precision
+std::string describe_drift(const std::vector<SolveResult>& results, const std::string& solver,
+                           bool in_float);
 
 /// \brief Warning if `stop.ncp` has stopped a slice although much of its data is not explained
 /// (`is_doubtful`); otherwise empty. \p stack: the warning names the slices.

@@ -8,9 +8,10 @@ namespace Tomokkos {
 
 namespace {
 
+/// Iterations of the longest solve.
 int most_iterations(const std::vector<SolveResult>& results) {
   int most = 0;
-  for (const auto& result : results) most = std::max(most, result.iterations);
+  for (const auto& result : results) most = std::max(most, result.last_iteration());
   return most;
 }
 
@@ -46,9 +47,15 @@ std::string describe_results(const std::vector<SolveResult>& results) {
     }
     text.resize(text.size() - 2);
   }
-  char numbers[96];
-  std::snprintf(numbers, sizeof numbers, " after %d iterations, residual %.4g",
-                most_iterations(results), largest_relative_residual(results));
+  const bool is_single = results.size() == 1;
+  char numbers[128];
+  if (is_single && results.front().last_iteration() != results.front().iterations)
+    std::snprintf(numbers, sizeof numbers, " at iteration %d; x is iterate %d, residual %.4g",
+                  results.front().last_iteration(), results.front().iterations,
+                  largest_relative_residual(results));
+  else
+    std::snprintf(numbers, sizeof numbers, " after %d iterations, residual %.4g",
+                  most_iterations(results), largest_relative_residual(results));
   return text + numbers;
 }
 

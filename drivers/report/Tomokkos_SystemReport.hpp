@@ -17,7 +17,8 @@ std::string describe_fault(const SystemFault& fault, Ordinal row);
 /// \brief True if x satisfies a stopping rule for a solution.
 bool is_solved(const SolveResult& result);
 
-/// \brief Describes results: `converged after 12 iterations, residual 1e-7`. For several right-hand
+/// \brief Describes results: `converged after 12 iterations, residual 1e-7`, or `breakdown at
+/// iteration 1356; x is iterate 0, residual 1` if x is an earlier iterate. For several right-hand
 /// sides: the number for each stop reason, the most iterations and the largest residual.
 std::string describe_results(const std::vector<SolveResult>& results);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -32,6 +35,18 @@ int refuse_several_processes(const std::string& command) {
                       " were started");
 }
 
+namespace {
+
+/// True if standard output is a pipe that nobody reads any more.
+bool reader_has_gone() {
+  std::cout.flush();
+  std::fflush(stdout);
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace
+
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
                      std::string (*describe_error)(const CLI::App&, const std::string&)) {
   try {
@@ -43,6 +58,11 @@ int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
     else
       exit_status = refuse_usage(describe_error(app, error.what()));
   }
+  // Whoever reads a text may stop reading it (`| head`).
+  const auto commands = app.get_subcommands();
+  const bool only_prints = commands.empty() || commands.front()->get_name() == "help" ||
+                           commands.front()->get_name() == "info";
+  if (only_prints && reader_has_gone()) return exit_status;
   return checked_output(exit_status);
 }
 

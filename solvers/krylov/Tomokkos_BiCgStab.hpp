@@ -31,9 +31,9 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// the reason is `breakdown`, unless the true residual satisfies a rule. The reason is also
 /// `breakdown` if the residual has grown so much that rounding leaves no digit of x. `converged`
 /// means that `b - A x`, recomputed, satisfies the rule. An infinity or a NaN ends the recursion
-/// where it arises, and x is the previous iterate. After that and after a breakdown, x is the best
-/// checked iterate (including the start) if its true residual is smaller than that of the last. For
-/// b = 0 the result is x = 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x
+/// where it arises. After that, a breakdown and all other reasons of `returns_best_iterate`, x is
+/// the iterate with the smallest true residual among the last, the best checked one and the start.
+/// For b = 0 the result is x = 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x
 /// unchanged. `history` holds the residual of the recursion for every iterate; it is not monotone.
 template <class ExecutionSpace, class Scalar>
 class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
@@ -46,7 +46,7 @@ class BiCgStab final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates 6 vectors of \p n values. The first solve of a
+  /// \brief Checks \p params and allocates 7 vectors of \p n values. The first solve of a
   /// preconditioned system allocates two more.
   BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
 

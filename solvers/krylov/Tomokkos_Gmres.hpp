@@ -43,9 +43,10 @@ void describe(Visitor&& key, GmresParams& params) {
 /// `converged` means that `b - A x`, recomputed, satisfies the rule. A cycle that has not lowered
 /// the residual ends the solve as `stagnated`, and a matrix that is singular on the Krylov space
 /// ends it as `breakdown`, unless the true residual satisfies a rule. An infinity or a NaN ends the
-/// recursion where it arises, and x is the previous iterate. For b = 0 the result is x = 0 with
-/// `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged. `history` holds the
-/// residual of the recursion for every iterate.
+/// recursion where it arises. After these and all other reasons of `returns_best_iterate`, x is the
+/// iterate with the smallest true residual among the last, the best checked one and the start. For
+/// b = 0 the result is x = 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x
+/// unchanged. `history` holds the residual of the recursion for every iterate.
 ///
 /// The saved progress holds x at the beginning of the cycle instead of the m basis vectors. A
 /// resumed solve repeats the cycle, which costs less than m iterations.
@@ -60,7 +61,7 @@ class Gmres final : public ColumnKrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates `n (m + 3)` values, with m at most \p n, and about
+  /// \brief Checks \p params and allocates `n (m + 4)` values, with m at most \p n, and about
   /// `8 m^2` bytes. The first solve of a preconditioned system allocates n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
 

@@ -18,7 +18,7 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
                                  Ordinal num_columns)
     : Base(exec, params.preconditioner),
       params_(validated(params)),
-      n_(n),
+      n_(require_length("number of rows", n)),
       num_columns_(require_slices(num_columns)),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::residual",
                                                        Offset{n} * num_columns)),
@@ -28,6 +28,8 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
                                                         Offset{n} * num_columns)),
       best_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::best",
                                                    Offset{n} * num_columns)),
+      start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::start",
+                                                    Offset{n} * num_columns)),
       scalars_(allocate<Vector<double, memory_space>>(
           exec, "Tomokkos::Pcg::scalars",
           static_cast<Offset>(Impl::PcgScalar::count) * num_columns)),
@@ -39,7 +41,7 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (4 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
+  return (5 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
              sizeof(Scalar) +
          (dot_sums_.extent(0) + scalars_.extent(0) + rank_sums_.extent(0) +
           reduction_.partial().extent(0)) *
@@ -178,14 +180,14 @@ void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
 /// Computes `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::update(const ExecutionSpace& exec, const SystemType& system,
-                                         int k, bool measured) {
+                                         int k, Impl::PcgLook look) {
   const Sum alpha = scalar(Impl::PcgScalar::alpha);
   Impl::PcgUpdate<memory_space> finish{scalars(),
                                        log_.slot(k, Impl::RecordField::objective),
                                        log_.slot(k, Impl::RecordField::residual_squared),
                                        log_.stride,
                                        k - counted_from_,
-                                       measured,
+                                       look,
                                        Impl::least_rho<Scalar>()};
   if (system.needs_apply()) {
     Kokkos::parallel_for(
@@ -208,7 +210,7 @@ void Pcg<ExecutionSpace, Scalar>::update(const ExecutionSpace& exec, const Syste
         reduction_, rank_sums_, finish);
   };
   with_inverse(system, [&](const auto& inverse) {
-    if (measured)
+    if (look != Impl::PcgLook::none)
       reduce(inverse, std::true_type());
     else
       reduce(inverse, std::false_type());
@@ -237,14 +239,15 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
 /// Advances from iterate k - 1 to iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
-                                       const VectorType& x, int k, bool measured) {
+                                       const VectorType& x, int k, Impl::PcgLook look) {
+  using Impl::PcgLook;
   using Impl::PcgScalar;
   if (is_single()) {
-    step_single(exec, system, x, k, measured);
+    step_single(exec, system, x, k, look);
     return;
   }
   multiply(exec, system, k);
-  update(exec, system, k, measured);
+  update(exec, system, k, look);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
     const Impl::PcgAdvance<Scalar, memory_space, Inverse> advance{scalar(PcgScalar::alpha),
@@ -254,7 +257,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   inverse,
                                                                   direction_,
                                                                   x};
-    if (measured && stop_.relative_change)
+    if ((look == PcgLook::last || look == PcgLook::checked) && stop_.relative_change)
       Impl::reduce_over_ranks<2>(exec, ranks_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
                                  reduction_, rank_sums_,
                                  log_.slot(k, Impl::RecordField::change_squared), log_.stride);
@@ -330,7 +333,9 @@ bool Pcg<ExecutionSpace, Scalar>::start(const ExecutionSpace& exec, const System
     Kokkos::parallel_for(
         "Tomokkos::pcg::scale_start", Impl::element_range(exec, n_),
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
+  Kokkos::deep_copy(exec, start_, as_vector(X));
   Kokkos::deep_copy(exec, chosen_, 1);
+  Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::best), std::numeric_limits<double>::infinity());
   begin(exec, system, own_iterate(system, X), 0);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
@@ -349,10 +354,13 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
   best_iterates_.assign(columns, {});
+  careful_.assign(columns, 0);
+  restarted_at_.assign(columns, 0);
+  smallest_.assign(columns, {});
   const auto watch = params_.monitor_sees_x ? monitor : delayed_monitor(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
-  loop.set_save([&](SolveProgress& progress) { save(exec, system, loop, progress); });
+  loop.set_save([&](SolveProgress& progress) { save(exec, system, progress); });
   launched_ = counted_from_ = checked_ = loop.first();
   renews_image_ = false;
   // Faults found before the interruption count from the check before it.
@@ -371,8 +379,11 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   const bool sees_x = monitor && params_.monitor_sees_x;
   const bool may_run_ahead = variant_.launches != PcgLaunches::direct && loop.is_watched() &&
                              columns == 1 && !sees_x && !stop_.relative_change;
-  limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
-  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), device_limit_ = -1.0);
+  limits_.assign(columns, may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1.0);
+  for (std::size_t j = 0; j < columns; ++j)
+    if (careful_[j] != 0) limits_[j] = residual_limit(stop_, rhs_norms[j], j);
+  device_limits_.assign(columns, -1.0);
+  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), -1.0);
   Impl::RecordedLaunches<ExecutionSpace> launches;
   for (int k = loop.first();; k = launched_) {
     if (runs_ahead(loop, k)) {
@@ -384,7 +395,6 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     const bool done = loop.check_iterate(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, system, B, X, loop, reasons, k);
     });
-    if (loop.is_unscheduled_last(k)) keep_best(exec, x);
     measure_stopped(exec, system, B, X, loop, loop.stopped(), k);
     if (done) return loop.results();
     if (checks) checked_ = k;
@@ -393,8 +403,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     if (is_single() && !image_is_product_) {
       // An uninterrupted solve would not check here. Its resident teams would have formed `A u`,
       // and they sum a row in another order than `apply` does.
-      renews_image_ = variant_.launches == PcgLaunches::resident && k == loop.first() &&
-                      loop.begins_between_checks();
+      renews_image_ = variant_.launches == PcgLaunches::resident && !is_careful() &&
+                      k == loop.first() && loop.begins_between_checks();
       if (!renews_image_)
         system.iterated().apply(exec, Scalar(1), array(preconditioned(system)), Scalar(0),
                                 array(image_));

@@ -6,10 +6,12 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_RecordedLaunches.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
 #include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -71,8 +73,17 @@ void describe(Visitor&& key, PcgParams& params) {
 ///
 /// `converged` means that the residual `b - A x`, recomputed, satisfies the rule. The recursion
 /// ends where the matrix or the preconditioner turns out not to be positive definite, or where an
-/// infinity or a NaN arises. x is then the previous iterate, or the best checked iterate (including
-/// the start) if that has a smaller true residual; it is always finite. For b = 0 the result is x =
+/// infinity or a NaN arises. After such an end, and after all other reasons of
+/// `returns_best_iterate`, x is the iterate with the smallest true residual among the last, the
+/// best checked one and the start; it is always finite.
+///
+/// A singular matrix ends the recursion by `p . A p <= 0`, or carries x along its null space, once
+/// the residual is down to the part of b outside the range. If that happens between two checks and
+/// the recursion has passed a rule by then, the iteration begins again from the start, once, and
+/// stops at the first iterate that reaches the rule. This costs one more sum an iteration, and one
+/// more value a row for a scaled system.
+///
+/// For b = 0 the result is x =
 /// 0 with `zero_rhs`, for any start; a system with a `fault()` leaves x unchanged.
 /// `SolveResult::iterations` counts the steps.
 ///
@@ -88,9 +99,9 @@ void describe(Visitor&& key, PcgParams& params) {
 /// with one sum over ranks and one exchange per iteration, and kernels are launched one by one. An
 /// error on one rank is thrown on all. A single rank behaves like a system without ranks.
 ///
-/// The saved progress holds r, p, the best iterate and the scalars. For a scaled system it also
-/// holds the scaled unknowns; with `single_reduction` it also holds s, `M^-1 r` (unless that equals
-/// r), and the last product.
+/// The saved progress holds r, p, the best iterate, the start and the scalars. For a scaled system
+/// it also holds the scaled unknowns; with `single_reduction` it also holds s, `M^-1 r` (unless
+/// that equals r), and the last product.
 template <class ExecutionSpace, class Scalar>
 class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -103,7 +114,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   using typename Base::SystemType;
   using typename Base::VectorType;
 
-  /// \brief Checks \p params and allocates `4 n s` values for s = \p num_columns right-hand sides.
+  /// \brief Checks \p params and allocates `5 n s` values for s = \p num_columns right-hand sides.
   /// The first solve of a scaled system allocates `n s` more, as does one with blocks or a user's
   /// preconditioner; `single_reduction` allocates `n s` more, and as many again for Jacobi without
   /// scaling. For a distributed system n counts the local rows.
@@ -150,8 +161,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   bool start(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
              const MultiVectorType& X, Loop& loop);
   Held held(const SystemType& system) const;
-  void save(const ExecutionSpace& exec, const SystemType& system, const Loop& loop,
-            SolveProgress& progress) const;
+  void save(const ExecutionSpace& exec, const SystemType& system, SolveProgress& progress) const;
   void restore_progress(const ExecutionSpace& exec, const SystemType& system,
                         const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
   Sum scalar(Impl::PcgScalar which) const;
@@ -175,35 +185,49 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   void begin_single(const ExecutionSpace& exec, const SystemType& system, int k);
   Impl::PcgAdvanceAll<Scalar, memory_space> advance_all(const SystemType& system,
                                                         const VectorType& x) const;
-  Impl::PcgUpdateAll<memory_space> update_all(int k, bool measured, bool begins) const;
+  Impl::PcgUpdateAll<memory_space> update_all(int k, Impl::PcgLook look, bool begins) const;
   void step_single(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
-                   bool measured);
+                   Impl::PcgLook look);
   void run_resident(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
-                    int k, int steps, bool measured);
-  void measure_single(const ExecutionSpace& exec, const SystemType& system, int k, bool measured,
-                      bool begins);
+                    int k, int steps, Impl::PcgLook look);
+  void measure_single(const ExecutionSpace& exec, const SystemType& system, int k,
+                      Impl::PcgLook look, bool begins);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
-            bool measured);
+            Impl::PcgLook look);
   void continue_from(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
                      const Loop& loop, Impl::RecordedLaunches<ExecutionSpace>& launches);
-  void set_limit(const ExecutionSpace& exec, double limit);
+  void set_limits(const ExecutionSpace& exec);
   bool runs_ahead(Loop& loop, int k) const;
-  bool waits_at(const IterationRecord& record) const;
+  bool waits_at(const IterationRecord& record, std::size_t column) const;
+  bool is_careful() const;
+  Impl::PcgLook look_at(const Loop& loop, int k) const;
   Monitor<ExecutionSpace, Scalar> delayed_monitor(const Monitor<ExecutionSpace, Scalar>& monitor);
   void publish(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                int k) const;
-  void update(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
+  void update(const ExecutionSpace& exec, const SystemType& system, int k, Impl::PcgLook look);
   void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
   void report_faults(const ExecutionSpace& exec, const SystemType& system, Loop& loop,
                      typename Loop::Reasons& reasons);
   void restart(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
-               const std::vector<int>& chosen, int k);
+               const std::vector<int>& chosen, const std::vector<double>& best, int k);
+  void set_chosen(const ExecutionSpace& exec, const std::vector<int>& chosen) const;
   void exchange(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                 const std::vector<int>& chosen, int k);
-  void return_best(const ExecutionSpace& exec, const SystemType& system,
-                   const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop,
-                   const Slices& slices, int k);
+  void take_best(const ExecutionSpace& exec, const SystemType& system,
+                 const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop,
+                 const Slices& slices, int k, std::vector<double>& residuals);
+  void take_start(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
+                  Loop& loop, const Slices& slices, std::vector<double>& residuals);
+  void go_back(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+               const MultiVectorType& X, Loop& loop, const Slices& slices, int k,
+               std::vector<double>& residuals);
+  bool has_overshot(Loop& loop, std::size_t column, const std::optional<StopReason>& claimed,
+                    double residual) const;
+  bool is_lost(Loop& loop, std::size_t column, int k) const;
+  bool is_attainable(Loop& loop, std::size_t column) const;
+  std::vector<double> true_residuals(const ExecutionSpace& exec, const SystemType& system,
+                                     const ConstMultiVectorType& B, const MultiVectorType& X);
   /// Iterated vector: the scaled unknowns of a scaled system, otherwise x.
   VectorType own_iterate(const SystemType& system, const MultiVectorType& X) const {
     return system.is_scaled() ? VectorType(iterate_) : as_vector(X);
@@ -225,6 +249,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   Vector<Scalar, memory_space> iterate_;    // x of a scaled system
   Vector<Scalar, memory_space> shadow_;     // s = A p of `single_reduction`
   Vector<Scalar, memory_space> best_;       // best iterate measured so far
+  Vector<Scalar, memory_space> start_;      // start, in the units of x
   Vector<double, memory_space> dot_sums_;   // partial sums of products that compute p . q
   Vector<double, memory_space> scalars_;
   Vector<double, memory_space> rank_sums_;  // sums of a reduction, during communication between
@@ -242,14 +267,34 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
     int iteration = 0;
   };
   std::vector<BestIterate> best_iterates_;  // residual and number of the iterate in `best_`
-  // `best_iterates_` before the last iterate, for a longer solve that would not check that iterate.
-  std::vector<BestIterate> best_seen_before_;
+  // 1: the column has gone back to the start, because the recursion had passed the solution between
+  // two checks. It then stops at the first iterate that reaches a rule.
+  std::vector<char> careful_;
+  std::vector<int> restarted_at_;  // iterate of the first restart from x; 0: none
+  /// Smallest residual of the recursion in a history that grows. Where a record holds no residual,
+  /// the preconditioned one stands for it, in proportion to the last record that holds both.
+  struct SmallestResidual {
+    double residual = std::numeric_limits<double>::infinity();
+    double ratio = 0;
+    std::size_t num_seen = 0;
+
+    void update(const std::vector<IterationRecord>& history) {
+      for (; num_seen < history.size(); ++num_seen) {
+        const IterationRecord& record = history[num_seen];
+        const double own = record.preconditioned_residual.value_or(0);
+        if (own > 0 && record.residual) ratio = *record.residual / own;
+        if (own > 0 && ratio > 0) residual = std::min(residual, ratio * own);
+      }
+    }
+  };
+  std::vector<SmallestResidual> smallest_;
   // Last iterate that has been launched, iterate from which its kernels count, and last iterate
   // that the host has checked.
   int launched_ = 0, counted_from_ = 0, checked_ = 0;
-  // For a single column whose device may be ahead of the host: the residual at which the device
-  // waits after the minimum number of iterations, and the value it was last given.
-  double limit_ = -1, device_limit_ = -1;
+  // Residuals at which x and r stop changing after the minimum number of iterations, and the values
+  // that the device was last given: for a single column whose device may be ahead of the host, and
+  // for careful columns; -1 for others.
+  std::vector<double> limits_, device_limits_;
   // Action that the monitor requested while the device was ahead.
   MonitorAction requested_action_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.

@@ -23,8 +23,8 @@ enum class StopReason {
   max_iterations,
   /// x no longer changes, or its true residual no longer decreases, and no rule is satisfied.
   stagnated,
-  /// The matrix is not positive definite (conjugate gradients). x is the iterate before this was
-  /// detected. If the diagonal shows it, `SolveResult::row` is the row.
+  /// The matrix is not positive definite (conjugate gradients). If the diagonal shows it,
+  /// `SolveResult::row` is the row.
   indefinite,
   /// The preconditioner is not positive definite (conjugate gradients).
   indefinite_preconditioner,
@@ -47,11 +47,13 @@ enum class StopReason {
   white_residual,
   /// A further step is not certain to reduce the error (`StopRules::monotone_error`).
   monotone_error,
+  /// The residual has grown far beyond the first one (`StopRules::divergence`).
+  diverged,
 };
 
 template <>
 struct EnumNames<StopReason> {
-  static constexpr std::array<std::pair<StopReason, std::string_view>, 15> names{{
+  static constexpr std::array<std::pair<StopReason, std::string_view>, 16> names{{
       {StopReason::converged, "converged"},
       {StopReason::discrepancy, "discrepancy"},
       {StopReason::relative_change, "relative_change"},
@@ -67,8 +69,27 @@ struct EnumNames<StopReason> {
       {StopReason::interrupted, "interrupted"},
       {StopReason::white_residual, "white_residual"},
       {StopReason::monotone_error, "monotone_error"},
+      {StopReason::diverged, "diverged"},
   }};
 };
+
+/// \brief True for the reasons after which a solver of systems returns the iterate with the
+/// smallest true residual among the last, the best checked one and the start: the solve has failed,
+/// or has used up its iterations.
+constexpr bool returns_best_iterate(StopReason reason) {
+  switch (reason) {
+    case StopReason::max_iterations:
+    case StopReason::stagnated:
+    case StopReason::indefinite:
+    case StopReason::indefinite_preconditioner:
+    case StopReason::breakdown:
+    case StopReason::non_finite:
+    case StopReason::diverged:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// \brief Origin of the first infinity or NaN.
 enum class NonFiniteSource {
@@ -122,7 +143,8 @@ struct IterationRecord {
 /// \brief Outcome of a solve. All values refer to the returned x.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
-  /// Number of iterations (ART: sweeps) that led to x.
+  /// Number of iterations (ART: sweeps) that led to x. `last_iteration` is larger if x is an
+  /// earlier iterate.
   int iterations = 0;
   /// `|b - A x|`, computed from x at the end, summed in double.
   double residual = 0;
@@ -144,6 +166,10 @@ struct SolveResult {
   /// them for a report.
   std::any solver_figures;
   Description (*describe_solver_figures)(const SolveResult&) = nullptr;
+
+  /// \brief Iterate at which the solve has ended. A solver of systems that has failed may return an
+  /// earlier one (`returns_best_iterate`).
+  int last_iteration() const { return history.empty() ? iterations : history.back().iteration; }
 
   /// \brief Stores the figures that only this solver has. `description_of(figures, result)`
   /// describes them.

@@ -164,6 +164,11 @@ void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordi
 /// \brief Throws `Error` unless \p num_slices is positive; returns it.
 Ordinal require_slices(Ordinal num_slices);
 
+/// \brief Throws `Error` if \p length is negative; returns it.
+///
+/// \param what the quantity, for example `"number of rows"`
+Ordinal require_length(const char* what, Ordinal length);
+
 /// \brief Optional stop rules for which a solver makes the measurements.
 struct MeasuredRules {
   bool ncp = false;
@@ -190,8 +195,8 @@ void require_box(double minimum, double maximum);
 /// \brief Throws `Error` if an entry of \p x is not finite or is below \p minimum.
 ///
 /// The message names the first such entry, with its row and slice if x holds \p columns columns
-/// side by side. NaN is accepted if \p nan_data says so. Cost: one pass over x, one fence of \p
-/// exec.
+/// side by side. NaN is accepted if \p nan_data says so. Refuses a host thread from which this
+/// version of Kokkos cannot launch. Cost: one pass over x, one fence of \p exec.
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
@@ -268,6 +273,7 @@ void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                      double minimum, std::size_t columns, NanData nan_data) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::require_launches<ExecutionSpace>();
   const Offset n = static_cast<Offset>(x.extent(0));
   Offset first = std::numeric_limits<Offset>::max();
   Kokkos::parallel_reduce("Tomokkos::solver::require_entries",

@@ -54,6 +54,8 @@ void validate(const StopRules& rules) {
                   std::to_string(rules.ncp->natural[i]) + "; it must be at least 0 and less than " +
                   std::to_string(rules.ncp->natural_size));
   }
+  require(rules.divergence >= 1, "stop rule divergence is " + describe_number(rules.divergence) +
+                                     "; it must be at least 1");
   require(rules.minimum_iterations >= 0, "stop rule minimum_iterations is negative");
 }
 
@@ -99,6 +101,16 @@ bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& h
 bool is_doubtful(const SolveResult& result) {
   return result.reason == StopReason::white_residual &&
          result.relative_residual > WhiteNoise::doubtful_residual;
+}
+
+bool has_diverged(const StopRules& rules, const std::vector<IterationRecord>& history,
+                  double rhs_norm) {
+  if (history.empty() || history.back().iteration < rules.minimum_iterations) return false;
+  const IterationRecord &first = history.front(), &last = history.back();
+  if (!last.residual || !first.residual) return false;
+  if (!(*last.residual > rules.divergence * std::max(rhs_norm, *first.residual))) return false;
+  return !first.preconditioned_residual || !last.preconditioned_residual ||
+         *last.preconditioned_residual > rules.divergence * *first.preconditioned_residual;
 }
 
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice) {

@@ -85,6 +85,11 @@ struct StopRules {
   std::vector<double> monotone_errors{};
   /// Safety factor of the monotone error rule.
   double monotone_error_factor = 1;
+  /// Solvers of systems: `|b - A x| > divergence max(|b|, |b - A x_0|)`, according to the
+  /// recursion, gives `diverged`. With PCG `sqrt(r . M^-1 r)` must have grown by as much, because
+  /// the residual of a badly scaled matrix may rise for a while. Looked at in checks; does not
+  /// cause checks by itself. Infinity: never.
+  double divergence = 1e5;
   /// No rule stops before this many iterations.
   int minimum_iterations = 0;
 
@@ -117,6 +122,10 @@ bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& h
 /// \brief Returns true when \p result was stopped by `StopRules::ncp` although much of the data is
 /// not explained (`WhiteNoise::doubtful_residual`).
 bool is_doubtful(const SolveResult& result);
+
+/// \brief Returns true when `StopRules::divergence` stops at the last record of \p history.
+bool has_diverged(const StopRules& rules, const std::vector<IterationRecord>& history,
+                  double rhs_norm);
 
 /// \brief Returns the largest residual norm that a rule on residuals accepts; 0 without such a
 /// rule. If quotients underflow, the value is slightly larger.

@@ -17,13 +17,22 @@ LeastSquaresParams validated(const LeastSquaresParams& params) {
   return params;
 }
 
+namespace {
+
+/// Entries of the arrays that `keep_best` needs.
+Offset kept_entries(const LeastSquaresParams& params, Ordinal num_cols, Ordinal num_slices) {
+  return params.keep_best && params.damping == 0 ? Offset{num_cols} * num_slices : 0;
+}
+
+}  // namespace
+
 template <class ExecutionSpace, class Scalar>
 LeastSquaresSolver<ExecutionSpace, Scalar>::LeastSquaresSolver(const ExecutionSpace& exec,
                                                                Ordinal num_rows, Ordinal num_cols,
                                                                const LeastSquaresParams& params,
                                                                Ordinal num_slices)
-    : num_rows_(num_rows),
-      num_cols_(num_cols),
+    : num_rows_(require_length("number of rows", num_rows)),
+      num_cols_(require_length("number of columns", num_cols)),
       num_slices_(require_slices(num_slices)),
       residual_(allocate<Vector<Scalar, memory_space>>(
           exec, "Tomokkos::LeastSquaresSolver::residual", Offset{num_rows} * num_slices)),
@@ -43,11 +52,16 @@ LeastSquaresSolver<ExecutionSpace, Scalar>::LeastSquaresSolver(const ExecutionSp
       measured_(allocate<Vector<double, memory_space>>(
           exec, "Tomokkos::LeastSquaresSolver::measured",
           static_cast<Offset>(Measured::count) * num_slices)),
-      white_noise_(exec, params.stop.ncp, num_rows, num_slices) {}
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices),
+      best_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::best",
+                                                   kept_entries(params, num_cols, num_slices))),
+      start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::start",
+                                                    kept_entries(params, num_cols, num_slices))) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t LeastSquaresSolver<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (2 * residual_.extent(0) + gradient_.extent(0)) * sizeof(Scalar) +
+  return (2 * residual_.extent(0) + gradient_.extent(0) + best_.extent(0) + start_.extent(0)) *
+             sizeof(Scalar) +
          (measured_.extent(0) + rank_sums_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes() +
@@ -134,13 +148,76 @@ template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::restart(const ExecutionSpace& exec,
                                                          const ConstVectorType& x,
                                                          const std::vector<int>& chosen) {
+  copy_chosen(exec, chosen, rows_array(image_), rows_array(residual_));
+  begin(exec, x);
+}
+
+/// Copies the chosen slices, and leaves their flags in `chosen_`.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::copy_chosen(const ExecutionSpace& exec,
+                                                             const std::vector<int>& chosen,
+                                                             const MultiVectorType& from,
+                                                             const MultiVectorType& to) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
   Impl::fence(exec, "LeastSquaresSolver: the flags of the slices must have left");
-  Kokkos::parallel_for(
-      "Tomokkos::least_squares::take_residual", Impl::element_range(exec, num_rows_),
-      Impl::CopyChosen<Scalar, memory_space>{rows_array(image_), rows_array(residual_), chosen_});
-  begin(exec, x);
+  Kokkos::parallel_for("Tomokkos::least_squares::copy_chosen",
+                       Impl::element_range(exec, from.extent(0)),
+                       Impl::CopyChosen<Scalar, memory_space>{from, to, chosen_});
+}
+
+/// Keeps the slices of x whose residual is the smallest that a check has seen.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
+                                                           const MultiVectorType& X, Loop& loop) {
+  std::vector<int> better(best_iterates_.size(), 0);
+  for (std::size_t j = 0; j < better.size(); ++j) {
+    if (!loop.continues(j)) continue;
+    const IterationRecord& last = loop.result(j).history.back();
+    if (!last.residual || !(*last.residual < best_iterates_[j].residual)) continue;
+    best_iterates_[j] = {*last.residual, last.iteration};
+    better[j] = 1;
+  }
+  if (std::count(better.begin(), better.end(), 1) > 0)
+    copy_chosen(exec, better, X, columns_array(best_));
+}
+
+/// Replaces x in the slices that have failed by the iterate with the smallest true residual among
+/// x, the best checked one and the start.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::take_best(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop) {
+  std::vector<int> best(best_iterates_.size(), 0), start(best);
+  for (const std::size_t j : slices)
+    // The start, iterate 0, is kept elsewhere.
+    best[j] = returns_best_iterate(loop.result(j).reason) && best_iterates_[j].iteration > 0 &&
+              best_iterates_[j].iteration != loop.result(j).iterations;
+  if (std::count(best.begin(), best.end(), 1) > 0) {
+    compute_residual(exec, A, B, columns_array(best_), image_);
+    const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
+    for (const std::size_t j : slices) {
+      SolveResult& result = loop.result(j);
+      if (best[j] == 0 || result.residual <= residuals[j]) {
+        best[j] = 0;
+        continue;
+      }
+      result.residual = residuals[j];
+      result.iterations = best_iterates_[j].iteration;
+    }
+    copy_chosen(exec, best, columns_array(best_), X);
+  }
+  for (const std::size_t j : slices) {
+    SolveResult& result = loop.result(j);
+    const double first = result.history.front().residual.value_or(std::nan(""));
+    if (!returns_best_iterate(result.reason) || result.residual <= first || !std::isfinite(first))
+      continue;
+    start[j] = 1;
+    result.residual = first;
+    result.iterations = 0;
+  }
+  if (std::count(start.begin(), start.end(), 1) > 0)
+    copy_chosen(exec, start, columns_array(start_), X);
 }
 
 /// Confirms stops requested by rules with the true residual. The residual is written to `image_`,
@@ -151,8 +228,15 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
     const MultiVectorType& X, int k, Loop& loop, typename Loop::Reasons& reasons) {
   const auto unproven = [&](std::size_t j) {
     return reasons[j] && *reasons[j] != StopReason::relative_change &&
-           *reasons[j] != StopReason::white_residual;
+           *reasons[j] != StopReason::white_residual && *reasons[j] != StopReason::diverged;
   };
+  if (keeps_best()) {
+    if (!loop.is_unscheduled_last(k)) keep_best(exec, X, loop);
+    for (std::size_t j = 0; j < reasons.size(); ++j)
+      if (loop.continues(j) && !reasons[j] &&
+          has_diverged(stop_, loop.result(j).history, loop.result(j).rhs_norm))
+        reasons[j] = StopReason::diverged;
+  }
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j)
     if (unproven(j)) claims.push_back(j);
@@ -207,9 +291,11 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::measure(
     SolveResult& result = loop.result(j);
     result.recursive_residual = result.residual;
     result.residual = residuals[j];
-    result.relative_residual =
-        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
   }
+  if (keeps_best()) take_best(exec, A, B, X, slices, loop);
+  for (const std::size_t j : slices)
+    loop.result(j).relative_residual = Impl::IterationLog<ExecutionSpace>::relative(
+        loop.result(j).residual, loop.result(j).rhs_norm);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -221,8 +307,17 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec
   }
   Held arrays = held();
   arrays.push_back(HeldArray::of_vector("residual", residual_));
+  if (keeps_best()) {
+    arrays.push_back(HeldArray::of_vector("best", best_));
+    arrays.push_back(HeldArray::of_vector("first", start_));
+  }
   Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
   progress.held["restart_residuals"] = restart_residuals_;
+  if (!keeps_best()) return;
+  for (const BestIterate& seen : best_iterates_) {
+    progress.held["best_residuals"].push_back(seen.residual);
+    progress.held["best_iterations"].push_back(seen.iteration);
+  }
 }
 
 /// Restores the state of the recursion, and the measurement that an uninterrupted solve would have
@@ -236,8 +331,18 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::restore_progress(const Executio
   Impl::require_given_units(*resumed_);
   Held arrays = held();
   arrays.push_back(HeldArray::of_vector("residual", residual_));
+  if (keeps_best()) {
+    arrays.push_back(HeldArray::of_vector("best", best_));
+    arrays.push_back(HeldArray::of_vector("first", start_));
+  }
   Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
   restart_residuals_ = Impl::held_numbers(*resumed_, "restart_residuals", B.extent(1));
+  if (keeps_best()) {
+    const auto& residuals = Impl::held_numbers(*resumed_, "best_residuals", B.extent(1));
+    const auto& iterations = Impl::held_numbers(*resumed_, "best_iterations", B.extent(1));
+    for (std::size_t j = 0; j < best_iterates_.size(); ++j)
+      best_iterates_[j] = {residuals[j], static_cast<int>(iterations[j])};
+  }
   if (loop.begins_between_checks()) {
     std::vector<double> changes;
     for (std::size_t j = 0; j < restart_residuals_.size(); ++j)
@@ -365,6 +470,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
     const Monitor<ExecutionSpace, Scalar>& monitor) {
   const VectorType x = as_vector(X);
   restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
+  best_iterates_.assign(B.extent(1), {});
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, stop_, monitor, rhs_norms, resumed_);
   set_ranks(loop);
@@ -382,6 +488,10 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
     log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
     if (is_solved_at_start(exec, X, loop)) return loop.results();
     log_start(exec, Measured::true_gradient, Impl::RecordField::objective);
+    if (keeps_best()) {
+      Kokkos::deep_copy(exec, start_, x);
+      Kokkos::deep_copy(exec, best_, x);
+    }
     begin_all(exec, x);
   }
   for (int k = loop.first();; ++k) {

@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -26,6 +27,11 @@ struct LeastSquaresParams {
   int restart_every = 0;
   /// Treatment of a NaN in b: an error, or a ray that was not measured.
   NanData nan_data = NanData::refused;
+  /// For systems: after a failure or the last iteration (`returns_best_iterate`) x is the iterate
+  /// with the smallest true residual among the last, the best checked one and the start, and
+  /// `StopRules::divergence` is active. Takes two more vectors of columns, and a pass over x at
+  /// every check. False, for images, or with damping: x is the last iterate.
+  bool keep_best = false;
 };
 
 /// \brief Returns \p params.
@@ -174,6 +180,12 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
                const std::vector<int>& chosen);
   void measure(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
                const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop);
+  bool keeps_best() const { return best_.extent(0) > 0; }
+  void keep_best(const ExecutionSpace& exec, const MultiVectorType& X, Loop& loop);
+  void take_best(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+                 const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop);
+  void copy_chosen(const ExecutionSpace& exec, const std::vector<int>& chosen,
+                   const MultiVectorType& from, const MultiVectorType& to);
   void save(const ExecutionSpace& exec, SolveProgress& progress) const;
   void restore_progress(const ExecutionSpace& exec, const OperatorType& A,
                         const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
@@ -186,6 +198,13 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   // True residuals at the last restart that a rule has caused. The residuals at the next restart
   // must be smaller.
   std::vector<double> restart_residuals_;
+  // With `keep_best`: the best checked iterate and the start.
+  Vector<Scalar, memory_space> best_, start_;
+  struct BestIterate {
+    double residual = std::numeric_limits<double>::infinity();
+    int iteration = 0;
+  };
+  std::vector<BestIterate> best_iterates_;  // residuals and numbers of the iterates in `best_`
   std::optional<SolveProgress> resumed_;
   bool in_units_ = false;  // the current solve uses scaled units
 };

@@ -78,15 +78,16 @@ class KrylovFrame {
   static constexpr int max_sums = 8;
 
   KrylovFrame(const ExecutionSpace& exec, Ordinal n, int iterations)
-      : n_(n),
+      : n_(require_length("number of rows", n)),
         best_(allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::KrylovFrame::best", n)),
+        start_(allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::KrylovFrame::start", n)),
         squared_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::KrylovFrame::squared", 1)),
         active_(allocate<Vector<int, MemorySpace>>(exec, "Tomokkos::KrylovFrame::active", 1)),
         reduction_(exec),
         log_(exec, iterations) {}
 
   std::size_t bytes() const {
-    return best_.extent(0) * sizeof(Scalar) +
+    return (best_.extent(0) + start_.extent(0)) * sizeof(Scalar) +
            (1 + reduction_.partial().extent(0) + rank_sums_.extent(0)) * sizeof(double) +
            sizeof(int) + log_.bytes();
   }
@@ -197,10 +198,11 @@ class KrylovFrame {
     return {system.diagonal(), system.is_scaled()};
   }
 
-  /// Makes the start the best iterate so far.
+  /// Keeps the start.
   void begin_best(const ExecutionSpace& exec, const In& x) {
-    best_at_end_.reset();
-    keep_best(exec, x, {std::numeric_limits<double>::infinity(), 0});
+    Kokkos::deep_copy(exec, start_, x);
+    Kokkos::deep_copy(exec, best_, x);
+    best_iterate_ = {};
   }
 
   /// Saves the state that this class and the solver (`arrays`) need to continue.
@@ -210,21 +212,22 @@ class KrylovFrame {
       return;
     }
     arrays.push_back(Array::of_vector("best", best_));
+    arrays.push_back(Array::of_vector("first", start_));
     Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
     progress.held["restart_residuals"] = {restart_residual_};
-    progress.held["best_residuals"] = {best_iterates_.residual};
-    progress.held["best_iterations"] = {static_cast<double>(best_iterates_.iteration)};
+    progress.held["best_residuals"] = {best_iterate_.residual};
+    progress.held["best_iterations"] = {static_cast<double>(best_iterate_.iteration)};
   }
 
   /// Restores the state written by `save`.
   void restore(const ExecutionSpace& exec, Held arrays, const SolveProgress& progress) {
     require_given_units(progress);
     arrays.push_back(Array::of_vector("best", best_));
+    arrays.push_back(Array::of_vector("first", start_));
     Impl::restore<ExecutionSpace, Scalar>(exec, arrays, progress);
     restart_residual_ = held_numbers(progress, "restart_residuals", 1)[0];
-    best_iterates_ = {held_numbers(progress, "best_residuals", 1)[0],
-                      static_cast<int>(held_numbers(progress, "best_iterations", 1)[0])};
-    best_at_end_.reset();
+    best_iterate_ = {held_numbers(progress, "best_residuals", 1)[0],
+                     static_cast<int>(held_numbers(progress, "best_iterations", 1)[0])};
   }
 
   /// Decides with the true residual, written to `residual`, about reasons from the rules on the
@@ -236,7 +239,7 @@ class KrylovFrame {
                Reasons& reasons) {
     std::optional<StopReason>& reason = reasons.front();
     SolveResult& result = loop.result(0);
-    const bool is_unscheduled_last = loop.is_unscheduled_last(result.iterations);
+    const bool restarts = !loop.is_unscheduled_last(result.iterations);
     std::optional<StopReason> ended;
     if (met.fault != KrylovFault::none) {
       result.iterations = met.iteration > 0 ? met.iteration - 1 : 0;
@@ -253,14 +256,18 @@ class KrylovFrame {
       ended = met.fault == KrylovFault::breakdown ? StopReason::breakdown : StopReason::stagnated;
     } else {
       const IterationRecord& seen = result.history.back();
-      if (seen.residual && *seen.residual < best_iterates_.residual)
-        update_best(exec, x, {*seen.residual, seen.iteration}, is_unscheduled_last);
+      if (restarts && seen.residual && *seen.residual < best_iterate_.residual)
+        keep_best(exec, x, {*seen.residual, seen.iteration});
     }
     if (reason == StopReason::stagnated) ended = reason;
     const IterationRecord& last = result.history.back();
     const bool claimed = reason == StopReason::converged || reason == StopReason::discrepancy;
     const bool idle = !reason && last.residual && *last.residual == 0;
-    if (!ended && !claimed && !idle) return false;
+    if (!ended && !claimed && !idle) {
+      if (!reason && has_diverged(rules, result.history, result.rhs_norm))
+        reason = StopReason::diverged;
+      return false;
+    }
     IterationRecord honest;
     honest.iteration = result.iterations;
     honest.residual = measure(exec, system, b, x, residual);
@@ -281,20 +288,20 @@ class KrylovFrame {
       at_once.minimum_iterations = 0;
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
     } else {
-      update_best(exec, x, {*honest.residual, result.iterations}, is_unscheduled_last);
-      if (is_unscheduled_last) return false;
+      if (!restarts) return false;
+      keep_best(exec, x, {*honest.residual, result.iterations});
       restart_residual_ = *honest.residual;
       return true;
     }
     return false;
   }
 
-  /// Returns the result of a finished solve, with the true residual of x. If the recursion has
-  /// failed, x becomes the best checked iterate if its residual is smaller.
+  /// Returns the result of a finished solve, with the true residual of x. If the solve has failed,
+  /// x is the iterate with the smallest true residual among the last, the best checked one and the
+  /// start. Costs two products at most, one where the last is the best checked iterate.
   SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                        const Out& residual, Loop& loop) {
     SolveResult& result = loop.result(0);
-    if (best_at_end_) keep_best(exec, x, *best_at_end_);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = measure(exec, system, b, x, residual);
     // No residual shows the entry of x for a column without entries.
@@ -303,8 +310,7 @@ class KrylovFrame {
       result.reason = StopReason::non_finite;
       result.residual = std::numeric_limits<double>::infinity();
     }
-    if (result.reason == StopReason::non_finite || result.reason == StopReason::breakdown)
-      return_best(exec, system, b, x, residual, result);
+    if (returns_best_iterate(result.reason)) take_best(exec, system, b, x, residual, result);
     result.relative_residual =
         IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
     return std::move(result);
@@ -312,7 +318,7 @@ class KrylovFrame {
 
  private:
   struct Seen {
-    double residual = 0;
+    double residual = std::numeric_limits<double>::infinity();
     int iteration = 0;
   };
 
@@ -328,28 +334,30 @@ class KrylovFrame {
   }
   void keep_best(const ExecutionSpace& exec, const In& x, const Seen& seen) {
     Kokkos::deep_copy(exec, best_, x);
-    best_iterates_ = seen;
+    best_iterate_ = seen;
   }
-  void update_best(const ExecutionSpace& exec, const In& x, const Seen& seen, bool at_end) {
-    if (at_end)
-      best_at_end_ = seen;
-    else
-      keep_best(exec, x, seen);
-  }
-  void return_best(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
-                   const Out& residual, SolveResult& result) const {
-    const double best = measure(exec, system, b, best_, residual);
-    if (result.residual <= best) return;
-    result.iterations = best_iterates_.iteration;
-    if (std::isfinite(best)) {
-      Kokkos::deep_copy(exec, x, best_);
-      result.residual = best;
-    } else {
-      // A recursion does not notice that x has overflowed.
+  void take_best(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
+                 const Out& residual, SolveResult& result) const {
+    // The start, iterate 0, is kept elsewhere.
+    if (best_iterate_.iteration > 0 && best_iterate_.iteration != result.iterations) {
+      const double best = measure(exec, system, b, best_, residual);
+      if (!(result.residual <= best)) take(exec, best_, best, best_iterate_.iteration, x, result);
+    }
+    const double first = result.history.front().residual.value_or(std::nan(""));
+    if (!(result.residual <= first) && (std::isfinite(first) || !std::isfinite(result.residual)))
+      take(exec, start_, first, 0, x, result);
+    if (!std::isfinite(result.residual)) {
+      // Not even the residual of the start is a number; that of 0 is.
       Kokkos::deep_copy(exec, x, Scalar(0));
       result.residual = result.rhs_norm;
     }
     fence(exec, "KrylovFrame: x must be there");
+  }
+  static void take(const ExecutionSpace& exec, const In& from, double residual, int iteration,
+                   const Out& x, SolveResult& result) {
+    Kokkos::deep_copy(exec, x, from);
+    result.residual = residual;
+    result.iterations = iteration;
   }
   static bool is_non_finite(KrylovFault fault) {
     return fault == KrylovFault::non_finite_product ||
@@ -357,7 +365,8 @@ class KrylovFrame {
   }
 
   Ordinal n_;
-  Vector<Scalar, MemorySpace> best_;  // best checked iterate
+  Vector<Scalar, MemorySpace> best_;   // best checked iterate
+  Vector<Scalar, MemorySpace> start_;  // start of the solve
   Vector<double, MemorySpace> squared_;
   Vector<int, MemorySpace> active_;
   ReductionWorkspace<MemorySpace> reduction_;
@@ -366,9 +375,8 @@ class KrylovFrame {
   IterationLog<ExecutionSpace> log_;
   // True residual at the last restart. That at the next one must be at most half as large.
   double restart_residual_ = 0;
-  Seen best_iterates_;               // residual and number of the iterate in `best_`
-  std::optional<Seen> best_at_end_;  // last iterate, if a longer solve would not check it
-  bool in_units_ = false;            // the current solve uses scaled units
+  Seen best_iterate_;      // residual and number of the iterate in `best_`
+  bool in_units_ = false;  // the current solve uses scaled units
 };
 
 }  // namespace Tomokkos::Impl

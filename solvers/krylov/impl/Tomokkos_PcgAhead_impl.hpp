@@ -5,9 +5,9 @@
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
-#include <impl/Tomokkos_RankedSystem.hpp>
 #include <algorithm>
 #include <functional>
+#include <impl/Tomokkos_RankedSystem.hpp>
 #include <vector>
 
 namespace Tomokkos {
@@ -44,53 +44,67 @@ void Pcg<ExecutionSpace, Scalar>::continue_from(const ExecutionSpace& exec,
                                                 const SystemType& system, const VectorType& x,
                                                 const Loop& loop,
                                                 Impl::RecordedLaunches<ExecutionSpace>& launches) {
+  using Impl::PcgLook;
   const int block = params_.check_every, k = launched_;
   if (loop.is_check_due(k)) counted_from_ = k;
   const int next_check = k + std::min(block - k % block, params_.iterations - k);
-  if (next_check >= params_.stop.minimum_iterations) set_limit(exec, limit_);
-  // A longer solve would not measure the last iterate; it continues with the best one before.
-  const auto begins = [&](int to) {
-    if (loop.is_unscheduled_last(to))
-      Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::best_before), scalar(Impl::PcgScalar::best));
-  };
-  const auto ends = [&](int to) {
-    if (loop.is_check_due(to) && !loop.is_unscheduled_last(to)) keep_best(exec, x);
-  };
-  if (variant_.launches == PcgLaunches::resident) {
+  const bool one_by_one = is_careful();
+  if ((one_by_one ? k + 1 : next_check) >= params_.stop.minimum_iterations) set_limits(exec);
+  if (variant_.launches == PcgLaunches::resident && !one_by_one) {
     const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
-    begins(k + steps);
-    run_resident(exec, system, x, k, steps, loop.is_check_due(k + steps));
-    ends(k + steps);
+    const PcgLook look = look_at(loop, k + steps);
+    run_resident(exec, system, x, k, steps, look);
+    if (look == PcgLook::checked) keep_best(exec, x);
     launched_ += steps;
-  } else if (variant_.launches == PcgLaunches::recorded && loop.is_check_due(k) &&
+  } else if (variant_.launches == PcgLaunches::recorded && !one_by_one && loop.is_check_due(k) &&
              block <= params_.iterations - k) {
     // Counters and addresses of the kernels are the same in every block.
     if (launches.is_empty())
       launches.record(exec, [&] {
-        for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
+        for (int i = 1; i <= block; ++i)
+          step(exec, system, x, k + i, i == block ? PcgLook::checked : PcgLook::none);
         keep_best(exec, x);
       });
     launches.replay(exec);
     launched_ += block;
   } else {
-    begins(k + 1);
-    step(exec, system, x, k + 1, loop.is_check_due(k + 1));
-    ends(k + 1);
+    const PcgLook look = look_at(loop, k + 1);
+    step(exec, system, x, k + 1, look);
+    if (look == PcgLook::checked) keep_best(exec, x);
     ++launched_;
   }
 }
 
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::set_limit(const ExecutionSpace& exec, double limit) {
-  if (device_limit_ == limit) return;
-  device_limit_ = limit;
-  Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::limit), limit);
+void Pcg<ExecutionSpace, Scalar>::set_limits(const ExecutionSpace& exec) {
+  if (device_limits_ == limits_) return;
+  device_limits_ = limits_;
+  Kokkos::deep_copy(
+      exec, scalar(Impl::PcgScalar::limit),
+      VectorView<const double, Kokkos::HostSpace>(device_limits_.data(), device_limits_.size()));
+  Impl::fence(exec, "Pcg: the limits must have left");
+}
+
+/// True if a column has gone back. Every iterate is then measured, and iterations are launched one
+/// by one.
+template <class ExecutionSpace, class Scalar>
+bool Pcg<ExecutionSpace, Scalar>::is_careful() const {
+  return std::find(careful_.begin(), careful_.end(), 1) != careful_.end();
+}
+
+/// Use of the residual of iterate k.
+template <class ExecutionSpace, class Scalar>
+Impl::PcgLook Pcg<ExecutionSpace, Scalar>::look_at(const Loop& loop, int k) const {
+  if (loop.is_unscheduled_last(k)) return Impl::PcgLook::last;
+  if (loop.is_check_due(k)) return Impl::PcgLook::checked;
+  return is_careful() ? Impl::PcgLook::watched : Impl::PcgLook::none;
 }
 
 /// True if the device has left x and r unchanged from the iterate of \p record on.
 template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const {
-  return record.residual && *record.residual <= limit_ &&
+bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record,
+                                           std::size_t column) const {
+  return record.residual && *record.residual <= limits_[column] &&
          record.iteration >= params_.stop.minimum_iterations;
 }
 
@@ -98,8 +112,8 @@ bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const 
 /// may be a reason to stop, the device waits at k and the block does nothing.
 template <class ExecutionSpace, class Scalar>
 bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
-  if (limit_ < 0 || k == loop.first() || !loop.is_check_due(k) || k == params_.iterations ||
-      requested_action_ != MonitorAction::proceed)
+  if (limits_[0] < 0 || is_careful() || k == loop.first() || !loop.is_check_due(k) ||
+      k == params_.iterations || requested_action_ != MonitorAction::proceed)
     return false;
   const int block = params_.check_every;
   if (variant_.launches == PcgLaunches::recorded && block > params_.iterations - k) return false;
@@ -111,7 +125,7 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
     return true;
   const auto now = history[last].residual;
   const auto before = history[last - static_cast<std::size_t>(block)].residual;
-  return !now || !before || *now * *now > limit_ * *before;
+  return !now || !before || *now * *now > limits_[0] * *before;
 }
 
 /// Wraps the monitor for a device that runs ahead: the monitor gets no x, and its requests wait

@@ -17,11 +17,18 @@ enum class PcgScalar : int {
   fault,            // a PcgFault, from the iteration in which it was found
   fault_iteration,  // iteration of the fault
   true_residual_squared,
-  limit,        // measured residual at which x and r stop changing; -1: none
-  best,         // smallest measured |b - A x|^2 since the last start
-  improves,     // 1: this iterate is the best
-  best_before,  // `best` without the last iterate, if a longer solve would not measure that one
+  limit,     // measured residual at which x and r stop changing; -1: none
+  best,      // smallest |b - A x|^2 at a check or a start
+  improves,  // 1: this iterate is the best
   count
+};
+
+/// What is done with `|b - A x|^2` of an iterate.
+enum class PcgLook : int {
+  none,     // it is not formed
+  watched,  // formed only to stop where a limit is reached
+  last,     // recorded: the last iterate, which a longer solve would not check
+  checked   // recorded, and compared with the best iterate
 };
 
 /// Faults that end the recursion of a column; its x then no longer changes.
@@ -60,16 +67,8 @@ struct PcgScalars {
     (*this)(PcgScalar::improves, column) = smaller ? 1 : 0;
     if (smaller) (*this)(PcgScalar::best, column) = residual_squared;
   }
-  /// Makes the first iterate of a recursion its best so far.
-  KOKKOS_FUNCTION void begin_with(Offset column, double residual_squared) const {
-    (*this)(PcgScalar::improves, column) = 1;
-    (*this)(PcgScalar::best, column) = residual_squared;
-  }
-  /// Clears the mark that a limit was reached.
-  KOKKOS_FUNCTION void continue_from(Offset column) const {
-    double& fault = (*this)(PcgScalar::fault, column);
-    if (fault == static_cast<double>(PcgFault::reached)) fault = 0;
-  }
+  /// Clears the fault at which the recursion has ended.
+  KOKKOS_FUNCTION void clear_fault(Offset column) const { (*this)(PcgScalar::fault, column) = 0; }
   KOKKOS_FUNCTION void halt(Offset column, PcgFault fault, int iteration) const {
     (*this)(PcgScalar::fault, column) = static_cast<double>(fault);
     (*this)(PcgScalar::fault_iteration, column) = iteration;
@@ -131,8 +130,8 @@ struct PcgUpdate {
   VectorView<double, MemorySpace> logged_rho, logged_residual;
   Offset stride;
   int iteration;
-  bool measured;  // the second sum is the squared residual
-  double least;   // see `least_rho`
+  PcgLook look;  // use of the second sum, the squared residual
+  double least;  // see `least_rho`
 
   template <int N>
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<N>& sums) const {
@@ -152,14 +151,16 @@ struct PcgUpdate {
     }
     if (at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
-    if (N == 1 || !measured) return;
+    if (N == 1 || look == PcgLook::none) return;
     const double residual_squared = sums.value[N > 1 ? 1 : 0];
+    const bool reached = at.reaches(j, residual_squared);
+    if (look == PcgLook::watched && !reached) return;
     logged_residual(j * stride) = residual_squared;
-    at.compare(j, residual_squared);
-    if (!at.reaches(j, residual_squared)) return;
+    if (look == PcgLook::checked) at.compare(j, residual_squared);
+    if (!reached) return;
     // The pass that follows must still apply the step to this iterate to x.
     const double length = at(PcgScalar::alpha, j);
-    at.halt(j, PcgFault::reached, iteration);
+    at.halt(j, PcgFault::reached, iteration + 1);
     at(PcgScalar::alpha, j) = length;
   }
 };
@@ -371,8 +372,8 @@ struct PcgRestart {
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<3>& sums) const {
     at(PcgScalar::improves, j) = 0;
     if (chosen(j) == 0) return;
-    at.continue_from(j);
-    at.begin_with(j, sums.value[1]);
+    at.clear_fault(j);
+    at.compare(j, sums.value[1]);
     const double rho = sums.value[0];
     at(PcgScalar::rho, j) = rho;
     at(PcgScalar::begun, j) = rho;
@@ -408,6 +409,24 @@ struct PcgExchange {
     const Scalar value = x(at);
     x(at) = best(at);
     best(at) = value;
+  }
+};
+
+/// Sets x to the start in the chosen columns, and the scaled unknowns of a scaled system.
+template <class Scalar, class MemorySpace>
+struct PcgTakeStart {
+  MultiVectorView<const Scalar, MemorySpace> start;
+  VectorView<const int, MemorySpace> chosen;
+  VectorView<const Scalar, MemorySpace> scale;
+  bool scaled;
+  MultiVectorView<Scalar, MemorySpace> x, iterate;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < x.extent(1); ++j) {
+      if (chosen(j) == 0) continue;
+      x(i, j) = start(i, j);
+      if (scaled) iterate(i, j) = start(i, j) / scale(i);
+    }
   }
 };
 

@@ -63,7 +63,8 @@ struct PcgResident {
       if (k >= 0)
         for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
       grid.barrier();
-      updates.measured = measures.measures = measure.measures && k == steps - 1;
+      measures.measures = measure.measures && k == steps - 1;
+      updates.look = measures.measures ? update.look : PcgLook::none;
       Sums<num_sums> sums;
       multiply(grid, begin, end, kept, measures, sums);
       if (k < 0) {  // other teams may still read the u that the next iteration changes

@@ -16,6 +16,7 @@ typename Pcg<ExecutionSpace, Scalar>::Held Pcg<ExecutionSpace, Scalar>::held(
   arrays.push_back(HeldArray::of_vector("residual", residual_));
   arrays.push_back(HeldArray::of_vector("direction", direction_));
   arrays.push_back(HeldArray::of_vector("best", best_));
+  arrays.push_back(HeldArray::of_vector("first", start_));
   if (system.is_scaled()) arrays.push_back(HeldArray::of_vector("iterate", iterate_));
   if (is_single()) {
     arrays.push_back(HeldArray::of_vector("shadow", shadow_));
@@ -25,10 +26,10 @@ typename Pcg<ExecutionSpace, Scalar>::Held Pcg<ExecutionSpace, Scalar>::held(
   return arrays;
 }
 
-/// Saves the state. A check that a longer solve would not make omits the best iterate it found.
+/// Saves the state.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemType& system,
-                                       const Loop& loop, SolveProgress& progress) const {
+                                       SolveProgress& progress) const {
   if (in_units_) {
     Impl::mark_units(progress);
     return;
@@ -37,9 +38,9 @@ void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemT
   if (is_single() && image_is_product_) arrays.push_back(HeldArray::of_vector("image", image_));
   Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
   progress.held["restart_residuals"] = restart_residuals_;
-  const auto& best =
-      loop.is_unscheduled_last(progress.iteration) ? best_seen_before_ : best_iterates_;
-  for (const BestIterate& seen : best) {
+  progress.held["careful"] = {careful_.begin(), careful_.end()};
+  progress.held["restarted_at"] = {restarted_at_.begin(), restarted_at_.end()};
+  for (const BestIterate& seen : best_iterates_) {
     progress.held["best_residuals"].push_back(seen.residual);
     progress.held["best_iterations"].push_back(seen.iteration);
   }
@@ -50,7 +51,6 @@ void Pcg<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
                                                    const SystemType& system,
                                                    const ConstMultiVectorType& B,
                                                    const MultiVectorType& X, Loop& loop) {
-  using Impl::PcgScalar;
   const SolveProgress& progress = *this->resumed_;
   Impl::require_given_units(progress);
   Held arrays = held(system);
@@ -61,17 +61,26 @@ void Pcg<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
   restart_residuals_ = Impl::held_numbers(progress, "restart_residuals", columns);
   const auto& residuals = Impl::held_numbers(progress, "best_residuals", columns);
   const auto& iterations = Impl::held_numbers(progress, "best_iterations", columns);
-  for (std::size_t j = 0; j < columns; ++j)
+  const auto& careful = Impl::held_numbers(progress, "careful", columns);
+  const auto& restarted_at = Impl::held_numbers(progress, "restarted_at", columns);
+  for (std::size_t j = 0; j < columns; ++j) {
     best_iterates_[j] = {residuals[j], static_cast<int>(iterations[j])};
+    careful_[j] = careful[j] != 0 ? 1 : 0;
+    restarted_at_[j] = static_cast<int>(restarted_at[j]);
+  }
   if (loop.begins_between_checks()) {
-    Kokkos::deep_copy(exec, scalar(PcgScalar::best), scalar(PcgScalar::best_before));
     for (std::size_t j = 0; j < columns; ++j) {
       if (!loop.continues(j)) continue;
       IterationRecord& last = loop.result(j).history.back();
-      last.residual.reset();
-      last.relative_residual.reset();
       last.change.reset();
       last.relative_change.reset();
+      // A careful column records the residual at which it waits, at a check or not.
+      if (careful_[j] != 0 && last.iteration >= stop_.minimum_iterations &&
+          last.residual.value_or(std::numeric_limits<double>::infinity()) <=
+              residual_limit(stop_, loop.result(j).rhs_norm, j))
+        continue;
+      last.residual.reset();
+      last.relative_residual.reset();
     }
   }
   measure_stopped(exec, system, B, X, loop, loop.unmeasured(), loop.first());

@@ -81,8 +81,8 @@ struct PcgUpdateAll {
   VectorView<double, MemorySpace> logged_rho, logged_residual;
   Offset stride;
   int iteration;  // number of the next step
-  bool measured;
-  bool begins;  // starts the chosen columns; the others are unchanged
+  PcgLook look;   // use of the fourth sum
+  bool begins;    // starts the chosen columns; the others are unchanged
   VectorView<const int, MemorySpace> chosen;
   double least;  // see `least_rho`
 
@@ -90,16 +90,18 @@ struct PcgUpdateAll {
     at(PcgScalar::improves, j) = 0;
     if (begins && chosen(j) == 0) return;
     if (begins) {
-      at.continue_from(j);
-      at.begin_with(j, sums.value[3]);
+      at.clear_fault(j);
+      at.compare(j, sums.value[3]);
     }
     if (!at.faulty(j)) advance_step(j, sums.value[0], sums.value[1], sums.value[2]);
     if (begins || at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
-    if (!measured || !is_finite_number(sums.value[3])) return;
+    if (look == PcgLook::none || !is_finite_number(sums.value[3])) return;
+    const bool reached = at.reaches(j, sums.value[3]);
+    if (look == PcgLook::watched && !reached) return;
     logged_residual(j * stride) = sums.value[3];
-    at.compare(j, sums.value[3]);
-    if (at.reaches(j, sums.value[3])) at.halt(j, PcgFault::reached, iteration);
+    if (look == PcgLook::checked) at.compare(j, sums.value[3]);
+    if (reached) at.halt(j, PcgFault::reached, iteration);
   }
 
   KOKKOS_FUNCTION void advance_step(Offset j, double rho, double curvature, double norm) const {

@@ -25,26 +25,27 @@ typename Pcg<ExecutionSpace, Scalar>::VectorType Pcg<ExecutionSpace, Scalar>::pr
 /// Computes `w = A u`, and the scalars that follow from the sums at iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
-                                                 const SystemType& system, int k, bool measured,
-                                                 bool begins) {
+                                                 const SystemType& system, int k,
+                                                 Impl::PcgLook look, bool begins) {
   const VectorType u = preconditioned(system);
   system.iterated().apply(exec, Scalar(1), array(u), Scalar(0), array(image_));
   image_is_product_ = true;
   Impl::reduce_over_ranks_and_finish<4>(
       exec, ranks_, "Tomokkos::pcg::update", n_, num_columns_,
-      Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_, rank_sums_, update_all(k, measured, begins));
+      Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system),
+                                                look != Impl::PcgLook::none},
+      reduction_, rank_sums_, update_all(k, look, begins));
 }
 
 template <class ExecutionSpace, class Scalar>
 Impl::PcgUpdateAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scalar>::update_all(
-    int k, bool measured, bool begins) const {
+    int k, Impl::PcgLook look, bool begins) const {
   return {scalars(),
           log_.slot(k, Impl::RecordField::objective),
           log_.slot(k, Impl::RecordField::residual_squared),
           log_.stride,
           begins ? 1 : k + 1 - counted_from_,
-          measured,
+          look,
           begins,
           chosen_,
           Impl::least_rho<Scalar>()};
@@ -61,7 +62,7 @@ void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const
                          Impl::ApplyDiagonal<Scalar, memory_space>{
                              system.diagonal(), array(residual_), array(inverse_)});
   // This pass writes no records; pass the number of the next iterate, which has room for them.
-  measure_single(exec, system, k + 1, true, true);
+  measure_single(exec, system, k + 1, Impl::PcgLook::checked, true);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -86,18 +87,18 @@ Pcg<ExecutionSpace, Scalar>::advance_all(const SystemType& system, const VectorT
 
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const SystemType& system,
-                                              const VectorType& x, int k, bool measured) {
+                                              const VectorType& x, int k, Impl::PcgLook look) {
   Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                        advance_all(system, x));
   if (system.needs_apply()) apply_inverse(exec, system);
-  measure_single(exec, system, k, measured, false);
+  measure_single(exec, system, k, look, false);
 }
 
 /// Advances from iterate k to iterate k + steps in one launch.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const SystemType& system,
                                                const VectorType& x, int k, int steps,
-                                               bool measured) {
+                                               Impl::PcgLook look) {
   const auto& A = *stored_csr(system.iterated());
   using Work = Impl::PcgResident<Scalar, memory_space>;
   const auto launch = Impl::resident_launch(A.num_rows, A.num_nonzeros(), resident_.count(exec));
@@ -112,8 +113,8 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
            steps,
            Impl::num_record_fields,
            advance_all(system, x),
-           {residual_, preconditioned(system), image_, given(system), measured},
-           update_all(k + 1, measured, false),
+           {residual_, preconditioned(system), image_, given(system), look != Impl::PcgLook::none},
+           update_all(k + 1, look, false),
            image_});
 }
 

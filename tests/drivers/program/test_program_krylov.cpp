@@ -155,13 +155,13 @@ TEST(ProgramKrylov, a_drifted_recursion_is_reported) {
   result.reason = StopReason::max_iterations;
   result.residual = 0.02;
   result.recursive_residual = 0.0199;
-  EXPECT_EQ(describe_drift({result}, true), "");
+  EXPECT_EQ(describe_drift({result}, "cgls", true), "");
   result.recursive_residual = 0.015;
-  EXPECT_CONTAINS(describe_drift({result}, true), "0.015, has drifted");
-  EXPECT_CONTAINS(describe_drift({result}, true), "run.scalar: double");
-  EXPECT_EQ(describe_drift({result}, false).find("double"), std::string::npos);
+  EXPECT_CONTAINS(describe_drift({result}, "cgls", true), "0.015, has drifted");
+  EXPECT_CONTAINS(describe_drift({result}, "cgls", true), "run.scalar: double");
+  EXPECT_EQ(describe_drift({result}, "cgls", false).find("double"), std::string::npos);
   result.reason = StopReason::converged;
-  EXPECT_EQ(describe_drift({result}, true), "");
+  EXPECT_EQ(describe_drift({result}, "cgls", true), "");
 
   const RunFolder folder;
   write_convection(folder / "A.mtx", 300);
@@ -174,6 +174,42 @@ TEST(ProgramKrylov, a_drifted_recursion_is_reported) {
     return run_program(run_of(folder, scalar, all)).out;
   };
   EXPECT_CONTAINS(output_with("float"), "the recursive residual of cgls");
+}
+
+TEST(ProgramKrylov, a_residual_that_is_as_small_as_it_can_be_has_not_drifted) {
+  SolveResult result;
+  result.reason = StopReason::relative_change;
+  result.rhs_norm = 1;
+  result.history.resize(2);
+  result.history[0].residual = 1;
+  result.history[1].iteration = result.iterations = 1;
+  result.residual = 1e-15;
+  result.recursive_residual = 1e-17;
+  EXPECT_EQ(describe_drift({result}, "lsmr", false), "");
+  result.residual = 1e-11;
+  EXPECT_CONTAINS(describe_drift({result}, "lsmr", false), "the recursive residual of lsmr, 1e-17");
+  result.history[0].residual = 2e-11;  // a good start, which no iteration improves
+  EXPECT_EQ(describe_drift({result}, "lsmr", false), "");
+  // From the exact solution of a file.
+  const RunFolder folder;
+  const int n = 100;
+  write_convection(folder / "A.mtx", n);
+  const auto A = read_matrix<double>(folder / "A.mtx");
+  std::vector<double> x(n), b(n, 0.0);
+  for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = std::sin(1.0 + 3 * i);
+  for (Ordinal i = 0; i < n; ++i)
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      b[static_cast<std::size_t>(i)] += A.values(k) * x[static_cast<std::size_t>(A.columns(k))];
+  write_npy<double>(folder / "b.npy", b, {n});
+  write_npy<double>(folder / "x.npy", x, {n});
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, matrix: A.mtx, rhs: b.npy}\n"
+              "solver: {type: lsmr, start: x.npy}\n");
+  for (const char* type : {"lsmr", "cgls"}) {
+    const auto run = run_program(run_of(folder, type, {std::string("solver.type=") + type}));
+    EXPECT_EQ(run.out.find("warning"), std::string::npos) << run.out;
+    EXPECT_EQ(run.error.find("warning"), std::string::npos) << run.error;
+  }
 }
 
 TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {

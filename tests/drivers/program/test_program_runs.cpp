@@ -394,6 +394,22 @@ TEST(Signals, the_status_is_128_plus_the_signal_until_there_is_a_result) {
   }
 }
 
+TEST(Signals, a_reader_of_a_text_may_stop_reading) {
+  ProgramOptions options;
+  options.in_child = [] {
+    int ends[2];
+    if (pipe(ends) != 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(125);
+    close(ends[0]);
+    close(ends[1]);
+  };
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"help", "solver.type=pcg"}, {"--help"}}) {
+    const ProgramResult result = run_program(arguments, options);
+    EXPECT_EQ(result.status, 0) << arguments[0];
+    EXPECT_EQ(result.error, "") << arguments[0];
+  }
+}
+
 TEST(Signals, a_pipe_without_a_reader_does_not_end_a_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);

@@ -175,10 +175,11 @@ TEST(SystemCheckpoints, hold_the_solution_and_survive_a_shorter_run) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", poisson);
   run_well(folder, "out", {"solver.type=gmres"});
-  EXPECT_EQ(npz_array_names(folder / "out/checkpoint.npz"),
-            (std::vector<std::string>{"image", "history", "slices", "held_best",
-                                      "held_best_iterations", "held_best_residuals", "held_cycle",
-                                      "held_restart_residuals", "held_start", "held_unmeasured"}));
+  EXPECT_EQ(
+      npz_array_names(folder / "out/checkpoint.npz"),
+      (std::vector<std::string>{"image", "history", "slices", "held_best", "held_best_iterations",
+                                "held_best_residuals", "held_cycle", "held_first",
+                                "held_restart_residuals", "held_start", "held_unmeasured"}));
   const auto x = read_npz_array<float>(folder / "out/checkpoint.npz", "image");
   EXPECT_EQ(x.shape, (std::vector<std::size_t>{343}));
   EXPECT_EQ(x.data, read_npy<float>(folder / "out/solution.npy").data);

@@ -185,6 +185,39 @@ TYPED_TEST(KrylovResume, pcg_also_where_it_starts_again) {
       }
 }
 
+// A singular matrix, and a right-hand side that is almost in its range: the recursion passes the
+// solution between two checks, and the iteration goes back.
+TYPED_TEST(KrylovResume, pcg_also_where_it_goes_back) {
+  const TestSpace exec;
+  PlainCsr A;
+  const int n = 30;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    if (i > 0) A.add(i - 1, -1);
+    A.add(i, i == 0 || i + 1 == n ? 1 : 2);
+    if (i + 1 < n) A.add(i + 1, -1);
+    A.end_row();
+  }
+  for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi})
+    for (const PcgScheme scheme : pcg_testing::schemes)
+      for (const int check_every : {8, 40}) {
+        PcgParams params;
+        params.scheme = scheme;
+        params.check_every = check_every;
+        params.iterations = 150;
+        params.stop = PcgParams::relative(tolerance<TypeParam>(1e-3, 1e-9));
+        Values b = random_vector(n, 3);
+        const double mean = std::accumulate(b.begin(), b.end(), 0.0) / n;
+        for (double& value : b) value += tolerance<TypeParam>(1e-5, 1e-10) - mean;
+        const Problem<Pcg<TestSpace, TypeParam>> problem{
+            System<TypeParam>(exec, make_operator<TypeParam>(exec, A), {kind}), b, 1,
+            std::string(to_string(scheme)) + ", " + std::to_string(check_every)};
+        const auto results = cut_everywhere(problem, params, Values(A.columns, 0), true);
+        EXPECT_EQ(results[0].reason, StopReason::converged)
+            << problem.name << ": " << results[0].relative_residual;
+      }
+}
+
 // The result is the best iterate among the checks of a whole solve. Iterates in between may be
 // better.
 TYPED_TEST(KrylovResume, pcg_also_where_the_matrix_is_indefinite) {

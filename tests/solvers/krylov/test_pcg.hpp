@@ -78,15 +78,24 @@ TYPED_TEST(PcgTest, lowers_the_energy_of_the_error_in_every_iteration) {
   const Values b = random_vector(A.rows, 4);
   const Values solution = plain_jacobi_pcg(A, b, Values(A.columns, 0), 200).back();
   double before = std::numeric_limits<double>::infinity();
-  for (int iterations = 0; iterations < 12; ++iterations) {
-    SolveResult result;
-    const auto x = solve<Cg<TypeParam>>(A, b, exactly(iterations), result);
+  int seen = 0;
+  const Monitor<TestSpace, TypeParam> monitor = [&](const TestSpace&, const auto& state) {
+    const auto x = to_std_vector(as_vector(state.x));
     Values error(x.begin(), x.end());
     for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution[i];
     const double energy = plain_dot(error, multiply(A, error));
-    EXPECT_LT(energy, before) << iterations;
+    EXPECT_LT(energy, before) << state.iteration;
     before = energy;
-  }
+    ++seen;
+    return MonitorAction::proceed;
+  };
+  PcgParams params = exactly(12);
+  params.check_every = 1;
+  SolveResult result;
+  const TestSpace exec;
+  const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A));
+  solve<Cg<TypeParam>>(system, b, Values(A.columns, 0), params, result, monitor);
+  EXPECT_EQ(seen, 13);
 }
 
 TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
