@@ -185,8 +185,9 @@ void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
       sinogram.file.extension() != ".npy")
     problem.fail("sinogram",
                  sinogram.file.string() +
-                     ": expected a .npy, .npz or .tif file (views x detectors) or an HDF5 file "
-                     "(.h5, .hdf5, .hdf, .nxs)");
+                     ": expected a .npy, .npz or .tif file (views x detectors) or an HDF5 file, "
+                     "which begins with the signature of HDF5 or ends in .h5, .hdf5, .hdf, .nxs, "
+                     ".nx or .hspy");
   if (result.slices && problem.has_path("sinogram.slice"))
     problem.fail_at_path("sinogram.slice",
                          "has no effect with problem.slices, which selects the slices");

@@ -25,15 +25,6 @@ void check_determinism(const ConfigReader& reader, const RunConfig& result) {
                  : "stored, or windowed (csr only), which keeps no copy"));
 }
 
-}  // namespace
-
-bool is_hdf5_file(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  return extension == ".h5" || extension == ".hdf5" || extension == ".hdf" || extension == ".nxs";
-}
-
-namespace {
-
 /// Type of the problem; tomography if the key is missing or unknown, which is reported later.
 ProblemKind kind_of_problem(const ConfigReader& root) {
   const ConfigNode& problem = *root.find("problem");

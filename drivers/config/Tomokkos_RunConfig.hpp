@@ -8,6 +8,7 @@
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_GeometryConfig.hpp>
+#include <Tomokkos_Hdf5Listing.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
@@ -115,9 +116,6 @@ struct EnumNames<NegativeData> {
       {{NegativeData::error, "error"}, {NegativeData::clamp, "clamp"}}};
 };
 
-/// \brief True for the extensions of HDF5 files: .h5, .hdf5, .hdf, .nxs.
-bool is_hdf5_file(const std::filesystem::path& file);
-
 /// \brief Contents of `problem.sinogram`: measured data.
 struct SinogramConfig {
   std::filesystem::path file;
@@ -125,11 +123,16 @@ struct SinogramConfig {
   std::string array;  ///< array in an archive; empty: the only array
   AxisOrder order;    ///< axes of the array; empty: views, (rows,) detectors
   Ordinal slice = 0;
-  // Intensities with an open beam (flat) and without a beam (dark): `.npy` files of one value per
-  // detector, or frames x detectors. Empty: the fields of the HDF5 file; without such fields the
-  // data are line integrals already.
+  // Intensities with an open beam (flat) and without a beam (dark), each in a file of any format of
+  // the data. Empty: the fields of the HDF5 file; without such fields the data are line integrals
+  // already.
   std::filesystem::path flat;
   std::filesystem::path dark;
+  // Dataset of a field in an HDF5 file, or its array in an archive. `auto`: the only one, or the
+  // one of a usual name.
+  std::string flat_dataset = "auto";
+  std::string dark_dataset = "auto";
+  FieldAverage fields = FieldAverage::mean;
   bool is_line_integrals = false;  ///< `flat: none`; fields in the file are ignored
   NegativeData negative = NegativeData::error;
 

@@ -74,18 +74,44 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
               "Side of a square in pixels; 0: an eighth of the image.");
 }
 
+bool is_field_file(const std::filesystem::path& file) {
+  return file.extension() == ".npy" || file.extension() == ".npz" || is_tiff_file(file) ||
+         is_hdf5_file(file);
+}
+
 /// Reads a file name. The word `auto`, for the fields of the HDF5 file, leaves it empty.
 void read_field(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
   if (is_auto(reader, key)) return;
   file = reader.file(key);
-  if (file.extension() != ".npy" && !is_tiff_file(file))
+  if (!is_field_file(file))
     reader.fail(key,
-                std::string("expected a .npy or .tif file, auto (the fields of the HDF5 file)") +
+                std::string("expected a .npy, .npz, .tif or HDF5 file, {file, dataset}, auto (the "
+                            "fields of the HDF5 file)") +
                     (key == std::string("flat") ? " or none (line integrals)" : ""));
 }
 
-ConfigNode field_node(const std::filesystem::path& file) {
-  return file.empty() ? ConfigNode::text("auto") : Impl::file_node(file);
+/// Describes a field as a section.
+void describe_field(Keys& key, std::filesystem::path& file, std::string& dataset) {
+  key.required("the file of the field")
+      .value(
+          "file", "a .npy, .npz or HDF5 file, or .tif files", "File of the field.",
+          [&](const ConfigReader& reader) {
+            file = reader.file("file");
+            if (!is_field_file(file))
+              reader.fail("file", "expected a .npy, .npz, .tif or HDF5 file");
+          },
+          [&] { return Impl::file_node(file); });
+  key.when(file.empty() || file.extension() == ".npz" || is_hdf5_file(file),
+           "an HDF5 file or an archive",
+           "has no effect on a .npy or .tif file, which holds a single array")
+      .text("dataset", dataset, "a path in an HDF5 file, or the name of an array in a .npz file",
+            "Place of the field; auto: the one of the usual name, or the only one.");
+}
+
+/// A field with a dataset is written as a section.
+ConfigNode field_node(const std::filesystem::path& file, const std::string& dataset) {
+  if (file.empty()) return ConfigNode::text("auto");
+  return dataset == "auto" ? Impl::file_node(file) : ConfigNode::map(true);
 }
 
 void read_order(const ConfigReader& reader, SinogramConfig& sinogram) {
@@ -101,20 +127,25 @@ void read_order(const ConfigReader& reader, SinogramConfig& sinogram) {
 }
 
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
-  key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange)")
+  key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange, NXtomo)")
       .file("file", sinogram.file, "a .npy, .npz or HDF5 file, or .tif files (scan_*.tif)",
-            "Measured data, views x detectors, or a DXchange scan.");
+            "Measured data, views x detectors, or a DXchange or NXtomo scan.");
   if (sinogram.is_archive()) {
     key.printed(!sinogram.array.empty())
         .text("dataset", sinogram.array, "the name of an array in the archive",
               "Array of the data; by default the only one.");
+    key.when(false, "an HDF5 file", "belongs to HDF5 files")
+        .text("image_key", sinogram.hdf5.image_key, "", "");
   } else {
     const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
-    describe(key.when(is_hdf5, "an HDF5 file",
-                      "has no effect on a .npy or .tif file, which holds a single array; it "
-                      "belongs to HDF5 files and .npz archives")
-                 .printed(sinogram.is_hdf5()),
-             sinogram.hdf5);
+    const auto of_hdf5 = [&]() -> Keys& {
+      return key
+          .when(is_hdf5, "an HDF5 file",
+                "has no effect on a .npy or .tif file, which holds a single array; it belongs to "
+                "HDF5 files and .npz archives")
+          .printed(sinogram.is_hdf5());
+    };
+    describe(of_hdf5, sinogram.hdf5);
   }
   key.printed(!sinogram.order.empty())
       .value(
@@ -129,8 +160,8 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
           });
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Detector row of a scan, or image of a stack, numbered from 0.");
-  key.value(
-      "flat", "a .npy file, .tif files, auto or none",
+  key.section_or(
+      "flat", "a .npy, .npz or HDF5 file, .tif files, {file, dataset}, auto or none",
       "Intensities with the open beam; auto: from the HDF5 file, none: the data are line integrals "
       "already.",
       [&](const ConfigReader& reader) {
@@ -139,15 +170,23 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
         if (!sinogram.is_line_integrals) read_field(reader, "flat", sinogram.flat);
       },
       [&] {
-        return sinogram.is_line_integrals ? ConfigNode::text("none") : field_node(sinogram.flat);
-      });
+        return sinogram.is_line_integrals ? ConfigNode::text("none")
+                                          : field_node(sinogram.flat, sinogram.flat_dataset);
+      },
+      [&](Keys& keys) { describe_field(keys, sinogram.flat, sinogram.flat_dataset); });
   key.when(!sinogram.is_line_integrals, "a flat other than none",
            "has no effect with flat: none, which declares the data to be line integrals")
       .open_by_auto()
-      .value(
-          "dark", "a .npy file, .tif files or auto", "Intensities without a beam.",
+      .section_or(
+          "dark", "a .npy, .npz or HDF5 file, .tif files, {file, dataset} or auto",
+          "Intensities without a beam.",
           [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },
-          [&] { return field_node(sinogram.dark); });
+          [&] { return field_node(sinogram.dark, sinogram.dark_dataset); },
+          [&](Keys& keys) { describe_field(keys, sinogram.dark, sinogram.dark_dataset); });
+  key.when(!sinogram.is_line_integrals, "a flat other than none",
+           "has no effect with flat: none, which declares the data to be line integrals")
+      .name("fields", sinogram.fields,
+            "Average of the frames of a field; the median ignores single bright values.");
   key.name(
       "negative", sinogram.negative,
       "Treatment of negative line integrals by mlem: error refuses them, clamp sets them to 0.");

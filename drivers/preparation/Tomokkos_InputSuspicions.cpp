@@ -58,7 +58,8 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
     return add(suspect_range(number(geometry.start), number(geometry.range)));
   if (geometry.angles_unit) return;
   if (geometry.angles_from_data) {
-    if (measured && !measured->theta_has_unit) add(suspect_theta(measured->theta));
+    if (measured && !measured->theta_has_unit)
+      add(suspect_theta(measured->theta, measured->paths.theta));
     return;
   }
   std::vector<double> angles;
@@ -113,6 +114,32 @@ void suspect_rhs(const RunConfig& config, RunInput& input) {
   refuse_suspicions(config.run, {*suspicion});
   input.suspicions.push_back(std::move(*suspicion));
   note_suspicions(input);
+}
+
+void suspect_views_without_signal(const ProblemSection& problem, RunInput& input) {
+  constexpr std::size_t most_named = 8;
+  const auto all = static_cast<std::size_t>(input.views);
+  const auto detectors = static_cast<std::size_t>(input.detectors);
+  const std::vector<char>& mask = input.masks.rows;
+  const auto is_used = [&](std::size_t view) {
+    const auto begin = mask.begin() + static_cast<std::ptrdiff_t>(view * detectors);
+    return mask.empty() || std::any_of(begin, begin + static_cast<std::ptrdiff_t>(detectors),
+                                       [](char kept) { return kept != 0; });
+  };
+  const auto first_slice =
+      static_cast<std::size_t>(problem.slices ? problem.slices->first : problem.sinogram->slice);
+  // One slice is enough for a message.
+  for (std::size_t first = 0; first + all <= input.without_signal.size(); first += all) {
+    std::vector<std::size_t> views;
+    std::size_t count = 0;
+    for (std::size_t view = 0; view < all; ++view)
+      if (input.without_signal[first + view] != 0 && is_used(view) && ++count <= most_named)
+        views.push_back(view);
+    if (auto suspicion = suspect_dark_views(views, count, all, first_slice + first / all)) {
+      input.suspicions.push_back(std::move(*suspicion));
+      return;
+    }
+  }
 }
 
 void remove_missing_rays(RunInput& input) {

@@ -42,6 +42,10 @@ void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured
 /// \throws InputError
 void suspect_rhs(const RunConfig& config, RunInput& input);
 
+/// \brief Adds a suspicion for views that are like the dark field (`RunInput::without_signal`).
+/// Ignores views that the mask of rays excludes.
+void suspect_views_without_signal(const ProblemSection& problem, RunInput& input);
+
 /// \brief Removes rays without a measurement (NaN in `input.data`) from the reconstruction, as
 /// `problem.ray_mask` does. Ignores rays that the mask already excludes.
 ///

@@ -142,7 +142,10 @@ RunInput read_input(const RunConfig& config) {
   }
   std::visit([&](const auto& geometry) { settle(geometry, config, input); }, problem.geometry);
   read_masks(config, input);
-  if (problem.sinogram) remove_missing_rays(input);
+  if (problem.sinogram) {
+    suspect_views_without_signal(problem, input);
+    remove_missing_rays(input);
+  }
   prepare_filtered_data(config, input);
   if (input.stack)
     input.notes.set("slices", input.all_slices > 0 ? input.all_slices : input.slices);

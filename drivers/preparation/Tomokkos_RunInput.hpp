@@ -47,6 +47,8 @@ struct RunInput {
   /// For each measured slice and detector element, nonzero if it has no open beam. Empty: none.
   std::vector<char> dead_elements;
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
+  /// For each measured slice and view, nonzero if the view is like the dark field. Empty: none.
+  std::vector<char> without_signal;
   bool has_dark_fields = false;    ///< true if a dark field was subtracted
   bool has_flat_fields = false;    ///< true if the measured data were counts
   std::size_t missing_rays = 0;    ///< rays without a measurement, left out by `masks`

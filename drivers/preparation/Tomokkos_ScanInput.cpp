@@ -131,8 +131,11 @@ void suspect_missing_logarithm(const RunConfig& config, const MeasuredSinogram& 
       config.solver.kind() == SolverKind::mlem)
     return;
   if (auto suspicion = suspect_counts(measured.values, measured.slices, measured.views,
-                                      measured.detectors, sinogram.file.string()))
+                                      measured.detectors, sinogram.file.string())) {
+    if (!measured.paths.sought_fields.empty())
+      suspicion->evidence += " (looked for " + measured.paths.sought_fields + ")";
     input.suspicions.push_back(std::move(*suspicion));
+  }
 }
 
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
@@ -193,6 +196,7 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
     input.data = std::move(measured.values);
     input.dead_elements = std::move(measured.dead_elements);
     input.clamped = measured.clamped;
+    input.without_signal = std::move(measured.without_signal);
     input.has_flat_fields = measured.has_flat_fields;
     input.has_dark_fields = measured.has_dark_fields;
   }
@@ -222,9 +226,11 @@ std::vector<double> read_listed_angles(const ScanConfig& geometry,
   AngleUnit unit = geometry.angles_unit.value_or(AngleUnit::radians);
   if (geometry.angles_from_data) {
     if (!measured || measured->theta.empty())
-      throw ConfigError(
-          "problem.geometry.angles: the HDF5 file does not contain /exchange/theta; give views and "
-          "range");
+      throw ConfigError("problem.geometry.angles: the HDF5 file has no angles" +
+                        (measured ? " for " + measured->paths.data + " (looked for " +
+                                        measured->paths.sought_theta + ")"
+                                  : std::string()) +
+                        "; give views and range, or a list of angles");
     result = measured->theta;
     unit = geometry.angles_unit.value_or(measured->theta_unit);
   } else {

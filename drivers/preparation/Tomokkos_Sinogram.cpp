@@ -2,10 +2,10 @@
 #include <Tomokkos_ArrayFile.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FieldFile.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_Tiff.hpp>
@@ -70,31 +70,6 @@ AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>&
   return *order;
 }
 
-/// Averages the frames of a flat or dark field: one value per detector. TIFF images are frames, of
-/// which only row \p row is used.
-std::vector<double> read_field(const std::filesystem::path& file, std::size_t row,
-                               std::size_t detectors) {
-  HostArray<double> frames;
-  if (is_tiff_file(file)) {
-    const std::vector<std::filesystem::path> files = matching_files(file);
-    const TiffInfo info = read_tiff_info(files);
-    frames = {{info.pages, info.columns}, read_tiff_range(files, 1, row, 1)};
-  } else {
-    frames = read_npy<double>(file, missing_allowed);
-  }
-  require_no_infinity(file, frames.data);
-  if (frames.shape.empty() || frames.shape.size() > 2 || frames.shape.back() != detectors ||
-      frames.data.empty())
-    throw InputError(file.string() + ": expected " + std::to_string(detectors) +
-                     " values, or frames x " + std::to_string(detectors) +
-                     ", to match the detectors of the sinogram; found " + shape_text(frames.shape));
-  std::vector<double> mean(detectors, 0.0);
-  for (std::size_t i = 0; i < frames.data.size(); ++i) mean[i % detectors] += frames.data[i];
-  const auto count = static_cast<double>(frames.data.size() / detectors);
-  for (double& value : mean) value /= count;
-  return mean;
-}
-
 /// Files shared by all slices: the data, and separate files of flat and dark fields.
 class SharedFiles {
  public:
@@ -110,10 +85,9 @@ class SharedFiles {
   std::pair<const Hdf5ScanRows<double>&, std::size_t> hdf5_rows(const SinogramConfig& config) {
     const auto row = static_cast<std::size_t>(config.slice);
     if (row < first_ || row >= first_ + rows_.rows) {
-      const std::size_t rows = row < end_ ? std::min({std::size_t{32}, fitting_, end_ - row}) : 1;
       rows_.data = {};
-      rows_ =
-          read_hdf5_scan_rows<double>(config.file, row, rows, missing_allowed, layout_of(config));
+      rows_ = read_hdf5_scan_rows<double>(config.file, row, rows_from(row), missing_allowed,
+                                          layout_of(config), config.fields);
       first_ = row;
     }
     return {rows_, first_};
@@ -155,39 +129,61 @@ class SharedFiles {
     if (!array_) array_ = open_array_file(config.file, config.array, missing_allowed);
     return *array_;
   }
-  /// Reads \p file on first use.
-  const std::vector<double>& flat(const std::filesystem::path& file, std::size_t row,
-                                  std::size_t detectors) {
-    return read_once(flat_, file, row, detectors);
+  /// Fields in files of their own, for the slice of \p config. The scan has \p rows rows of \p
+  /// detectors elements.
+  std::vector<double> flat_row(const SinogramConfig& config, std::size_t rows,
+                               std::size_t detectors) {
+    return flat.row({config.flat, config.flat_dataset, FieldKind::flat, config.fields},
+                    field_rows(config, rows, detectors));
   }
-  const std::vector<double>& dark(const std::filesystem::path& file, std::size_t row,
-                                  std::size_t detectors) {
-    return read_once(dark_, file, row, detectors);
+  std::vector<double> dark_row(const SinogramConfig& config, std::size_t rows,
+                               std::size_t detectors) {
+    return dark.row({config.dark, config.dark_dataset, FieldKind::dark, config.fields},
+                    field_rows(config, rows, detectors));
   }
+  FieldFile flat, dark;
 
  private:
-  /// Arrays hold one field for all rows; images hold one for each row.
-  static const std::vector<double>& read_once(std::vector<double>& field,
-                                              const std::filesystem::path& file, std::size_t row,
-                                              std::size_t detectors) {
-    if (field.empty() || is_tiff_file(file)) field = read_field(file, row, detectors);
-    return field;
+  FieldRows field_rows(const SinogramConfig& config, std::size_t rows,
+                       std::size_t detectors) const {
+    const auto row = static_cast<std::size_t>(config.slice);
+    return {rows, detectors, row, rows_from(row)};
+  }
+  /// Number of rows that are read together from \p row on.
+  std::size_t rows_from(std::size_t row) const {
+    return row < end_ ? std::min({std::size_t{32}, fitting_, end_ - row}) : 1;
   }
   std::unique_ptr<ArrayFile> array_;
-  std::vector<double> flat_, dark_;
   Hdf5ScanRows<double> rows_;
   std::size_t first_ = 0;    // first of these rows
   std::size_t end_ = 0;      // after the last announced slice
   std::size_t fitting_ = 1;  // rows that fit in a part of the memory
 };
 
+/// Adds the numbers of frames that were found.
+void note_frames(const Hdf5ScanInfo& info, std::size_t flats, std::size_t darks,
+                 Description& notes) {
+  if (flats + darks + info.left_out == 0) return;
+  Description frames = Description::map(true);
+  frames.set("views", info.views);
+  if (flats > 0) frames.set("flat_frames", flats);
+  if (darks > 0) frames.set("dark_frames", darks);
+  if (info.left_out > 0) frames.set("invalid_frames", info.left_out);
+  notes.set("frames", std::move(frames));
+}
+
 /// Reads one slice.
 MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Description& notes) {
   MeasuredSinogram result;
   std::vector<double> flat;
   std::vector<double> dark;
+  Hdf5ScanInfo info;  // of an HDF5 file
+  std::size_t rows = 1;
   if (config.is_hdf5()) {
     const auto& [scan, first] = files.hdf5_rows(config);
+    info = scan.info;
+    rows = info.rows;
+    result.paths = info.paths;
     const std::size_t at = static_cast<std::size_t>(config.slice) - first;
     result.views = scan.views;
     result.detectors = scan.columns;
@@ -201,6 +197,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
     }
   } else {
     result = files.array_row(config);
+    const std::vector<std::size_t> shape = files.array(config).shape();
+    rows = scan_shape(order_of(config, shape), shape).rows;
   }
   if (result.values.empty())
     throw InputError(config.file.string() + ": contains no values (" +
@@ -208,22 +206,38 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
                      " detectors)");
   for (const auto* values : {&result.values, &flat, &dark})
     require_no_infinity(config.file, *values, config.slice);
-  const auto row = static_cast<std::size_t>(config.slice);
-  if (!config.flat.empty()) flat = files.flat(config.flat, row, result.detectors);
-  if (!config.dark.empty()) dark = files.dark(config.dark, row, result.detectors);
+  std::size_t flats = flat.empty() ? 0 : info.white_frames;
+  std::size_t darks = dark.empty() ? 0 : info.dark_frames;
+  if (!config.flat.empty()) {
+    flat = files.flat_row(config, rows, result.detectors);
+    flats = files.flat.frames();
+  }
+  if (!config.dark.empty()) {
+    dark = files.dark_row(config, rows, result.detectors);
+    darks = files.dark.frames();
+  }
 
   if (flat.empty() && !config.dark.empty())
     throw ConfigError("problem.sinogram.dark: has no effect without flat fields, and " +
-                      config.file.string() + " contains none; give problem.sinogram.flat");
+                      config.file.string() + " contains none" +
+                      (result.paths.sought_fields.empty()
+                           ? ""
+                           : " (looked for " + result.paths.sought_fields + ")") +
+                      "; give problem.sinogram.flat");
 
   result.has_flat_fields = !flat.empty();
   result.has_dark_fields = result.has_flat_fields && !dark.empty();
   notes.set("file", config.file.string());
+  if (!result.paths.data.empty()) notes.set("dataset", result.paths.data);
+  if (!result.paths.image_key.empty()) notes.set("image_key", result.paths.image_key);
   notes.set("transmission", !flat.empty());
+  info.views = result.views;
+  note_frames(info, flats, flat.empty() ? 0 : darks, notes);
   if (!flat.empty()) {
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
     result.clamped = integrals.clamped;
+    result.without_signal = std::move(integrals.without_signal);
     result.dead_elements.resize(flat.size());
     for (std::size_t k = 0; k < flat.size(); ++k)
       result.dead_elements[k] = flat[k] - (dark.empty() ? 0.0 : dark[k]) > 0 ? 0 : 1;
@@ -248,7 +262,7 @@ ScanHeader read_header(const SinogramConfig& config, SharedFiles& files) {
   if (config.is_hdf5()) {
     const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, layout_of(config));
     header.shape = info.shape;
-    header.has_fields = info.has_white || info.has_dark;
+    header.has_fields = info.has_white || info.has_dark || !info.paths.image_key.empty();
     header.angles = info.angles;
   } else {
     header.shape = files.array(config).shape();
@@ -420,6 +434,8 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& stated, const SlicesC
       result.dead_elements.insert(result.dead_elements.end(), slice.dead_elements.begin(),
                                   slice.dead_elements.end());
       result.clamped += slice.clamped;
+      result.without_signal.insert(result.without_signal.end(), slice.without_signal.begin(),
+                                   slice.without_signal.end());
     }
   }
   result.slices = count;

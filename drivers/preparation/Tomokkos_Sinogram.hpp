@@ -25,6 +25,9 @@ struct MeasuredSinogram {
   std::vector<char> dead_elements;  ///< slices x detectors, nonzero without an open beam; empty
                                     ///< without flat fields
   std::size_t clamped = 0;  ///< number of transmission values raised to the smallest allowed one
+  /// slices x views, nonzero where a view is like the dark field; empty without flat fields
+  std::vector<char> without_signal;
+  Hdf5ScanPaths paths;  ///< places of the parts of an HDF5 scan; empty for other files
   std::vector<Suspicion> suspicions;  ///< about the files and the order of their axes
 };
 
@@ -62,8 +65,9 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
                                      Description& notes);
 
 /// \brief Reads one slice of an array (views x detectors, or views x rows x detectors, or in the
-/// order of `config.order`) or of an HDF5 file in the DXchange layout. With flat fields, converts
-/// transmission to line integrals. NaN in the file marks a value that was not measured.
+/// order of `config.order`) or of an HDF5 file in the layout of DXchange or NXtomo. With flat
+/// fields, converts transmission to line integrals. NaN in the file marks a value that was not
+/// measured.
 ///
 /// Data without a stated order that fit \p expected only with views and detectors exchanged are
 /// read so, and are a suspicion.

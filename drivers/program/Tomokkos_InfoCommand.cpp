@@ -30,6 +30,7 @@
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -410,22 +411,31 @@ int info(const InfoArguments& arguments) {
     if (extension == ".npy") {
       add_array_info(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
-      add_scan_info(arguments.file, node);
+      add_hdf5_info(arguments.file, node);
+    } else if (is_tiff_file(arguments.file)) {
+      add_tiff_info(arguments.file, node);
     } else if (is_mesh_file(arguments.file)) {
       add_mesh_info(arguments.file, node);
     } else {
       if (!std::filesystem::exists(arguments.file))
         throw InputError(arguments.file + ": No such file or directory");
       if (!is_matrix)
-        throw InputError(arguments.file + ": the extension '" + extension +
-                         "' is not supported; allowed are " + matrix_file_extensions +
-                         ", .npy, .h5, .obj, .off, .ply, .yaml, .yml");
+        throw InputError(
+            arguments.file + ": the extension '" + extension + "' is not supported; allowed are " +
+            matrix_file_extensions +
+            ", .npy, .tif, .h5 and other names of HDF5 files, .obj, .off, .ply, .yaml, .yml");
       if (extension == ".npz" && is_checkpoint(arguments.file)) {
         if (arguments.blocks > 0 || arguments.pairs.collisions)
           throw ConfigError(
               arguments.file +
               ": is a checkpoint, not a matrix; --blocks and --collisions apply only to a matrix");
         add_checkpoint_info(arguments.file, node);
+        std::fputs(to_yaml(to_node(node)).c_str(), stdout);
+        return exit_done;
+      }
+      if (extension == ".npz" && arguments.blocks == 0 && !arguments.pairs.collisions &&
+          is_archive_of_arrays(arguments.file)) {
+        add_archive_info(arguments.file, node);
         std::fputs(to_yaml(to_node(node)).c_str(), stdout);
         return exit_done;
       }
@@ -443,9 +453,11 @@ void add_info_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Describe a file, as YAML");
   command
-      ->add_option("file", arguments->file,
-                   "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), array (.npy), scan (.h5), mesh "
-                   "(.obj, .off, .ply), or configuration (.yaml) whose system matrix is described")
+      ->add_option(
+          "file", arguments->file,
+          "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), array (.npy, .npz), scan (.h5, .nxs "
+          "and other HDF5 files, .tif), mesh (.obj, .off, .ply), or configuration (.yaml) whose "
+          "system matrix is described")
       ->required();
   command
       ->add_option("--set", arguments->settings,

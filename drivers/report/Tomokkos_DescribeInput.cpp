@@ -61,6 +61,26 @@ std::vector<std::string> describe_scan(const RunInput& input) {
   return lines;
 }
 
+namespace {
+
+/// Numbers of frames in the data and their fields: ` (181 views, 10 flat and 5 dark frames)`.
+std::string frames_text(const Description& notes) {
+  const Description* const frames = notes.find("frames");
+  if (frames == nullptr) return "";
+  std::string text;
+  for (std::size_t i = 0; i < frames->items().size(); ++i) {
+    const auto* const count = std::get_if<std::int64_t>(&frames->items()[i].value());
+    if (count == nullptr) continue;
+    std::string name = frames->names()[i];
+    std::replace(name.begin(), name.end(), '_', ' ');
+    if (*count == 1 && name.ends_with('s')) name.pop_back();
+    text += (text.empty() ? "" : ", ") + std::to_string(*count) + " " + name;
+  }
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+}  // namespace
+
 std::string describe_data(const RunConfig& config, const RunInput& input,
                           std::span<const double> data) {
   const ProblemSection& problem = config.problem;
@@ -71,6 +91,7 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
     text += input.has_dark_fields   ? ", flat and dark fields applied"
             : input.has_flat_fields ? ", flat fields applied"
                                     : ", no flat fields";
+    text += frames_text(input.notes);
     text += format(", line integrals %.2f to %.2f", range.low, range.high);
   } else if (problem.phantom) {
     text += problem.data == DataSource::analytic ? "exact projections of the phantom"

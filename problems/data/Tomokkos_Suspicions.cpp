@@ -58,7 +58,7 @@ std::optional<Suspicion> suspect_angles(std::span<const double> angles) {
       "state their unit: angles: {file: FILE, unit: deg} (or rad), in a list [10 deg, 20 deg]"};
 }
 
-std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
+std::optional<Suspicion> suspect_theta(std::span<const double> theta, const std::string& path) {
   if (theta.size() < 30) return std::nullopt;
   const auto [low, high] = std::minmax_element(theta.begin(), theta.end());
   const double span = *high - *low;
@@ -67,9 +67,10 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
     return std::nullopt;
   return Suspicion{
       SuspicionKind::theta, "problem.sinogram",
-      format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
-             "span %.6g, which is %s turn in radians",
-             theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
+      path +
+          format(" has no unit and is read as degrees, but its %zu angles span %.6g, which is %s "
+                 "turn in radians",
+                 theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
       "if they are radians, set problem.geometry.angles: {unit: rad}; unit: deg confirms degrees"};
 }
 
@@ -97,6 +98,23 @@ std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
                           "mass, %.2f elements apart",
                           *found.registered, *found.center_of_mass, *apart),
                    remedy};
+}
+
+std::optional<Suspicion> suspect_dark_views(std::span<const std::size_t> views, std::size_t count,
+                                            std::size_t all, std::size_t slice) {
+  if (views.empty() || count == 0) return std::nullopt;
+  std::string numbers;
+  for (const std::size_t view : views)
+    numbers += (numbers.empty() ? "" : ", ") + std::to_string(view);
+  return Suspicion{SuspicionKind::data, "problem.sinogram",
+                   std::to_string(count) + " of " + std::to_string(all) +
+                       (count == 1 ? " views has" : " views have") +
+                       " no signal above the dark field in slice " + std::to_string(slice) + ": " +
+                       (count == 1 ? "view " : "views ") + numbers +
+                       (views.size() < count ? ", ..." : "") + " (counted from 0)",
+                   "they may be dark frames, or taken with a closed shutter: leave them out of the "
+                   "data, name the list that tells frames apart (problem.sinogram.image_key), or "
+                   "mask them (problem.ray_mask)"};
 }
 
 std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::size_t not_a_number,

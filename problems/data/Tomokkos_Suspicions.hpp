@@ -21,14 +21,14 @@ enum class SuspicionKind {
   flat_fields,      ///< counts or transmission without the open beam
   files,            ///< many files, or many images of a file, that are not one scan
   rotation_center,  ///< rotation centre that the data do not confirm
-  data,             ///< large fraction of rays without a measurement
+  data,             ///< many rays without a measurement, or views without signal
   transposed,       ///< views and detectors are probably exchanged
   views             ///< directions or opposite rays that fbp needs are missing
 };
 
 template <>
 struct EnumNames<SuspicionKind> {
-  static constexpr std::array<std::pair<SuspicionKind, std::string_view>, 7> names{
+  static constexpr std::array<std::pair<SuspicionKind, std::string_view>, 8> names{
       {{SuspicionKind::angles, "angles"},
        {SuspicionKind::theta, "theta"},
        {SuspicionKind::flat_fields, "flat_fields"},
@@ -63,7 +63,9 @@ std::optional<Suspicion> suspect_angles(std::span<const double> angles);
 
 /// \brief Checks angles of a scan file that are read as degrees because they have no unit.
 /// Suspicious: at least 30 views whose span is within one step of pi or 2 pi.
-std::optional<Suspicion> suspect_theta(std::span<const double> theta);
+///
+/// \param path place of the angles in the file
+std::optional<Suspicion> suspect_theta(std::span<const double> theta, const std::string& path);
 
 /// \brief Checks a rotation centre. Suspicious: opposite views do not confirm it, or the two
 /// methods differ by more than half an element.
@@ -95,6 +97,16 @@ std::optional<Suspicion> suspect_counts(std::span<const double> values, std::siz
 
 /// \brief Largest fraction of rays without a measurement that is removed without a message.
 inline constexpr double largest_missing_share = 0.02;
+
+/// \brief Checks transmissions. Suspicious: a whole view without signal, such as a dark frame among
+/// the views.
+///
+/// \param views the first views without signal, in ascending order
+/// \param count number of views without signal
+/// \param all number of views
+/// \param slice slice of these views
+std::optional<Suspicion> suspect_dark_views(std::span<const std::size_t> views, std::size_t count,
+                                            std::size_t all, std::size_t slice);
 
 /// \brief Checks data. Suspicious: more than `largest_missing_share` of the rays is missing.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <hdf5.h>
 
+#include <Tomokkos_Hdf5Listing.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 
 #include "FuzzTarget.hpp"
@@ -13,6 +14,7 @@ using namespace Tomokkos::Fuzz;
 bool run(const std::string& bytes) {
   const ScratchFile file("a.h5", bytes);
   accepts([&] { read_hdf5_scan_slice<float>(file.path(), 1); });
+  accepts([&] { list_hdf5(file.path()); });
   return accepts([&] {
     const Hdf5ScanInfo info = read_hdf5_scan_info(file.path());
     const auto slice = read_hdf5_scan_slice<double>(file.path(), 0);
@@ -58,6 +60,15 @@ std::vector<std::string> seeds() {
       put(file, "/exchange/theta", {3}, false);
       H5Fclose(file);
     }));
+  result.push_back(bytes_written("seed.h5", [&](const std::filesystem::path& path) {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "/entry", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    put(file, "/entry/frames", {4, 2, 4}, false);
+    put(file, "/entry/image_key", {4}, false);  // 0 1 2 3
+    put(file, "/entry/rotation_angle", {4}, false);
+    H5Lcreate_soft("/entry/frames", file, "/data", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+  }));
   return result;
 }
 

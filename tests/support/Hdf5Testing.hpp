@@ -124,6 +124,82 @@ class ScanWriter {
   hid_t group_;
 };
 
+/// Writes a file of any layout. Groups are created on the way.
+class Hdf5Writer {
+ public:
+  explicit Hdf5Writer(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+        links_(H5Pcreate(H5P_LINK_CREATE)) {
+    H5Pset_create_intermediate_group(links_, 1);
+  }
+  ~Hdf5Writer() {
+    H5Pclose(links_);
+    H5Fclose(file_);
+  }
+  Hdf5Writer(const Hdf5Writer&) = delete;
+  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
+
+  void put(const char* path, const Shape& shape, const std::vector<double>& values,
+           hid_t type = H5T_IEEE_F32LE) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t data = H5Dcreate2(file_, path, type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+  void put_text(const char* path, const std::string& text) {
+    const hid_t type = text_type(text), space = H5Screate(H5S_SCALAR);
+    const hid_t data = H5Dcreate2(file_, path, type, space, links_, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str());
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+  /// Writes a text attribute of a dataset or group.
+  void put_attribute(const char* path, const char* name, const std::string& text) {
+    const hid_t type = text_type(text), space = H5Screate(H5S_SCALAR);
+    const hid_t object = H5Oopen(file_, path, H5P_DEFAULT);
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, text.c_str());
+    H5Aclose(attribute);
+    H5Oclose(object);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+  /// Writes one chunk of a filter that is not installed.
+  void put_filtered(const char* path, const Shape& shape, H5Z_filter_t filter) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, static_cast<int>(shape.size()), shape.data());
+    H5Pset_filter(list, filter, H5Z_FLAG_OPTIONAL, 0, nullptr);
+    const hid_t data = H5Dcreate2(file_, path, H5T_IEEE_F32LE, space, links_, list, H5P_DEFAULT);
+    const Shape first(shape.size(), 0);
+    const char bytes[] = "compressed";
+    H5Dwrite_chunk(data, H5P_DEFAULT, 0, first.data(), sizeof bytes, bytes);
+    H5Dclose(data);
+    H5Pclose(list);
+    H5Sclose(space);
+  }
+  void soft_link(const char* path, const char* target) {
+    H5Lcreate_soft(target, file_, path, links_, H5P_DEFAULT);
+  }
+  void hard_link(const char* path, const char* target) {
+    H5Lcreate_hard(file_, target, file_, path, links_, H5P_DEFAULT);
+  }
+  void link_to_file(const char* path, const std::string& file, const char* target) {
+    H5Lcreate_external(file.c_str(), target, file_, path, links_, H5P_DEFAULT);
+  }
+
+ private:
+  static hid_t text_type(const std::string& text) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, text.size() + 1);
+    return type;
+  }
+  hid_t file_;
+  hid_t links_;
+};
+
 }  // namespace Tomokkos::Testing
 
 #endif

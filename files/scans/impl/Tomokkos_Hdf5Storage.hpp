@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -36,6 +37,11 @@ class Hdf5Handle {
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
   Hdf5Handle(const Hdf5Handle&) = delete;
   Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
   hid_t id() const { return id_; }
   bool valid() const { return id_ >= 0; }
 
@@ -215,35 +221,126 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   return "";
 }
 
+/// Part of a dataset that is composed of others.
+struct Hdf5VirtualSource {
+  std::string file, dataset;
+  std::filesystem::path path;  ///< of the file
+
+  bool is_pattern() const {
+    return file.find('%') != std::string::npos || dataset.find('%') != std::string::npos;
+  }
+  std::string text() const { return "its source " + file + ":" + dataset; }
+};
+
+/// Describes the part \p i of a dataset in \p file.
+inline Hdf5VirtualSource hdf5_virtual_source(hid_t list, std::size_t i,
+                                             const std::filesystem::path& file) {
+  const auto text_of = [&](auto get) {
+    const ssize_t length = get(list, i, nullptr, std::size_t{0});
+    std::string text(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
+    get(list, i, text.data(), text.size());
+    text.pop_back();
+    return text;
+  };
+  Hdf5VirtualSource source;
+  source.file = text_of(H5Pget_virtual_filename);
+  source.dataset = text_of(H5Pget_virtual_dsetname);
+  source.path = source.file == "." ? file : std::filesystem::path(source.file);
+  // The library searches in the same order.
+  if (source.path.is_relative() && !std::filesystem::exists(source.path))
+    source.path = file.parent_path() / source.path;
+  return source;
+}
+
 /// Checks a dataset composed of others: all of them must exist and be complete.
 inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file, int depth) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(list, &count) < 0) return "cannot be read: damaged";
   if (count == 0) return "was never written";
   for (std::size_t i = 0; i < count; ++i) {
-    const auto text_of = [&](auto get) {
-      const ssize_t length = get(list, i, nullptr, std::size_t{0});
-      std::string text(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
-      get(list, i, text.data(), text.size());
-      text.pop_back();
-      return text;
-    };
-    const std::string name = text_of(H5Pget_virtual_filename);
-    const std::string dataset_name = text_of(H5Pget_virtual_dsetname);
-    const std::string source = "its source " + name + ":" + dataset_name;
-    if (name.find('%') != std::string::npos || dataset_name.find('%') != std::string::npos)
-      return source + " is a pattern of names, which is not supported";
-    std::filesystem::path path = name == "." ? file : std::filesystem::path(name);
-    // The library searches in the same order.
-    if (path.is_relative() && !std::filesystem::exists(path)) path = file.parent_path() / path;
+    const Hdf5VirtualSource source = hdf5_virtual_source(list, i, file);
+    if (source.is_pattern())
+      return source.text() + " is a pattern of names, which is not supported";
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return source + " is missing";
-    const Hdf5Handle other(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    if (!std::filesystem::is_regular_file(source.path, error)) return source.text() + " is missing";
+    const Hdf5Handle other(H5Fopen(source.path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     const Hdf5Handle dataset(
-        other.valid() ? H5Dopen2(other.id(), dataset_name.c_str(), H5P_DEFAULT) : -1, H5Dclose);
-    if (!dataset.valid()) return source + " is missing";
-    if (const std::string gap = hdf5_missing_part(dataset.id(), path, depth + 1); !gap.empty())
-      return source + " " + gap;
+        other.valid() ? H5Dopen2(other.id(), source.dataset.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+    if (!dataset.valid()) return source.text() + " is missing";
+    if (const std::string gap = hdf5_missing_part(dataset.id(), source.path, depth + 1);
+        !gap.empty())
+      return source.text() + " " + gap;
+  }
+  return "";
+}
+
+/// Name of a filter that has been registered with The HDF Group and is in common use, for files
+/// that do not hold its name.
+inline std::string known_hdf5_filter(H5Z_filter_t filter) {
+  switch (filter) {
+    case H5Z_FILTER_SZIP:
+      return "szip";
+    case 307:
+      return "bzip2";
+    case 32000:
+      return "lzf";
+    case 32001:
+      return "blosc";
+    case 32004:
+      return "lz4";
+    case 32008:
+      return "bitshuffle";
+    case 32013:
+      return "zfp";
+    case 32015:
+      return "zstd";
+    case 32017:
+      return "sz";
+    case 32026:
+      return "blosc2";
+    default:
+      return "";
+  }
+}
+
+/// Says which filter of \p dataset in \p file, or of a dataset that it is composed of, is not
+/// installed, and what helps; empty if all of them are.
+inline std::string hdf5_missing_filter(hid_t dataset, const std::filesystem::path& file,
+                                       int depth = 0) {
+  const Hdf5Handle list(H5Dget_create_plist(dataset), H5Pclose);
+  if (!list.valid()) return "";
+  for (int i = 0; i < H5Pget_nfilters(list.id()); ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    std::array<char, 64> stored{};
+    const H5Z_filter_t filter = H5Pget_filter2(list.id(), static_cast<unsigned>(i), &flags, &values,
+                                               nullptr, stored.size() - 1, stored.data(), nullptr);
+    if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
+    std::string name = known_hdf5_filter(filter);
+    if (name.empty()) name = stored.data();
+    for (char& character : name)  // the name comes from the file
+      if (static_cast<unsigned char>(character) < ' ') character = '?';
+    return Impl::text(
+        "it is compressed with the filter {}{}, which is not installed; compress it with gzip, "
+        "where the filter is installed (h5repack -f GZIP=4 OLD.h5 NEW.h5, or create_dataset(..., "
+        "compression=\"gzip\") in h5py)",
+        name.empty() ? "" : name + ", ", Impl::text("number {}", static_cast<int>(filter)));
+  }
+  std::size_t count = 0;
+  if (depth >= 4 || H5Pget_layout(list.id()) != H5D_VIRTUAL ||
+      H5Pget_virtual_count(list.id(), &count) < 0)
+    return "";
+  for (std::size_t i = 0; i < count; ++i) {
+    const Hdf5VirtualSource source = hdf5_virtual_source(list.id(), i, file);
+    std::error_code error;
+    if (source.is_pattern() || !std::filesystem::is_regular_file(source.path, error)) continue;
+    const Hdf5Handle other(H5Fopen(source.path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+    const Hdf5Handle part(
+        other.valid() ? H5Dopen2(other.id(), source.dataset.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+    if (!part.valid()) continue;
+    if (const std::string missing = hdf5_missing_filter(part.id(), source.path, depth + 1);
+        !missing.empty())
+      return source.text() + ": " + missing;
   }
   return "";
 }

@@ -168,7 +168,8 @@ TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   EXPECT_EQ(read({sinogram_with("flat.npy")}).missing_rays, 0U);
   EXPECT_EQ(read({sinogram_with("flat.npy")}).clamped, 1U);
   const RunInput alive = read({sinogram_with("flat.npy")});
-  EXPECT_NE(describe_data(config, alive, alive.data).find("s.npy, flat fields applied, "),
+  EXPECT_NE(describe_data(config, alive, alive.data)
+                .find("s.npy, flat fields applied (40 views, 1 flat frame), "),
             std::string::npos);
   EXPECT_NE(refusal({sinogram_with("dead.npy")})
                 .find("40 of 1200 rays (3.3 %) have no measurement: 40 have "
@@ -177,6 +178,74 @@ TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   const RunInput input = read({sinogram_with("dead.npy"), "run.allow=[data]"});
   EXPECT_EQ(input.missing_rays, views);
   for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
+}
+
+TEST_F(SuspiciousInput, views_without_signal_are_reported) {
+  std::vector<double> counts(values.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 100 + 1e4 * std::exp(-values[i]);
+  // Two dark frames among the views, the second one with noise.
+  for (std::size_t k = 0; k < detectors; ++k) {
+    counts[3 * detectors + k] = 100;
+    counts[20 * detectors + k] = k % 2 == 0 ? 97 : 103;
+  }
+  write(counts);
+  write_npy<double>(folder / "flat.npy", std::vector<double>(detectors, 10100), {detectors});
+  write_npy<double>(folder / "dark.npy", std::vector<double>(detectors, 100), {detectors});
+  const std::string scan = "problem.sinogram={file: " + file("s.npy") +
+                           ", flat: " + file("flat.npy") + ", dark: " + file("dark.npy") + "}";
+  expect_suspicion("data", {scan});
+  EXPECT_NE(refusal({scan}).find("2 of 40 views have no signal above the dark field in slice 0: "
+                                 "views 3, 20 (counted from 0)"),
+            std::string::npos)
+      << refusal({scan});
+  // Views that a mask leaves out are known.
+  std::vector<double> mask(values.size(), 1);
+  for (const std::size_t view : {3, 20})
+    for (std::size_t k = 0; k < detectors; ++k) mask[view * detectors + k] = 0;
+  write(mask, "mask.npy");
+  EXPECT_TRUE(read({scan, "problem.ray_mask=" + file("mask.npy")}).suspicions.empty());
+  // Without fields the values are line integrals, or emission counts, which may all be 0.
+  std::fill_n(values.begin(), detectors, 0.0);
+  write(values);
+  EXPECT_TRUE(read().suspicions.empty());
+}
+
+TEST_F(SuspiciousInput, fields_in_arrays_may_hold_the_rows_of_the_detector) {
+  // Row r has the open beam 1000 (r + 1), with one bright value in a frame.
+  std::vector<double> counts, flats;
+  for (std::size_t v = 0; v < views; ++v)
+    for (std::size_t row = 0; row < 2; ++row)
+      for (std::size_t k = 0; k < detectors; ++k)
+        counts.push_back(1000.0 * static_cast<double>(row + 1) *
+                         std::exp(-values[v * detectors + k]));
+  for (std::size_t frame = 0; frame < 3; ++frame)
+    for (std::size_t row = 0; row < 2; ++row)
+      for (std::size_t k = 0; k < detectors; ++k)
+        flats.push_back(frame == 1 && k == 4 ? 65535.0 : 1000.0 * static_cast<double>(row + 1));
+  write_npy<double>(folder / "s.npy", counts, {views, 2, detectors});
+  write_npy<double>(folder / "flat.npy", flats, {3, 2, detectors});
+  write_npz(folder / "flat.npz", {{"flat", {3, 2, detectors}, std::span<const double>(flats)},
+                                  {"other", {1}, std::span<const double>(flats).first(1)}});
+  const std::string scan = "problem.sinogram={file: " + file("s.npy") + ", fields: median, flat: ";
+  for (const std::string& flat :
+       {file("flat.npy"), file("flat.npz"), "{file: " + file("flat.npz") + ", dataset: flat}"}) {
+    const RunInput input = read({scan + flat + "}", "problem.slices=all"});
+    ASSERT_EQ(input.data.size(), 2 * values.size());
+    for (std::size_t i = 0; i < input.data.size(); ++i)
+      ASSERT_NEAR(input.data[i], values[i % values.size()], 1e-12) << i;
+  }
+  EXPECT_GT(read({"problem.sinogram={file: " + file("s.npy") +
+                  ", slice: 1, flat: " + file("flat.npy") + "}"})
+                .data[4],
+            values[4] + 1);
+  write_npy<double>(folder / "flat.npy", flats, {2, 3, detectors});
+  EXPECT_NE(refusal({scan + file("flat.npy") + "}"})
+                .find("or frames x 2 x 30, to match the detectors of the sinogram and its rows; "
+                      "found 2 x 3 x 30"),
+            std::string::npos);
+  EXPECT_NE(refusal({scan + "{file: " + file("flat.npz") + ", dataset: beam}}"})
+                .find("does not contain the array beam; available: flat, other"),
+            std::string::npos);
 }
 
 TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {

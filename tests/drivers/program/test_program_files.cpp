@@ -9,14 +9,7 @@
 #include <numeric>
 
 #include "GzipTesting.hpp"
-#include "NeedsHdf5.hpp"
-#include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
-
-#if __has_include(<hdf5.h>)
-#include <hdf5.h>
-#define TOMOKKOS_TEST_HDF5
-#endif
 
 namespace {
 
@@ -403,60 +396,6 @@ TEST(MeasuredSinogram, flat_and_dark_fields_give_line_integrals) {
   for (std::size_t k = 0; k < counts.size(); ++k)
     ASSERT_NEAR(integrals.data[k], simulated.data[k], 1e-9);
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.transmission"), "true");
-}
-
-#if defined(TOMOKKOS_TEST_HDF5)
-TEST(MeasuredSinogram, a_dark_field_without_flat_fields_is_refused) {
-  const RunFolder folder;
-  const hid_t file =
-      H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  const hid_t group = H5Gcreate2(file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  const hsize_t shape[3] = {3, 1, 8};
-  const std::vector<float> values(24, 0.5F);
-  const hid_t space = H5Screate_simple(3, shape, nullptr);
-  const hid_t data =
-      H5Dcreate2(group, "data", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-  H5Dclose(data);
-  H5Sclose(space);
-  H5Gclose(group);
-  H5Fclose(file);
-  write_npy<float>(folder / "field.npy", std::vector<float>(8, 0.0F), {8});
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
-              "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
-  ASSERT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out"}).status, 0);
-  const ProgramResult result =
-      run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
-                   "problem.sinogram.dark=" + folder / "field.npy"});
-  EXPECT_EQ(result.status, 2);
-  EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
-  EXPECT_FALSE(folder.has("bad"));
-  // The message names its key only once.
-  const std::string error = run_program({"run", folder / "c.yaml", "--output", folder / "bad",
-                                         "--set", "problem.geometry={angles: auto}"})
-                                .error;
-  EXPECT_CONTAINS(error, "problem.geometry.angles: the HDF5 file does not contain /exchange/theta");
-  EXPECT_EQ(error.find("problem.geometry: "), std::string::npos) << error;
-}
-#endif
-
-TEST(MeasuredSinogram, angles_are_read_from_the_file_of_a_scan) {
-  TOMOKKOS_NEEDS_HDF5();
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
-              "{rotation_center: 296}, sinogram: " +
-                  test_data_path("tomography/tooth.h5").string() +
-                  "}\nsolver: {type: sirt, iterations: 2}\n");
-  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
-  ASSERT_EQ(result.status, 0) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
-  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
-                         "problem.sinogram.slice=1"})
-                .status,
-            2);  // problem.sinogram is a text in c.yaml and not a map
 }
 
 }  // namespace

@@ -39,12 +39,28 @@ TEST(Suspicions, degrees_without_a_unit_are_suspected) {
 }
 
 TEST(Suspicions, radians_given_as_degrees_are_suspected) {
-  EXPECT_TRUE(suspect_theta(steps(180, pi / 180)));
-  EXPECT_TRUE(suspect_theta(steps(181, pi / 180)));
-  EXPECT_TRUE(suspect_theta(steps(250, 2 * pi / 250)));
-  EXPECT_FALSE(suspect_theta(steps(180, 1)));
-  EXPECT_FALSE(suspect_theta(steps(4, 1)));
-  EXPECT_FALSE(suspect_theta(steps(60, 0.1)));
+  EXPECT_TRUE(suspect_theta(steps(180, pi / 180), "/exchange/theta"));
+  EXPECT_TRUE(suspect_theta(steps(181, pi / 180), "/exchange/theta"));
+  EXPECT_TRUE(suspect_theta(steps(250, 2 * pi / 250), "/exchange/theta"));
+  EXPECT_FALSE(suspect_theta(steps(180, 1), "/exchange/theta"));
+  EXPECT_FALSE(suspect_theta(steps(4, 1), "/exchange/theta"));
+  EXPECT_FALSE(suspect_theta(steps(60, 0.1), "/exchange/theta"));
+  EXPECT_EQ(suspect_theta(steps(180, pi / 180), "/a/b")->evidence.find("/a/b has no unit"), 0U);
+}
+
+TEST(Suspicions, views_without_signal_are_suspected) {
+  const std::vector<std::size_t> views{3, 7};
+  const auto some = suspect_dark_views(views, 5, 24, 1);
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->kind, SuspicionKind::data);
+  EXPECT_EQ(
+      some->evidence.find("5 of 24 views have no signal above the dark field in slice 1: views "
+                          "3, 7, ..."),
+      0U)
+      << some->evidence;
+  EXPECT_NE(suspect_dark_views(std::vector<std::size_t>{9}, 1, 24, 0)->evidence.find("view 9 ("),
+            std::string::npos);
+  EXPECT_FALSE(suspect_dark_views({}, 0, 24, 0));
 }
 
 TEST(Suspicions, unsupported_centers_are_suspected) {
