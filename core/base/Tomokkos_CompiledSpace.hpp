@@ -23,7 +23,7 @@ template <class ExecutionSpace>
 struct CompiledSpace {};
 
 template <class ExecutionSpace>
-  requires requires { typename ExecutionSpace::scratch_memory_space; }
+requires requires { typename ExecutionSpace::scratch_memory_space; }
 struct CompiledSpace<ExecutionSpace> {
   static_assert(is_compiled_space<ExecutionSpace>,
                 "Tomokkos was compiled without this execution space. Name its backend in the CMake "
