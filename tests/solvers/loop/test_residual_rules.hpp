@@ -208,6 +208,38 @@ TYPED_TEST(ResidualRules, white_residuals_of_a_stack_are_those_of_its_slices) {
   }
 }
 
+// All that the rule knows is in the history, which a progress holds.
+TYPED_TEST(ResidualRules, white_residuals_of_a_resumed_solve_stop_at_the_same_iterate) {
+  const NoisyScan<TypeParam> p(0.05);
+  SirtParams params;
+  params.iterations = 200;
+  params.check_every = 1;
+  params.stop = white(detectors);
+  using Solver = Sirt<TestSpace, TypeParam>;
+  const auto b = make_vector<TypeParam>(p.exec, p.data);
+  Solver whole(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+  const auto x = make_vector<TypeParam>(p.exec, Values(p.A.num_cols(), 0));
+  const SolveResult expected = whole.solve(p.exec, p.A, b, x);
+  EXPECT_EQ(expected.reason, StopReason::white_residual);
+  for (const int interrupted : {1, expected.iterations - 1}) {
+    Solver first(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+    const auto y = make_vector<TypeParam>(p.exec, Values(p.A.num_cols(), 0));
+    SolveProgress progress;
+    first.solve(p.exec, p.A, b, y,
+                [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
+                  if (state.iteration < interrupted) return MonitorAction::proceed;
+                  progress = state.progress();
+                  return MonitorAction::interrupt;
+                });
+    Solver second(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+    second.resume(progress);
+    const SolveResult result = second.solve(p.exec, p.A, b, y);
+    EXPECT_EQ(result.reason, expected.reason);
+    EXPECT_EQ(result.iterations, expected.iterations);
+    EXPECT_TRUE(same_bits(to_std_vector(y), to_std_vector(x)));
+  }
+}
+
 /// Returns |x - x*| in the norm in which SIRT descends, whose weights are the column sums.
 template <class Scalar>
 Values column_sums(const NoisyScan<Scalar>& p) {
