@@ -32,6 +32,18 @@ int decimals_of(double value, int digits, int least) {
   return std::clamp(digits - 1 - place, least, 12);
 }
 
+/// Prints an angle to a hundredth of a step.
+std::string angle_text(double value, double step) {
+  double scale = 10;
+  int decimals = 1;
+  while (decimals < 6 &&
+         std::abs(std::round(value * scale) / scale - value) > 0.01 * std::abs(step)) {
+    ++decimals;
+    scale *= 10;
+  }
+  return decimal(value, decimals);
+}
+
 }  // namespace
 
 ViewAngles counterclockwise_angles(const ViewAngles& views, AngleDirection direction) {
@@ -56,9 +68,8 @@ std::string describe_angles(const ViewAngles& views) {
     most = std::max(most, step);
   }
   const double mean = (last - first) / (count - 1);
-  const int decimals = decimals_of(mean, 2, 1);
-  std::string text = std::to_string(count) + " views, " + decimal(first, decimals) + " to " +
-                     decimal(last, decimals) + " deg, ";
+  std::string text = std::to_string(count) + " views, " + angle_text(first, mean) + " to " +
+                     angle_text(last, mean) + " deg, ";
   if (most - least <= 0.01 * std::abs(mean)) {
     char step[400];
     std::snprintf(step, sizeof step, "step %.*f deg", decimals_of(mean, 3, 3), mean);

@@ -103,8 +103,11 @@ void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, in
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
-  if (problem.kind != ProblemKind::tomography &&
-      (ordering.rows != ordering.columns || orders_pixels(ordering)))
+  if (problem.kind != ProblemKind::tomography && orders_pixels(ordering))
+    reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
+                                " orders pixels, which a linear system does not have; use natural "
+                                "or rcm");
+  if (problem.kind != ProblemKind::tomography && ordering.rows != ordering.columns)
     reader.fail("ordering",
                 "rows and columns of a linear system need the same order, natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +

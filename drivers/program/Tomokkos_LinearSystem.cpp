@@ -11,7 +11,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_StoredTriangle.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <Tomokkos_Version.hpp>
@@ -149,20 +148,16 @@ LinearSystem<ExecutionSpace, Scalar>::make_share() {
   return shared_.share(make_matrix());
 }
 
-/// Notes the symmetry of the matrix. Refuses a single triangle for a solver of symmetric systems,
-/// and warns of it otherwise.
+/// Notes the symmetry of the matrix. Warns of a single triangle, unless the symmetry is checked.
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::look_at(const HostCsrMatrix<Scalar>& A) {
   facts_.is_symmetric = looks_symmetric(A);
-  const StoredTriangle triangle = stored_triangle(A);
-  if (triangle == StoredTriangle::none) return;
-  const std::string message = config_.problem.matrix.string() + ": " + describe_triangle(triangle);
-  const bool is_pcg = config_.solver.kind() == SolverKind::pcg;
-  if (is_pcg && !config_.solver.assume_symmetric)
-    throw InputError(message +
-                     "; pcg needs a symmetric matrix. If the matrix is triangular, use "
-                     "solver.type: bicgstab or gmres");
-  run_.progress().message("warning: " + message);
+  triangle_ = stored_triangle(A);
+  const bool is_checked =
+      config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric;
+  if (triangle_ != StoredTriangle::none && !is_checked)
+    run_.progress().message("warning: " + config_.problem.matrix.string() + ": " +
+                            describe_triangle(triangle_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -173,7 +168,11 @@ void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry& symmetry) const {
-  throw InputError(config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry) +
+  const std::string message = config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry);
+  if (triangle_ != StoredTriangle::none)
+    throw InputError(message + "; " + describe_triangle(triangle_) +
+                     "; if the matrix is triangular, use solver.type: bicgstab or gmres");
+  throw InputError(message +
                    "; pcg needs a symmetric matrix; use solver.type: bicgstab or gmres, or set "
                    "solver.assume_symmetric: true to skip this check");
 }

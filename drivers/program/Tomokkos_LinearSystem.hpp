@@ -8,6 +8,7 @@
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_SharedSystem.hpp>
+#include <Tomokkos_StoredTriangle.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <optional>
 #include <string>
@@ -69,6 +70,7 @@ class LinearSystem {
   MatrixOrder<memory_space> order_;  // of all rows
   MatrixOrder<memory_space> own_;    // of the rows and unknowns of this rank
   SystemFacts facts_;
+  StoredTriangle triangle_ = StoredTriangle::none;
   Ordinal columns_ = 1;  // number of right-hand sides
   VectorType b_, x_;     // row-major
 };

@@ -20,15 +20,20 @@ std::vector<std::size_t> without_ones(std::vector<std::size_t> lengths) {
 std::optional<std::vector<std::size_t>> order_of(const std::vector<std::size_t>& found,
                                                  const std::vector<std::size_t>& expected) {
   if (found.size() != expected.size()) return std::nullopt;
+  const auto fits = [&](const std::vector<std::size_t>& order) {
+    for (std::size_t axis = 0; axis < order.size(); ++axis)
+      if (found[axis] != expected[order[axis]]) return false;
+    return true;
+  };
   std::vector<std::size_t> order(found.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // From the last order on: an array of projections lists its views first.
-  std::reverse(order.begin(), order.end());
+  // Of several possible orders, the last axis first is the likeliest: projections list their views.
+  std::vector<std::size_t> views_first = order;
+  std::rotate(views_first.begin(), views_first.end() - 1, views_first.end());
+  if (fits(views_first)) return views_first;
   do {
-    std::size_t axis = 0;
-    while (axis < order.size() && found[axis] == expected[order[axis]]) ++axis;
-    if (axis == order.size()) return order;
-  } while (std::prev_permutation(order.begin(), order.end()));
+    if (fits(order)) return order;
+  } while (std::next_permutation(order.begin(), order.end()));
   return std::nullopt;
 }
 

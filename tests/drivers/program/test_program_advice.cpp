@@ -83,7 +83,7 @@ class ProgramAdvice : public ::testing::Test {
     write_matrix(folder / "other.mtx", make_matrix<double>(20, 20, other));
     write_matrix(folder / "tall.mtx", make_matrix<double>(24, 20, tall));
     full[0] = {0, 0, 1e-60};
-    write_matrix(folder / "tiny.mtx", make_matrix<double>(20, 20, full));
+    write_matrix(folder / "tiny.npz", make_matrix<double>(20, 20, full));
   }
 
   /// Writes an array of numbers from \p least on.
@@ -189,7 +189,8 @@ TEST_F(ProgramAdvice, about_the_geometry_can_be_followed) {
        "for a fan beam give type: fan_beam",
        {"problem.geometry.type=fan_beam"}},
       {"phantom",
-       {"problem.geometry={type: fan_beam, views: 14, source_to_origin: 9, origin_to_detector: 2}",
+       {"problem.geometry={type: fan_beam, views: 14, source_to_origin: 9, origin_to_detector: 2, "
+        "start: 190 deg, range: 160 deg}",
         "problem.volume.center=[1, 0]"},
        "give a number",
        {"problem.geometry.detectors=20"}},
@@ -295,7 +296,7 @@ TEST_F(ProgramAdvice, about_systems_can_be_followed) {
        {"solver.type=gmres"}},
       {"system", {"problem.matrix=FOLDER/tall.mtx"}, "use solver.type: cgls", {"solver.type=cgls"}},
       {"system",
-       {"problem.matrix=FOLDER/tiny.mtx", "run.scalar=float"},
+       {"problem.matrix=FOLDER/tiny.npz", "run.scalar=float"},
        "use run.scalar: double",
        {"run.scalar=double"}},
       {"system",
@@ -306,10 +307,7 @@ TEST_F(ProgramAdvice, about_systems_can_be_followed) {
        {"run.scalar=double", "solver.scale_matrix=false", "solver.float_matrix=true"},
        "set scale_matrix: true",
        {"solver.scale_matrix=true"}},
-      {"system",
-       {"operator.ordering=hilbert"},
-       "the same order, natural or rcm",
-       {"operator.ordering=rcm"}},
+      {"system", {"operator.ordering=hilbert"}, "use natural or rcm", {"operator.ordering=rcm"}},
       {"chart",
        {"solver.preconditioner=block_jacobi"},
        "use jacobi",

@@ -181,10 +181,11 @@ TEST(MeasuredSinogram, angles_are_read_from_the_file_of_a_scan) {
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
   EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
-  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+  // The file stays, though problem.sinogram is a text in c.yaml and not a map.
+  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "slice", "--set",
                          "problem.sinogram.slice=1"})
                 .status,
-            2);  // problem.sinogram is a text in c.yaml and not a map
+            0);
 }
 
 }  // namespace
