@@ -250,16 +250,24 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
         const bool ahead =
             last == 4 && solver.variant(exec, system).launches != PcgLaunches::direct;
         const int end = ahead ? 8 : last;
-        EXPECT_EQ(result.iterations, end);
+        EXPECT_EQ(result.last_iteration(), end);
         EXPECT_EQ(told_last, ahead || last == 20);
         EXPECT_EQ(result.reason, last == 20 ? StopReason::max_iterations : StopReason::user_stop);
         ASSERT_EQ(result.history.size(), static_cast<std::size_t>(end) + 1);
         for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(4 * i));
         EXPECT_EQ(seen.back(), end);
         SolveResult shorter;
-        params.iterations = end;
-        params.stop = {};
-        const auto expected = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, shorter);
+        // After the last iteration the start is returned where its residual is smaller.
+        const int returned = result.iterations;
+        EXPECT_TRUE(returned == end || result.reason == StopReason::max_iterations);
+        params.iterations = returned + 1;
+        params.check_every = 1;
+        const auto expected = solve<Cg<TypeParam>>(
+            system, b, Values(b.size(), 0), params, shorter,
+            [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
+              return state.iteration == returned ? MonitorAction::stop : MonitorAction::proceed;
+            });
+        EXPECT_EQ(shorter.iterations, returned);
         EXPECT_LE(relative_difference(to_std_vector(x), expected),
                   tolerance<TypeParam>(1e-4, 1e-11));
       }
