@@ -38,6 +38,14 @@ struct OpenScan {
   Impl::FrameData data;
   Impl::FrameKinds frames;
 
+  /// Field in a dataset of its own, in the order of the data. One with another number of axes has
+  /// the usual order: frames, (rows,) detectors.
+  Impl::FrameData field(const Hdf5File& file, const std::string& name) const {
+    const auto shape = file.shape(name);
+    const bool follows = shape && shape->size() == data.order().size();
+    return {file, name, follows ? data.order() : AxisOrder{}};
+  }
+
   Hdf5ScanInfo info(const Hdf5File& file) const {
     Hdf5ScanInfo info;
     info.views = frames.count(Kind::view);
@@ -47,16 +55,16 @@ struct OpenScan {
     info.shape[*position_of(ScanAxis::views, data.order())] = info.views;
     info.paths = paths;
     info.left_out = frames.count(Kind::invalid);
-    const auto field = [&](std::size_t among, std::string& path, std::size_t& count) {
+    const auto frames_of = [&](std::size_t among, std::string& path, std::size_t& count) {
       count = among;
       if (among > 0)
         path = paths.data;
       else if (!path.empty())
-        count = Impl::FrameData(file, path, data.order()).lengths().views;
+        count = field(file, path).lengths().views;
       return !path.empty();
     };
-    info.has_white = field(frames.count(Kind::flat), info.paths.white, info.white_frames);
-    info.has_dark = field(frames.count(Kind::dark), info.paths.dark, info.dark_frames);
+    info.has_white = frames_of(frames.count(Kind::flat), info.paths.white, info.white_frames);
+    info.has_dark = frames_of(frames.count(Kind::dark), info.paths.dark, info.dark_frames);
     info.has_theta = !paths.theta.empty();
     const auto list = info.has_theta ? file.shape(paths.theta) : std::nullopt;
     const hsize_t length = list && list->size() == 1 ? list->front() : 0;
@@ -88,7 +96,7 @@ std::vector<double> read_field_frames(const Hdf5File& file, const OpenScan& scan
 std::vector<double> read_field_dataset(const Hdf5File& file, const std::string& name,
                                        const OpenScan& scan, const ReadRows& rows,
                                        bool allow_non_finite, FieldAverage average) {
-  const Impl::FrameData field(file, name, scan.data.order());
+  const Impl::FrameData field = scan.field(file, name);
   const ScanShape found = field.lengths(), data = scan.data.lengths();
   if (found.rows != data.rows || found.detectors != data.detectors || found.views == 0)
     file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", found.views,

@@ -75,6 +75,22 @@ TEST(Hdf5Scan, rows_are_read_together) {
   expect_input_error([&] { read_hdf5_scan_rows<double>(path, 1, 2); }, "no row 2");
 }
 
+TEST(Hdf5Scan, a_single_row_may_have_fields_with_or_without_an_axis_of_rows) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  for (const bool has_rows : {false, true}) {
+    {
+      ScanWriter scan(path);
+      scan.put("data", {3, 4}, numbers(12, 0));
+      scan.put("data_white", has_rows ? Shape{2, 1, 4} : Shape{2, 4}, numbers(8, 100));
+    }
+    EXPECT_EQ(read_hdf5_scan_info(path).white_frames, 2u);
+    const auto slice = read_hdf5_scan_slice<double>(path, 0);
+    EXPECT_EQ(slice.data, numbers(12, 0));
+    EXPECT_EQ(slice.white, (std::vector<double>{102, 103, 104, 105}));
+  }
+}
+
 TEST(Hdf5Scan, units_of_angles_are_read) {
   const TemporaryFolder folder;
   const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };
