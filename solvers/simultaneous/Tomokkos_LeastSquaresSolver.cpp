@@ -166,16 +166,16 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::copy_chosen(const ExecutionSpac
                        Impl::CopyChosen<Scalar, memory_space>{from, to, chosen_});
 }
 
-/// Keeps the slices of x whose residual is the smallest that a check has seen.
+/// Keeps the slices of x whose true residual, just computed, is the smallest at a check. The
+/// recursion does not show where rounding takes x along a null space.
 template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
                                                            const MultiVectorType& X, Loop& loop) {
+  const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
   std::vector<int> better(best_iterates_.size(), 0);
   for (std::size_t j = 0; j < better.size(); ++j) {
-    if (!loop.continues(j)) continue;
-    const IterationRecord& last = loop.result(j).history.back();
-    if (!last.residual || !(*last.residual < best_iterates_[j].residual)) continue;
-    best_iterates_[j] = {*last.residual, last.iteration};
+    if (!loop.continues(j) || !(residuals[j] < best_iterates_[j].residual)) continue;
+    best_iterates_[j] = {residuals[j], loop.result(j).history.back().iteration};
     better[j] = 1;
   }
   if (std::count(better.begin(), better.end(), 1) > 0)
@@ -231,7 +231,11 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
            *reasons[j] != StopReason::white_residual && *reasons[j] != StopReason::diverged;
   };
   if (keeps_best()) {
-    if (!loop.is_unscheduled_last(k)) keep_best(exec, X, loop);
+    // The start, iterate 0, is kept elsewhere.
+    if (k > 0 && !loop.is_unscheduled_last(k)) {
+      compute_residual(exec, A, B, X, image_);
+      keep_best(exec, X, loop);
+    }
     for (std::size_t j = 0; j < reasons.size(); ++j)
       if (loop.continues(j) && !reasons[j] &&
           has_diverged(stop_, loop.result(j).history, loop.result(j).rhs_norm))
