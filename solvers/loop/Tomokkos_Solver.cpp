@@ -17,15 +17,15 @@ void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordi
                           std::size_t X_rows, std::size_t X_columns) {
   require_shapes(A_rows, A_cols, num_rows, num_cols, B_rows, X_rows);
   require_equal("columns of b", static_cast<long long>(B_columns),
-                "the number of slices or right-hand sides that the solver was made for",
+                "the number of right-hand sides or slices that the solver was made for",
                 num_slices);
   require_equal("columns of x", static_cast<long long>(X_columns),
-                "the number of slices or right-hand sides that the solver was made for",
+                "the number of right-hand sides or slices that the solver was made for",
                 num_slices);
 }
 
 Ordinal require_slices(Ordinal num_slices) {
-  require(num_slices >= 1, "the number of slices or right-hand sides is " +
+  require(num_slices >= 1, "the number of right-hand sides or slices is " +
                                std::to_string(num_slices) + "; it must be at least 1");
   return num_slices;
 }

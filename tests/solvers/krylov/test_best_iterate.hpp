@@ -157,7 +157,7 @@ TYPED_TEST(BestIterate, is_never_worse_than_the_start) {
   int returned_starts = 0;
   for (const PlainCsr& A : {line_with_hub(n), scattered(n), one_sided(n)})
     for (const bool from_zero : {true, false})
-      for (const int check_every : {1, 25, 1000}) {
+      for (const int check_every : {7, 1000}) {
         Values start(n, 0);
         if (!from_zero) start[7] = static_cast<Scalar>(b[7] / 4);
         auto params = TestFixture::params();
@@ -265,8 +265,8 @@ TEST_P(PcgOnSingularMatrices, reach_what_the_textbook_loop_reaches) {
   for (const PlainCsr& A : {line(n), line_with_hub(n)})
     for (const auto& [mean, wanted] :
          {std::pair{0.0, 1e-9}, {1e-11, 1e-8}, {1e-9, 1e-8}, {1e-8, 1e-6}, {1e-7, 1e-6}})
-      for (unsigned seed = 1; seed <= 4; ++seed)
-        for (const int check_every : {1, 7, 25, 60}) {
+      for (unsigned seed = 1; seed <= 2; ++seed)
+        for (const int check_every : {7, 25}) {
           const Values b = without_mean(random_vector(n, seed), mean);
           ASSERT_TRUE(plain_iterations(A, b, wanted));
           PcgParams params;
