@@ -331,7 +331,8 @@ TEST(ProgramSlabs, refuse_what_needs_all_slices) {
            {"problem.slab=0", "problem.slab"},
            {"problem.slab=few", "expected auto or a number of slices"},
            {"problem.slices=[8, 9]", "but the number of slices in "},
-           {"solver.start=" + (folder / "start.npy"), "is 2 x 24 x 20; expected (row, column) = 24 x 20"},
+           {"solver.start=" + (folder / "start.npy"),
+            "is 2 x 24 x 20; expected (row, column) = 24 x 20"},
            {"solver.stop={discrepancy: {sigma: [1, 2]}}",
             "lists 2 slices, but the data have 11"}}) {
     const ProgramResult result =

@@ -225,9 +225,10 @@ TEST(RowSource, provides_names_for_messages) {
   EXPECT_EQ(describe(scan_rows(Projector::line)),
             "scan: parallel beam, 21 detectors, 7 views, 0 to 154.3 deg, step 25.714 deg, rotation "
             "centre 10.00");
-  EXPECT_EQ(describe(scan_rows(Projector::line, Beam::fan)),
-            "scan: fan beam, 21 detectors, 4 views, 5.7 to 229.2 deg, steps 45.8 to 91.7 deg (listed), "
-            "rotation centre 10.00");
+  EXPECT_EQ(
+      describe(scan_rows(Projector::line, Beam::fan)),
+      "scan: fan beam, 21 detectors, 4 views, 5.7 to 229.2 deg, steps 45.8 to 91.7 deg (listed), "
+      "rotation centre 10.00");
   EXPECT_EQ(describe(scanner_rows()), "scanner: 72 crystals, 8 rays per pair");
   EXPECT_EQ(describe(cone_beam_rows()), "scan: cone beam, 6 views x 4 x 5 detectors");
   EXPECT_EQ(describe(RowSource()), "scan: matrix from a file");
