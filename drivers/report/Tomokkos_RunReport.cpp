@@ -247,7 +247,7 @@ namespace {
 bool is_at_rounding(const SolveResult& result, bool in_float) {
   const double epsilon = in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
                                   : std::numeric_limits<double>::epsilon();
-  if (result.residual <= 64 * epsilon * result.rhs_norm) return true;
+  if (result.residual <= 8 * epsilon * result.rhs_norm) return true;
   if (result.history.empty() || !result.history.front().residual) return false;
   const double first = *result.history.front().residual;
   return first <= std::sqrt(epsilon) * result.rhs_norm && result.residual >= 0.1 * first;
@@ -264,8 +264,10 @@ std::string describe_drift(const std::vector<SolveResult>& results, const std::s
     if (passes || !result.recursive_residual || !std::isfinite(result.residual)) continue;
     const double drift = std::abs(result.residual - *result.recursive_residual);
     if (!(drift > 0.05 * result.residual) || is_at_rounding(result, in_float)) continue;
-    // x is an earlier iterate, whose own recursive residual is not known here.
-    if (result.iterations != result.last_iteration()) continue;
+    // A solve that has failed returns an earlier iterate than the one of the recursion.
+    if (result.iterations != result.last_iteration() &&
+        *result.recursive_residual > result.residual)
+      continue;
     char text[200];
     std::snprintf(text, sizeof text,
                   "warning: the recursive residual of %s, %.4g, has drifted from the true "

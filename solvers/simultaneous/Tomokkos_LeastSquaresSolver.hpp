@@ -29,8 +29,8 @@ struct LeastSquaresParams {
   NanData nan_data = NanData::refused;
   /// For systems: after a failure or the last iteration (`returns_best_iterate`) x is the iterate
   /// with the smallest true residual among the last, the best checked one and the start, and
-  /// `StopRules::divergence` is active. Takes two more vectors of columns, and a pass over x at
-  /// every check. False, for images, or with damping: x is the last iterate.
+  /// `StopRules::divergence` is active. Takes two more vectors of columns, and a product and a
+  /// pass over x at every check. False, for images, or with damping: x is the last iterate.
   bool keep_best = false;
 };
 
