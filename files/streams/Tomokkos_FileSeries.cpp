@@ -273,8 +273,11 @@ FileSeries matching_series(const std::filesystem::path& file) {
   const std::string pattern = file.filename().string();
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error))
-    if (matches(pattern, entry.path().filename().string())) files.push_back(entry.path());
+  const std::filesystem::path folder = file.parent_path();
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.empty() ? "." : folder, error))
+    if (matches(pattern, entry.path().filename().string()))
+      files.push_back(folder / entry.path().filename());
   if (files.empty())
     throw InputError(file.string() + ": no file of such a name exists" +
                      (error ? ": " + error.message() : ""));

@@ -114,6 +114,13 @@ TEST(FileSeries, patterns_give_the_matching_files) {
   EXPECT_EQ(names("scan_*.tif"), (Names{"scan_1.tif", "scan_2.tif", "scan_10.tif"}));
   EXPECT_EQ(names("s*n*1*.tif"), (Names{"scan_1.tif", "scan_10.tif"}));
   EXPECT_EQ(names("absent.tif"), (Names{"absent.tif"}));
+  // Without a folder, files of the working directory are meant.
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const auto here = matching_files("scan_*.tif");
+  std::filesystem::current_path(before);
+  ASSERT_EQ(here.size(), 3U);
+  EXPECT_EQ(here.front(), "scan_1.tif");
   EXPECT_TRUE(is_pattern("scan_*.tif"));
   EXPECT_FALSE(is_pattern("scan_1.tif"));
   expect_input_error([&] { names("raw_*.tif"); }, "raw_*.tif", "no file of such a name");
