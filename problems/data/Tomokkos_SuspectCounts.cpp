@@ -129,8 +129,9 @@ std::optional<Slice> examine(std::span<const double> values, std::size_t views,
       found.push_back(*levels);
   if (found.empty()) return std::nullopt;
   Slice slice;
-  for (double Levels::*level : {&Levels::left, &Levels::right, &Levels::inner_left,
-                                &Levels::inner_right, &Levels::middle, &Levels::low, &Levels::high})
+  using Level = double Levels::*;
+  for (const Level level : {&Levels::left, &Levels::right, &Levels::inner_left,
+                            &Levels::inner_right, &Levels::middle, &Levels::low, &Levels::high})
     slice.levels.*level = median_of(found, [&](const Levels& view) { return view.*level; });
   slice.rise = median_of(found, [](const Levels& view) {
     return (view.lower_end() - view.middle) / std::max(std::abs(view.lower_end()), 1e-300);

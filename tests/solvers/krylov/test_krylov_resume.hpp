@@ -205,10 +205,11 @@ TYPED_TEST(KrylovResume, pcg_also_where_it_goes_back) {
         params.scheme = scheme;
         params.check_every = check_every;
         params.iterations = 150;
-        params.stop = PcgParams::relative(tolerance<TypeParam>(1e-3, 1e-9));
+        // Rounding leaves residuals of about 1e-3 in float.
+        params.stop = PcgParams::relative(tolerance<TypeParam>(1e-2, 1e-9));
         Values b = random_vector(n, 3);
         const double mean = std::accumulate(b.begin(), b.end(), 0.0) / n;
-        for (double& value : b) value += tolerance<TypeParam>(1e-5, 1e-10) - mean;
+        for (double& value : b) value += tolerance<TypeParam>(1e-4, 1e-10) - mean;
         const Problem<Pcg<TestSpace, TypeParam>> problem{
             System<TypeParam>(exec, make_operator<TypeParam>(exec, A), {kind}), b, 1,
             std::string(to_string(scheme)) + ", " + std::to_string(check_every)};

@@ -260,6 +260,8 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
         // After the last iteration the start is returned where its residual is smaller.
         const int returned = result.iterations;
         EXPECT_TRUE(returned == end || result.reason == StopReason::max_iterations);
+        // Launched one by one, no iteration is ahead of the monitor.
+        params.launches = PcgLaunches::direct;
         params.iterations = returned + 1;
         params.check_every = 1;
         const auto expected = solve<Cg<TypeParam>>(
