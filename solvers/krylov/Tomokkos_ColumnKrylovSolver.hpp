@@ -113,7 +113,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
     reserve(exec, system);
     if (this->resumed_) {
       frame_.restore(exec, held(), *this->resumed_);
-      if (loop.done()) return frame_.conclude(exec, system, b, x, scratch(), loop);
+      if (loop.done()) return frame_.conclude(exec, system, b, x, scratch(), rules, loop);
       restore_progress(exec, system, b, *this->resumed_);
     } else {
       if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
@@ -132,7 +132,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
           begin(exec, system, x, k);
       };
       if (loop.check_iterate(exec, k, as_multivector(x), confirm))
-        return frame_.conclude(exec, system, b, x, scratch(), loop);
+        return frame_.conclude(exec, system, b, x, scratch(), rules, loop);
       advance(exec, system, b, x, k);
     }
   }

@@ -106,6 +106,12 @@ struct StopRules {
 /// \brief Throws `Error` unless every tolerance is finite and not negative.
 void validate(const StopRules& rules);
 
+/// \brief Returns true when a solver of systems with \p rules returns the best iterate after
+/// \p reason. Without a rule a number of iterations was asked for, and x is the last of them.
+inline bool returns_best_iterate(StopReason reason, const StopRules& rules) {
+  return returns_best_iterate(reason) && (rules.any() || reason != StopReason::max_iterations);
+}
+
 /// \brief Returns the reason to stop at \p record; empty: continue.
 ///
 /// The reason is `converged`, `discrepancy`, `relative_change`, `monotone_error` or `stagnated`.

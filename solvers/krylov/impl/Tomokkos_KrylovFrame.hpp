@@ -300,7 +300,7 @@ class KrylovFrame {
   /// x is the iterate with the smallest true residual among the last, the best checked one and the
   /// start. Costs two products at most, one where the last is the best checked iterate.
   SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
-                       const Out& residual, Loop& loop) {
+                       const Out& residual, const StopRules& rules, Loop& loop) {
     SolveResult& result = loop.result(0);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = measure(exec, system, b, x, residual);
@@ -310,7 +310,7 @@ class KrylovFrame {
       result.reason = StopReason::non_finite;
       result.residual = std::numeric_limits<double>::infinity();
     }
-    if (returns_best_iterate(result.reason)) take_best(exec, system, b, x, residual, result);
+    if (returns_best_iterate(result.reason, rules)) take_best(exec, system, b, x, residual, result);
     result.relative_residual =
         IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
     return std::move(result);

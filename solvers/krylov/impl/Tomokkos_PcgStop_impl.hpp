@@ -285,7 +285,7 @@ void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
   for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
-    if (k > 0 && returns_best_iterate(result.reason)) failed.push_back(j);
+    if (k > 0 && returns_best_iterate(result.reason, stop_)) failed.push_back(j);
   }
   take_best(exec, system, B, X, loop, failed, k, residuals);
   for (const std::size_t j : slices) {
