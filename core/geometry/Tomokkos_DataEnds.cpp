@@ -7,19 +7,22 @@
 namespace Tomokkos {
 namespace {
 
-/// Mean of the first measured values from position `first` on, in steps of `step`.
+/// Level of the first measured values from one end of a view. 0 without any.
 template <class Measured>
 double level_at(std::span<const double> values, const Measured& is_measured, bool from_the_end,
                 Ordinal count) {
-  double sum = 0;
-  Ordinal found = 0;
-  for (std::size_t i = 0; i < values.size() && found < count; ++i) {
+  std::vector<double> found;
+  const auto needed = static_cast<std::size_t>(std::max<Ordinal>(3, count));
+  for (std::size_t i = 0; i < values.size() && found.size() < needed; ++i) {
     const std::size_t k = from_the_end ? values.size() - 1 - i : i;
-    if (!is_measured(k)) continue;
-    sum += values[k];
-    ++found;
+    if (is_measured(k)) found.push_back(values[k]);
   }
-  return found > 0 ? sum / found : 0.0;
+  if (found.empty()) return 0;
+  const std::size_t averaged = std::min(found.size(), static_cast<std::size_t>(count));
+  double sum = 0;
+  for (std::size_t i = 0; i < averaged; ++i) sum += found[i];
+  const auto nth = [&](std::size_t i) { return found[std::min(i, found.size() - 1)]; };
+  return end_level(sum / static_cast<double>(averaged), {nth(0), nth(1), nth(2)});
 }
 
 DataEnd end_of(const std::vector<double>& levels, const std::vector<double>& peaks) {
@@ -39,10 +42,9 @@ DataEnd end_of(const std::vector<double>& levels, const std::vector<double>& pea
   return end;
 }
 
-}  // namespace
-
-DataEnds data_ends(std::span<const double> data, Ordinal views, Ordinal detectors,
-                   std::span<const char> mask) {
+/// Levels at the ends of one slice.
+DataEnds ends_of_slice(std::span<const double> data, Ordinal views, Ordinal detectors,
+                       std::span<const char> mask) {
   const Ordinal count = end_elements(detectors);
   const auto length = static_cast<std::size_t>(detectors);
   std::vector<double> low, high, peaks;
@@ -60,6 +62,22 @@ DataEnds data_ends(std::span<const double> data, Ordinal views, Ordinal detector
     high.push_back(level_at(values, is_measured, true, count));
   }
   return {end_of(low, peaks), end_of(high, peaks)};
+}
+
+}  // namespace
+
+DataEnds data_ends(std::span<const double> data, Ordinal views, Ordinal detectors,
+                   std::span<const char> mask) {
+  DataEnds result;
+  const std::size_t rays = static_cast<std::size_t>(views) * static_cast<std::size_t>(detectors);
+  for (std::size_t begin = 0; rays > 0 && begin + rays <= data.size(); begin += rays) {
+    const DataEnds slice = ends_of_slice(data.subspan(begin, rays), views, detectors, mask);
+    for (const auto end : {&DataEnds::low, &DataEnds::high}) {
+      (result.*end).views = std::max((result.*end).views, (slice.*end).views);
+      (result.*end).level = std::max((result.*end).level, (slice.*end).level);
+    }
+  }
+  return result;
 }
 
 }  // namespace Tomokkos

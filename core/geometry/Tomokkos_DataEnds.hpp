@@ -13,7 +13,8 @@ namespace Tomokkos {
 /// they count as truncated. A background below it does not.
 inline constexpr double truncation_level = 0.05;
 
-/// \brief Number of elements at an end of the detector whose mean is the level there.
+/// \brief Number of elements at an end of the detector whose mean is compared with the median of
+/// the outermost three.
 KOKKOS_INLINE_FUNCTION constexpr Ordinal end_elements(Ordinal detectors) {
   return detectors < 64 ? 1 : (detectors > 256 ? 8 : detectors / 32);
 }
@@ -34,9 +35,21 @@ struct DataEnds {
   DataEnd low, high;  ///< at the first and at the last element
 };
 
-/// \brief Returns how high the data of one slice are at the ends of the detector.
+/// \brief Returns the level at an end: the smaller one of the mean over `end_elements` and the
+/// median of the outermost three. A single bright element does not count, and neither does an
+/// object that ends just inside the detector.
+KOKKOS_INLINE_FUNCTION double end_level(double mean, const double (&outermost)[3]) {
+  const double a = outermost[0], b = outermost[1], c = outermost[2];
+  const double low = a < b ? a : b, high = a < b ? b : a;
+  const double median = c < low ? low : (c > high ? high : c);
+  return mean < median ? mean : median;
+}
+
+/// \brief Returns how high the data of one or more slices are at the ends of the detector: of
+/// each end, the slice that is truncated in most views, and the largest level.
 ///
-/// \param data views x detectors; NaN: not measured, the nearest measured elements count instead
+/// \param data slice after slice, views x detectors each; NaN: not measured, the nearest measured
+///   elements count instead
 /// \param mask zero for rays that are left out, like NaN; empty: none
 DataEnds data_ends(std::span<const double> data, Ordinal views, Ordinal detectors,
                    std::span<const char> mask = {});

@@ -38,7 +38,8 @@ struct MeasuredLines {
   int times(double distance) const;
 };
 
-/// \brief What the detector of a scan does not see of an image.
+/// \brief Parts of an image that the detector of a scan does not see, and the lines that it
+/// measures.
 struct ScanCoverage {
   std::vector<Overhang> views;
   Overhang largest;  ///< over all views, of each end

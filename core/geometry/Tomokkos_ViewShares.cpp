@@ -21,7 +21,8 @@ double half_fan(const ScanGeometry& scan) {
 
 }  // namespace
 
-ViewCircle::ViewCircle(const std::vector<double>& angles, double period) : order(angles.size()) {
+ViewCircle::ViewCircle(const std::vector<double>& angles, double full)
+    : order(angles.size()), period(full) {
   std::vector<double> reduced(angles.size());
   for (std::size_t i = 0; i < angles.size(); ++i) {
     order[i] = i;
@@ -76,6 +77,8 @@ ViewShares view_shares(const ScanGeometry& scan) {
     const double range = std::fabs(scan.views.range().in_radians());
     if (range < result.needed * (1 - 1e-9)) result.covered = std::min(result.covered, range);
   }
+  // Lines that only one side of the detector measures take a whole turn.
+  if (by_whole_turn && result.has_missing_directions()) result.needed = whole_circle;
   // Without a displacement, views of a fan beam before and after a gap measure the same lines, and
   // weights for rays (Parker's) make good for the gap.
   const bool is_short_scan = is_fan && !by_whole_turn && !circle.is_closed();
@@ -85,8 +88,12 @@ ViewShares view_shares(const ScanGeometry& scan) {
     result.arc = result.covered;
     result.start = angles[circle.order[(circle.largest + 1) % count]] - 0.5 * step;
   } else {
+    // A gap is large beside its neighbours: the views of a part with larger steps are not cut.
     if (result.gap > 0)
-      for (double& gap : gaps) gap = std::min(gap, 4 * circle.usual_gap());
+      for (std::size_t i = 0; i < count; ++i)
+        gaps[i] = std::min(gaps[i],
+                           4 * std::max({circle.usual_gap(), circle.gaps[(i + count - 1) % count],
+                                         circle.gaps[(i + 1) % count]}));
     result.arc = is_fan ? whole_circle : half_circle;
   }
   result.radians.resize(count);

@@ -13,14 +13,18 @@ struct ViewCircle {
   std::vector<std::size_t> order;  ///< numbers of the views
   std::vector<double> gaps;        ///< from a view to the next one; their sum is the period
   std::size_t largest = 0;         ///< position of the largest gap
+  double period = 0;
 
   ViewCircle(const std::vector<double>& angles, double period);
 
   double largest_gap() const { return gaps[largest]; }
   /// \brief Median of the gaps between different angles.
   double usual_gap() const;
-  /// \brief True if the largest gap is at most four times the usual one.
-  bool is_closed() const { return largest_gap() <= 4 * usual_gap(); }
+  /// \brief True if the largest gap is at most four times the usual one, and there are two
+  /// directions at least.
+  bool is_closed() const {
+    return largest_gap() <= 4 * usual_gap() && largest_gap() < period - 1e-9;
+  }
 };
 
 /// \brief Share of each view in the integral over all directions.
@@ -42,8 +46,9 @@ struct ViewShares {
 /// Each view stands for the directions up to the middle between it and its neighbours. Views of a
 /// parallel beam that are half a turn apart count as the same direction, unless the detector is
 /// displaced so that they see other lines (`MeasuredLines`). Where directions are missing, the
-/// views beside a gap stand for at most twice the usual gap on its side, and all shares are raised
-/// so that they cover the directions together: the mean of the image is kept.
+/// views beside a gap stand for at most twice the usual gap on its side (or twice the next one, if
+/// that is larger), and all shares are raised so that they cover the directions together: the mean
+/// of the image is kept.
 ///
 /// A parallel beam needs half a turn, a fan beam half a turn and the angle of the fan.
 ///

@@ -52,9 +52,16 @@ void prepare_filtered_data(const RunConfig& config, RunInput& input) {
   std::optional<DataEnds> ends;
   std::size_t missing = 0;
   if (!input.data.empty()) {
-    const std::size_t middle = static_cast<std::size_t>(input.slices / 2) * rays;
-    ends = data_ends(std::span<const double>(input.data).subspan(middle, rays), input.views,
-                     input.detectors, mask);
+    const auto& background = config.solver.background;
+    // A background that is read from a file later would count as the object.
+    if (background && !background->file.empty()) {
+      ends.emplace();
+    } else {
+      std::vector<double> data = input.data;
+      if (background)
+        for (double& value : data) value -= background->value;
+      ends = data_ends(data, input.views, input.detectors, mask);
+    }
     for (std::size_t i = 0; i < input.data.size(); ++i)
       if (std::isnan(input.data[i]) || (!mask.empty() && mask[i % rays] == 0)) ++missing;
   } else {
@@ -106,7 +113,8 @@ FbpStart fbp_start(const ExecutionSpace& exec, const RunInput& input, bool is_po
       if (input.multiplicative.empty()) continue;
       values[i] = input.multiplicative[i] == 0 ? std::nan("") : values[i] / input.multiplicative[i];
     }
-    result.filled.add(fill_missing(scan.scan, input.masks.rows, values));
+    const FilledRays filled = fill_missing(scan.scan, input.masks.rows, values);
+    if (slice < input.slices - input.repeated_slices) result.filled.add(filled);
     if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
       throw InputError("solver.start: fbp needs data, but slice " +
                        std::to_string(slice + input.slab_begin) +

@@ -36,6 +36,7 @@ struct RunInput {
   bool stack = false;
   /// Number of slices of which these are a slab, and of those before it. 0: not a slab.
   Ordinal all_slices = 0, slab_begin = 0;
+  Ordinal repeated_slices = 0;  ///< slices at the end of a slab that repeat the one before
   std::vector<double> data;  ///< slice after slice; empty: simulated from the phantom
   // Terms of the model of MLEM, one value per row; empty: none.
   std::vector<double> multiplicative;

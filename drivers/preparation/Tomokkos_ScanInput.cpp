@@ -109,7 +109,7 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput&
   input.notes.set("rotation_center_found", std::move(result));
 }
 
-/// What the configuration says about the shape of the data.
+/// Returns the shape of the data that the configuration asks for.
 ExpectedScan expected_scan(const ScanConfig& geometry, const std::vector<ViewVectors>& vectors) {
   ExpectedScan expected;
   if (geometry.by_vectors)

@@ -31,7 +31,7 @@ struct MeasuredSinogram {
   std::vector<Suspicion> suspicions;  ///< about the files and the order of their axes
 };
 
-/// \brief What is known about the shape of a scan before its data are read.
+/// \brief Shape of a scan, as far as it is known before its data are read.
 struct ExpectedScan {
   std::optional<std::size_t> views, detectors;
   bool has_own_views = false;  ///< the views are those whose angles an HDF5 file lists

@@ -211,6 +211,7 @@ Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>
   RunInput& read = slab.input;
   input_.data = std::move(read.data);
   input_.slices = slabs_->solved(read.slices);
+  input_.repeated_slices = input_.slices - read.slices;
   input_.slab_begin = read.slab_begin;
   input_.dead_elements = std::move(read.dead_elements);
   slab_columns_ = std::move(slab.columns);

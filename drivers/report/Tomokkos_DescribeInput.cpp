@@ -115,11 +115,10 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
 std::optional<std::string> describe_truncation(const RunInput& input) {
   const auto* const rows = std::get_if<ScanRows>(&input.rows);
   if (rows == nullptr || input.data.empty()) return std::nullopt;
-  const auto rays = static_cast<std::size_t>(rows->num_rows());
-  const std::size_t middle = static_cast<std::size_t>(input.slices / 2) * rays;
-  std::vector<double> data(rays);
-  for (std::size_t i = 0; i < rays; ++i)
-    data[i] = input.data[middle + i] - (input.background.empty() ? 0.0 : input.background[i]);
+  std::vector<double> data = input.data;
+  if (!input.background.empty())
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] -= input.background[i % input.background.size()];
   const DataEnds ends = data_ends(data, input.views, input.detectors, input.masks.rows);
   // In a whole turn opposite views measure what the shorter side of the detector does not see.
   const MeasuredLines lines = measured_lines(rows->scan);

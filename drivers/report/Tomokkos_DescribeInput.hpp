@@ -23,8 +23,8 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
                           std::span<const double> data);
 
 /// \brief Says that the data do not reach zero at the ends of the detector (`data_ends`); nothing
-/// if they do, or if the opposite views of a whole turn measure what is missing. Looks at the
-/// middle slice of a stack.
+/// if they do, or if the opposite views of a whole turn measure what is missing. Looks at all
+/// slices of a stack.
 std::optional<std::string> describe_truncation(const RunInput& input);
 
 /// \brief Describes counts of a scanner that were added to others, and those that the matrix does

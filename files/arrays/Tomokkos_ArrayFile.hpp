@@ -24,7 +24,7 @@ class ArrayFile {
   virtual bool reads_whole_file(std::size_t axis) = 0;
   /// \brief The files of images; nullptr for an array in a single file.
   virtual const FileSeries* series() { return nullptr; }
-  /// \brief What does not suit one array: see `FileSeries` and `TiffInfo`.
+  /// \brief Oddities of files that do not suit one array: see `FileSeries` and `TiffInfo`.
   virtual std::vector<std::string> oddities() { return {}; }
 };
 

@@ -45,7 +45,7 @@ struct Hdf5ScanPaths {
   std::string control;  ///< `image_key_control`: also tells alignment frames apart
   std::string white, dark;
   std::string theta;
-  /// What was looked for, for messages: `/exchange/theta or rotation_angle in /exchange`.
+  /// Names that were looked for, for messages: `/exchange/theta or rotation_angle in /exchange`.
   std::string sought_fields, sought_theta;
 };
 

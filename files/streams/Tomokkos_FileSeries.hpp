@@ -15,7 +15,7 @@ struct FileSeries {
   std::vector<std::filesystem::path> files;
   std::optional<double> step;  ///< constant step of a number in the names; empty: there is none
   bool has_numbers = false;    ///< true if a number distinguishes the names
-  /// What does not suit one series: a gap in its numbers, names of another pattern.
+  /// Oddities that do not suit one series: a gap in its numbers, names of another pattern.
   std::vector<std::string> oddities;
 
   /// \brief Returns number, first name, last name and step: `181, a_1.tif to a_181.tif, step 1`.

@@ -206,6 +206,22 @@ class EarClipping {
   std::vector<std::size_t> not_convex_;  ///< corners that may lie in an ear, and some convex ones
 };
 
+/// True for a quadrilateral whose diagonals pass each other at a clear distance. Its sides may
+/// cross in the projection, but not in space, and its two triangles do not overlap there.
+bool is_skew(std::span<const Point3> corners) {
+  constexpr double least_distance = 0.1;  // of the longer diagonal
+  if (corners.size() != 4) return false;
+  const auto from_to = [&](std::size_t i, std::size_t j) {
+    const Point3 &p = corners[i], &q = corners[j];
+    return Point3{q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+  };
+  const Point3 first = from_to(0, 2), second = from_to(1, 3), side = from_to(0, 1);
+  const Point3 normal = Tomokkos::cross(first, second);
+  const auto size = [](const Point3& v) { return std::hypot(v[0], v[1], v[2]); };
+  const double apart = std::abs(side[0] * normal[0] + side[1] * normal[1] + side[2] * normal[2]);
+  return apart > least_distance * std::max(size(first), size(second)) * size(normal);
+}
+
 }  // namespace
 
 PolygonFault divide_polygon(std::span<const Point3> corners, std::vector<Triangle>& triangles) {
@@ -233,8 +249,12 @@ PolygonFault divide_polygon(std::span<const Point3> corners, std::vector<Triangl
   }
   if (distinct.size() < 3) return PolygonFault::no_area;
   if (distinct.size() > most_concave_corners) return PolygonFault::too_large;
-  if (crosses_itself(distinct) || !EarClipping(distinct, names).run(result))
-    return PolygonFault::crossing;
+  if (crosses_itself(distinct)) {
+    if (!is_skew(corners)) return PolygonFault::crossing;
+    triangles.insert(triangles.end(), {{0, 1, 2}, {0, 2, 3}});
+    return PolygonFault::none;
+  }
+  if (!EarClipping(distinct, names).run(result)) return PolygonFault::crossing;
   triangles.insert(triangles.end(), result.begin(), result.end());
   return PolygonFault::none;
 }

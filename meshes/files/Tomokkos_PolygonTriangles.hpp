@@ -24,8 +24,8 @@ inline constexpr std::size_t most_concave_corners = 30000;
 ///
 /// The polygon is projected onto its plane of best fit, whose normal is its area vector. If the fan
 /// about the first corner divides the projection, as it does for each convex polygon, the result is
-/// this fan. Otherwise corners are cut off one by one (ear clipping). Triangles are oriented like
-/// the polygon. A triangle without area results only from corners that coincide with their
+/// this fan. Otherwise corners are cut off one by one (ear clipping). A skew quadrilateral, whose
+/// sides may cross in the projection alone, is its fan. Triangles are oriented like the polygon. A triangle without area results only from corners that coincide with their
 /// successor.
 ///
 /// \param corners at least three, with finite coordinates

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_FillMissing.hpp>
+#include <Tomokkos_ViewShares.hpp>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <numbers>
 #include <set>
 
 namespace Tomokkos {
@@ -77,11 +78,18 @@ FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
                         std::span<double> data) {
   const auto views = static_cast<std::size_t>(scan.views.count());
   const auto detectors = static_cast<std::size_t>(scan.detectors), rays = views * detectors;
-  const std::vector<double> angles = scan.views.radians();
+  // Neighbours look in nearly the same direction, whatever turn they belong to. The order begins
+  // after the largest gap, or at the smallest angle if the gap before it is as large.
+  const ViewCircle circle(scan.views.radians(), 2 * std::numbers::pi);
+  const std::size_t last =
+      circle.gaps.back() > circle.largest_gap() - 1e-9 ? views - 1 : circle.largest;
   std::vector<std::size_t> order(views);
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return angles[a] < angles[b]; });
+  std::vector<double> position(views, 0.0);
+  for (std::size_t i = 0; i < views; ++i) {
+    const std::size_t at = (last + 1 + i) % views;
+    order[i] = circle.order[at];
+    if (i + 1 < views) position[i + 1] = position[i] + circle.gaps[at];
+  }
   FilledRays filled;
   filled.of = data.size();
   std::set<Ordinal> lost_views, lost_elements;
@@ -111,7 +119,7 @@ FilledRays fill_missing(const ScanGeometry& scan, std::span<const char> mask,
     for (std::size_t k = 0; k < detectors; ++k) {
       if (is_dead[k] != 0) lost_elements.insert(static_cast<Ordinal>(k));
       interpolate(
-          views, [&](std::size_t v) { return angles[order[v]]; },
+          views, [&](std::size_t v) { return position[v]; },
           [&](std::size_t v) -> double& { return slice[order[v] * detectors + k]; },
           [&](std::size_t v) { return is_lost[order[v]] != 0; });
     }

@@ -29,7 +29,7 @@ struct DataTail {
   }
 };
 
-/// What the ends of a view show, before it is known whether they are truncated. Index 0 is the end
+/// Levels at the ends of a view, before it is known whether they are truncated. Index 0 is the end
 /// of the first element, index 1 that of the last one.
 struct ViewEnds {
   double peak = 0;
@@ -121,8 +121,14 @@ struct FitEnds {
       if (peak > result.peak) result.peak = peak;
     }
     for (int side = 0; side < 2; ++side) {
-      for (Ordinal k = 0; k < count; ++k)
-        result.level[side] += data.at(view, side == 0 ? k : data.detectors - 1 - k) / count;
+      const Ordinal last = data.detectors - 1;
+      double mean = 0, outermost[3];
+      for (Ordinal k = 0; k < count; ++k) mean += data.at(view, side == 0 ? k : last - k) / count;
+      for (Ordinal i = 0; i < 3; ++i) {
+        const Ordinal k = i < last ? i : last;
+        outermost[i] = data.at(view, side == 0 ? k : last - k);
+      }
+      result.level[side] = end_level(mean, outermost);
       result.tail[side] = fit(view, side);
     }
     ends[view] = result;

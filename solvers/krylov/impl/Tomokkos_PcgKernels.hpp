@@ -23,7 +23,7 @@ enum class PcgScalar : int {
   count
 };
 
-/// What is done with `|b - A x|^2` of an iterate.
+/// Use of `|b - A x|^2` of an iterate.
 enum class PcgLook : int {
   none,     // it is not formed
   watched,  // formed only to stop where a limit is reached

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a detector does not see: parts of the image, lines, and data that do not reach zero.
+// Parts of the image and lines that a detector does not see, and data that do not reach zero.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_DataEnds.hpp>
@@ -137,6 +137,20 @@ TEST(DataEnds, finds_data_that_do_not_reach_zero) {
   EXPECT_GT(beside.high.views, 20);
   EXPECT_LT(beside.high.views, 60);
   EXPECT_GT(beside.low.views, 20);
+  // An object that ends just inside the detector, and a bright element at its end, do not count.
+  std::vector<double> inside(100 * 400), bright = disc_data(30, 5);
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const double s = static_cast<double>(i % 400) - 199.5;
+    inside[i] = std::sqrt(std::max(0.0, 197.0 * 197 - s * s));
+  }
+  EXPECT_FALSE(data_ends(inside, 100, 400).low.is_truncated());
+  for (std::size_t view = 0; view < 100; ++view) bright[80 * view + 79] = 30;
+  EXPECT_FALSE(data_ends(bright, 100, 80).high.is_truncated());
+  // Of a stack, all slices count.
+  std::vector<double> stack = disc_data(30, 5);
+  const std::vector<double> other = disc_data(60, 0);
+  stack.insert(stack.end(), other.begin(), other.end());
+  EXPECT_EQ(data_ends(stack, 100, 80).low.views, 100);
   // Missing elements at the ends do not hide it, and a mask counts as missing.
   std::vector<double> missing = disc_data(60, 0);
   std::vector<char> mask(missing.size(), 1);

@@ -290,6 +290,14 @@ TEST(ViewShares, tell_which_directions_are_missing) {
   EXPECT_TRUE(lost.has_missing_directions());
   EXPECT_NEAR(degrees_of(lost.gap), 6, 1e-6);
   EXPECT_NEAR(degrees_of(lost.gap_start), 39, 1e-6);
+  // Views with larger steps stand for their steps, also where the step changes.
+  std::vector<double> two_steps;
+  for (int i = 0; i < 360; ++i) two_steps.push_back(i * 0.25 * pi / 180);
+  for (int i = 0; i < 36; ++i) two_steps.push_back((90 + i * 2.5) * pi / 180);
+  const ViewShares steps = view_shares(parallel_scan(ViewAngles::list(two_steps)));
+  EXPECT_NEAR(steps.radians[380] / steps.radians[100], 10, 1e-6);
+  // Opposite views of a parallel beam look in one direction.
+  EXPECT_TRUE(view_shares(parallel_scan(ViewAngles::list({0, pi}))).has_missing_directions());
   EXPECT_TRUE(view_shares(parallel_scan(ViewAngles::list({0.1}))).has_missing_directions());
   EXPECT_TRUE(view_shares(parallel_scan(ViewAngles::list({0, 0.02}))).has_missing_directions());
   // The shares cover half a turn nevertheless, and none is more than the usual gaps allow.

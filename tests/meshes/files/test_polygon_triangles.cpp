@@ -174,6 +174,17 @@ TEST(PolygonTriangles, polygons_that_cannot_be_divided_are_named) {
   EXPECT_EQ(fault(large), PolygonFault::too_large);
 }
 
+TEST(PolygonTriangles, skew_quadrilaterals_are_their_fan) {
+  // Seen from above it is a square; only in the plane of best fit do its sides cross.
+  const std::vector<Point3> corners{{0, 0, 0}, {1, 0, 1}, {1, 1, -1}, {0, 1, 2}};
+  std::vector<Triangle> triangles;
+  EXPECT_EQ(divide_polygon(corners, triangles), PolygonFault::none);
+  EXPECT_EQ(triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
+  // Nearly flat, the same crossing is a fault.
+  const std::vector<Point3> bow_tie{{0, 0, 0}, {1, 1, 0.01}, {1, 0, 0}, {0, 1.5, 0}};
+  EXPECT_EQ(divide_polygon(bow_tie, triangles), PolygonFault::crossing);
+}
+
 TEST(PolygonTriangles, a_corner_may_coincide_with_the_next) {
   for (std::size_t twice = 0; twice < dart.size(); ++twice) {
     Polygon polygon = dart;

@@ -5,12 +5,14 @@
 
 #include <Tomokkos_FillMissing.hpp>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace {
 
 using namespace Tomokkos;
 
+constexpr double turn = 2 * std::numbers::pi;
 constexpr std::size_t views = 6, detectors = 10, rays = views * detectors;
 
 ScanGeometry scan_with(const ViewAngles& angles) {
@@ -20,19 +22,23 @@ ScanGeometry scan_with(const ViewAngles& angles) {
   return scan;
 }
 
-/// Data that linear interpolation reproduces, along the detector and between views.
+/// Data that linear interpolation reproduces, along the detector and between views. Angles that
+/// differ by turns are the same.
 std::vector<double> planes(const ScanGeometry& scan, std::size_t slices = 1) {
   std::vector<double> data;
   for (std::size_t slice = 0; slice < slices; ++slice)
-    for (const double angle : scan.views.radians())
+    for (const double radians : scan.views.radians()) {
+      const double angle = radians - turn * std::floor(radians / turn);
       for (std::size_t k = 0; k < detectors; ++k)
         data.push_back(1 + static_cast<double>(slice) + 3 * angle + 0.5 * static_cast<double>(k));
+    }
   return data;
 }
 
 TEST(FillMissing, interpolates_along_the_detector_and_between_views) {
   for (const ViewAngles& angles :
-       {ViewAngles::evenly_spaced(views), ViewAngles::list({0.3, 2.9, 0.1, 1.7, 0.9, 2.0})}) {
+       {ViewAngles::evenly_spaced(views), ViewAngles::list({0.3, 2.9, 0.1, 1.7, 0.9, 2.0}),
+        ViewAngles::list({0.3, 2.9 - turn, 0.1 + turn, 1.7 + 3 * turn, 0.9 - 2 * turn, 2.0})}) {
     const ScanGeometry scan = scan_with(angles);
     const std::vector<double> whole = planes(scan, 2);
     std::vector<double> data = whole;
