@@ -50,9 +50,13 @@ std::vector<double> row_of(const std::vector<double>& values, std::size_t rows, 
   return result;
 }
 
-Hdf5Layout layout_of(const SinogramConfig& config) {
+/// Where the parts of an HDF5 scan are, without those that the configuration replaces.
+Hdf5Layout layout_of(const SinogramConfig& config, bool needs_angles) {
   Hdf5Layout layout = config.hdf5;
   layout.order = config.order;
+  layout.needs_white = !config.is_line_integrals && config.flat.empty();
+  layout.needs_dark = !config.is_line_integrals && config.dark.empty();
+  layout.needs_angles = needs_angles;
   return layout;
 }
 
@@ -73,6 +77,7 @@ AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>&
 /// Files shared by all slices: the data, and separate files of flat and dark fields.
 class SharedFiles {
  public:
+  explicit SharedFiles(bool needs_angles) : needs_angles(needs_angles) {}
   /// Announces the slices that will be read, of \p rays rays each.
   void expect_rows(std::size_t first, std::size_t count, std::uint64_t rays) {
     end_ = first + count;
@@ -87,7 +92,7 @@ class SharedFiles {
     if (row < first_ || row >= first_ + rows_.rows) {
       rows_.data = {};
       rows_ = read_hdf5_scan_rows<double>(config.file, row, rows_from(row), missing_allowed,
-                                          layout_of(config), config.fields);
+                                          layout_of(config, needs_angles), config.fields);
       first_ = row;
     }
     return {rows_, first_};
@@ -142,6 +147,7 @@ class SharedFiles {
                     field_rows(config, rows, detectors));
   }
   FieldFile flat, dark;
+  const bool needs_angles;  ///< the angles are those of the HDF5 file
 
  private:
   FieldRows field_rows(const SinogramConfig& config, std::size_t rows,
@@ -260,7 +266,8 @@ struct ScanHeader {
 ScanHeader read_header(const SinogramConfig& config, SharedFiles& files) {
   ScanHeader header;
   if (config.is_hdf5()) {
-    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, layout_of(config));
+    const Hdf5ScanInfo info =
+        read_hdf5_scan_info(config.file, layout_of(config, files.needs_angles));
     header.shape = info.shape;
     header.has_fields = info.has_white || info.has_dark || !info.paths.image_key.empty();
     header.angles = info.angles;
@@ -363,7 +370,7 @@ void note_files(const SinogramConfig& config, SharedFiles& files,
 
 MeasuredSinogram read_sinogram(const SinogramConfig& config, const ExpectedScan& expected,
                                Description& notes) {
-  SharedFiles files;
+  SharedFiles files(expected.has_own_views);
   std::vector<Suspicion> suspicions;
   note_files(config, files, suspicions, notes);
   MeasuredSinogram result =
@@ -401,7 +408,7 @@ void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostSt
 }  // namespace
 
 StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& slices) {
-  SharedFiles files;
+  SharedFiles files(false);
   StackShape shape = stack_shape(config, files);
   const auto [first, count] = selection(config, slices, shape.slices);
   shape.first = first;
@@ -412,7 +419,7 @@ StackShape read_stack_shape(const SinogramConfig& config, const SlicesConfig& sl
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& stated, const SlicesConfig& slices,
                                      const ExpectedScan& expected, const HostStackNeed& need,
                                      Description& notes) {
-  SharedFiles files;
+  SharedFiles files(expected.has_own_views);
   std::vector<Suspicion> suspicions;
   note_files(stated, files, suspicions, notes);
   const SinogramConfig config = with_fitting_order(stated, expected, files, suspicions);

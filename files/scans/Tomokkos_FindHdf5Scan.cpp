@@ -244,6 +244,12 @@ FrameData::FrameData(const Hdf5File& file, std::string path, const AxisOrder& or
   order_ = *complete;
 }
 
+FrameData FrameData::one_frame(const Hdf5File& file, std::string path) {
+  FrameData frame(file, std::move(path), {ScanAxis::views, ScanAxis::detectors});
+  frame.order_ = {ScanAxis::rows, ScanAxis::detectors};
+  return frame;
+}
+
 std::size_t FrameKinds::count(FrameKind kind) const {
   if (kinds.empty()) return kind == FrameKind::view ? static_cast<std::size_t>(frames) : 0;
   return static_cast<std::size_t>(std::count(kinds.begin(), kinds.end(), kind));
@@ -310,22 +316,29 @@ Hdf5ScanPaths find_hdf5_scan(const Hdf5File& file, const Hdf5Layout& layout) {
   const Names own = groups_of(file, paths.data);
   std::vector<Place> near;
   for (const std::string& group : own) near.push_back({group, {group}});
+  const auto may_be_field = [&](const std::string& path) {
+    if (!file.has(path)) return false;
+    const auto shape = file.shape(path);
+    // Some programs write fields without frames where none were taken.
+    return !shape || std::find(shape->begin(), shape->end(), hsize_t{0}) == shape->end();
+  };
   const auto first_dataset = [&](const char* name, const char* detector) -> std::string {
     for (const std::string& group : own)
-      if (const std::string path = hdf5_path_in(group, name); file.has(path)) return path;
+      if (const std::string path = hdf5_path_in(group, name); may_be_field(path)) return path;
     // The first version of NXtomo has detectors of their own for the fields.
     for (const Place& place : places)
       for (const std::string& group : place.groups)
         if (group.ends_with(std::string("/") + detector))
-          if (const std::string path = hdf5_path_in(group, "data"); file.has(path)) return path;
+          if (const std::string path = hdf5_path_in(group, "data"); may_be_field(path)) return path;
     return "";
   };
-  paths.white = first_dataset("data_white", "bright_field");
-  paths.dark = first_dataset("data_dark", "dark_field");
+  if (layout.needs_white) paths.white = first_dataset("data_white", "bright_field");
+  if (layout.needs_dark) paths.dark = first_dataset("data_dark", "dark_field");
   const std::string around = sought_in(places), beside = sought_in(near);
   paths.sought_fields = "image_key in " + around + "; data_white in " + beside;
   paths.sought_theta = "theta in " + beside + "; rotation_angle in " + around;
 
+  if (!layout.needs_angles) return paths;
   paths.theta = find_list(file, near, {"theta"}, {frames}).path;
   if (paths.theta.empty())  // not a list of numbers, which is refused when it is read
     for (const std::string& group : own)

@@ -24,7 +24,9 @@ using Kind = Impl::FrameKind;
 /// Scan that has been found, with the shape of its frames.
 struct OpenScan {
   OpenScan(const Hdf5File& file, const Hdf5Layout& layout)
-      : paths(Impl::find_hdf5_scan(file, layout)),
+      : needs_white(layout.needs_white),
+        needs_dark(layout.needs_dark),
+        paths(Impl::find_hdf5_scan(file, layout)),
         data(file, paths.data, layout.order),
         frames(Impl::read_frame_kinds(file, paths, data.lengths().views)) {
     for (const std::size_t extent : data.shape())
@@ -34,16 +36,21 @@ struct OpenScan {
                 Impl::text("calls none of the {} frames a view (0)", data.lengths().views));
   }
 
+  bool needs_white, needs_dark;
   Hdf5ScanPaths paths;
   Impl::FrameData data;
   Impl::FrameKinds frames;
 
   /// Field in a dataset of its own, in the order of the data. One with another number of axes has
-  /// the usual order: frames, (rows,) detectors.
+  /// the usual order: frames, (rows,) detectors, or rows, detectors if it is one frame.
   Impl::FrameData field(const Hdf5File& file, const std::string& name) const {
     const auto shape = file.shape(name);
-    const bool follows = shape && shape->size() == data.order().size();
-    return {file, name, follows ? data.order() : AxisOrder{}};
+    if (shape && shape->size() == data.order().size()) return {file, name, data.order()};
+    const ScanShape lengths = data.lengths();
+    if (lengths.rows > 1 && shape &&
+        *shape == std::vector<hsize_t>{lengths.rows, lengths.detectors})
+      return Impl::FrameData::one_frame(file, name);
+    return {file, name, AxisOrder{}};
   }
 
   Hdf5ScanInfo info(const Hdf5File& file) const {
@@ -55,7 +62,9 @@ struct OpenScan {
     info.shape[*position_of(ScanAxis::views, data.order())] = info.views;
     info.paths = paths;
     info.left_out = frames.count(Kind::invalid);
-    const auto frames_of = [&](std::size_t among, std::string& path, std::size_t& count) {
+    const auto frames_of = [&](bool needs, std::size_t among, std::string& path,
+                               std::size_t& count) {
+      if (!needs) return false;
       count = among;
       if (among > 0)
         path = paths.data;
@@ -63,8 +72,10 @@ struct OpenScan {
         count = field(file, path).lengths().views;
       return !path.empty();
     };
-    info.has_white = frames_of(frames.count(Kind::flat), info.paths.white, info.white_frames);
-    info.has_dark = frames_of(frames.count(Kind::dark), info.paths.dark, info.dark_frames);
+    info.has_white =
+        frames_of(needs_white, frames.count(Kind::flat), info.paths.white, info.white_frames);
+    info.has_dark =
+        frames_of(needs_dark, frames.count(Kind::dark), info.paths.dark, info.dark_frames);
     info.has_theta = !paths.theta.empty();
     const auto list = info.has_theta ? file.shape(paths.theta) : std::nullopt;
     const hsize_t length = list && list->size() == 1 ? list->front() : 0;

@@ -23,6 +23,8 @@ struct Hdf5Layout {
   std::string image_key = "auto";
   /// Axes of the data, and with frames in place of views of the fields. Empty: the order above.
   AxisOrder order = {};
+  /// False for parts that others replace: those of the file are neither looked at nor read.
+  bool needs_white = true, needs_dark = true, needs_angles = true;
 };
 
 /// \brief Describes the keys that locate a scan in an HDF5 file, each with a visitor of its own.
@@ -102,8 +104,8 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5La
 /// Data have the shape (views, rows, columns) or (views, columns).
 ///
 /// - In the layout of DXchange the group of the data also holds the optional fields `data_white`
-/// and
-///   `data_dark` (frames, rows, columns), and `theta`, one angle for each view.
+///   and `data_dark` (frames, rows, columns), or one frame (rows, columns), and `theta`, one angle
+///   for each view. A field without frames is none.
 /// - In the layout of NXtomo the data hold all frames. `image_key` says of each frame whether it is
 /// a
 ///   view (0), flat (1), dark (2) or invalid (3), and `rotation_angle` has an angle for each frame

@@ -45,6 +45,8 @@ FrameKinds read_frame_kinds(const Hdf5File& file, const Hdf5ScanPaths& paths, hs
 class FrameData {
  public:
   FrameData(const Hdf5File& file, std::string path, const AxisOrder& order);
+  /// Dataset of two axes that is a single frame: rows and columns.
+  static FrameData one_frame(const Hdf5File& file, std::string path);
 
   const std::string& name() const { return name_; }
   /// Lengths of the axes in the order of the file.
@@ -62,8 +64,11 @@ class FrameData {
       start[*axis] = first;
       count[*axis] = rows;
     }
-    return file.read_frames<T>(name_, dataset_, *position_of(ScanAxis::views, order_), parts, start,
-                               count, allow_non_finite,
+    // The rows of a single frame are read like frames.
+    const auto axis = position_of(ScanAxis::views, order_);
+    return file.read_frames<T>(name_, dataset_, axis.value_or(0),
+                               axis ? parts : std::vector<Hdf5Frames>{{first, rows}}, start, count,
+                               allow_non_finite,
                                [&](std::vector<T>&& box, const std::vector<std::size_t>& shape) {
                                  return to_scan_order(std::move(box), shape, order_);
                                });

@@ -91,6 +91,51 @@ TEST(Hdf5Scan, a_single_row_may_have_fields_with_or_without_an_axis_of_rows) {
   }
 }
 
+TEST(Hdf5Scan, a_field_of_rows_and_columns_is_one_frame_and_one_without_frames_is_none) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  {
+    ScanWriter scan(path);
+    scan.put("data", {3, 2, 4}, numbers(24, 0));
+    scan.put("data_white", {2, 4}, numbers(8, 100));
+    scan.put("data_dark", {0, 2, 4}, {});
+  }
+  const auto slice = read_hdf5_scan_slice<double>(path, 1);
+  EXPECT_EQ(slice.info.white_frames, 1u);
+  EXPECT_EQ(slice.white, numbers(4, 104));
+  EXPECT_EQ(read_hdf5_scan_rows<double>(path, 0, 2).white, numbers(8, 100));
+  EXPECT_FALSE(slice.info.has_dark);
+  {
+    ScanWriter scan(path);
+    scan.put("data", {3, 2, 4}, numbers(24, 0));
+    scan.put("data_white", {3, 4}, numbers(12, 100));
+  }
+  expect_input_error([&] { read_hdf5_scan_slice<double>(path, 1); }, "data_white",
+                     "3 frames of 1 x 4, but the data have 2 x 4");
+}
+
+TEST(Hdf5Scan, parts_that_are_not_needed_may_hold_anything) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  for (const std::string wrong : {"data_white", "data_dark", "theta"}) {
+    {
+      ScanWriter scan(path);
+      scan.put("data", {3, 2, 4}, numbers(24, 0));
+      scan.put(wrong.c_str(), {5}, numbers(5, 0));
+      scan.put_units(wrong.c_str(), "mrad", false);
+    }
+    Hdf5Layout layout;
+    layout.needs_white = wrong != "data_white";
+    layout.needs_dark = wrong != "data_dark";
+    layout.needs_angles = wrong != "theta";
+    const auto slice = read_hdf5_scan_slice<double>(path, 1, {}, layout);
+    EXPECT_EQ(slice.views, 3u);
+    EXPECT_TRUE(slice.white.empty() && slice.dark.empty() && slice.theta.empty());
+    EXPECT_EQ(read_hdf5_scan_info(path, layout).angles, 0u);
+    expect_input_error([&] { read_hdf5_scan_slice<double>(path, 1); }, wrong);
+  }
+}
+
 TEST(Hdf5Scan, units_of_angles_are_read) {
   const TemporaryFolder folder;
   const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };
