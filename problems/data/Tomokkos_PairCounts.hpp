@@ -17,9 +17,10 @@ struct PairCounts {
 
 /// \brief Moves all counts of an array of \p crystals x \p crystals to the pairs i < j.
 ///
-/// A symmetric array, up to 1e-6 of each value, holds each count twice: the pairs (j, i) are
-/// cleared. Otherwise they are added to the pairs (i, j), as counts of events in no order need, and
-/// cleared. Counts of a crystal with itself stay.
+/// A symmetric array holds each count twice: the pairs (j, i) are cleared. Symmetric means up to
+/// 1e-6 of each value or, if not all values are whole, 1e-3 of the norm of either half. Otherwise
+/// they are added to the pairs (i, j), as counts of events in no order need, and cleared. Counts of
+/// a crystal with itself stay.
 PairCounts fold_pair_counts(std::span<double> counts, std::size_t crystals);
 
 }  // namespace Tomokkos

@@ -23,8 +23,17 @@ TEST(PairCounts, a_symmetric_array_counts_once) {
   Array counts{0, 1, 2, 1, 0, 5.0000001, 2, 5, 0};
   EXPECT_FALSE(fold_pair_counts(counts, 3).added);
   EXPECT_EQ(counts, (Array{0, 1, 2, 0, 0, 5.0000001, 0, 0, 0}));
-  Array nearly{0, 1, 2, 1, 0, 5.001, 2, 5, 0};
-  EXPECT_TRUE(fold_pair_counts(nearly, 3).added);
+  // Corrected counts are rounded. A small one may be so by much.
+  Array rounded{0, 1, 2, 1, 0, 5.001, 2, 5, 0};
+  EXPECT_FALSE(fold_pair_counts(rounded, 3).added);
+  rounded = {0, 1e-5, 2.5, 0, 0, 5, 2.50002, 5, 0};
+  EXPECT_FALSE(fold_pair_counts(rounded, 3).added);
+  EXPECT_EQ(rounded, (Array{0, 1e-5, 2.5, 0, 0, 5, 0, 0, 0}));
+  Array other{0, 1, 2, 1, 0, 5.01, 2, 5, 0};
+  EXPECT_TRUE(fold_pair_counts(other, 3).added);
+  // Whole counts are events.
+  Array counted{0, 100, 20000, 100, 0, 50001, 20000, 50000, 0};
+  EXPECT_TRUE(fold_pair_counts(counted, 3).added);
 }
 
 TEST(PairCounts, either_half_may_be_empty) {
