@@ -85,6 +85,11 @@ void FieldFile::read_array(const FieldSource& source, const FieldRows& rows) {
                      ", to match the detectors of the sinogram and its rows; found " +
                      (found.empty() ? "a single value" : found));
   }
+  if (shape.size() == 2 && !has_rows && rows.scan_rows > 1 && shape[0] == rows.scan_rows)
+    throw InputError(source.file.string() + ": " + std::to_string(shape[0]) + " x " +
+                     std::to_string(rows.columns) +
+                     " is one frame of all rows, or as many frames of one row; save array[None] "
+                     "for the first, array.mean(0) for the second");
   is_shared_ = !has_rows;
   const std::vector<double> frames =
       has_rows ? array->read(row_axis, first_, count_) : array->read(0, 0, shape[0]);

@@ -23,7 +23,8 @@ struct FieldSource {
 /// \brief Reads a field row by row, and keeps the rows that were announced.
 ///
 /// Arrays have the shape (detectors), (frames, detectors), which serve all rows, or (frames, rows,
-/// detectors). Images are frames of rows x detectors. HDF5 files: see `read_hdf5_field`.
+/// detectors); as many frames as rows are refused, because they may be one of all rows. Images are
+/// frames of rows x detectors. HDF5 files: see `read_hdf5_field`.
 class FieldFile {
  public:
   /// \brief Returns one value per detector of the row \p rows.first. Reads \p rows.count rows

@@ -243,6 +243,12 @@ TEST_F(SuspiciousInput, fields_in_arrays_may_hold_the_rows_of_the_detector) {
                 .find("or frames x 2 x 30, to match the detectors of the sinogram and its rows; "
                       "found 2 x 3 x 30"),
             std::string::npos);
+  write_npy<double>(folder / "flat.npy", std::span(flats).first(2 * detectors), {2, detectors});
+  EXPECT_NE(refusal({scan + file("flat.npy") + "}"})
+                .find("2 x 30 is one frame of all rows, or as many frames of one row; save"),
+            std::string::npos);
+  write_npy<double>(folder / "flat.npy", flats, {6, detectors});
+  EXPECT_EQ(read({scan + file("flat.npy") + "}"}).data.size(), values.size());
   EXPECT_NE(refusal({scan + "{file: " + file("flat.npz") + ", dataset: beam}}"})
                 .find("does not contain the array beam; available: flat, other"),
             std::string::npos);
