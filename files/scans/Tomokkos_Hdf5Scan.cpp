@@ -109,7 +109,7 @@ std::vector<double> read_field_dataset(const Hdf5File& file, const std::string& 
                                        bool allow_non_finite, FieldAverage average) {
   const Impl::FrameData field = scan.field(file, name);
   const ScanShape found = field.lengths(), data = scan.data.lengths();
-  if (found.rows != data.rows || found.detectors != data.detectors || found.views == 0)
+  if (found.rows != data.rows || found.detectors != data.detectors)
     file.fail(name, Impl::text("has {} frames of {} x {}, but the data have {} x {}", found.views,
                                found.rows, found.detectors, data.rows, data.detectors));
   return average_frames(
