@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -159,17 +160,72 @@ std::vector<const Name*> names_of_main_pattern(const std::vector<Name>& names, F
   return main;
 }
 
+std::vector<double> values_at(const std::vector<const Name*>& names, std::size_t position) {
+  std::vector<double> values;
+  for (const Name* name : names) values.push_back(name->numbers[position].value());
+  return values;
+}
+
+std::size_t places_at(const std::vector<const Name*>& names, std::size_t position) {
+  std::size_t places = 0;
+  for (const Name* name : names) places = std::max(places, name->numbers[position].fraction.size());
+  return places;
+}
+
+/// Seconds since the first name, if all numbers are times of a clock: hhmmss, also after a date.
+std::optional<std::vector<double>> clock_times(const std::vector<const Name*>& names,
+                                               std::size_t position) {
+  constexpr int day = 86400;
+  std::vector<double> times;
+  int before = 0;
+  for (const Name* name : names) {
+    const Number& number = name->numbers[position];
+    const std::size_t length = number.whole.size();
+    if ((length != 6 && length != 14) || !number.fraction.empty() || number.is_negative)
+      return std::nullopt;
+    const int clock = std::atoi(number.whole.c_str() + (length - 6));
+    const int hours = clock / 10000, minutes = clock / 100 % 100, seconds = clock % 100;
+    if (hours > 23 || minutes > 59 || seconds > 59) return std::nullopt;
+    const int time = (hours * 60 + minutes) * 60 + seconds;
+    // Names are sorted, so an earlier time is that of the next day.
+    times.push_back(times.empty() ? 0 : times.back() + (time - before + day) % day);
+    before = time;
+  }
+  return times;
+}
+
+/// True if \p values are an evenly spaced series that was rounded or cut to \p place.
+bool is_rounded_series(const std::vector<double>& values, double place) {
+  const double mean = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::abs(values[i] - (values.front() + static_cast<double>(i) * mean)) > 1.001 * place)
+      return false;
+  return true;
+}
+
+/// True if \p places, of more than two, have almost equal distances, as those where the rounding
+/// of a series adds a step.
+bool are_evenly_spread(const std::vector<std::size_t>& places) {
+  if (places.size() < 3) return false;
+  std::size_t shortest = places[1] - places[0], longest = shortest;
+  for (std::size_t i = 2; i < places.size(); ++i) {
+    shortest = std::min(shortest, places[i] - places[i - 1]);
+    longest = std::max(longest, places[i] - places[i - 1]);
+  }
+  return longest - shortest <= 2;
+}
+
 /// Steps of the number at one position of the names.
 struct Steps {
-  explicit Steps(const std::vector<const Name*>& names, std::size_t position) {
-    std::size_t places = 0;
-    std::vector<double> values;
-    for (const Name* name : names) {
-      places = std::max(places, name->numbers[position].fraction.size());
-      values.push_back(name->numbers[position].value());
-    }
+  Steps(const std::vector<const Name*>& names, std::size_t position)
+      : Steps(values_at(names, position), places_at(names, position)) {
+    if (is_regular) return;
+    if (const auto times = clock_times(names, position)) *this = Steps(*times, 0);
+  }
+  Steps(const std::vector<double>& values, std::size_t places) {
     // Decimals are rounded to their last place. A double step is never rounded.
-    const double rounding = places == 0 ? 0.0 : 1.01 * std::pow(10.0, -static_cast<double>(places));
+    const double place = std::pow(10.0, -static_cast<double>(places));
+    const double rounding = places == 0 ? 0.0 : 1.01 * place;
     for (std::size_t i = 1; i < values.size(); ++i) steps.push_back(values[i] - values[i - 1]);
     varies = std::any_of(steps.begin(), steps.end(), [](double step) { return step != 0; });
     mean = (values.back() - values.front()) / static_cast<double>(steps.size());
@@ -187,14 +243,17 @@ struct Steps {
     is_distinct = sorted.front() > 0;
     is_regular = is_distinct && most == steps.size();
     // A missing number doubles a step. Times and rounded angles vary less.
-    const auto all = static_cast<double>(steps.size());
-    const auto count = static_cast<double>(gaps());
+    std::vector<std::size_t> odd;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (std::abs(steps[i] - typical) > 0.25 * std::abs(typical) + tolerance) odd.push_back(i);
+    const auto share = static_cast<double>(odd.size()) / static_cast<double>(steps.size());
     const bool are_multiples =
         tolerance == 0 && std::all_of(steps.begin(), steps.end(), [&](double step) {
           return typical > 0 && std::fmod(step, typical) == 0;
         });
-    has_gaps = count > 0 && ((count == 1 && most > 1) || count <= largest_share_of_gaps * all ||
-                             (are_multiples && count <= 0.5 * all));
+    const bool are_few = odd.size() <= 2 && most + (are_multiples ? 1 : 0) > odd.size();
+    has_gaps = gaps() > 0 && (are_few || share <= largest_share_of_gaps) &&
+               !(are_evenly_spread(odd) && is_rounded_series(values, place));
   }
   bool is_gap(std::size_t i) const {
     return !(steps[i] > 0.5 * typical - tolerance && steps[i] < 1.5 * typical + tolerance);
@@ -205,8 +264,8 @@ struct Steps {
     return count;
   }
 
-  /// Largest share of gaps in a series that is regular otherwise.
-  static constexpr double largest_share_of_gaps = 0.25;
+  /// Largest share of odd steps in a series that is regular otherwise.
+  static constexpr double largest_share_of_gaps = 0.1;
 
   std::vector<double> steps;
   double tolerance = 0, mean = 0, typical = 0;

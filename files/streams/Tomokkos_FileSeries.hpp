@@ -13,8 +13,9 @@ namespace Tomokkos {
 /// \brief Files in the order of the numbers in their names, and what the names say about them.
 struct FileSeries {
   std::vector<std::filesystem::path> files;
-  std::optional<double> step;  ///< constant step of a number in the names; empty: there is none
-  bool has_numbers = false;    ///< true if a number distinguishes the names
+  /// Constant step of a number in the names, in seconds for times hhmmss; empty: there is none.
+  std::optional<double> step;
+  bool has_numbers = false;  ///< true if a number distinguishes the names
   /// Oddities that do not suit one series: a gap in its numbers, names of another pattern.
   std::vector<std::string> oddities;
 

@@ -3,6 +3,9 @@
 
 #include <Tomokkos_FileSeries.hpp>
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -78,6 +81,60 @@ TEST(FileSeries, names_without_a_regular_number_are_sorted_by_name) {
                  std::nullopt);
   expect_regular({"p_0.5.tif", "p_2.25.tif", "p_10.25.tif"}, std::nullopt);
   EXPECT_EQ(sorted_series({"b.tif", "a.tif"}).describe(), "2, a.tif to b.tif, sorted by name");
+}
+
+/// Names of the numbers \p value(0), \p value(1), ... in the \p format of printf.
+template <class Value>
+Names named(const char* format, int count, const Value& value) {
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) values.push_back(value(i));
+  std::sort(values.begin(), values.end());
+  Names names;
+  for (const double number : values) {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, number);
+    names.emplace_back(text.data());
+  }
+  return names;
+}
+
+TEST(FileSeries, rounded_numbers_golden_angles_and_clock_times_are_not_odd) {
+  for (const double step : {1.05, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2.2, 2.4}) {
+    const auto rounded = [&](int i) { return i * step + 1e-4; };
+    const auto cut = [&](int i) { return std::floor(i * step + 1e-4); };
+    const auto tenths = [&](int i) { return i * step / 10 + 1e-5; };
+    EXPECT_TRUE(series_of(named("s_%.0f.tif", 150, rounded)).oddities.empty()) << step;
+    EXPECT_TRUE(series_of(named("s_%.0f.tif", 150, cut)).oddities.empty()) << step;
+    EXPECT_TRUE(series_of(named("s_%.1f.tif", 150, tenths)).oddities.empty()) << step;
+  }
+  for (const int count : {20, 34, 50, 54, 55, 88, 89, 143, 144, 150, 232, 360}) {
+    const auto golden = [](int i) { return std::fmod(i * 111.246, 180.0); };
+    EXPECT_TRUE(series_of(named("s_%.2f.tif", count, golden)).oddities.empty()) << count;
+  }
+  for (const int step : {1, 2, 7, 10, 30, 45}) {
+    const auto clock = [&](int i) {
+      const int time = 12 * 3600 + i * step;
+      return time / 3600 * 10000 + time / 60 % 60 * 100 + time % 60;
+    };
+    for (const int count : {10, 150}) {
+      expect_regular(named("s_%06.0f.tif", count, clock), step);
+      expect_regular(named("s_20240131%06.0f.tif", count, clock), step);
+    }
+    Names names = named("s_%06.0f.tif", 150, clock);
+    names.erase(names.begin() + 70);
+    expect_odd(names, "a step of " + std::to_string(2 * step) + " where others are ");
+  }
+  expect_regular({"s_20240131235940.tif", "s_20240131235950.tif", "s_20240201000000.tif"}, 10);
+}
+
+TEST(FileSeries, a_few_missing_numbers_of_many_are_odd) {
+  for (const std::vector<int>& missing : std::vector<std::vector<int>>{
+           {500}, {2}, {300, 600}, {100, 200, 700}, {5, 6, 7, 300, 900}}) {
+    Names names = numbered("scan_", 1, 1000);
+    for (const int number : missing)
+      names.erase(std::find(names.begin(), names.end(), "scan_" + std::to_string(number) + ".tif"));
+    expect_odd(names, "where others are 1");
+  }
 }
 
 TEST(FileSeries, gaps_and_other_patterns_are_odd) {
