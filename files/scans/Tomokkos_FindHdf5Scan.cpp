@@ -74,9 +74,8 @@ void search(const Hdf5File& file, const std::vector<Place>& places, const Names&
       for (const std::string& name : names) {
         const std::string path = hdf5_path_in(group, name);
         if (!file.has(path) || file.leads_nowhere(path)) continue;
-        const auto shape = file.shape(path);
-        if (shape && shape->size() == 1 && file.holds_numbers(path) && accept(path, shape->front()))
-          return;
+        const auto length = file.list_length(path);
+        if (length && file.holds_numbers(path) && accept(path, *length)) return;
       }
 }
 
@@ -144,12 +143,11 @@ std::string find_nxtomo_data(const Hdf5File& file, const AxisOrder& order) {
   std::vector<hsize_t> key_lengths;
   for (const Hdf5File::Link& link : links) {
     for (const std::string& name : key_names)
-      if (const auto shape = is_named(link.path, name) && !file.leads_nowhere(link.path)
-                                 ? file.shape(link.path)
-                                 : std::nullopt;
-          shape && shape->size() == 1) {
+      if (const auto length = is_named(link.path, name) && !file.leads_nowhere(link.path)
+                                  ? file.list_length(link.path)
+                                  : std::nullopt) {
         keys.push_back(link.path);
-        key_lengths.push_back(shape->front());
+        key_lengths.push_back(*length);
       }
     if (is_named(link.path, "definition") && link.is_hard &&
         file.text_dataset(link.path) == "NXtomo")
@@ -168,7 +166,7 @@ std::string find_nxtomo_data(const Hdf5File& file, const AxisOrder& order) {
   };
   if (!keys.empty()) {
     for (const Hdf5File::Link& link : links) {
-      if (!may_hold_frames(file, link.path)) continue;
+      if (!may_hold_frames(file, link.path) || file.list_length(link.path)) continue;
       const std::vector<hsize_t> shape = *file.shape(link.path);
       const auto complete = complete_order(order, shape.size());
       if (!complete) continue;
@@ -217,7 +215,11 @@ void find_image_key(const Hdf5File& file, const std::string& data, hsize_t frame
     if (key.path.empty()) return;
   } else {
     key.path = absolute(image_key);
-    file.open(key.path, 1, &key.length);
+    const auto length = file.list_length(key.path);
+    if (length)
+      key.length = *length;
+    else
+      file.open(key.path, 1, &key.length);  // says what is wrong
   }
   if (key.length != frames)
     file.fail(key.path, text("has {} values, but {} has {} frames; one value for each frame is "
@@ -225,8 +227,7 @@ void find_image_key(const Hdf5File& file, const std::string& data, hsize_t frame
                              key.length, data, frames));
   paths.image_key = key.path;
   const std::string control = hdf5_path_in(hdf5_group_of(key.path), "image_key_control");
-  const auto shape = file.has(control) ? file.shape(control) : std::nullopt;
-  if (control != key.path && shape && *shape == std::vector<hsize_t>{frames})
+  if (control != key.path && file.has(control) && file.list_length(control) == frames)
     paths.control = control;
 }
 

@@ -97,6 +97,13 @@ std::optional<std::vector<hsize_t>> Hdf5File::shape(const std::string& name) con
   return result;
 }
 
+std::optional<hsize_t> Hdf5File::list_length(const std::string& name) const {
+  const auto found = shape(name);
+  if (!found || found->empty() || found->size() > 2 || (found->size() == 2 && found->back() != 1))
+    return std::nullopt;
+  return found->front();
+}
+
 bool Hdf5File::holds_numbers(const std::string& name) const {
   const Hdf5Handle object = open_object(name);
   if (!object.valid() || H5Iget_type(object.id()) != H5I_DATASET) return false;
@@ -293,9 +300,12 @@ Hdf5Handle Hdf5File::open(const std::string& name, int rank, hsize_t* extents) c
 }
 
 std::vector<double> Hdf5File::read_list(const std::string& name, bool allow_non_finite) const {
-  hsize_t length = 0;
-  const Hdf5Handle dataset = open(name, 1, &length);
-  return read_frames<double>(name, dataset, 0, {{0, length}}, {0}, {length}, allow_non_finite,
+  const auto found = shape(name);
+  const std::size_t rank = found && found->size() == 2 && list_length(name) ? 2 : 1;
+  std::vector<hsize_t> extents(rank, 0);
+  const Hdf5Handle dataset = open(name, static_cast<int>(rank), extents.data());
+  return read_frames<double>(name, dataset, 0, {{0, extents[0]}}, std::vector<hsize_t>(rank, 0),
+                             extents, allow_non_finite,
                              [](std::vector<double>&& box, const auto&) { return std::move(box); });
 }
 

@@ -77,8 +77,7 @@ struct OpenScan {
     info.has_dark =
         frames_of(needs_dark, frames.count(Kind::dark), info.paths.dark, info.dark_frames);
     info.has_theta = !paths.theta.empty();
-    const auto list = info.has_theta ? file.shape(paths.theta) : std::nullopt;
-    const hsize_t length = list && list->size() == 1 ? list->front() : 0;
+    const hsize_t length = info.has_theta ? file.list_length(paths.theta).value_or(0) : 0;
     info.angles = length == frames.frames ? info.views : static_cast<std::size_t>(length);
     return info;
   }

@@ -45,6 +45,9 @@ class Hdf5File {
   /// Shape of an existing dataset; empty for a single value; nothing for any other object and for
   /// broken links.
   std::optional<std::vector<hsize_t>> shape(const std::string& name) const;
+  /// Length of a list: of a dataset of the shape n, or n x 1, as some programs write it. Empty for
+  /// another shape.
+  std::optional<hsize_t> list_length(const std::string& name) const;
 
   /// True if the object is a dataset of numbers.
   bool holds_numbers(const std::string& name) const;
@@ -100,7 +103,7 @@ class Hdf5File {
                              const std::vector<hsize_t>& start, const std::vector<hsize_t>& extents,
                              bool allow_non_finite, const Arrange& arrange) const;
 
-  /// Reads a dataset of one dimension.
+  /// Reads a list: see `list_length`.
   std::vector<double> read_list(const std::string& name, bool allow_non_finite) const;
 
   const std::string& path() const { return path_; }

@@ -96,6 +96,34 @@ TEST(NexusScan, views_fields_and_angles_are_told_apart_by_the_image_key) {
             row_of_frames({2}, 1));
 }
 
+TEST(NexusScan, lists_may_have_a_second_axis_of_one_value) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.nxs";
+  for (const Places& places : {Places(), Places{"/entry/data/data", "/entry/data/image_key",
+                                                "/entry/data/rotation_angle"}}) {
+    {
+      Hdf5Writer file(path);
+      write_scan(file, {places.data, "", ""});
+      file.put(places.image_key.c_str(), {8, 1}, key, H5T_STD_I64LE);
+      file.put(places.angle.c_str(), {8, 1}, angle, H5T_IEEE_F64LE);
+      file.put_attribute(places.angle.c_str(), "units", "degree");
+    }
+    expect_scan(read_hdf5_scan_slice<double>(path, 1), 1);
+    expect_scan(read_hdf5_scan_slice<double>(path, 1, {}, {places.data, places.image_key}), 1);
+    EXPECT_EQ(read_hdf5_scan_info(path).angles, 3U);
+  }
+  {
+    Hdf5Writer file(path);
+    write_scan(file, {Places().data, "", ""});
+    file.put(Places().image_key.c_str(), {8, 2}, Values(16, 0), H5T_STD_I64LE);
+  }
+  expect_input_error(
+      [&] {
+        read_hdf5_scan_slice<double>(path, 1, {}, {Places().data, Places().image_key});
+      },
+      "image_key: has 2 dimensions instead of 1");
+}
+
 TEST(NexusScan, parts_are_found_in_the_usual_layouts) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
