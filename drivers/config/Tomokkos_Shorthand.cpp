@@ -9,15 +9,15 @@ namespace Tomokkos {
 namespace {
 
 /// Sections that may be one word, and the keys that this word then stands for: for a word with and
-/// without a dot.
+/// without a dot. Empty: such a word is no section, as `auto` and `none`.
 struct Shorthand {
   std::string_view section, of_file, of_name;
 };
-constexpr Shorthand shorthands[] = {{"problem.sinogram", "file", "file"},
-                                    {"problem.geometry.angles", "file", "file"},
-                                    {"problem.mesh", "file", "file"},
-                                    {"problem.phantom", "file", "kind"},
-                                    {"problem.scanner", "kind", "kind"}};
+constexpr Shorthand shorthands[] = {
+    {"problem.sinogram", "file", "file"},  {"problem.sinogram.flat", "file", ""},
+    {"problem.sinogram.dark", "file", ""}, {"problem.geometry.angles", "file", "file"},
+    {"problem.mesh", "file", "file"},      {"problem.phantom", "file", "kind"},
+    {"problem.scanner", "kind", "kind"}};
 
 ConfigNode* node_at(ConfigNode& root, std::string_view path) {
   ConfigNode* node = &root;
@@ -37,9 +37,11 @@ void write_out(ConfigNode& root, std::string_view setting) {
     ConfigNode* const node = node_at(root, known.section);
     if (node == nullptr || !node->is_scalar()) continue;
     const bool is_file = node->scalar().find('.') != std::string::npos;
+    const std::string_view key = is_file ? known.of_file : known.of_name;
+    if (key.empty()) continue;
     ConfigNode section = ConfigNode::map();
     section.position = node->position;
-    section.set(is_file ? known.of_file : known.of_name, *node);
+    section.set(key, *node);
     *node = std::move(section);
   }
 }

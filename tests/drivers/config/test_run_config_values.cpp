@@ -7,6 +7,7 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_Shorthand.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -18,6 +19,26 @@ namespace {
 
 const ScanConfig& scan_of(const RunConfig& config) {
   return std::get<ScanConfig>(config.problem.geometry);
+}
+
+TEST(Configuration, settings_of_a_field_keep_its_file) {
+  const auto configured = [](const std::string& flat, const std::string& setting) {
+    ConfigNode root = parse(
+        "problem: {type: tomography, volume: {size: [16, 20]}, geometry: {}, "
+        "sinogram: {file: s.h5, flat: " +
+        flat + ", dark: d.h5}}\nsolver: {type: sirt}\n");
+    apply_settings(root, {setting});
+    return *read_run_config(root, ConfigUse::run, "f").problem.sinogram;
+  };
+  SinogramConfig sinogram = configured("f.h5", "problem.sinogram.flat.dataset=/open");
+  EXPECT_EQ(sinogram.flat.filename(), "f.h5");
+  EXPECT_EQ(sinogram.flat_dataset, "/open");
+  sinogram = configured("f.h5", "problem.sinogram.dark.dataset=/shut");
+  EXPECT_EQ(sinogram.dark.filename(), "d.h5");
+  EXPECT_EQ(sinogram.dark_dataset, "/shut");
+  // These are no files.
+  for (const char* word : {"auto", "none"})
+    EXPECT_THROW(configured(word, "problem.sinogram.flat.dataset=/open"), ConfigError) << word;
 }
 
 TEST(Configuration, applies_defaults) {
