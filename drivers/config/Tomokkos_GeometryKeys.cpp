@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the volume, the geometry and the scanner of a tomography.
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -106,7 +107,7 @@ constexpr const char* geometry_type_help =
 // Parallel and fan beams.
 
 bool is_angles_file(const std::filesystem::path& file) {
-  return file.extension() == ".npy" || is_number_list(file);
+  return lower_extension(file) == ".npy" || is_number_list(file);
 }
 
 /// Reads the name of a file, or `auto` for the angles in the HDF5 file of the data.

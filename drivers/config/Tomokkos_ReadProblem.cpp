@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads the section `problem` and checks its keys against each other.
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <charconv>
@@ -182,7 +183,7 @@ void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
   if (sinogram.flat.empty() && !sinogram.is_hdf5() && !sinogram.dark.empty())
     problem.fail_at_path("sinogram.dark", "has no effect without sinogram.flat");
   if (!sinogram.is_hdf5() && !sinogram.is_archive() && !sinogram.is_tiff() &&
-      sinogram.file.extension() != ".npy")
+      lower_extension(sinogram.file) != ".npy")
     problem.fail("sinogram",
                  sinogram.file.string() +
                      ": expected a .npy, .npz or .tif file (views x detectors) or an HDF5 file, "

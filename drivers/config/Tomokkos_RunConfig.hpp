@@ -7,6 +7,7 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_GeometryConfig.hpp>
 #include <Tomokkos_Hdf5Listing.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
@@ -137,7 +138,7 @@ struct SinogramConfig {
   NegativeData negative = NegativeData::error;
 
   bool is_hdf5() const { return is_hdf5_file(file); }
-  bool is_archive() const { return file.extension() == ".npz"; }
+  bool is_archive() const { return lower_extension(file) == ".npz"; }
   bool is_tiff() const { return is_tiff_file(file); }
 };
 

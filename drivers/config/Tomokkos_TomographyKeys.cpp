@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Describes the section `problem` of a tomography: its data, and all together.
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
@@ -14,7 +15,7 @@ namespace {
 void read_phantom_file(const ConfigReader& reader, std::string_view key, bool is_solid,
                        PhantomConfig& phantom) {
   phantom.file = reader.file(key);
-  if (phantom.file.extension() != ".npy")
+  if (lower_extension(phantom.file) != ".npy")
     reader.fail(key, phantom.file.string() +
                          ": expected a .npy file of rows x columns, or of slices x rows x columns");
   if (is_solid)
@@ -75,7 +76,7 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
 }
 
 bool is_field_file(const std::filesystem::path& file) {
-  return file.extension() == ".npy" || file.extension() == ".npz" || is_tiff_file(file) ||
+  return lower_extension(file) == ".npy" || lower_extension(file) == ".npz" || is_tiff_file(file) ||
          is_hdf5_file(file);
 }
 
@@ -101,7 +102,7 @@ void describe_field(Keys& key, std::filesystem::path& file, std::string& dataset
               reader.fail("file", "expected a .npy, .npz, .tif or HDF5 file");
           },
           [&] { return Impl::file_node(file); });
-  key.when(file.empty() || file.extension() == ".npz" || is_hdf5_file(file),
+  key.when(file.empty() || lower_extension(file) == ".npz" || is_hdf5_file(file),
            "an HDF5 file or an archive",
            "has no effect on a .npy or .tif file, which holds a single array")
       .text("dataset", dataset, "a path in an HDF5 file, or the name of an array in a .npz file",
@@ -239,7 +240,7 @@ void describe_masks(Keys& key, ProblemSection& problem) {
             name, "a .npy file", help,
             [&file, name](const ConfigReader& reader) {
               file = reader.file(name);
-              if (file.extension() != ".npy")
+              if (lower_extension(file) != ".npy")
                 reader.fail(
                     name,
                     file.string() +

@@ -10,6 +10,7 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_FileInfo.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_InfoEstimates.hpp>
@@ -372,7 +373,7 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
 int info(const InfoArguments& arguments) {
   Description node = Description::map();
   node.set("file", arguments.file);
-  const std::string extension = std::filesystem::path(arguments.file).extension().string();
+  const std::string extension = lower_extension(arguments.file);
   const bool is_matrix = is_matrix_file(arguments.file);
   if (arguments.blocks > 0 && !is_matrix)
     throw ConfigError("--blocks: applies only to a matrix file");

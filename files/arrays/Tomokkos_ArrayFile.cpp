@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Tiff.hpp>
@@ -92,7 +93,7 @@ HostArray<double> read_archive(const std::filesystem::path& file, std::string na
 
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& file,
                                            const std::string& name, const ReadOptions& options) {
-  if (file.extension() == ".npz")
+  if (lower_extension(file) == ".npz")
     return std::make_unique<WholeArray>(read_archive(file, name, options));
   if (is_tiff_file(file)) return std::make_unique<TiffFiles>(file);
   return std::make_unique<NpyFile>(file, options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_NumberList.hpp>
 #include <algorithm>
@@ -11,13 +12,6 @@
 
 namespace Tomokkos {
 namespace {
-
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return extension;
-}
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -323,6 +323,13 @@ FileSeries sorted_series(std::vector<std::filesystem::path> files) {
   return series;
 }
 
+std::string lower_extension(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return extension;
+}
+
 bool is_pattern(const std::filesystem::path& file) {
   return file.filename().string().find('*') != std::string::npos;
 }

@@ -39,6 +39,9 @@ FileSeries matching_series(const std::filesystem::path& file);
 /// \brief Returns only the files of `matching_series`.
 std::vector<std::filesystem::path> matching_files(const std::filesystem::path& file);
 
+/// \brief Extension of \p file in lower case: `.tif` for `SCAN.TIF`.
+std::string lower_extension(const std::filesystem::path& file);
+
 /// \brief True if the name of \p file contains `*`.
 bool is_pattern(const std::filesystem::path& file);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_InputFile.hpp>
@@ -23,7 +24,7 @@
 namespace Tomokkos {
 
 bool is_tiff_file(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
+  const std::string extension = lower_extension(file);
   return extension == ".tif" || extension == ".tiff";
 }
 

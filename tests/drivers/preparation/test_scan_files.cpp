@@ -154,6 +154,12 @@ TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
     }
     files.emplace_back("s.h5");
 #endif
+    for (const char* extension : {"NPY", "NPZ"}) {
+      const std::string name = std::string("s.") + (extension[2] == 'Y' ? "npy" : "npz");
+      std::filesystem::copy_file(folder / name, folder / (std::string("S.") + extension),
+                                 std::filesystem::copy_options::overwrite_existing);
+      files.push_back(std::string("S.") + extension);
+    }
     for (const std::string& file : files) {
       const std::string scan = file + ", order: " + axis_names(order);
       EXPECT_EQ(read(scan, {"problem.slices=all"}).data, slices(0, R)) << scan;

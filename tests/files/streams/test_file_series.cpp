@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -156,6 +157,15 @@ TEST(FileSeries, gaps_and_other_patterns_are_odd) {
   expect_odd(names, "1 of 13 names has another pattern than s_1.tif: s_180deg.tif");
   expect_odd({"flat.tif", "s_1.tif", "s_2.tif", "s_3.tif"}, "flat.tif");
   expect_odd({"s_1.tif", "s_1.tiff", "s_2.tif", "s_3.tif"}, "s_1.tiff");
+}
+
+TEST(FileSeries, extensions_have_any_case) {
+  EXPECT_EQ(lower_extension("A/SCAN.TIF"), ".tif");
+  EXPECT_EQ(lower_extension("scan_*.Npz"), ".npz");
+  EXPECT_EQ(lower_extension("SCAN"), "");
+  EXPECT_TRUE(is_tiff_file("scan_*.TIF"));
+  EXPECT_TRUE(is_tiff_file("a.Tiff"));
+  EXPECT_FALSE(is_tiff_file("TIF"));
 }
 
 TEST(FileSeries, patterns_give_the_matching_files) {
