@@ -60,17 +60,27 @@ Hdf5Layout layout_of(const SinogramConfig& config, bool needs_angles) {
   return layout;
 }
 
-/// Order of the axes of an array with \p shape.
-AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>& shape) {
+/// What is odd about a file, which is a likely reason for a refused shape.
+std::string reasons_of(ArrayFile* file) {
+  std::string text;
+  if (file != nullptr)
+    for (const std::string& oddity : file->oddities()) text += "; " + oddity;
+  return text;
+}
+
+/// Order of the axes of an array with \p shape, from \p file if it is not an HDF5 file.
+AxisOrder order_of(const SinogramConfig& config, const std::vector<std::size_t>& shape,
+                   ArrayFile* file) {
   if (shape.size() != 2 && shape.size() != 3)
     throw InputError(config.file.string() +
                      ": expected a sinogram (views x detectors) or a stack of them (views x rows x "
                      "detectors), found " +
-                     shape_text(shape));
+                     shape_text(shape) + reasons_of(file));
   const auto order = complete_order(config.order, shape.size());
   if (!order)
     throw ConfigError("problem.sinogram.order: names " + std::to_string(config.order.size()) +
-                      " axes, but " + config.file.string() + " is " + shape_text(shape));
+                      " axes, but " + config.file.string() + " is " + shape_text(shape) +
+                      reasons_of(file));
   return *order;
 }
 
@@ -102,13 +112,14 @@ class SharedFiles {
   MeasuredSinogram array_row(const SinogramConfig& config) {
     ArrayFile& file = array(config);
     std::vector<std::size_t> shape = file.shape();
-    const AxisOrder order = order_of(config, shape);
+    const AxisOrder order = order_of(config, shape, &file);
     const ScanShape lengths = scan_shape(order, shape);
     const auto row = static_cast<std::size_t>(config.slice);
     if (row >= lengths.rows)
       throw InputError(config.file.string() + ": does not contain slice " + std::to_string(row) +
                        "; the array is " + shape_text(shape) + ", " +
-                       (shape.size() == 2 ? "a single slice" : axis_names(order)));
+                       (shape.size() == 2 ? "a single slice" : axis_names(order)) +
+                       reasons_of(&file));
     MeasuredSinogram result;
     result.views = lengths.views;
     result.detectors = lengths.detectors;
@@ -204,7 +215,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
   } else {
     result = files.array_row(config);
     const std::vector<std::size_t> shape = files.array(config).shape();
-    rows = scan_shape(order_of(config, shape), shape).rows;
+    rows = scan_shape(order_of(config, shape, &files.array(config)), shape).rows;
   }
   if (result.values.empty())
     throw InputError(config.file.string() + ": contains no values (" +
@@ -274,7 +285,7 @@ ScanHeader read_header(const SinogramConfig& config, SharedFiles& files) {
   } else {
     header.shape = files.array(config).shape();
   }
-  header.order = order_of(config, header.shape);
+  header.order = order_of(config, header.shape, config.is_hdf5() ? nullptr : &files.array(config));
   header.has_fields = header.has_fields || !config.flat.empty();
   return header;
 }

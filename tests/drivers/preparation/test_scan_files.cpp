@@ -115,6 +115,12 @@ TEST_F(ScanFiles, numbers_without_zeros_give_the_views_in_order) {
   expect_suspicion("scan_*.tif", "scan_8.tif follows scan_6.tif", {"problem.geometry.views=11"});
   EXPECT_NE(refusal<DimensionMismatch>("scan_*.tif").find("scan_8.tif follows scan_6.tif"),
             std::string::npos);
+  // A gap may be the reason of other refusals.
+  for (const std::string& message : {refusal("scan_*.tif, slice: 9", {"problem.geometry.views=11"}),
+                                     refusal<ConfigError>("scan_*.tif, order: [views, detectors]")})
+    EXPECT_NE(message.find("; the numbers in the names have an irregular step: scan_8.tif"),
+              std::string::npos)
+        << message;
   // A gap in the numbers of fields means nothing, but mixed types do.
   const std::vector<double> beam(R * D, 1e4);
   for (const char* name : {"flat_1.tif", "flat_2.tif", "flat_3.tif", "flat_9.tif"})
