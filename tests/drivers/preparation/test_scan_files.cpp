@@ -190,6 +190,31 @@ TEST_F(ScanFiles, named_axes_are_read_from_every_format) {
         << order;
 }
 
+#if defined(TOMOKKOS_TEST_HDF5)
+TEST_F(ScanFiles, parts_of_a_scan_file_that_are_replaced_may_hold_anything) {
+  using enum ScanAxis;
+  {
+    ScanWriter scan(folder / "s.h5");
+    scan.put("data", {V, R, D}, array({views, rows, detectors}).data, H5T_IEEE_F64LE);
+    for (const char* part : {"data_white", "data_dark", "theta"})
+      scan.put(part, {5}, {0, 1, 2, 3, 4});
+    scan.put_units("theta", "mrad", false);
+  }
+  write_npy<double>(folder / "f.npy", std::vector<double>(D, 1e4), {D});
+  write_npy<double>(folder / "d.npy", std::vector<double>(D, 0), {D});
+  const std::string own = "problem.geometry={}", range = "problem.geometry={range: 180 deg}";
+  for (const std::string slices_of : {"run.seed=1", "problem.slices=all"}) {
+    EXPECT_NE(refusal("s.h5", {range, slices_of}).find("data_white"), std::string::npos);
+    EXPECT_NE(refusal("s.h5, flat: f.npy", {range, slices_of}).find("data_dark"),
+              std::string::npos);
+    EXPECT_NE(refusal("s.h5, flat: none", {own, slices_of}).find("theta"), std::string::npos);
+    read("s.h5, flat: f.npy, dark: d.npy", {range, slices_of});
+    EXPECT_EQ(read("s.h5, flat: none", {range, slices_of}).data,
+              slices(0, slices_of == "run.seed=1" ? 1 : R));
+  }
+}
+#endif
+
 TEST_F(ScanFiles, a_refused_shape_comes_with_the_order_that_fits) {
   using enum ScanAxis;
   const auto write = [&](const AxisOrder& order) {
