@@ -135,6 +135,10 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       best_iterates_[j] = {*last.residual, last.iteration};
   }
   report_faults(exec, system, loop, reasons);
+  // Conjugate gradients reduce an energy; the residual may grow by the square root of the condition
+  // number. Without a preconditioner no second norm tells this growth from divergence.
+  StopRules growth = stop_;
+  if (system.kind() == PreconditionerKind::none) growth.divergence *= growth.divergence;
   const auto ends = [](const std::optional<StopReason>& reason) {
     return reason == StopReason::stagnated || reason == StopReason::indefinite ||
            reason == StopReason::indefinite_preconditioner;
@@ -149,7 +153,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     if (claimed || ((idle || waits_at(last, j)) && !reasons[j]) ||
         (!reasons[j] && restarts && !system.is_rounded() && is_lost(loop, j, k)))
       claims.push_back(j);
-    else if (!reasons[j] && has_diverged(stop_, loop.result(j).history, loop.result(j).rhs_norm))
+    else if (!reasons[j] && has_diverged(growth, loop.result(j).history, loop.result(j).rhs_norm))
       reasons[j] = StopReason::diverged;
   }
   if (claims.empty()) return;

@@ -249,6 +249,43 @@ TYPED_TEST(DivergedSolves, end_at_a_check) {
                        "divergence is 0.5; it must be at least 1"));
 }
 
+TEST(GrowingResiduals, of_conjugate_gradients_without_a_preconditioner_are_no_divergence) {
+  // Positive definite, with rows of very different sizes: the residual grows before it falls.
+  const int n = 20;
+  Values sizes, b;
+  for (int i = 0; i < n; ++i) {
+    sizes.push_back(std::pow(10.0, 4 * std::sin(1.1 * i * i)));
+    b.push_back(std::cos(1.0 + i * i));
+  }
+  PlainCsr A;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(i - 1, 0); j <= std::min(i + 1, n - 1); ++j)
+      A.add(j, (i == j ? 2.05 : -1) * sizes[static_cast<std::size_t>(i)] *
+                   sizes[static_cast<std::size_t>(j)]);
+    A.end_row();
+  }
+  PcgParams params;
+  params.preconditioner.kind = PreconditionerKind::none;
+  params.iterations = 5000;
+  params.check_every = 25;
+  params.stop = PcgParams::relative(1e-7);
+  SolveResult result;
+  const Values x = run<Pcg<TestSpace, double>>(A, b, Values(n, 0), params, result);
+  EXPECT_EQ(result.reason, StopReason::converged);
+  EXPECT_LE(plain_residual(A, b, x), 1.001e-7 * norm(b));
+  bool grows = false;
+  for (const IterationRecord& record : result.history)
+    grows = grows || record.residual.value_or(0) > params.stop.divergence * norm(b);
+  EXPECT_TRUE(grows);
+  // The square of the limit still ends a solve.
+  params.stop.divergence = 10;
+  const Values start = run<Pcg<TestSpace, double>>(A, b, Values(n, 0), params, result);
+  EXPECT_EQ(result.reason, StopReason::diverged);
+  EXPECT_GT(*result.history.back().residual, 100 * norm(b));
+  EXPECT_LE(plain_residual(A, b, start), 1.001 * norm(b));
+}
+
 class PcgOnSingularMatrices : public ::testing::TestWithParam<PcgScheme> {};
 
 /// The textbook loop, which looks at every iterate.
