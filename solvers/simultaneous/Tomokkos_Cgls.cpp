@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Cgls.hpp>
 #include <impl/Tomokkos_RankReduce.hpp>
+#include <limits>
 
 namespace Tomokkos {
+
+namespace {
+
+/// Part of the matrix that counts as 0. Solves of images, which end long before, take every step.
+template <class Scalar>
+double negligible_in_cgls(const LeastSquaresParams& params) {
+  return params.keep_best && params.damping == 0 ? Impl::negligible_part<Scalar> : 0;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
@@ -42,15 +53,27 @@ typename Cgls<ExecutionSpace, Scalar>::Sum Cgls<ExecutionSpace, Scalar>::scalar(
 }
 
 template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::forget_scale(const ExecutionSpace& exec) {
+  Kokkos::deep_copy(exec, scalar(Impl::CglsScalar::shortest),
+                    std::numeric_limits<double>::infinity());
+}
+
+template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const ConstVectorType&) {
   Kokkos::parallel_for(
       "Tomokkos::cgls::take_direction", Impl::element_range(exec, this->num_cols_),
       Impl::CopyChosen<Scalar, memory_space>{this->columns_array(this->gradient_),
                                              this->columns_array(direction_), this->chosen_});
+  // If the rows are distributed over ranks, the device does not know the whole residual.
+  Impl::SliceSums<memory_space> residual{{}, 1};
+  if (!Impl::several_ranks(this->ranks_.rows))
+    residual.values = this->measured(Measured::true_residual);
   Kokkos::parallel_for("Tomokkos::cgls::begin", Impl::element_range(exec, this->num_slices_),
                        Impl::CglsBegin<memory_space>{{scalars_, this->num_slices_},
                                                      {this->measured(Measured::true_gradient), 1},
-                                                     this->chosen_});
+                                                     residual,
+                                                     this->chosen_,
+                                                     negligible_in_cgls<Scalar>(this->params())});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -81,8 +104,10 @@ void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, 
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(CglsScalar::image_squared));
   Kokkos::parallel_for(
       "Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
-      Impl::CglsStepLength<memory_space>{
-          {scalars_, this->num_slices_}, this->damping() * this->damping(), last_change});
+      Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
+                                         this->damping() * this->damping(),
+                                         last_change,
+                                         negligible_in_cgls<Scalar>(this->params())});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -97,9 +122,14 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
       Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, this->gradient_,
                                                this->damping() * this->damping()},
       this->reduction_, this->rank_sums_, new_gamma, this->log_.stride);
+  Impl::SliceSums<memory_space> residual{{}, this->log_.stride};
+  if (!Impl::several_ranks(this->ranks_.rows))
+    residual.values = this->log_.slot(k, Impl::RecordField::residual_squared);
   Kokkos::parallel_for("Tomokkos::cgls::update", Impl::element_range(exec, this->num_slices_),
                        Impl::CglsUpdate<memory_space>{{scalars_, this->num_slices_},
-                                                      {new_gamma, this->log_.stride}});
+                                                      {new_gamma, this->log_.stride},
+                                                      residual,
+                                                      negligible_in_cgls<Scalar>(this->params())});
   reduce_columns_to_device<2>(
       exec, "Tomokkos::cgls::advance", this->num_cols_, this->num_slices_,
       Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), this->gradient_,

@@ -40,6 +40,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   using typename Base::Measured;
   using typename Base::Sum;
 
+  void forget_scale(const ExecutionSpace& exec) override;
   void begin(const ExecutionSpace& exec, const ConstVectorType& x) override;
   typename Base::Held held() const override;
   void set_last_changes(const ExecutionSpace& exec, const std::vector<double>& changes) override;

@@ -24,6 +24,18 @@ Offset kept_entries(const LeastSquaresParams& params, Ordinal num_cols, Ordinal 
   return params.keep_best && params.damping == 0 ? Offset{num_cols} * num_slices : 0;
 }
 
+/// True if x, which no longer changes much relative to its size, has grown along a null space.
+///
+/// \param best smallest true residual at a check
+template <class Scalar>
+bool has_left_the_solution(const SolveResult& result, double best) {
+  if (result.reason != StopReason::relative_change) return false;
+  const double first = result.history.front().residual.value_or(best);
+  const double rounding =
+      std::sqrt(static_cast<double>(std::numeric_limits<Scalar>::epsilon())) * result.rhs_norm;
+  return !(result.residual <= std::max(1.01 * std::min(best, first), rounding));
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -295,6 +307,8 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::measure(
     SolveResult& result = loop.result(j);
     result.recursive_residual = result.residual;
     result.residual = residuals[j];
+    if (keeps_best() && has_left_the_solution<Scalar>(result, best_iterates_[j].residual))
+      result.reason = StopReason::stagnated;
   }
   if (keeps_best()) take_best(exec, A, B, X, slices, loop);
   for (const std::size_t j : slices)
@@ -496,6 +510,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
       Kokkos::deep_copy(exec, start_, x);
       Kokkos::deep_copy(exec, best_, x);
     }
+    forget_scale(exec);
     begin_all(exec, x);
   }
   for (int k = loop.first();; ++k) {

@@ -103,6 +103,9 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   LeastSquaresSolver(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                      const LeastSquaresParams& params, Ordinal num_slices);
 
+  /// \brief Forgets the size of the matrix that the recursion has seen, at the start of a solve.
+  virtual void forget_scale(const ExecutionSpace& exec) = 0;
+
   /// \brief Starts the recursion in the slices that `chosen_` marks. `residual_` and `gradient_`
   /// hold the residual and the gradient of \p x there, and `measured` the squares of their norms.
   virtual void begin(const ExecutionSpace& exec, const ConstVectorType& x) = 0;

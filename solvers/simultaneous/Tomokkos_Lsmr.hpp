@@ -45,6 +45,7 @@ class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   using typename Base::Measured;
   using typename Base::Sum;
 
+  void forget_scale(const ExecutionSpace& exec) override;
   void begin(const ExecutionSpace& exec, const ConstVectorType& x) override;
   typename Base::Held held() const override;
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,

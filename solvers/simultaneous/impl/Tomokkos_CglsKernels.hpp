@@ -15,6 +15,7 @@ enum class CglsScalar : int {
   beta,               // new gamma / gamma
   idle,               // number of consecutive iterations that have not changed x
   last_change,        // last change of x at the iterate from which a solve resumes
+  shortest,           // smallest alpha of the solve
   count
 };
 
@@ -40,14 +41,28 @@ struct SliceSums {
 /// would otherwise accumulate rounding errors.
 inline constexpr int cgls_idle_iterations = 2;
 
+/// True if the gradient is at the rounding level of the product `A^T r`: x is the solution, and
+/// further steps would follow rounding errors. The residual is null if it is unknown here.
+template <class MemorySpace>
+KOKKOS_INLINE_FUNCTION bool is_gradient_rounding(double gamma, double shortest, double negligible,
+                                                 const SliceSums<MemorySpace>& residual,
+                                                 Offset slice) {
+  return residual.values.data() != nullptr &&
+         gamma * shortest <= negligible * negligible * residual(slice);
+}
+
 /// Computes `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 if the direction has vanished, if the
-/// quotient is not finite, and once x no longer changes.
+/// quotient is not finite, and once x no longer changes or the direction lies along a numerical
+/// null space: a step length is at least the inverse of the largest squared singular value and at
+/// most that of the smallest one.
 template <class MemorySpace>
 struct CglsStepLength {
   CglsScalars<MemorySpace> at;
   double damping_squared;
   /// Squared changes of x in the previous iteration; null if unknown.
   SliceSums<MemorySpace> last_change;
+  /// Ratio of singular values below which the smaller one counts as 0.
+  double negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     double& idle = at(CglsScalar::idle, j);
@@ -62,6 +77,13 @@ struct CglsStepLength {
       curvature = multiply_add(damping_squared, at(CglsScalar::direction_squared, j), curvature);
     const double length = curvature > 0 ? at(CglsScalar::gamma, j) / curvature : 0;
     at(CglsScalar::alpha, j) = length - length == 0 ? length : 0;
+    double& shortest = at(CglsScalar::shortest, j);
+    if (length * negligible * negligible > shortest) {
+      idle = cgls_idle_iterations;
+      at(CglsScalar::alpha, j) = 0;
+    } else if (length > 0 && length < shortest) {
+      shortest = length;
+    }
   }
 };
 
@@ -70,11 +92,15 @@ template <class MemorySpace>
 struct CglsUpdate {
   CglsScalars<MemorySpace> at;
   SliceSums<MemorySpace> new_gamma;
+  SliceSums<MemorySpace> residual;  // squared norms
+  double negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     const double gamma = at(CglsScalar::gamma, j);
     at(CglsScalar::beta, j) = gamma > 0 ? new_gamma(j) / gamma : 0;
     at(CglsScalar::gamma, j) = new_gamma(j);
+    if (is_gradient_rounding(new_gamma(j), at(CglsScalar::shortest, j), negligible, residual, j))
+      at(CglsScalar::idle, j) = cgls_idle_iterations;
   }
 };
 
@@ -82,14 +108,17 @@ struct CglsUpdate {
 template <class MemorySpace>
 struct CglsBegin {
   CglsScalars<MemorySpace> at;
-  SliceSums<MemorySpace> gamma;
+  SliceSums<MemorySpace> gamma, residual;  // squared norms
   VectorView<const int, MemorySpace> chosen;
+  double negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     if (chosen(j) == 0) return;
     at(CglsScalar::gamma, j) = gamma(j);
     at(CglsScalar::direction_squared, j) = gamma(j);
-    at(CglsScalar::idle, j) = 0;
+    const bool is_solved =
+        is_gradient_rounding(gamma(j), at(CglsScalar::shortest, j), negligible, residual, j);
+    at(CglsScalar::idle, j) = is_solved ? cgls_idle_iterations : 0;
   }
 };
 

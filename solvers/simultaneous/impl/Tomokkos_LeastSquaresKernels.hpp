@@ -2,8 +2,14 @@
 #pragma once
 
 #include <impl/Tomokkos_MissingData.hpp>
+#include <limits>
 
 namespace Tomokkos::Impl {
+
+/// Singular values below this part of the largest cannot be told from 0.
+template <class Scalar>
+inline constexpr double negligible_part =
+    8.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 
 /// Writes the record of the start.
 template <class MemorySpace>

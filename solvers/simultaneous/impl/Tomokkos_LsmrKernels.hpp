@@ -35,6 +35,7 @@ enum class LsmrScalar : int {
   step,
   turn_h,
   residual_squared,
+  largest,  // largest entry of the bidiagonal matrix in this solve
   count
 };
 
@@ -50,6 +51,14 @@ struct LsmrScalars {
 
 /// Returns the quotient; 0 if the divisor is 0.
 KOKKOS_INLINE_FUNCTION double quotient(double of, double by) { return by != 0 ? of / by : 0; }
+
+/// Takes an entry of the bidiagonal matrix: 0 if it is negligible beside the largest one, so that
+/// the recursion ends there instead of going on with a vector of rounding errors.
+KOKKOS_INLINE_FUNCTION double take_entry(double entry, double negligible, double& largest) {
+  if (entry <= negligible * largest) return 0;
+  if (entry > largest) largest = entry;
+  return entry;
+}
 
 /// Rotation that maps (a, b) to (r, 0).
 struct Rotation {
@@ -68,7 +77,7 @@ struct LsmrBegin {
   LsmrScalars<MemorySpace> at;
   VectorView<const double, MemorySpace> gradient_squared;
   VectorView<const int, MemorySpace> chosen;
-  double damping_squared;
+  double damping_squared, negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     if (chosen(j) == 0) return;
@@ -76,10 +85,12 @@ struct LsmrBegin {
     if (damping_squared > 0)
       squared = multiply_add(damping_squared, at(LsmrScalar::x_squared, j), squared);
     const double beta = sqrt(squared);
-    const double gradient = sqrt(gradient_squared(j));
+    const double alpha = take_entry(quotient(sqrt(gradient_squared(j)), beta), negligible,
+                                    at(LsmrScalar::largest, j));
+    const double gradient = alpha == 0 ? 0 : sqrt(gradient_squared(j));
     at(LsmrScalar::u_scale, j) = quotient(1, beta);
     at(LsmrScalar::v_scale, j) = quotient(1, gradient);
-    at(LsmrScalar::alpha, j) = at(LsmrScalar::alpha_bar, j) = quotient(gradient, beta);
+    at(LsmrScalar::alpha, j) = at(LsmrScalar::alpha_bar, j) = alpha;
     at(LsmrScalar::beta, j) = at(LsmrScalar::beta_double_dot, j) = beta;
     at(LsmrScalar::zeta_bar, j) = gradient;
     at(LsmrScalar::rho, j) = at(LsmrScalar::rho_bar, j) = at(LsmrScalar::rho_dot, j) = 1;
@@ -138,11 +149,12 @@ template <class MemorySpace>
 struct LsmrBeta {
   LsmrScalars<MemorySpace> at;
   bool is_damped;
+  double negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     double squared = at(LsmrScalar::u_squared, j);
     if (is_damped) squared += at(LsmrScalar::u_below_squared, j);
-    at(LsmrScalar::beta, j) = sqrt(squared);
+    at(LsmrScalar::beta, j) = take_entry(sqrt(squared), negligible, at(LsmrScalar::largest, j));
     at(LsmrScalar::u_scale, j) = quotient(1, at(LsmrScalar::beta, j));
   }
 };
@@ -172,10 +184,12 @@ struct LsmrRight {
 template <class MemorySpace>
 struct LsmrUpdate {
   LsmrScalars<MemorySpace> at;
+  double negligible;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
     using S = LsmrScalar;
-    const double alpha = at(S::alpha, j) = sqrt(at(S::v_squared, j));
+    const double alpha = at(S::alpha, j) =
+        take_entry(sqrt(at(S::v_squared, j)), negligible, at(S::largest, j));
     at(S::v_scale, j) = quotient(1, alpha);
     const Rotation first(at(S::alpha_bar, j), at(S::beta, j));
     at(S::turn_h_bar, j) = at(S::step, j) = at(S::turn_h, j) = 0;
@@ -198,6 +212,10 @@ struct LsmrUpdate {
     at(S::c_bar, j) = second.c;
     at(S::s_bar, j) = second.s;
     measure(j, first, theta_bar, second.r, old_zeta);
+    // A gradient at the rounding level of the products: the next step would follow rounding errors.
+    const double level = negligible * at(S::largest, j);
+    if (at(S::zeta_bar, j) * at(S::zeta_bar, j) <= level * level * at(S::residual_squared, j))
+      at(S::alpha, j) = at(S::alpha_bar, j) = at(S::v_scale, j) = 0;
   }
 
   KOKKOS_FUNCTION void measure(const Offset j, const Rotation& first, double theta_bar,

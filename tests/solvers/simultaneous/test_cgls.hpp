@@ -210,4 +210,52 @@ TYPED_TEST(CglsTest, repeats_itself_and_refuses_what_makes_no_sense) {
   EXPECT_TRUE(contains(construct(0, -1), "restart_every"));
 }
 
+TYPED_TEST(CglsTest, stays_at_the_solution_of_a_singular_inconsistent_system) {
+  // Products with the null space leave rounding errors, which no step may follow.
+  for (const Values& rows : {Values{1229. / 4096, 410. / 4096, 3687. / 4096, 1230. / 4096},
+                             Values{1, 1, 1, 1}, Values{4, 2, 2, 1}})
+    for (const int restart_every : {0, 5}) {
+      PlainCsr A;
+      A.columns = 2;
+      for (std::size_t i = 0; i < 2; ++i) {
+        for (int j = 0; j < 2; ++j) A.add(j, rows[2 * i + static_cast<std::size_t>(j)]);
+        A.end_row();
+      }
+      const Values b{1, 0};
+      double size = 0;
+      for (const double value : rows) size += value * value;
+      // A has rank 1: its pseudoinverse is its transpose over the square of its size.
+      const Values expected{rows[0] / size, rows[1] / size};
+      CglsParams params;
+      params.iterations = 200;
+      params.check_every = 25;
+      params.keep_best = true;
+      params.restart_every = restart_every;
+      params.stop.relative_change = 1e-9;
+      SolveResult result;
+      const auto x =
+          run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, b, Values(2, 0), params, &result);
+      EXPECT_LT(relative_difference(x, expected), tolerance<TypeParam>(1e-5, 1e-13));
+      EXPECT_LE(result.residual,
+                plain_residual(A, b, expected) * tolerance<TypeParam>(1.0001, 1 + 1e-12));
+    }
+}
+
+TYPED_TEST(CglsTest, uses_small_singular_values) {
+  const double small = tolerance<TypeParam>(1e-2, 1e-6);
+  PlainCsr A;
+  A.columns = 2;
+  A.add(0, 1);
+  A.end_row();
+  A.add(1, small);
+  A.end_row();
+  CglsParams params;
+  params.keep_best = true;
+  params.iterations = 50;
+  const auto x = run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, Values{0.5, small},
+                                                        Values(2, 0), params);
+  EXPECT_NEAR(static_cast<double>(x[0]), 0.5, 1e-3);
+  EXPECT_NEAR(static_cast<double>(x[1]), 1, 1e-3);
+}
+
 }  // namespace
