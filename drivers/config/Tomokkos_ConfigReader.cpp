@@ -202,6 +202,11 @@ const ConfigNode* ConfigReader::find(std::string_view key) const {
   return value && !value->is_null() ? value : nullptr;
 }
 
+bool ConfigReader::is_empty(std::string_view key) const {
+  const ConfigNode* value = node_->find(key);
+  return value && value->is_null();
+}
+
 ConfigReader ConfigReader::section(std::string_view key,
                                    std::vector<std::string_view> allowed) const {
   static const ConfigNode nothing;

@@ -19,7 +19,8 @@ using NumberRange = KeyRange;
 /// \brief Reads one section (a map) of a configuration. Errors name the position, the key path and
 /// the allowed values.
 ///
-/// A key that is absent or empty (`key:`) takes its default. Every function throws `ConfigError`.
+/// A key that is absent or empty (`key:`) takes its default, unless it is described with "or
+/// empty". Every function throws `ConfigError`.
 class ConfigReader {
  public:
   /// \brief Checks that \p node is a map (or empty) and that all its keys are in \p allowed.
@@ -29,6 +30,9 @@ class ConfigReader {
 
   /// \brief True when \p key is present and not empty.
   bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  /// \brief True when \p key is present and empty.
+  bool is_empty(std::string_view key) const;
 
   /// \brief Value of \p key; nullptr when absent or empty.
   const ConfigNode* find(std::string_view key) const;

@@ -100,7 +100,8 @@ void Keys::number_or_none(std::string_view name, double& member, double none, co
              member = reader.optional_number(name, range).value_or(none);
            },
        .write = [&member,
-                 none] { return member == none ? ConfigNode() : ConfigNode::number(member); }});
+                 none] { return member == none ? ConfigNode() : ConfigNode::number(member); },
+       .takes_null = true});
 }
 
 void Keys::boolean(std::string_view name, bool& member, const char* help) {
@@ -131,7 +132,8 @@ void Keys::optional_number(std::string_view name, std::optional<double>& member,
        .help = help,
        .read = [&member, name, range](
                    const ConfigReader& reader) { member = reader.optional_number(name, range); },
-       .write = [&member] { return Impl::number_or_null(member); }});
+       .write = [&member] { return Impl::number_or_null(member); },
+       .takes_null = true});
 }
 
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
@@ -236,6 +238,10 @@ void ReadKeys::visit(const Key& key) {
   }
   if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
   const ConfigNode* const node = reader_.find(key.name);
+  if (key.takes_null && reader_.is_empty(key.name)) {
+    key.read(reader_);
+    return;
+  }
   const bool is_short =
       node && (!key.describe || node->is_scalar() || (key.accepts_list && node->is_list()));
   if (key.read && is_short) {

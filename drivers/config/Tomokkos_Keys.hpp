@@ -40,6 +40,7 @@ struct Key {
   bool is_optional = false;                  ///< the section may be absent
   bool accepts_list = false;                 ///< `read` also accepts lists
   bool takes_auto = false;                   ///< the value `auto` is never refused
+  bool takes_null = false;                   ///< an empty key is read, too: it has a meaning
   bool on_one_line = false;                  ///< the section is written on one line
   bool is_printed = true;                    ///< written in the effective configuration
 };

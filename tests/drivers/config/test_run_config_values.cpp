@@ -11,6 +11,7 @@
 #include <Tomokkos_WriteYaml.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
 #include "RunConfigTesting.hpp"
@@ -144,6 +145,29 @@ TEST(Configuration, linear_systems_refuse_rounded_values) {
                   .find("rounds the matrix, so pcg would solve a different system; allowed: plain"),
               std::string::npos);
   EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
+}
+
+TEST(Configuration, an_empty_stop_rule_of_a_system_is_switched_off) {
+  const std::string text =
+      "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
+  const auto stop_of = [&](const std::vector<std::string>& settings) {
+    const RunConfig config = configure(settings, text);
+    const std::string once = to_yaml(to_node(config));
+    EXPECT_EQ(once, to_yaml(to_node(configure({}, once))));
+    return config.solver.stop;
+  };
+  EXPECT_EQ(stop_of({"solver={type: pcg}"}).divergence, 1e5);
+  EXPECT_EQ(stop_of({"solver={type: pcg}"}).residual, 1e-6);
+  for (const char* empty : {"solver={type: pcg, stop: {divergence: null}}",
+                            "solver={type: pcg, stop: {divergence: }}"}) {
+    EXPECT_EQ(stop_of({empty}).divergence, std::numeric_limits<double>::infinity()) << empty;
+    EXPECT_EQ(stop_of({empty}).residual, 1e-6) << empty;
+  }
+  EXPECT_EQ(stop_of({"solver.type=pcg", "solver.stop.divergence="}).divergence,
+            std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(stop_of({"solver={type: pcg, stop: {residual: null}}"}).residual);
+  EXPECT_TRUE(stop_of({"solver={type: cgls}"}).relative_change);
+  EXPECT_FALSE(stop_of({"solver={type: cgls, stop: {relative_change: null}}"}).relative_change);
 }
 
 TEST(Configuration, the_system_matrix_needs_neither_data_nor_solver) {

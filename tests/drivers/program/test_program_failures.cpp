@@ -82,6 +82,12 @@ TEST(ProgramFailures, says_where_a_solve_has_ended_and_which_iterate_x_is) {
     }
     if (std::string(divergence).empty()) {
       EXPECT_NE(reason, "diverged");
+      // Empty in the report, too, whose configuration gives the same result.
+      const std::string used = reported(folder, "out", "configuration");
+      EXPECT_CONTAINS(used, "divergence: null");
+      write_bytes(folder / "again.yaml", used);
+      run_program({"run", folder / "again.yaml", "--output", folder / "again"});
+      EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "out/solution.npy"));
     }
   }
   const auto refused = run_program(run_of(folder, "none", {"solver.stop.divergence=0.5"}));
