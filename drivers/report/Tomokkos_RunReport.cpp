@@ -247,7 +247,7 @@ namespace {
 bool is_at_rounding(const SolveResult& result, bool in_float) {
   const double epsilon = in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
                                   : std::numeric_limits<double>::epsilon();
-  if (result.residual <= 8 * epsilon * result.rhs_norm) return true;
+  if (result.residual <= 64 * epsilon * result.rhs_norm) return true;
   if (result.history.empty() || !result.history.front().residual) return false;
   const double first = *result.history.front().residual;
   return first <= std::sqrt(epsilon) * result.rhs_norm && result.residual >= 0.1 * first;
