@@ -60,7 +60,7 @@ Hdf5Layout layout_of(const SinogramConfig& config, bool needs_angles) {
   return layout;
 }
 
-/// What is odd about a file, which is a likely reason for a refused shape.
+/// Returns the oddities of a file, a likely reason for a refused shape.
 std::string reasons_of(ArrayFile* file) {
   std::string text;
   if (file != nullptr)

@@ -146,7 +146,7 @@ TEST(DataEnds, finds_data_that_do_not_reach_zero) {
   EXPECT_FALSE(data_ends(inside, 100, 400).low.is_truncated());
   for (std::size_t view = 0; view < 100; ++view) bright[80 * view + 79] = 30;
   EXPECT_FALSE(data_ends(bright, 100, 80).high.is_truncated());
-  // Of a stack, all slices count.
+  // All slices of a stack count.
   std::vector<double> stack = disc_data(30, 5);
   const std::vector<double> other = disc_data(60, 0);
   stack.insert(stack.end(), other.begin(), other.end());
