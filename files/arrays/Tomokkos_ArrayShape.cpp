@@ -27,7 +27,7 @@ std::optional<std::vector<std::size_t>> order_of(const std::vector<std::size_t>&
   };
   std::vector<std::size_t> order(found.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Of several possible orders, the last axis first is the likeliest: projections list their views.
+  // The last axis first is the likeliest of several orders: projections list their views.
   std::vector<std::size_t> views_first = order;
   std::rotate(views_first.begin(), views_first.end() - 1, views_first.end());
   if (fits(views_first)) return views_first;

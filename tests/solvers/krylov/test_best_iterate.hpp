@@ -166,7 +166,7 @@ TYPED_TEST(BestIterate, is_never_worse_than_the_start) {
         const Values x = run<TypeParam>(A, b, start, params, result);
         TestFixture::judge(A, b, start, x, result);
         if (result.iterations == 0) ++returned_starts;
-        // What a monitor sees, and the history, go on to where the recursion ended.
+        // The monitor and the history go on to where the recursion ended.
         EXPECT_EQ(static_cast<std::size_t>(result.last_iteration()) + 1, result.history.size());
       }
   if constexpr (std::is_same_v<TypeParam, Pcg<TestSpace, Scalar>> ||
