@@ -5,16 +5,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-/// Part of the matrix that counts as 0. Solves of images, which end long before, take every step.
-template <class Scalar>
-double negligible_in_cgls(const LeastSquaresParams& params) {
-  return params.keep_best && params.damping == 0 ? Impl::negligible_part<Scalar> : 0;
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                    const CglsParams& params, Ordinal num_slices)
@@ -73,7 +63,7 @@ void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
                                                      {this->measured(Measured::true_gradient), 1},
                                                      residual,
                                                      this->chosen_,
-                                                     negligible_in_cgls<Scalar>(this->params())});
+                                                     this->negligible_part()});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -102,12 +92,11 @@ void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, 
   dot_columns<ExecutionSpace, Scalar>(exec, this->reduction_, image, image,
                                       scalar(CglsScalar::image_squared));
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(CglsScalar::image_squared));
-  Kokkos::parallel_for(
-      "Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
-      Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
-                                         this->damping() * this->damping(),
-                                         last_change,
-                                         negligible_in_cgls<Scalar>(this->params())});
+  Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
+                       Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
+                                                          this->damping() * this->damping(),
+                                                          last_change,
+                                                          this->negligible_part()});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -129,7 +118,7 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
                        Impl::CglsUpdate<memory_space>{{scalars_, this->num_slices_},
                                                       {new_gamma, this->log_.stride},
                                                       residual,
-                                                      negligible_in_cgls<Scalar>(this->params())});
+                                                      this->negligible_part()});
   reduce_columns_to_device<2>(
       exec, "Tomokkos::cgls::advance", this->num_cols_, this->num_slices_,
       Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), this->gradient_,

@@ -81,6 +81,11 @@ std::size_t LeastSquaresSolver<ExecutionSpace, Scalar>::workspace_bytes() const 
 }
 
 template <class ExecutionSpace, class Scalar>
+double LeastSquaresSolver<ExecutionSpace, Scalar>::negligible_part() const {
+  return params_.keep_best && params_.damping == 0 ? Impl::negligible_part<Scalar> : 0;
+}
+
+template <class ExecutionSpace, class Scalar>
 void LeastSquaresSolver<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec,
                                                           const OperatorType& A,
                                                           const ConstVectorType& b,

@@ -143,6 +143,9 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   /// \brief Computes sums of squares over the columns of all ranks.
   void square_columns(const ExecutionSpace& exec, const ConstVectorType& v, const Sum& squared);
   double damping() const { return damping_; }
+  /// \brief Returns the part of the matrix that counts as 0. Solves of images, which end long
+  /// before, take every step.
+  double negligible_part() const;
 
   Ordinal num_rows_, num_cols_, num_slices_;
   Vector<Scalar, memory_space> residual_;   // r = b - A x, or the vector that the recursion keeps

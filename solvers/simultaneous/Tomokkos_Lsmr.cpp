@@ -4,16 +4,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-/// Part of the matrix that counts as 0. Solves of images, which end long before, take every step.
-template <class Scalar>
-double negligible_in_lsmr(const LeastSquaresParams& params) {
-  return params.keep_best && params.damping == 0 ? Impl::negligible_part<Scalar> : 0;
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 Lsmr<ExecutionSpace, Scalar>::Lsmr(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                    const LsmrParams& params, Ordinal num_slices)
@@ -67,11 +57,10 @@ void Lsmr<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
   Kokkos::deep_copy(exec, scalar(LsmrScalar::u_squared), this->measured(Measured::true_residual));
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(LsmrScalar::u_squared));
   if (is_damped()) this->square_columns(exec, x, scalar(LsmrScalar::x_squared));
-  Kokkos::parallel_for(
-      "Tomokkos::lsmr::begin", Impl::element_range(exec, this->num_slices_),
-      Impl::LsmrBegin<memory_space>{scalars(), this->measured(Measured::true_gradient),
-                                    this->chosen_, is_damped() ? damping * damping : 0,
-                                    negligible_in_lsmr<Scalar>(this->params())});
+  Kokkos::parallel_for("Tomokkos::lsmr::begin", Impl::element_range(exec, this->num_slices_),
+                       Impl::LsmrBegin<memory_space>{
+                           scalars(), this->measured(Measured::true_gradient), this->chosen_,
+                           is_damped() ? damping * damping : 0, this->negligible_part()});
   const VectorType start(const_cast<Scalar*>(x.data()), x.extent(0));
   Kokkos::parallel_for(
       "Tomokkos::lsmr::begin_vectors", Impl::element_range(exec, this->num_cols_),
@@ -99,9 +88,9 @@ void Lsmr<ExecutionSpace, Scalar>::compute_u(const ExecutionSpace& exec, const O
         this->num_cols_, this->num_slices_,
         Impl::LsmrLeft<Scalar, memory_space>{scalars(), v_, u_below_, this->damping()},
         this->reduction_, this->rank_sums_, scalar(LsmrScalar::u_below_squared), 1);
-  Kokkos::parallel_for("Tomokkos::lsmr::beta", Impl::element_range(exec, this->num_slices_),
-                       Impl::LsmrBeta<memory_space>{scalars(), is_damped(),
-                                                    negligible_in_lsmr<Scalar>(this->params())});
+  Kokkos::parallel_for(
+      "Tomokkos::lsmr::beta", Impl::element_range(exec, this->num_slices_),
+      Impl::LsmrBeta<memory_space>{scalars(), is_damped(), this->negligible_part()});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -114,9 +103,8 @@ void Lsmr<ExecutionSpace, Scalar>::compute_v(const ExecutionSpace& exec, const O
                                                                    u_below_, v_, this->damping()},
                              this->reduction_, this->rank_sums_,
                              scalar(Impl::LsmrScalar::v_squared), 1);
-  Kokkos::parallel_for(
-      "Tomokkos::lsmr::update", Impl::element_range(exec, this->num_slices_),
-      Impl::LsmrUpdate<memory_space>{scalars(), negligible_in_lsmr<Scalar>(this->params())});
+  Kokkos::parallel_for("Tomokkos::lsmr::update", Impl::element_range(exec, this->num_slices_),
+                       Impl::LsmrUpdate<memory_space>{scalars(), this->negligible_part()});
 }
 
 template <class ExecutionSpace, class Scalar>
