@@ -325,6 +325,11 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
                     columns_of<Scalar, memory_space>(x_, columns_),
                     numbering(prepared.statistics.longest));
   write_results(prepared, system);
+  if (!config_.solver.start.image.file.empty())
+    if (const auto solved =
+            describe_solved_start(run_.solution().results, std::is_same_v<Scalar, float>);
+        !solved.empty())
+      run_.progress().message(solved);
   return run_.finish();
 }
 

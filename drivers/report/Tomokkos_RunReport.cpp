@@ -243,14 +243,23 @@ std::string explain_reason(StopReason reason) {
 
 namespace {
 
+double epsilon_of(bool in_float) {
+  return in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                  : std::numeric_limits<double>::epsilon();
+}
+
+/// True if a residual is no larger than the rounding of a product.
+bool is_rounding(double residual, const SolveResult& result, bool in_float) {
+  return residual <= 64 * epsilon_of(in_float) * result.rhs_norm;
+}
+
 /// True if the precision, not the recursion, keeps the true residual from falling.
 bool is_at_rounding(const SolveResult& result, bool in_float) {
-  const double epsilon = in_float ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                                  : std::numeric_limits<double>::epsilon();
-  if (result.residual <= 64 * epsilon * result.rhs_norm) return true;
+  if (is_rounding(result.residual, result, in_float)) return true;
   if (result.history.empty() || !result.history.front().residual) return false;
   const double first = *result.history.front().residual;
-  return first <= std::sqrt(epsilon) * result.rhs_norm && result.residual >= 0.1 * first;
+  return first <= std::sqrt(epsilon_of(in_float)) * result.rhs_norm &&
+         result.residual >= 0.1 * first;
 }
 
 }  // namespace
@@ -276,6 +285,22 @@ std::string describe_drift(const std::vector<SolveResult>& results, const std::s
     return text + std::string(in_float ? "run.scalar: double or " : "") + "solver.restart_every";
   }
   return {};
+}
+
+std::string describe_solved_start(const std::vector<SolveResult>& results, bool in_float) {
+  double largest = 0;
+  for (const SolveResult& result : results) {
+    if (result.rhs_norm == 0 || result.history.empty()) return {};
+    const auto& first = result.history.front();
+    if (first.iteration != 0 || !first.residual || !is_rounding(*first.residual, result, in_float))
+      return {};
+    largest = std::max(largest, *first.residual / result.rhs_norm);
+  }
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "warning: solver.start is a solution already, up to rounding (residual %.4g)",
+                largest);
+  return text;
 }
 
 std::string describe_doubt(const std::vector<SolveResult>& results, bool stack) {

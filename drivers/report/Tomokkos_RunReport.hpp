@@ -113,6 +113,10 @@ std::string explain_reason(StopReason reason);
 std::string describe_drift(const std::vector<SolveResult>& results, const std::string& solver,
                            bool in_float);
 
+/// \brief Warning if every system was solved before the first iteration, up to rounding; otherwise
+/// empty. A start of a file is rarely meant so.
+std::string describe_solved_start(const std::vector<SolveResult>& results, bool in_float);
+
 /// \brief Warning if `stop.ncp` has stopped a slice although much of its data is not explained
 /// (`is_doubtful`); otherwise empty. \p stack: the warning names the slices.
 std::string describe_doubt(const std::vector<SolveResult>& results, bool stack);

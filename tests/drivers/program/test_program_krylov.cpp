@@ -217,9 +217,14 @@ TEST(ProgramKrylov, a_residual_that_is_as_small_as_it_can_be_has_not_drifted) {
               "solver: {type: lsmr, start: x.npy}\n");
   for (const char* type : {"lsmr", "cgls"}) {
     const auto run = run_program(run_of(folder, type, {std::string("solver.type=") + type}));
-    EXPECT_EQ(run.out.find("warning"), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("drifted"), std::string::npos) << run.out;
+    EXPECT_CONTAINS(run.out, "warning: solver.start is a solution already, up to rounding");
     EXPECT_EQ(run.error.find("warning"), std::string::npos) << run.error;
   }
+  for (double& value : x) value *= 1 + 1e-12;
+  write_npy<double>(folder / "x.npy", x, {n});
+  const auto near = run_program(run_of(folder, "near", {}));
+  EXPECT_EQ(near.out.find("warning"), std::string::npos) << near.out;
 }
 
 TEST(ProgramKrylov, true_residuals_of_real_matrices_reach_the_tolerance) {
