@@ -323,10 +323,16 @@ int write_one(const BenchConfig& config, const std::string& config_file, const s
   return exit_done;
 }
 
+const OutputKind json_output{"a result of tomokkos bench", [](const std::filesystem::path& file) {
+                               const std::string head = Impl::first_bytes(file, 4096);
+                               return head.starts_with("{") &&
+                                      head.find("\"bandwidth\"") != std::string::npos;
+                             }};
+
 int bench(const BenchConfig& config, const std::string& json) {
   // Fail before the long measurement if the file cannot be written. Nothing of this attempt
   // remains.
-  if (!json.empty()) AtomicFile{json};
+  if (!json.empty()) AtomicFile::probe(json, json_output);
 
   const KokkosSession session(config.run.threads);
   impose(config.run.memory_limit);
@@ -339,7 +345,7 @@ int bench(const BenchConfig& config, const std::string& json) {
   report.machine.versions.emplace_back("git", git_commit());
   write_table(std::cout, report);
   if (!json.empty()) {
-    AtomicFile file(json);
+    AtomicFile file(json, json_output);
     file.write(to_json(report));
     file.commit();
   }

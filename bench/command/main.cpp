@@ -5,12 +5,14 @@
 #include <Tomokkos_BenchCommand.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Version.hpp>
 #include <cstdlib>
 #include <string>
 
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
+  Tomokkos::protect_inputs();
   if (const int refused = Tomokkos::refuse_several_processes("bench")) return refused;
   // A program that was built alone may find an older one beside it.
   if (const char* other = std::getenv(Tomokkos::started_by);

@@ -264,6 +264,10 @@ std::optional<VolumeProgress> volume_of(const SolveProgress& progress) {
       static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], v[6]};
 }
 
+const OutputKind checkpoint_output{"a checkpoint of a run", [](const std::filesystem::path& file) {
+                                     return has_npz_members(file, {state_name, "image.npy"});
+                                   }};
+
 template <class Scalar>
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,
                       const std::vector<std::size_t>& shape) {
@@ -299,7 +303,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
     state.set(member, ConfigNode::text(fingerprint_of(std::span<const double>(values))));
     members.push_back({member, {values.size()}, std::span<const double>(values)});
   }
-  write_npz(file, members, {{state_name, to_yaml(state)}});
+  write_npz(file, members, {{state_name, to_yaml(state)}}, checkpoint_output);
 }
 
 template <class Scalar>
@@ -310,6 +314,8 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
     fail(file,
          "there is no checkpoint; set output.checkpoint to write checkpoints, or run without "
          "--resume to start again");
+  // A run that continues a checkpoint replaces it.
+  const Impl::LookOnly looks;
   auto source = std::make_shared<ConfigSource>();
   source->name = file.string() + "(" + state_name + ")";
   ConfigNode state;

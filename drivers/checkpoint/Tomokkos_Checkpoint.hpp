@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CheckpointIdentity.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_SolveProgress.hpp>
 #include <filesystem>
 #include <functional>
@@ -36,6 +37,9 @@ struct VolumeProgress {
 void set_volume(SolveProgress& progress, const VolumeProgress& volume);
 /// \brief Progress of a volume; empty if the checkpoint is of another run.
 std::optional<VolumeProgress> volume_of(const SolveProgress& progress);
+
+/// \brief What `write_checkpoint` replaces.
+extern const OutputKind checkpoint_output;
 
 /// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),
 /// completely or not at all.

@@ -111,6 +111,9 @@ std::string exact_number(double value) {
 
 }  // namespace
 
+constexpr std::string_view csv_titles =
+    "forward,back,back_variant,sections,run,sum,norm,bits,iterations";
+
 int study_spread(const SpreadStudy& study, const RunConfig& config,
                  const ConfigNode& configuration) {
   if (!uses_transpose(config.solver.kind()))
@@ -122,12 +125,15 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
                    [](const Combination& each) { return each.sections > 0; }))
     throw ConfigError(
         "--sections: applies only to merge_path and merge_atomic; name one in --forward");
-  std::string csv = "forward,back,back_variant,sections,run,sum,norm,bits,iterations\n";
+  std::string csv = std::string(csv_titles) + '\n';
   // An interrupted study keeps what it has. The first write tells now rather than after hours if
   // the file cannot be written.
-  const auto write_csv = [&] {
-    if (study.csv.empty()) return;
-    AtomicFile file(study.csv);
+  const OutputKind table{"a table of tomokkos compare", [](const std::filesystem::path& file) {
+                           return Impl::first_bytes(file, csv_titles.size()) == csv_titles;
+                         }};
+  const auto write_csv = [&](bool is_last = false) {
+    if (study.csv.empty() || (!is_last && AtomicFile::is_stream(study.csv))) return;
+    AtomicFile file(study.csv, table);
     file.write(csv);
     file.commit();
   };
@@ -197,6 +203,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
       "units "
       "of the mean.\n");
   for (const std::string& each : refused) std::printf("not possible: %s\n", each.c_str());
+  write_csv(true);
   if (done + failed == 0) throw Error("no combination can run this configuration");
   if (!study.csv.empty()) std::printf("wrote %s\n", study.csv.c_str());
   return failed > 0 ? exit_failed : exit_done;

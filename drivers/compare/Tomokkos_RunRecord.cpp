@@ -233,10 +233,14 @@ void write_record(const std::filesystem::path& file, const RunRecord& record) {
   }
   root.set("iterates", std::move(iterates));
   add_identity(record.identity, root);
-  AtomicFile out(file);
+  AtomicFile out(file, record_output);
   out.write(to_yaml(root));
   out.commit();
 }
+
+const OutputKind record_output{
+    "a record of tomokkos compare",
+    [](const std::filesystem::path& file) { return Impl::first_bytes(file, 8) == "record: "; }};
 
 RunRecord read_record(const std::filesystem::path& file) {
   try {

@@ -4,6 +4,7 @@
 // same.
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_RunIdentity.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <cstddef>
@@ -72,6 +73,9 @@ VectorDigest digest_of(const std::vector<Scalar>& values, int samples);
 
 /// \brief Keeps at most \p count iterates of \p record, evenly spaced, with the first and the last.
 void thin_iterates(RunRecord& record, std::size_t count);
+
+/// \brief What `write_record` replaces.
+extern const OutputKind record_output;
 
 /// \brief Writes \p record as YAML, completely or not at all.
 ///

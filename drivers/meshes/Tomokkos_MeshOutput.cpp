@@ -2,6 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshOutput.hpp>
+#include <Tomokkos_RunFiles.hpp>
 
 namespace Tomokkos {
 
@@ -10,6 +11,20 @@ void require_pictures(const OutputSection& output) {
     throw ConfigError(
         "output.picture_size: pictures need libpng, which this program was built without; set it "
         "to 0");
+}
+
+void require_replaceable_meshes(const RunConfig& config) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
+    const std::filesystem::path extension = entry.path().extension();
+    if (!may_write(config, entry.path().filename())) continue;
+    try {
+      if (extension == ".obj") require_replaceable(entry.path(), obj_output);
+      if (extension == ".ply") require_replaceable(entry.path(), ply_output);
+    } catch (const InputError& error) {
+      throw ConfigError("output.directory: " + std::string(error.what()));
+    }
+  }
 }
 
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,

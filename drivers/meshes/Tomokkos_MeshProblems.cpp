@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Parameterization.hpp>
@@ -43,6 +44,7 @@ void add_mesh_info(const std::string& file, Description& result) {
 
 template <class ExecutionSpace, class Scalar>
 int run_mesh_problem(const RunConfig& config, const RunOptions& options) {
+  require_replaceable_meshes(config);
   if (config.problem.kind == ProblemKind::parameterization)
     return Parameterization<ExecutionSpace, Scalar>(config, options).run();
   return SmoothingRun<ExecutionSpace, Scalar>(config, options).run();

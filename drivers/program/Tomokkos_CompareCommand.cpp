@@ -209,7 +209,7 @@ int write_record_file(const CompareArguments& arguments) {
     const ConfigNode root = ranks.together([&] { return load(arguments, nullptr, ranks); });
     const RunConfig config = ranks.together([&] {
       // Fail now rather than after the run if the file cannot be written.
-      if (ranks.is_first()) const AtomicFile probe(arguments.record);
+      if (ranks.is_first()) AtomicFile::probe(arguments.record, record_output);
       return read(arguments, root);
     });
     require_same_on_ranks(config, ranks);

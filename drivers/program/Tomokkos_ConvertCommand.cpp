@@ -54,6 +54,7 @@ void check_destination(const std::filesystem::path& output) {
   if (matrix_output_format(output) == MatrixFileFormat::npz && !can_write_npz())
     throw OutputError(output.string() +
                       ": .npz needs libzip, which this program was built without");
+  require_replaceable(output, matrix_output_kind(output));
 }
 
 bool writes_csr4(const ConvertArguments& arguments) {

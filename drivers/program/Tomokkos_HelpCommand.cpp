@@ -20,6 +20,15 @@ struct HelpArguments {
   std::string pages;
 };
 
+// Known by its title: "# `run`: ..." or that of the list of pages.
+const OutputKind page_output{"a reference page of this program",
+                             [](const std::filesystem::path& file) {
+                               const std::string head = Impl::first_bytes(file, 256);
+                               return head.starts_with(file.filename() == "README.md"
+                                                           ? "# Reference of the configuration\n"
+                                                           : "# `" + file.stem().string() + "`: ");
+                             }};
+
 int help(const HelpArguments& arguments) {
   if (arguments.pages.empty()) {
     std::fputs(help_text(arguments.topic).c_str(), stdout);
@@ -30,8 +39,11 @@ int help(const HelpArguments& arguments) {
   if (error)
     throw OutputError("--pages: the folder " + arguments.pages +
                       " cannot be created: " + error.message());
-  for (const auto& [name, text] : reference_pages()) {
-    AtomicFile file(std::filesystem::path(arguments.pages) / name);
+  const std::filesystem::path folder = arguments.pages;
+  const auto pages = reference_pages();
+  for (const auto& [name, text] : pages) AtomicFile::probe(folder / name, page_output);
+  for (const auto& [name, text] : pages) {
+    AtomicFile file(folder / name, page_output);
     file.write(text.data(), text.size());
     file.commit();
   }

@@ -6,6 +6,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_RunFiles.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +23,7 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
       output_(run_.output()),
       clock_(run_.clock()),
       ranks_(*options.ranks),
+      overwrites_(options.overwrite),
       recorder_(options.recorder),
       communicator_(ranks_.communicator(exec_, config.run.deterministic)),
       checkpoints_(run_.checkpoints()) {
@@ -193,9 +195,13 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
       throw ConfigError(
           "run.measure_steps: problem.slices: all reads, solves and writes at the same time; give "
           "a number of slices, which are solved together");
-    if (slabs_) checkpoints_.use_slabs();
+    if (slabs_) {
+      checkpoints_.use_slabs();
+      if (!checkpoints_.is_resumed()) require_no_other_checkpoint(config_, overwrites_);
+    }
     run_.open();
     input_ = read_input_of_matrix(config_, slabs_);
+    require_replaceable_outputs(config_);
     if (config_.solver.kind() == SolverKind::sart)
       config_.solver.views =
           is_block_circulant_run(config_) ? circulant_blocks(config_, input_) : input_.views;

@@ -173,7 +173,8 @@ class Reconstruction {
   RunOutput& output_;
   PhaseClock& clock_;
   const RunRanks& ranks_;
-  const RunRecorder* recorder_;                                       // null: nothing is recorded
+  bool overwrites_;              // the checkpoint of another run
+  const RunRecorder* recorder_;  // null: nothing is recorded
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints_;
   std::optional<SlabPlan> slabs_;  // empty: all slices are solved as one stack

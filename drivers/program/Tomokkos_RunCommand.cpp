@@ -93,7 +93,7 @@ int run(const RunArguments& arguments) {
     require_same_on_ranks(config, ranks);
     ranks.together([&] {
       add_places_to_errors(root, [&] {
-        require_inputs_stay(config);
+        require_replaceable_outputs(config);
         if (!arguments.resume && !arguments.overwrite) require_no_later_checkpoint(config);
       });
     });
@@ -103,7 +103,8 @@ int run(const RunArguments& arguments) {
     // other ranks.
     return ranks.guarded([&] {
       return add_places_to_errors(root, [&] {
-        return run_configuration(config, {arguments.quiet, arguments.resume, &ranks});
+        return run_configuration(config,
+                                 {arguments.quiet, arguments.resume, arguments.overwrite, &ranks});
       });
     });
   });

@@ -2,11 +2,18 @@
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_Hdf5Array.hpp>
+#include <Tomokkos_MatrixMarket.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Png.hpp>
+#include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_SliceFile.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -112,23 +119,72 @@ bool is_result_name(const std::filesystem::path& name) {
 
 bool may_write(const RunConfig& config, const std::filesystem::path& name) {
   if (name == config.output.report) return true;
+  if (name.extension() == SliceFile<float>::partial_extension)
+    return config.problem.slices && may_write(config, name.stem());
   if (name == checkpoint_name) return config.output.checkpoint > 0;
   return has_result_extension(name) && writes_extension(config, name.extension().string()) &&
          writes_stem(config, stem_of_result(name));
 }
 
-void require_inputs_stay(const RunConfig& config) {
+namespace {
+
+// The library does not open a file that another run is writing.
+const OutputKind partial_hdf5{"an HDF5 file", [](const std::filesystem::path& file) {
+                                return Impl::first_bytes(file, 8) == "\x89HDF\r\n\x1a\n";
+                              }};
+
+// Looked at by `require_replaceable_meshes`: the program can also be built without meshes.
+const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return true; }};
+
+/// What a result of this name is.
+const OutputKind& kind_of_result(const RunConfig& config, const std::filesystem::path& name) {
+  if (name == config.output.report) return report_output;
+  if (name == checkpoint_name) return checkpoint_output;
+  const std::string extension = name.extension().string();
+  if (extension == SliceFile<float>::partial_extension)
+    return name.stem().extension() == ".h5" ? partial_hdf5 : kind_of_result(config, name.stem());
+  if (extension == ".npy") return npy_output;
+  if (extension == ".png") return png_output;
+  if (extension == ".tif") return tiff_output;
+  if (extension == ".h5") return hdf5_output;
+  if (extension == ".mtx") return matrix_market_output;
+  return mesh_file;
+}
+
+/// Lets the run replace the files that a report of its folder names, even damaged ones.
+void allow_files_of_report(const std::filesystem::path& report) {
+  const Impl::LookOnly looks;
+  if (!report_output.recognises(report)) return;
+  for (const std::string& name : files_of_report(report))
+    allow_replacing(report.parent_path() / std::filesystem::path(name).filename());
+}
+
+}  // namespace
+
+void require_replaceable_outputs(const RunConfig& config) {
   const std::vector<std::filesystem::path> inputs = input_files(config);
+  bool knows_report = false;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
-    const std::filesystem::path name = entry.path().filename();
+    const std::filesystem::path& file = entry.path();
+    const std::filesystem::path name = file.filename();
     if (!may_write(config, name)) continue;
+    const auto refuse = [&](const std::string& as) {
+      throw ConfigError("output.directory: the run would overwrite " + file.string() +
+                        ", which it reads" + as +
+                        "; choose another output.directory or rename the file");
+    };
     for (const std::filesystem::path& input : inputs)
-      if (std::filesystem::equivalent(entry.path(), input, error))
-        throw ConfigError("output.directory: the run would overwrite " + entry.path().string() +
-                          ", which it reads" +
-                          (entry.path() == input ? "" : " as " + input.string()) +
-                          "; choose another output.directory or rename the file");
+      if (std::filesystem::equivalent(file, input, error))
+        refuse(file == input ? "" : " as " + input.string());
+    if (Impl::has_been_read(file)) refuse(" through a link in its data");
+    if (!std::exchange(knows_report, true))
+      allow_files_of_report(config.output.directory / config.output.report);
+    try {
+      require_replaceable(file, kind_of_result(config, name));
+    } catch (const InputError& error) {
+      throw ConfigError("output.directory: " + std::string(error.what()));
+    }
   }
 }
 
@@ -167,6 +223,17 @@ void require_no_later_checkpoint(const RunConfig& config) {
                     std::to_string(config.solver.iterations()) +
                     "; give --resume and more iterations to continue it, --overwrite to start "
                     "again, or another output.directory to keep both");
+}
+
+void require_no_other_checkpoint(const RunConfig& config, bool overwrites) {
+  const std::filesystem::path checkpoint = config.output.directory / checkpoint_name;
+  require_replaceable(checkpoint, checkpoint_output);
+  std::error_code error;
+  if (overwrites || !std::filesystem::is_regular_file(checkpoint, error)) return;
+  if (const auto progress = progress_in(checkpoint); progress && volume_of(*progress)) return;
+  throw ConfigError("output.directory: " + checkpoint.string() +
+                    " is the checkpoint of another run, which a volume would replace by its own; "
+                    "give --overwrite, or another output.directory to keep it");
 }
 
 std::vector<std::filesystem::path> earlier_results(

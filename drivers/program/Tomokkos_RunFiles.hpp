@@ -21,11 +21,19 @@ bool is_result_name(const std::filesystem::path& name);
 /// \brief True when a run of \p config may write a file called \p name into its folder.
 bool may_write(const RunConfig& config, const std::filesystem::path& name);
 
-/// \brief Checks that the run does not overwrite its own input files. Follows links. Does not count
-/// `checkpoint.npz` as an input.
+/// \brief Checks that the run replaces nothing but results: no file that \p config names or that
+/// has been read, whatever links lead to it, and no file of another kind, unless the report in the
+/// folder names it. Called before and after the data are read, since only the data know the files
+/// that they are composed of.
 ///
 /// \throws ConfigError with the first such file
-void require_inputs_stay(const RunConfig& config);
+void require_replaceable_outputs(const RunConfig& config);
+
+/// \brief Checks that a volume, which keeps its progress in `checkpoint.npz`, replaces no
+/// checkpoint of another run.
+///
+/// \throws ConfigError unless \p overwrites, and for a file of another kind
+void require_no_other_checkpoint(const RunConfig& config, bool overwrites);
 
 /// \brief Refuses to replace a checkpoint by an earlier iteration. Ignores files that are not
 /// checkpoints.

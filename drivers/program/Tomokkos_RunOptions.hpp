@@ -10,8 +10,9 @@ class RunRecorder;
 
 /// \brief Settings of a run that are not part of its configuration.
 struct RunOptions {
-  bool quiet = false;   ///< print only errors
-  bool resume = false;  ///< continue from the checkpoint in the output directory
+  bool quiet = false;      ///< print only errors
+  bool resume = false;     ///< continue from the checkpoint in the output directory
+  bool overwrite = false;  ///< replace the checkpoint of another run
   /// Processes that share the run; must outlive it. Null: a single process, which mesh problems
   /// accept.
   const RunRanks* ranks = nullptr;

@@ -6,11 +6,11 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Array.hpp>
-#include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_WriteYaml.hpp>
@@ -147,8 +147,6 @@ bool RunOutput::put(const std::string& file, const Write& write) {
   const std::filesystem::path path = config_.directory / file;
   try {
     make_folder();
-    if (Impl::has_been_read(path))
-      throw OutputError(path.string() + ": not overwritten, because the run has read this file");
     write(path);
   } catch (const std::exception& error) {
     report_failure(path, error.what());
@@ -324,7 +322,7 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
 void RunOutput::write_report(const ConfigNode& report) {
   if (!writes_) return;
   put(config_.report, [&](const auto& path) {
-    AtomicFile file(path);
+    AtomicFile file(path, report_output);
     file.write(to_yaml(report));
     file.commit();
   });

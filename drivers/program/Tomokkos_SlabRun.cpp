@@ -378,6 +378,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_folder() const {
   output_.make_folder();
   // An older checkpoint must not count slices in the new files.
+  require_replaceable(checkpoints_.file(), checkpoint_output);
   std::error_code error;
   std::filesystem::remove(checkpoints_.file(), error);
   if (error)

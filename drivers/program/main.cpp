@@ -3,6 +3,7 @@
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <string>
@@ -35,6 +36,7 @@ std::string describe_error(const CLI::App& app, const std::string& message) {
 
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
+  Tomokkos::protect_inputs();
   if (argc > 1) command = argv[1];
   if (is_for_one_process(command)) {
     if (const int refused = Tomokkos::refuse_several_processes(command)) return refused;

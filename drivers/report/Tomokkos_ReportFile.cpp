@@ -60,6 +60,25 @@ bool is_report(const ConfigNode& document) {
          document.find("version") != nullptr && document.find("problem") == nullptr;
 }
 
+const OutputKind report_output{"the report of a run", [](const std::filesystem::path& file) {
+                                 // The configuration comes first and may be long.
+                                 const std::string head = Impl::first_bytes(file, 1U << 20);
+                                 return head.starts_with("configuration:") &&
+                                        head.find("\nversion:") != std::string::npos;
+                               }};
+
+std::vector<std::string> files_of_report(const std::filesystem::path& report) {
+  std::vector<std::string> names;
+  try {
+    const ConfigNode root = read_yaml_file(report);
+    if (const ConfigNode* files = root.find("files"))
+      for (const ConfigNode& file : files->items())
+        if (file.is_scalar()) names.push_back(file.scalar());
+  } catch (const Error&) {
+  }
+  return names;
+}
+
 void require_other_folder(const std::string& file, const ConfigNode& root,
                           const RunConfig& config) {
   const ConfigNode* directory = at(root, "output.directory");

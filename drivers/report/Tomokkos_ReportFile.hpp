@@ -5,13 +5,22 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Description.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
 /// \brief True if \p document is the report of a run.
 bool is_report(const ConfigNode& document);
+
+/// \brief What the report of a run replaces.
+extern const OutputKind report_output;
+
+/// \brief Names of the files that a report lists; none if it cannot be read.
+std::vector<std::string> files_of_report(const std::filesystem::path& report);
 
 /// \brief Checks that \p config, read from the report \p file, does not overwrite the results of
 /// that run. `output.directory` of \p root must have been given again and differ from the folder of

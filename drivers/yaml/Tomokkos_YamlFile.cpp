@@ -8,6 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cerrno>
@@ -365,6 +366,7 @@ ConfigNode read_yaml_file(const std::filesystem::path& file) {
     if (S_ISREG(status.st_mode) && status.st_size > static_cast<off_t>(max_bytes))
       throw ConfigError(name + ": " + text_is_too_long);
     text = read_at_most(descriptor, max_bytes + 1, name);
+    Impl::note_read(descriptor);
   } catch (...) {
     ::close(descriptor);
     throw;

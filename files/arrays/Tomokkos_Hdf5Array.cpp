@@ -48,6 +48,13 @@ std::uint64_t position_of(const Handle& dataset) {
 
 bool can_write_hdf5() { return true; }
 
+const OutputKind hdf5_output{
+    "an HDF5 file with the dataset image", [](const std::filesystem::path& path) {
+      const Impl::Hdf5Access access;
+      const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+      return file.valid() && H5Lexists(file.id(), dataset_name, H5P_DEFAULT) > 0;
+    }};
+
 template <class Scalar>
 void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
                 const std::vector<std::size_t>& shape) {
@@ -55,7 +62,7 @@ void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
   for (const std::size_t extent : shape) size *= extent;
   require_equal("values of " + path.string(), static_cast<long long>(data.size()), "its shape",
                 static_cast<long long>(size));
-  AtomicFile destination(path);
+  AtomicFile destination(path, hdf5_output);
   Impl::require_memory(2 * data.size_bytes(), path.string() + ": writing it needs");
   std::vector<char> bytes;
   {
@@ -119,6 +126,9 @@ namespace {
 }  // namespace
 
 bool can_write_hdf5() { return false; }
+
+const OutputKind hdf5_output{"an HDF5 file with the dataset image",
+                             [](const std::filesystem::path&) { return false; }};
 
 template <class Scalar>
 void write_hdf5(const std::filesystem::path& path, std::span<const Scalar>,

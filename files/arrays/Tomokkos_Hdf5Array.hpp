@@ -3,6 +3,7 @@
 // Arrays in HDF5 files: one dataset, `image`.
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,9 @@ bool can_write_hdf5();
 template <class Scalar>
 void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
                 const std::vector<std::size_t>& shape);
+
+/// \brief What `write_hdf5` replaces.
+extern const OutputKind hdf5_output;
 
 namespace Impl {
 

@@ -177,6 +177,13 @@ NpyInfo read_npy_info(const std::filesystem::path& path) {
   return info;
 }
 
+const OutputKind npy_output{
+    "a NumPy array of floats", [](const std::filesystem::path& file) {
+      const std::string head = Impl::first_bytes(file, 128);
+      return head.starts_with("\x93NUMPY") &&
+             (head.find("'<f4'") != std::string::npos || head.find("'<f8'") != std::string::npos);
+    }};
+
 template <class Scalar>
 void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
                const std::vector<std::size_t>& shape) {
@@ -184,7 +191,7 @@ void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
   for (std::size_t extent : shape) count *= extent;
   require_equal("length of the data", static_cast<long long>(data.size()),
                 "the product of the shape", static_cast<long long>(count));
-  AtomicFile file(path);
+  AtomicFile file(path, npy_output);
   file.write(Impl::npy_header_text(Impl::npy_descr<Scalar>(), shape));
   file.write(data.data(), data.size_bytes());
   file.commit();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -60,5 +61,8 @@ NpyInfo read_npy_info(const std::filesystem::path& path);
 template <class Scalar>
 void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
                const std::vector<std::size_t>& shape);
+
+/// \brief What `write_npy` replaces.
+extern const OutputKind npy_output;
 
 }  // namespace Tomokkos

@@ -3,6 +3,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostCsrBuilder.hpp>
 #include <Tomokkos_Npz.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_NpyArray.hpp>
 #include <impl/Tomokkos_ZipArchive.hpp>
@@ -234,6 +235,11 @@ std::vector<std::string> npz_array_names(const std::filesystem::path& path) {
   return names;
 }
 
+const OutputKind npz_matrix_output{"a sparse matrix of SciPy",
+                                   [](const std::filesystem::path& file) {
+                                     return has_npz_members(file, {"format.npy", "shape.npy"});
+                                   }};
+
 template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                       NpzCompression compression, const std::vector<NpzNumber>& numbers) {
@@ -269,7 +275,7 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
     members.push_back(
         {number.name + std::string(extension),
          {bytes_of(number_header.data(), number_header.size()), bytes_of(&number.value, 1)}});
-  Impl::write_zip(path, members, compression == NpzCompression::deflated);
+  Impl::write_zip(path, npz_matrix_output, members, compression == NpzCompression::deflated);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                          \

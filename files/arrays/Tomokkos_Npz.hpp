@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -63,5 +64,8 @@ template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                       NpzCompression compression = NpzCompression::deflated,
                       const std::vector<NpzNumber>& numbers = {});
+
+/// \brief What `write_npz_matrix` replaces.
+extern const OutputKind npz_matrix_output;
 
 }  // namespace Tomokkos

@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_NpzArchive.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_NpyFormat.hpp>
 #include <impl/Tomokkos_ZipArchive.hpp>
 
 namespace Tomokkos {
 
+bool has_npz_members(const std::filesystem::path& file,
+                     std::initializer_list<std::string_view> members) {
+  try {
+    const Impl::ZipReader archive(file);
+    return std::all_of(members.begin(), members.end(),
+                       [&](std::string_view name) { return archive.contains(std::string(name)); });
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const OutputKind npz_output{"an .npz archive", [](const std::filesystem::path& file) {
+                              return Impl::first_bytes(file, 4) == "PK\3\4";
+                            }};
+
 void write_npz(const std::filesystem::path& path, const std::vector<NpzArray>& arrays,
-               const std::vector<NpzText>& texts) {
+               const std::vector<NpzText>& texts, const OutputKind& kind) {
   std::vector<std::string> headers;
   for (const NpzArray& array : arrays)
     headers.push_back(std::visit(
@@ -25,7 +42,7 @@ void write_npz(const std::filesystem::path& path, const std::vector<NpzArray>& a
          {bytes_of(headers[i]),
           std::visit([](const auto& values) { return std::as_bytes(values); }, arrays[i].values)}});
   for (const NpzText& text : texts) members.push_back({text.name, {bytes_of(text.text)}});
-  Impl::write_zip(path, members, false);
+  Impl::write_zip(path, kind, members, false);
 }
 
 std::string read_npz_text(const std::filesystem::path& path, const std::string& name) {

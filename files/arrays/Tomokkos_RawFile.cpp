@@ -36,7 +36,13 @@ std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_
 
 template <class T>
 void write_raw(const std::filesystem::path& path, std::span<const T> values) {
-  AtomicFile file(path);
+  // Nothing in such a file says what it is.
+  const OutputKind kind{"a file of plain numbers", [](const std::filesystem::path& other) {
+                          std::error_code error;
+                          return std::filesystem::file_size(other, error) % sizeof(T) == 0 &&
+                                 !error;
+                        }};
+  AtomicFile file(path, kind);
   file.write(values.data(), values.size_bytes());
   file.commit();
 }

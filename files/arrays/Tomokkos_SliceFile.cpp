@@ -8,7 +8,9 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Array.hpp>
+#include <Tomokkos_Npy.hpp>
 #include <Tomokkos_SliceFile.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -36,6 +38,18 @@ std::uint64_t page_head_bytes(bool is_big) {
   return rounded_up(is_big ? 16 + page_entries * 20 : 6 + page_entries * 12);
 }
 
+const OutputKind& kind_of(SliceFormat format) {
+  switch (format) {
+    case SliceFormat::npy:
+      return npy_output;
+    case SliceFormat::tiff:
+      return tiff_output;
+    case SliceFormat::hdf5:
+      break;
+  }
+  return hdf5_output;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -45,8 +59,11 @@ SliceFile<Scalar>::SliceFile(std::filesystem::path destination, SliceFormat form
       partial_(destination_.string() + partial_extension),
       format_(format),
       shape_(shape) {
-  AtomicFile::check(destination_);
-  AtomicFile::check(partial_);
+  for (const std::filesystem::path& name : {destination_, partial_}) {
+    AtomicFile::check(name);
+    if (AtomicFile::is_stream(name)) fail("slices are written to a file, not to a pipe");
+  }
+  require_replaceable(destination_, kind_of(format));
   const std::size_t pixels = shape[1] * shape[2];
   slice_bytes_ = pixels * sizeof(Scalar);
   if (format == SliceFormat::tiff) {
@@ -70,8 +87,17 @@ SliceFile<Scalar>::SliceFile(std::filesystem::path destination, SliceFormat form
 
 template <class Scalar>
 void SliceFile<Scalar>::create() {
-  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  // The name gets a new file, so that nothing is written to a file behind a link.
+  descriptor_ = ::open(partial_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor_ >= 0) {
+    lock();
+    ::close(std::exchange(descriptor_, -1));
+  }
+  require_replaceable(partial_, kind_of(format_));
+  ::unlink(partial_.c_str());
+  descriptor_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(std::string("cannot create a file there: ") + std::strerror(errno));
+  Impl::forget_read(descriptor_);
   lock();
   is_kept_ = false;
   if (format_ == SliceFormat::hdf5) {
@@ -81,6 +107,7 @@ void SliceFile<Scalar>::create() {
       fail(std::string("writing failed: ") + std::strerror(errno));
     ::flock(descriptor_, LOCK_UN);  // the library has its own lock
     first_slice_ = Impl::create_hdf5_array<Scalar>(partial_, {shape_.begin(), shape_.end()});
+    require_own_name();
     return lock();
   }
   if (::ftruncate(descriptor_, 0) != 0)
@@ -95,8 +122,8 @@ void SliceFile<Scalar>::reopen(std::size_t done) {
     throw InputError(partial_.string() + ": the slices of the earlier run cannot be continued: " +
                      why + "; run without --resume to start again");
   };
-  descriptor_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor_ < 0) refuse(std::strerror(errno));
+  descriptor_ = ::open(partial_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor_ < 0) refuse(errno == ELOOP ? "it is a link" : std::strerror(errno));
   if (format_ == SliceFormat::hdf5)
     first_slice_ = Impl::find_hdf5_array<Scalar>(partial_, {shape_.begin(), shape_.end()});
   lock();
@@ -111,6 +138,13 @@ void SliceFile<Scalar>::reopen(std::size_t done) {
   if (::fstat(descriptor_, &status) != 0 ||
       static_cast<std::uint64_t>(status.st_size) < first_slice_ + done * slice_bytes_)
     refuse("it holds fewer than the " + std::to_string(done) + " complete slices");
+}
+
+/// Makes sure that the name still belongs to the file that is open.
+template <class Scalar>
+void SliceFile<Scalar>::require_own_name() const {
+  if (!Impl::is_same_file(descriptor_, partial_))
+    fail("another program has moved or replaced " + partial_.string());
 }
 
 /// Makes sure that no other process writes the file.
@@ -130,7 +164,7 @@ SliceFile<Scalar>::~SliceFile() {
 template <class Scalar>
 void SliceFile<Scalar>::close() {
   if (descriptor_ < 0) return;
-  if (!is_kept_) ::unlink(partial_.c_str());
+  if (!is_kept_ && Impl::is_same_file(descriptor_, partial_)) ::unlink(partial_.c_str());
   ::close(std::exchange(descriptor_, -1));
 }
 
@@ -226,6 +260,7 @@ void SliceFile<Scalar>::write(std::size_t first, std::span<const Scalar> values)
 
 template <class Scalar>
 void SliceFile<Scalar>::commit() {
+  require_own_name();
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0 && errno != EINTR) fail(std::string("closing failed: ") + std::strerror(errno));
   if (::rename(partial_.c_str(), destination_.c_str()) != 0)

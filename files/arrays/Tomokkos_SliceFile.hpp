@@ -26,6 +26,9 @@ enum class SliceFormat {
 /// process can continue a file whose first slices have been written. `commit` renames it. Without
 /// `commit` it stays, unless no slice has been written. It is locked as long as the object exists.
 ///
+/// A link that has its name is replaced, and the file behind the link stays.
+///
+/// \throws InputError if the file has been read, or another kind of file has its name
 /// \throws OutputError with the reason given by the system
 template <class Scalar>
 class SliceFile {
@@ -61,6 +64,7 @@ class SliceFile {
   void create();
   void reopen(std::size_t done);
   void lock();
+  void require_own_name() const;
   void close();
   std::string head() const;
   std::string page_head(std::size_t slice) const;

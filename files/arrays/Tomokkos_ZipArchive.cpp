@@ -264,9 +264,9 @@ class ZipWriter {
 
 }  // namespace
 
-void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& members,
-               bool deflate) {
-  AtomicFile file(path);
+void write_zip(const std::filesystem::path& path, const OutputKind& kind,
+               const std::vector<ZipMember>& members, bool deflate) {
+  AtomicFile file(path, kind);
   ZipWriter writer(path, file);
   for (const ZipMember& member : members) writer.add(member, deflate);
   writer.close();
@@ -297,7 +297,8 @@ bool ZipReader::contains(const std::string&) const { return false; }
 
 std::unique_ptr<ByteSource> ZipReader::open(const std::string&) const { return {}; }
 
-void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>&, bool) {
+void write_zip(const std::filesystem::path& path, const OutputKind&, const std::vector<ZipMember>&,
+               bool) {
   throw OutputError("cannot write '" + path.string() +
                     "': this library was built without libzip, which is needed for .npz");
 }

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_RingScanner.hpp>
 #include <array>
 #include <cstdint>
@@ -154,5 +155,8 @@ Csr4Matrix<Scalar> read_csr4(const std::filesystem::path& path, const ReadOption
 template <class Scalar>
 void write_csr4(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                 const Csr4Scanner& scanner = {});
+
+/// \brief What the writers of csr4 files replace.
+extern const OutputKind csr4_output;
 
 }  // namespace Tomokkos

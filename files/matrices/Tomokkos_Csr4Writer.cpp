@@ -61,6 +61,11 @@ void check_offsets(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets
 
 }  // namespace
 
+const OutputKind csr4_output{"a csr4 file", [](const std::filesystem::path& file) {
+                               return Impl::first_bytes(file, 4) ==
+                                      std::string_view(Impl::csr4_magic, 4);
+                             }};
+
 Csr4Writer::Csr4Writer(const std::filesystem::path& path, Ordinal num_cols,
                        const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
                        const Csr4Scanner& scanner)
@@ -68,7 +73,7 @@ Csr4Writer::Csr4Writer(const std::filesystem::path& path, Ordinal num_cols,
   // Check before the file is created.
   check_offsets(row_offsets_);
   pack_scanner(name_, scanner);
-  sink_ = std::make_unique<Impl::FileSink>(path);
+  sink_ = std::make_unique<Impl::FileSink>(path, csr4_output);
   write_header(scanner);
 }
 

@@ -74,6 +74,18 @@ MatrixFileFormat matrix_output_format(const std::filesystem::path& path) {
   return *format;
 }
 
+const OutputKind& matrix_output_kind(const std::filesystem::path& path) {
+  switch (matrix_output_format(path)) {
+    case MatrixFileFormat::npz:
+      return npz_matrix_output;
+    case MatrixFileFormat::csr4:
+      return csr4_output;
+    case MatrixFileFormat::matrix_market:
+      break;
+  }
+  return matrix_market_output;
+}
+
 bool is_vector_file(const std::filesystem::path& path) {
   const std::string extension = inner_extension(path);
   return is_matrix_market(extension) ||

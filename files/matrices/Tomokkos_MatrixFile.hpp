@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -31,6 +32,9 @@ MatrixFileFormat matrix_file_format(const std::filesystem::path& path);
 /// \brief Format of a file to write, never compressed, by its extension. Throws `OutputError` with
 /// the allowed extensions for any other.
 MatrixFileFormat matrix_output_format(const std::filesystem::path& path);
+
+/// \brief What a writer of that format replaces.
+const OutputKind& matrix_output_kind(const std::filesystem::path& path);
 
 /// \brief Precision of the values in a file, from its header, so that conversions can keep it:
 /// double for Matrix Market (decimal), float for csr4, the precision of the data for npz.

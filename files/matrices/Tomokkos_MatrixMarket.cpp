@@ -106,10 +106,15 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
   return x;
 }
 
+const OutputKind matrix_market_output{"a Matrix Market file",
+                                      [](const std::filesystem::path& file) {
+                                        return Impl::first_bytes(file, 14) == "%%MatrixMarket";
+                                      }};
+
 template <class Scalar>
 void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                          const std::string& comment) {
-  AtomicFile file(path);
+  AtomicFile file(path, matrix_market_output);
   NumberWriter numbers(file);
   file.write("%%MatrixMarket matrix coordinate real general\n");
   if (!comment.empty()) file.write("% " + comment + "\n");
@@ -135,7 +140,7 @@ void write_matrix_market_vector(const std::filesystem::path& path, std::span<con
 template <class Scalar>
 void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
                                std::size_t columns) {
-  AtomicFile file(path);
+  AtomicFile file(path, matrix_market_output);
   NumberWriter numbers(file);
   file.write("%%MatrixMarket matrix array real general\n");
   numbers.put(values.size() / columns, ' ');

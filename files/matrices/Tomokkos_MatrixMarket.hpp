@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -59,5 +60,8 @@ void write_matrix_market_vector(const std::filesystem::path& path, std::span<con
 template <class Scalar>
 void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
                                std::size_t columns);
+
+/// \brief What the writers of Matrix Market files replace.
+extern const OutputKind matrix_market_output;
 
 }  // namespace Tomokkos

@@ -82,7 +82,10 @@ bool Hdf5File::has(const std::string& name) const {
 }
 
 Hdf5Handle Hdf5File::open_object(const std::string& name) const {
-  return {has(name) ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Oclose};
+  Hdf5Handle object(has(name) ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID,
+                    H5Oclose);
+  if (object.valid()) note_hdf5_source(object.id());
+  return object;
 }
 
 std::optional<std::vector<hsize_t>> Hdf5File::shape(const std::string& name) const {
@@ -288,6 +291,7 @@ Hdf5Handle Hdf5File::open(const std::string& name, int rank, hsize_t* extents) c
     const std::string link = link_text(name);
     fail(name, link.empty() ? "cannot be opened" : "cannot be opened: it is a link to " + link);
   }
+  note_hdf5_source(dataset.id());
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
   const H5T_class_t kind = type.valid() ? H5Tget_class(type.id()) : H5T_NO_CLASS;
   if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, "does not hold numbers");

@@ -12,10 +12,13 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <impl/Tomokkos_WriteAt.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace Tomokkos {
@@ -86,15 +89,19 @@ bool remove_unlocked(const std::filesystem::path& file) {
   return removed;
 }
 
-// Follows symbolic links, also to a file that does not exist yet.
-std::filesystem::path target_of_link(std::filesystem::path path) {
-  std::error_code error;
-  for (int links = 0; links < 40; ++links) {
-    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
-    if (error) break;  // not a symbolic link
-    path = target.is_absolute() ? target : path.parent_path() / target;
+// Number of an open file that a path names; -1: it names none.
+int named_descriptor(const std::filesystem::path& path) {
+  const std::string name = path.lexically_normal().string();
+  if (name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!name.starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = name.data() + name.size();
+    const auto result = std::from_chars(name.data() + folder.size(), end, number);
+    if (result.ec == std::errc() && result.ptr == end) return number;
   }
-  return path;
+  return -1;
 }
 
 // Paths of the temporary files for signal handlers: no allocation, no lock.
@@ -150,27 +157,49 @@ int AtomicFile::remove_abandoned(const std::filesystem::path& folder) {
   return count;
 }
 
-AtomicFile::AtomicFile(std::filesystem::path destination)
+AtomicFile::AtomicFile(std::filesystem::path destination, const OutputKind& kind)
     : destination_(std::move(destination)), buffer_(std::make_unique<char[]>(buffer_bytes)) {
   check(destination_);
-  struct stat status {};
-  if (::stat(destination_.c_str(), &status) == 0) {
-    mode_ = status.st_mode & 07777;
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::canonical(destination_, error);
-    if (!error) destination_ = target;
-  } else {
-    destination_ = target_of_link(destination_);
+  if (is_stream(destination_)) {
+    open_stream();
+    return;
   }
+  require_replaceable(destination_, kind);
+  struct stat status {};
+  if (::lstat(destination_.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+    mode_ = status.st_mode & 07777;
   create_temporary();
+}
+
+bool AtomicFile::is_stream(const std::filesystem::path& destination) {
+  struct stat status {};
+  return named_descriptor(destination) >= 0 ||
+         (::stat(destination.c_str(), &status) == 0 &&
+          (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)));
+}
+
+void AtomicFile::probe(const std::filesystem::path& destination, const OutputKind& kind) {
+  // A pipe that is closed again would end its reader.
+  if (is_stream(destination)) return;
+  const AtomicFile file(destination, kind);
+}
+
+void AtomicFile::open_stream() {
+  is_stream_ = true;
+  const int open_file = named_descriptor(destination_);
+  if (open_file == STDOUT_FILENO) std::fflush(stdout);
+  // The duplicate of a redirected output continues where the output is.
+  descriptor_ = open_file >= 0 ? ::fcntl(open_file, F_DUPFD_CLOEXEC, 0)
+                               : ::open(destination_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be opened", errno);
 }
 
 void AtomicFile::check(const std::filesystem::path& destination) {
   struct stat status {};
   if (::stat(destination.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail(destination, "a folder of that name exists", EISDIR);
-    // Renaming would replace a device or a pipe by a file.
-    if (!S_ISREG(status.st_mode)) fail(destination, "it exists and is not a regular file", EEXIST);
+    if (!S_ISREG(status.st_mode) && !is_stream(destination))
+      fail(destination, "it exists and is neither a regular file nor a pipe", EEXIST);
     return;
   }
   // If the folder does not exist yet, the nearest existing parent folder determines the longest
@@ -202,7 +231,10 @@ void AtomicFile::create_temporary() {
     // abandoned.
     struct stat status {};
     const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
+    if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) {
+      Impl::forget_read(descriptor_);
+      return;
+    }
     // Another program found the file before it was locked and is removing it.
     ::close(descriptor_);
     ::unlink(temporary_.c_str());
@@ -254,13 +286,19 @@ void AtomicFile::flush() {
 
 void AtomicFile::write_at(std::uint64_t position, const void* data, std::size_t bytes) {
   if (descriptor_ < 0) fail("written after it was closed", EBADF);
+  if (is_stream_) fail("this format needs a file, not a pipe", ESPIPE);
   if (!Impl::write_at(descriptor_, position, data, bytes)) fail("writing failed", errno);
 }
 
 void AtomicFile::commit() {
-  if (temporary_.empty()) fail("committed twice", EBADF);
+  if (!is_stream_ && temporary_.empty()) fail("committed twice", EBADF);
   if (descriptor_ < 0) fail("committed after an error", EBADF);
   flush();
+  if (is_stream_) {
+    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
+      fail("closing failed", errno);
+    return;
+  }
   // Best effort: another owner, or a file system without permissions, is not an error.
   if (mode_) ::fchmod(descriptor_, *mode_);
   // Some file systems have nothing to synchronise and return EINVAL.
@@ -273,6 +311,11 @@ void AtomicFile::commit() {
   const int closed = ::close(std::exchange(descriptor_, -1));
   int error_number = closed != 0 && errno != EINTR ? errno : 0;
   const char* what = "closing failed";
+  if (error_number == 0 && lock >= 0 && !Impl::is_same_file(lock, temporary_)) {
+    error_number = EEXIST;
+    what = "another program has replaced its temporary file";
+    temporary_.clear();  // not ours
+  }
   if (error_number == 0 && ::rename(temporary_.c_str(), destination_.c_str()) != 0) {
     error_number = errno;
     what = "renaming failed";

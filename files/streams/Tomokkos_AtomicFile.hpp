@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,9 +19,11 @@ namespace Tomokkos {
 /// The bytes go to a new file in the same folder. `commit` flushes it to the disk, closes it and
 /// renames it to the destination, whose previous contents remain until then. Without `commit`
 /// (after an exception or an error) the destructor removes the temporary file. A replaced file
-/// passes its permissions on, already to the temporary file. A destination that is a symbolic link
-/// is followed, even if its target does not exist yet. Folders and devices are rejected.
+/// passes its permissions on, already to the temporary file. A symbolic link is replaced, and the
+/// file behind it stays. Pipes, terminals, `/dev/stdout` and `/dev/fd/N` are written directly, from
+/// the beginning to the end. Folders and other devices are rejected.
 ///
+/// \throws InputError if the destination may not be replaced (`require_replaceable`)
 /// \throws OutputError with the destination and the reason given by the system for every failure:
 /// full disk, size limit with SIGXFSZ ignored by the caller, missing folder, no permission
 ///
@@ -31,7 +34,7 @@ namespace Tomokkos {
 class AtomicFile {
  public:
   /// \brief Creates the temporary file next to \p destination.
-  explicit AtomicFile(std::filesystem::path destination);
+  AtomicFile(std::filesystem::path destination, const OutputKind& kind);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -39,8 +42,14 @@ class AtomicFile {
   /// \brief Checks the name of \p destination without creating anything. The folder need not exist
   /// yet.
   ///
-  /// \throws OutputError if the name is too long, or belongs to a folder or a device
+  /// \throws OutputError if the name is too long, or belongs to a folder or a disk
   static void check(const std::filesystem::path& destination);
+
+  /// \brief Checks that \p destination can be written, before a long computation. Leaves nothing.
+  static void probe(const std::filesystem::path& destination, const OutputKind& kind);
+
+  /// \brief True for pipes, terminals, `/dev/stdout` and the like, which are written once.
+  static bool is_stream(const std::filesystem::path& destination);
 
   /// \brief Appends \p bytes bytes through a buffer.
   void write(const void* data, std::size_t bytes);
@@ -71,13 +80,15 @@ class AtomicFile {
 
  private:
   void create_temporary();
+  void open_stream();
   void flush();
   [[noreturn]] void fail(const char* what, int error_number) const;
   [[noreturn]] static void fail(const std::filesystem::path& destination, const char* what,
                                 int error_number);
 
   std::filesystem::path destination_;
-  std::filesystem::path temporary_;
+  std::filesystem::path temporary_;  // empty for a stream, and after `commit`
+  bool is_stream_ = false;
   std::unique_ptr<char[]> buffer_;
   std::size_t buffered_ = 0;
   std::optional<mode_t> mode_;  // permissions of the file that is replaced

@@ -5,12 +5,11 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputFile.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <utility>
 
 namespace Tomokkos::Impl {
@@ -64,32 +63,6 @@ void ByteSource::fail_at(std::uint64_t where, const std::string& message) const 
   throw InputError(Impl::text("{}: byte {}: {}", name_, where, message));
 }
 
-namespace {
-
-/// Identities of all opened files, independent of their names.
-class ReadFiles {
- public:
-  void add(const struct stat& status) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    files_.emplace(status.st_dev, status.st_ino);
-  }
-  bool contains(const struct stat& status) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return files_.count({status.st_dev, status.st_ino}) > 0;
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::pair<dev_t, ino_t>> files_;
-};
-
-ReadFiles& files_read() {
-  static ReadFiles files;
-  return files;
-}
-
-}  // namespace
-
 InputFile::Opened InputFile::open(const std::filesystem::path& path) {
   // Non-blocking, so that a pipe without a writer is rejected below instead of blocking.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -105,13 +78,8 @@ InputFile::Opened InputFile::open(const std::filesystem::path& path) {
     throw InputError(path.string() + ": " +
                      (S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file"));
   }
-  files_read().add(status);
+  note_read(descriptor);
   return {descriptor, static_cast<std::uint64_t>(status.st_size)};
-}
-
-bool has_been_read(const std::filesystem::path& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && files_read().contains(status);
 }
 
 InputFile::InputFile(const std::filesystem::path& path) : InputFile(path, open(path)) {}

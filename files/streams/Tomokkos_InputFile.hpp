@@ -75,9 +75,6 @@ class InputFile final : public ByteSource {
   int descriptor_;
 };
 
-/// \brief True if this process has opened the file at \p path as an `InputFile`, under any name.
-bool has_been_read(const std::filesystem::path& path);
-
 /// \brief Reads a text file line by line and counts the lines.
 class LineReader {
  public:

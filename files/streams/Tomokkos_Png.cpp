@@ -94,7 +94,7 @@ void write(const std::filesystem::path& path, unsigned char* pixels, std::size_t
   }
   png_destroy_write_struct(&png, &info);
   if (!done) fail(path, encoded.error.empty() ? "the PNG library cannot start" : encoded.error);
-  AtomicFile file(path);
+  AtomicFile file(path, png_output);
   file.write(encoded.bytes.data(), encoded.bytes.size());
   file.commit();
 }
@@ -115,6 +115,10 @@ void write(const std::filesystem::path& path, unsigned char*, std::size_t, std::
 }  // namespace
 
 bool can_write_png() { return have_png; }
+
+const OutputKind png_output{"a PNG picture", [](const std::filesystem::path& file) {
+                              return Impl::first_bytes(file, 8) == "\x89PNG\r\n\x1a\n";
+                            }};
 
 template <class Scalar>
 void write_png(const std::filesystem::path& path, std::span<const Scalar> data, std::size_t rows,

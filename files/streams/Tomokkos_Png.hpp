@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -36,5 +37,8 @@ void write_png(const std::filesystem::path& path, std::span<const Scalar> data, 
 /// \brief Writes a rows x columns colour image with three bytes (red, green, blue) per pixel.
 void write_png_rgb(const std::filesystem::path& path, std::span<const std::uint8_t> data,
                    std::size_t rows, std::size_t columns);
+
+/// \brief What `write_png` replaces.
+extern const OutputKind png_output;
 
 }  // namespace Tomokkos

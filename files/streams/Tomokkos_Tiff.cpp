@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #if defined(TOMOKKOS_HAVE_TIFF)
@@ -27,6 +28,13 @@ bool is_tiff_file(const std::filesystem::path& file) {
   const std::string extension = lower_extension(file);
   return extension == ".tif" || extension == ".tiff";
 }
+
+const OutputKind tiff_output{"a TIFF file", [](const std::filesystem::path& file) {
+                               const std::string head = Impl::first_bytes(file, 4);
+                               using namespace std::string_view_literals;
+                               return head == "II*\0"sv || head == "II+\0"sv || head == "MM\0*"sv ||
+                                      head == "MM\0+"sv;
+                             }};
 
 #if defined(TOMOKKOS_HAVE_TIFF)
 
@@ -351,7 +359,7 @@ void write_pages(const std::filesystem::path& path, std::span<const Scalar> data
       fail_to_write(path, "the TIFF library rejects it" + reason());
   }
   TIFFFlush(tiff.get());
-  AtomicFile file(path);
+  AtomicFile file(path, tiff_output);
   file.write(memory.bytes.data(), memory.bytes.size());
   file.commit();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Png.hpp>
 #include <cstddef>
 #include <filesystem>
@@ -59,5 +60,8 @@ template <class Scalar>
 void write_tiff_16(const std::filesystem::path& path, std::span<const Scalar> data,
                    std::size_t pages, std::size_t rows, std::size_t columns,
                    const PngWindow& window);
+
+/// \brief What the writers of TIFF files replace.
+extern const OutputKind tiff_output;
 
 }  // namespace Tomokkos

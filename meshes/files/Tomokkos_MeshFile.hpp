@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_TriangleMesh.hpp>
 #include <filesystem>
 #include <span>
@@ -41,5 +42,11 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
 
 /// \brief Writes PLY, binary and little-endian, with 64-bit coordinates. Throws like `write_obj`.
 void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh);
+
+/// \brief What `write_obj` replaces.
+extern const OutputKind obj_output;
+
+/// \brief What `write_ply` replaces.
+extern const OutputKind ply_output;
 
 }  // namespace Tomokkos

@@ -2,12 +2,16 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace Tomokkos {
 namespace {
@@ -60,6 +64,22 @@ void append_little_endian(std::string& bytes, T value) {
 
 }  // namespace
 
+const OutputKind obj_output{"an OBJ mesh", [](const std::filesystem::path& file) {
+                              std::istringstream lines(Impl::first_bytes(file, 4096));
+                              constexpr std::array<std::string_view, 8> keywords{
+                                  "v", "vt", "vn", "f", "o", "g", "mtllib", "usemtl"};
+                              std::string word;
+                              for (std::string line; std::getline(lines, line);)
+                                if (std::istringstream(line) >> word && !word.starts_with('#'))
+                                  return std::find(keywords.begin(), keywords.end(), word) !=
+                                         keywords.end();
+                              return false;
+                            }};
+
+const OutputKind ply_output{"a PLY mesh", [](const std::filesystem::path& file) {
+                              return Impl::first_bytes(file, 3) == "ply";
+                            }};
+
 void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
                std::span<const Point2> texture_coordinates) {
   const bool textured = !texture_coordinates.empty();
@@ -70,7 +90,7 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
   }
   check_finite(path, std::span<const Point3>(mesh.vertices), "coordinates");
   check_finite(path, texture_coordinates, "texture coordinates");
-  AtomicFile file(path);
+  AtomicFile file(path, obj_output);
   Line line;
   const auto write_points = [&](const char* keyword, const auto& points) {
     for (const auto& point : points) {
@@ -100,7 +120,7 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
 
 void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh) {
   check_finite(path, std::span<const Point3>(mesh.vertices), "coordinates");
-  AtomicFile file(path);
+  AtomicFile file(path, ply_output);
   file.write(
       Impl::text("ply\nformat binary_little_endian 1.0\n"
                  "element vertex {}\nproperty double x\nproperty double y\nproperty double z\n"

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../support/AnyOutput.hpp"
+
 namespace Tomokkos::Fuzz {
 
 struct Target {
@@ -152,7 +154,7 @@ inline std::string archive_of(const std::vector<const char*>& names, const std::
   // The zip library writes no archive without members.
   if (members.empty()) return {};
   return bytes_written("members.npz",
-                       [&](const auto& path) { Impl::write_zip(path, members, false); });
+                       [&](const auto& path) { Impl::write_zip(path, Testing::any_output, members, false); });
 }
 
 /// Returns the bytes from which `archive_of` creates \p archive.

@@ -21,6 +21,8 @@
 #include <tuple>
 #include <vector>
 
+#include "AnyOutput.hpp"
+
 namespace Tomokkos::Testing {
 
 /// \brief Temporary folder that is removed with the object. Its path contains blanks.

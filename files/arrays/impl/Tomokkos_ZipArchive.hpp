@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_InputFile.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -47,7 +48,7 @@ struct ZipMember {
 
 /// \brief Writes an archive; see `AtomicFile` for the errors. All times are 1 January 1980, as in
 /// NumPy, so that equal contents give equal bytes.
-void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& members,
-               bool deflate);
+void write_zip(const std::filesystem::path& path, const OutputKind& kind,
+               const std::vector<ZipMember>& members, bool deflate);
 
 }  // namespace Tomokkos::Impl

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include <Tomokkos_InputFile.hpp>
+#include <Tomokkos_OutputGuard.hpp>
 #include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>
@@ -252,6 +253,15 @@ inline Hdf5VirtualSource hdf5_virtual_source(hid_t list, std::size_t i,
   return source;
 }
 
+/// Remembers the file that holds an open object, which a link may have led to, as one that is read.
+inline void note_hdf5_source(hid_t object) {
+  const ssize_t length = H5Fget_name(object, nullptr, 0);
+  std::string name(length > 0 ? static_cast<std::size_t>(length) + 1 : 1, '\0');
+  if (length <= 0 || H5Fget_name(object, name.data(), name.size()) != length) return;
+  name.pop_back();
+  note_read(std::filesystem::path(name));
+}
+
 /// Checks a dataset composed of others: all of them must exist and be complete.
 inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file, int depth) {
   std::size_t count = 0;
@@ -267,6 +277,7 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
     const Hdf5Handle dataset(
         other.valid() ? H5Dopen2(other.id(), source.dataset.c_str(), H5P_DEFAULT) : -1, H5Dclose);
     if (!dataset.valid()) return source.text() + " is missing";
+    note_hdf5_source(dataset.id());
     if (const std::string gap = hdf5_missing_part(dataset.id(), source.path, depth + 1);
         !gap.empty())
       return source.text() + " " + gap;

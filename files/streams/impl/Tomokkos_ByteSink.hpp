@@ -26,7 +26,7 @@ class ByteSink {
 /// \brief File that appears completely or not at all.
 class FileSink final : public ByteSink {
  public:
-  explicit FileSink(const std::filesystem::path& path) : file_(path) {}
+  FileSink(const std::filesystem::path& path, const OutputKind& kind) : file_(path, kind) {}
   void write(const void* data, std::size_t bytes) override { file_.write(data, bytes); }
   void commit() override { file_.commit(); }
 

@@ -134,6 +134,7 @@ TEST(RunRecords, refuse_damaged_files_by_the_name_of_the_entry) {
   const auto file = folder.path() / "record.yaml";
   const auto expect_refusal = [&](const std::string& from, const std::string& to,
                                   const std::string& expected) {
+    std::filesystem::remove(file);
     write_record(file, small_record());
     std::string text = read_bytes(file);
     const auto place = text.find(from);

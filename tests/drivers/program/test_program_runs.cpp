@@ -302,7 +302,7 @@ TEST(Signals, no_signal_except_kill_leaves_a_partial_file) {
     const int status = status_of_process([&] {
       remove_temporaries_on_signals();
       remove_temporaries_on_crashes();
-      AtomicFile file(folder / "a");
+      AtomicFile file(folder / "a", any_output);
       if (folder.count() != 1) return 3;
       raise(signal);
       return 4;
@@ -318,7 +318,7 @@ TEST(Signals, a_second_signal_from_the_user_ends_at_once_and_leaves_no_partial_f
     const int status = status_of_process([&] {
       remove_temporaries_on_signals();
       const InterruptGuard guard;
-      AtomicFile file(folder / "a");
+      AtomicFile file(folder / "a", any_output);
       raise(signal);
       if (!InterruptGuard::requested() || folder.count() != 1) return 3;
       raise(signal);
@@ -334,7 +334,7 @@ TEST(Signals, repeated_signals_from_the_system_do_not_stop_the_writing_of_result
     const RunFolder folder;
     const int status = status_of_process([&] {
       remove_temporaries_on_signals();
-      AtomicFile file(folder / "a");
+      AtomicFile file(folder / "a", any_output);
       {
         const InterruptGuard guard;
         for (int i = 0; i < 3; ++i) raise(signal);

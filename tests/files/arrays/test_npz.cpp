@@ -33,7 +33,7 @@ void write_archive(const std::filesystem::path& path, const Members& members, bo
   for (const auto& [name, bytes] : members) {
     list.push_back({name + ".npy", {std::as_bytes(std::span(bytes.data(), bytes.size()))}});
   }
-  Impl::write_zip(path, list, deflate);
+  Impl::write_zip(path, any_output, list, deflate);
 }
 
 /// A 2 x 3 matrix: (0, 1) = 5, (1, 0) = 6, (1, 2) = 7.
@@ -171,7 +171,7 @@ TEST(Npz, contradictions_are_refused) {
 TEST(Npz, a_member_that_occurs_twice_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder / "a.npz";
-  Impl::write_zip(path, {{"data.npy", {}}, {"dada.npy", {}}}, false);
+  Impl::write_zip(path, any_output, {{"data.npy", {}}, {"dada.npy", {}}}, false);
   std::string bytes = read_bytes(path);
   for (std::size_t place = 0; (place = bytes.find("dada", place)) != std::string::npos;)
     bytes.replace(place, 4, "data");
