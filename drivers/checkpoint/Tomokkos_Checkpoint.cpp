@@ -19,8 +19,9 @@ namespace Tomokkos {
 namespace {
 
 // Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
-// solvers and more figures.
-constexpr int format_version = 3;
+// solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
+// gaps.
+constexpr int format_version = 4;
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
@@ -52,8 +53,10 @@ constexpr std::size_t slice_bits = source_shift + 2;
 // Prefix of the names of internal vectors of a solver.
 constexpr std::string_view held_prefix = "held_";
 
-// Name of the progress of a volume among the internal vectors.
-const std::string volume_name = "volume";
+// Names of the progress of a volume among the internal vectors, and of the fingerprints of its
+// slices: in the data, and in a file, whose extension (`.npy`) follows.
+const std::string volume_name = "volume", volume_data_name = "volume_data",
+                  volume_file_name = "volume_file_";
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
@@ -155,7 +158,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
   }
 }
 
-/// Checks that every slice has a record of each iterate up to its last.
+/// Checks that the records of every slice are in order, from the start to its last iterate.
 template <class Scalar>
 void take_history(const std::filesystem::path& file, const std::vector<double>& table,
                   Checkpoint<Scalar>& checkpoint) {
@@ -166,10 +169,10 @@ void take_history(const std::filesystem::path& file, const std::vector<double>& 
     const auto j = static_cast<std::size_t>(
         whole(file, row[0], 0, static_cast<int>(progress.results.size()) - 1));
     auto& history = progress.results[j].history;
-    if (row[1] != static_cast<double>(history.size()))
-      fail(file, "history: the records of slice " + std::to_string(j) + " are not consecutive");
     IterationRecord record;
-    record.iteration = static_cast<int>(history.size());
+    record.iteration = whole(file, row[1], 0, most_iterations);
+    if (history.empty() ? record.iteration != 0 : record.iteration <= history.back().iteration)
+      fail(file, "history: the records of slice " + std::to_string(j) + " are not in order");
     const unsigned known = mask(file, row[2], record_members.size() + 1);
     take_members(record_members, record, known, row + 3);
     if ((known >> record_members.size() & 1U) != 0)
@@ -177,14 +180,13 @@ void take_history(const std::filesystem::path& file, const std::vector<double>& 
     history.push_back(std::move(record));
   }
   for (std::size_t j = 0; j < progress.results.size(); ++j) {
-    const std::size_t last = static_cast<std::size_t>(
-        progress.active[j] ? progress.iteration : progress.results[j].iterations);
+    const SolveResult& result = progress.results[j];
+    const int last = progress.active[j] ? progress.iteration : result.iterations;
+    const int found = result.history.empty() ? -1 : result.history.back().iteration;
     // A solver of systems that has failed may have returned an earlier iterate.
-    const std::size_t records = progress.results[j].history.size();
-    if (progress.active[j] ? records != last + 1 : records < last + 1)
-      fail(file, "history: slice " + std::to_string(j) + " has " +
-                     std::to_string(progress.results[j].history.size()) + " records, not " +
-                     std::to_string(last + 1));
+    if (progress.active[j] ? found != last : found < last)
+      fail(file, "history: slice " + std::to_string(j) + " ends at iteration " +
+                     std::to_string(found) + ", not at " + std::to_string(last));
   }
 }
 
@@ -254,14 +256,23 @@ void set_volume(SolveProgress& progress, const VolumeProgress& volume) {
                                 volume.clamped,
                                 volume.clamped_negative,
                                 volume.missing};
+  progress.held[volume_data_name] = volume.data;
+  for (const auto& [extension, fingerprints] : volume.written)
+    progress.held[volume_file_name + extension.substr(1)] = fingerprints;
 }
 
 std::optional<VolumeProgress> volume_of(const SolveProgress& progress) {
   const auto found = progress.held.find(volume_name);
   if (found == progress.held.end() || found->second.size() != 7) return std::nullopt;
   const std::vector<double>& v = found->second;
-  return VolumeProgress{
-      static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], v[6]};
+  VolumeProgress volume{
+      static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], v[6], {}, {}};
+  for (const auto& [name, values] : progress.held) {
+    if (name == volume_data_name) volume.data = values;
+    if (name.starts_with(volume_file_name))
+      volume.written["." + name.substr(volume_file_name.size())] = values;
+  }
+  return volume;
 }
 
 const OutputKind checkpoint_output{"a checkpoint of a run", [](const std::filesystem::path& file) {

@@ -31,6 +31,10 @@ struct VolumeProgress {
   // Facts about the data of these slices, for the report.
   double smallest = 0, largest = 0;
   double clamped = 0, clamped_negative = 0, missing = 0;
+  /// Fingerprint of the data of each slice, as they were read.
+  std::vector<double> data;
+  /// Fingerprint of each slice in the files of the volume, by the extension of the file.
+  std::map<std::string, std::vector<double>> written;
 };
 
 /// \brief Stores \p volume in \p progress.

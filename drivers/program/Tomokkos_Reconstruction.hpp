@@ -34,6 +34,7 @@ struct ReadSlab {
   RunInput input;
   double smallest = 0, largest = 0;  ///< of the data
   double clamped_negative = 0;       ///< number of values
+  std::vector<double> fingerprints;  ///< of the data of each slice, as they were read
   std::vector<double> counted_rays;  ///< of each slice that is solved
   std::vector<Scalar> columns;       ///< the data, side by side
 };
@@ -128,6 +129,7 @@ class Reconstruction {
   void solve(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   int solve_slabs(const PreparedOperator<ExecutionSpace, Scalar>& prepared);
   Results resume_volume();
+  void check_data_of_volume(Ordinal size, std::optional<double> center) const;
   void warn_of_new_suspicions(RunInput& slab);
   Ordinal take_slab(Impl::ReadSlab<Scalar>&& slab);
   SolveProgress progress_of(const Results& results) const;

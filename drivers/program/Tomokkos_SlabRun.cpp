@@ -4,6 +4,7 @@
 // written one after the other. The next slab is read and the previous one is written meanwhile.
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_NpzArchive.hpp>
@@ -26,6 +27,15 @@ namespace Tomokkos {
 
 namespace Impl {
 
+/// Lists slices for a message: `slice 3`, `slices 3, 4, 9`.
+std::string list_of(const std::vector<std::size_t>& slices) {
+  constexpr std::size_t most_listed = 10;
+  std::string text = slices.size() > 1 ? "slices " : "slice ";
+  for (std::size_t i = 0; i < std::min(slices.size(), most_listed); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(slices[i]);
+  return text + (slices.size() > most_listed ? ", ..." : "");
+}
+
 /// Files of the volume. Partial until they are committed.
 template <class Scalar>
 class VolumeFiles {
@@ -41,9 +51,36 @@ class VolumeFiles {
             output.directory / (std::string("reconstruction") + extension), format, shape,
             static_cast<std::size_t>(done)));
   }
-  void write(std::size_t first, std::span<const Scalar> images) const {
-    for (const auto& file : files_) file->write(first, images);
+  /// Checks that the files hold the slices that the earlier run has written. Cost: reads these
+  /// slices, which is little beside the time that it took to solve them.
+  void check(const VolumeProgress& volume) {
+    for (const auto& file : files_) {
+      const std::string extension = file->destination().extension();
+      const auto written = volume.written.find(extension);
+      if (written == volume.written.end())
+        throw InputError(file->partial().string() +
+                         ": the earlier run has not written this file; leave its format out of "
+                         "output.image");
+      const std::vector<double>& known = fingerprints_[extension] = written->second;
+      std::vector<std::size_t> changed;
+      for (std::size_t slice = 0; slice < known.size(); ++slice)
+        if (file->fingerprint(slice) != known[slice]) changed.push_back(slice);
+      if (!changed.empty())
+        throw InputError(file->partial().string() + ": " + list_of(changed) +
+                         (changed.size() > 1 ? " are" : " is") +
+                         " not as the earlier run has written; restore the file, or run with "
+                         "--overwrite to start again");
+    }
   }
+  void write(std::size_t first, std::span<const Scalar> images) {
+    for (const auto& file : files_) {
+      const std::vector<double> written = file->write(first, images);
+      auto& all = fingerprints_[file->destination().extension()];
+      all.insert(all.end(), written.begin(), written.end());
+    }
+  }
+  /// Fingerprints of the slices in each file, by its extension.
+  const std::map<std::string, std::vector<double>>& fingerprints() const { return fingerprints_; }
   /// Gives the files their names. Returns false if one could not be renamed.
   bool commit(RunOutput& output) const {
     bool are_complete = true;
@@ -58,6 +95,7 @@ class VolumeFiles {
 
  private:
   std::vector<std::unique_ptr<SliceFile<Scalar>>> files_;
+  std::map<std::string, std::vector<double>> fingerprints_;
 };
 
 }  // namespace Impl
@@ -75,12 +113,22 @@ void add(const RunSolution& slab, RunSolution& all) {
   all.iteration_seconds += slab.iteration_seconds;
 }
 
+/// Fingerprints of the data of each slice. They do not depend on the size of a slab.
+std::vector<double> fingerprints_of_slices(const RunInput& input) {
+  const std::size_t rays = input.data.size() / static_cast<std::size_t>(input.slices);
+  std::vector<double> result;
+  for (std::size_t at = 0; at < input.data.size(); at += rays)
+    result.push_back(fingerprint_number(input.data.data() + at, rays * sizeof(double)));
+  return result;
+}
+
 /// Reads a slab, checks it, fills it up to the number of slices that are solved with copies of its
 /// last one, and puts them side by side. Runs beside the kernels of another slab.
 template <class Scalar>
 Impl::ReadSlab<Scalar> read_slab(const RunConfig& config, const SlabPlan& slabs) {
   Impl::ReadSlab<Scalar> slab;
   slab.input = read_input(config);
+  slab.fingerprints = fingerprints_of_slices(slab.input);
   std::vector<double>& data = slab.input.data;
   const bool clamps = config.problem.sinogram->negative == NegativeData::clamp;
   slab.smallest = std::numeric_limits<double>::infinity();
@@ -185,13 +233,40 @@ std::vector<SolveResult> Reconstruction<ExecutionSpace, Scalar>::resume_volume()
                      " iterations, but solver.iterations is " +
                      std::to_string(config_.solver.iterations()));
   std::vector<SolveResult> results = std::move(saved->progress.results);
-  require_equal("results in " + file, static_cast<long long>(results.size()), "its slices",
-                progress->done);
+  const auto require_all = [&](const char* what, std::size_t count) {
+    require_equal(what + (" in " + file), static_cast<long long>(count), "its slices",
+                  progress->done);
+  };
+  require_all("results", results.size());
+  require_all("fingerprints of data", progress->data.size());
+  for (const auto& [extension, fingerprints] : progress->written)
+    require_all("fingerprints of images", fingerprints.size());
   volume_ = *progress;
   saved.reset();
   progress_.message("resumed at slice " + std::to_string(volume_.done) + " of " +
                     std::to_string(slabs_->count));
   return results;
+}
+
+/// Checks that the data of the slices that are complete are those that were read for them. Cost:
+/// reads these data, \p size slices at a time.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::check_data_of_volume(
+    Ordinal size, std::optional<double> center) const {
+  std::vector<std::size_t> changed;
+  for (Ordinal begin = 0; begin < volume_.done; begin += size) {
+    InterruptGuard::check();
+    const Ordinal count = std::min(size, volume_.done - begin);
+    const std::vector<double> found =
+        fingerprints_of_slices(read_input(config_of_slab(config_, *slabs_, begin, count, center)));
+    for (std::size_t j = 0; j < found.size(); ++j)
+      if (const auto slice = static_cast<std::size_t>(begin) + j; found[j] != volume_.data[slice])
+        changed.push_back(slice);
+  }
+  if (!changed.empty())
+    throw InputError(checkpoints_.file().string() + ": the data of " + Impl::list_of(changed) +
+                     " have changed since the earlier run has read them; restore them, or run "
+                     "with --overwrite to start again");
 }
 
 /// Warns of suspicions of a kind that no slab before had.
@@ -225,6 +300,7 @@ Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>
   volume_.clamped_negative += slab.clamped_negative;
   volume_.smallest = std::min(volume_.smallest, slab.smallest);
   volume_.largest = std::max(volume_.largest, slab.largest);
+  volume_.data.insert(volume_.data.end(), slab.fingerprints.begin(), slab.fingerprints.end());
   b_ = x_ = {};
   masked_start_.clear();
   rmse_.clear();
@@ -238,7 +314,6 @@ SolveProgress Reconstruction<ExecutionSpace, Scalar>::progress_of(const Results&
   progress.iteration = config_.solver.iterations();
   progress.results = results;
   progress.active.assign(results.size(), false);
-  set_volume(progress, volume_);
   return progress;
 }
 
@@ -290,9 +365,13 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
     writing.get();
     on_disk = volume_.done;
   };
+  if (volume_.done > 0) {
+    files.open(config_.output, shape, volume_.done);
+    files.check(volume_);
+    check_data_of_volume(size, center);
+  }
   progress_.begin(run_.solver_name() + " slices", slabs_->count, volume_.done);
   const auto solve_all = [&] {
-    if (volume_.done > 0) files.open(config_.output, shape, volume_.done);
     if (volume_.done < slabs_->count) next = read(volume_.done);
     while (volume_.done < slabs_->count) {
       clock_.begin("input");
@@ -323,7 +402,7 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
       const VectorView<Scalar, memory_space> written(images.data(),
                                                      pixels * static_cast<std::size_t>(count));
       writing = std::async(std::launch::async, [this, &files, &shape, &copies, written, begin,
-                                                start = std::move(masked_start_),
+                                                start = std::move(masked_start_), volume = volume_,
                                                 progress = progress_of(all.results)]() mutable {
         const ImagesOnHost<ExecutionSpace, Scalar> on_host(copies, written);
         keep_start_of_masked(start, on_host.images());
@@ -331,6 +410,8 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
         output_.write_pictures_of_slab<Scalar>("reconstruction", on_host.images(), shape, first);
         files.write(first, on_host.images());
         if (!can_write_npz()) return;
+        volume.written = files.fingerprints();
+        set_volume(progress, volume);
         const std::vector<std::map<int, double>> rmse(progress.results.size());
         checkpoints_.write(std::move(progress), rmse, {Scalar(0)}, {1});
       });
@@ -413,7 +494,6 @@ void Reconstruction<ExecutionSpace, Scalar>::report_volume(
   }
   const Results& results = run_.solution().results;
   rmse_.assign(results.size(), {});
-  clock_.end();
   run_.write_report(report(prepared, results, {}));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Fingerprint.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Array.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -238,11 +239,37 @@ void SliceFile<Scalar>::put(std::uint64_t position, const void* data, std::size_
     fail(std::string("writing failed: ") + std::strerror(errno));
 }
 
+/// Bytes of a slice without those that fill it up to the next one.
 template <class Scalar>
-void SliceFile<Scalar>::write(std::size_t first, std::span<const Scalar> values) {
+std::size_t SliceFile<Scalar>::used_bytes() const {
+  if (format_ != SliceFormat::tiff) return slice_bytes_;
+  return page_head_bytes(is_big_) + shape_[1] * shape_[2] * sizeof(float);
+}
+
+template <class Scalar>
+double SliceFile<Scalar>::fingerprint(std::size_t slice) const {
+  std::vector<char> bytes(used_bytes());
+  const std::uint64_t begin = first_slice_ + slice * slice_bytes_;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t read =
+        ::pread(descriptor_, bytes.data() + at, bytes.size() - at, static_cast<off_t>(begin + at));
+    if (read < 0 && errno == EINTR) continue;
+    if (read <= 0)
+      throw InputError(partial_.string() + ": slice " + std::to_string(slice) +
+                       " cannot be read: " + (read < 0 ? std::strerror(errno) : "the file ends"));
+    at += static_cast<std::size_t>(read);
+  }
+  return fingerprint_number(bytes.data(), bytes.size());
+}
+
+template <class Scalar>
+std::vector<double> SliceFile<Scalar>::write(std::size_t first, std::span<const Scalar> values) {
   const std::size_t pixels = shape_[1] * shape_[2];
+  std::vector<double> fingerprints;
   if (format_ != SliceFormat::tiff) {
     put(first_slice_ + first * slice_bytes_, values.data(), values.size_bytes());
+    for (std::size_t at = 0; at < values.size(); at += pixels)
+      fingerprints.push_back(fingerprint_number(values.data() + at, used_bytes()));
   } else {
     std::vector<float> image(pixels);
     for (std::size_t j = 0; j * pixels < values.size(); ++j) {
@@ -251,11 +278,13 @@ void SliceFile<Scalar>::write(std::size_t first, std::span<const Scalar> values)
         image[i] = static_cast<float>(values[j * pixels + i]);
       page.append(reinterpret_cast<const char*>(image.data()), pixels * sizeof(float));
       put(first_slice_ + (first + j) * slice_bytes_, page.data(), page.size());
+      fingerprints.push_back(fingerprint_number(page.data(), page.size()));
     }
   }
   is_kept_ = true;
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP)
     fail(std::string("flushing to the disk failed: ") + std::strerror(errno));
+  return fingerprints;
 }
 
 template <class Scalar>

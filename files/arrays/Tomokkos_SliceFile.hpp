@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -51,7 +52,14 @@ class SliceFile {
   static constexpr const char* partial_extension = ".partial";
 
   /// \brief Writes slices from \p first on, and waits until they are on the disk.
-  void write(std::size_t first, std::span<const Scalar> values);
+  ///
+  /// \return a fingerprint of the bytes of each slice in the file; `fingerprint` reads it back
+  std::vector<double> write(std::size_t first, std::span<const Scalar> values);
+
+  /// \brief Reads a slice of an earlier process and returns its fingerprint.
+  ///
+  /// \throws InputError if it cannot be read
+  double fingerprint(std::size_t slice) const;
 
   /// \brief Renames the complete file to its destination.
   void commit();
@@ -68,6 +76,7 @@ class SliceFile {
   void close();
   std::string head() const;
   std::string page_head(std::size_t slice) const;
+  std::size_t used_bytes() const;
   void put(std::uint64_t position, const void* data, std::size_t bytes);
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -17,6 +17,15 @@ std::string hexadecimal(std::uint64_t value) {
   return text;
 }
 
+void Fingerprint::add(const void* data, std::size_t bytes) {
+  const char* const begin = static_cast<const char*>(data);
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, begin + at, std::min(sizeof word, bytes - at));
+    add(word);
+  }
+}
+
 std::string Fingerprint::text() const { return hexadecimal(sum_); }
 
 template <class Scalar>
@@ -31,18 +40,22 @@ std::string fingerprint_of(std::span<const Scalar> values) {
   return result.text();
 }
 
+double fingerprint_number(const void* data, std::size_t bytes) {
+  Fingerprint result;
+  result.add(data, bytes);
+  return result.number();
+}
+
 std::string fingerprint_of_file(const std::filesystem::path& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   Fingerprint result;
-  std::vector<std::uint64_t> words(1 << 16);
+  std::vector<char> buffer(1 << 19);
   std::uint64_t bytes = 0;
   while (stream) {
-    std::fill(words.begin(), words.end(), 0);
-    stream.read(reinterpret_cast<char*>(words.data()),
-                static_cast<std::streamsize>(words.size() * sizeof(std::uint64_t)));
+    stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     const auto read = static_cast<std::size_t>(stream.gcount());
-    for (std::size_t i = 0; i < (read + 7) / 8; ++i) result.add(words[i]);
+    result.add(buffer.data(), read);
     bytes += read;
   }
   if (!stream.eof())

@@ -72,4 +72,48 @@ TEST(CheckpointFile, keeps_unusual_results_and_the_arrays_of_a_solver) {
   EXPECT_TRUE(std::signbit(read.progress.held.at("numbers")[2]));
 }
 
+TEST(CheckpointFile, keeps_histories_with_gaps_in_their_order) {
+  if (!can_write_npz()) GTEST_SKIP() << "built without libzip";
+  const Testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "checkpoint.npz";
+  const auto read_back = [&](const std::vector<int>& iterations) {
+    Checkpoint<float> saved;
+    saved.identity.configuration = ConfigNode::map();
+    saved.progress.iteration = 9;
+    SolveResult result = result_of(StopReason::max_iterations);
+    result.history.resize(iterations.size());
+    for (std::size_t i = 0; i < iterations.size(); ++i) result.history[i].iteration = iterations[i];
+    saved.progress.results = {result};
+    saved.progress.active = {true};
+    saved.rmse = {{{4, 0.5}}};
+    saved.image = {1};
+    write_checkpoint<float>(file, saved, {1});
+    return read_checkpoint<float>(file);
+  };
+  const Checkpoint<float> read = read_back({0, 4, 8, 9});
+  std::vector<int> found;
+  for (const IterationRecord& record : read.progress.results[0].history)
+    found.push_back(record.iteration);
+  EXPECT_EQ(found, (std::vector<int>{0, 4, 8, 9}));
+  EXPECT_EQ(read.rmse[0], (std::map<int, double>{{4, 0.5}}));
+  Testing::expect_input_error([&] { read_back({4, 8, 9}); }, "slice 0 are not in order");
+  Testing::expect_input_error([&] { read_back({0, 8, 8, 9}); }, "slice 0 are not in order");
+  Testing::expect_input_error([&] { read_back({0, 4, 8}); }, "ends at iteration 8, not at 9");
+}
+
+TEST(CheckpointFile, keeps_the_fingerprints_of_a_volume) {
+  VolumeProgress volume{2, 5, -1, 3, 4, 5, 6, {7, 9007199254740991.0}, {}};
+  volume.written[".npy"] = {1, 2};
+  volume.written[".tif"] = {3, 4};
+  SolveProgress progress;
+  EXPECT_FALSE(volume_of(progress));
+  set_volume(progress, volume);
+  const std::optional<VolumeProgress> found = volume_of(progress);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->done, 2);
+  EXPECT_EQ(found->missing, 6);
+  EXPECT_EQ(found->data, volume.data);
+  EXPECT_EQ(found->written, volume.written);
+}
+
 }  // namespace

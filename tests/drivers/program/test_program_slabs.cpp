@@ -211,6 +211,62 @@ TEST(ProgramSlabs, a_bad_slice_ends_the_run_and_leaves_the_slices_before_it) {
   EXPECT_CONTAINS(mlem.error, "slices 0 to 8 of 11 are complete");
 }
 
+// A volume of two scans, or with slices that somebody has changed, would look like any other.
+TEST(ProgramSlabs, are_not_continued_if_slices_that_are_complete_have_changed) {
+  const std::vector<float> scan = volume_data();
+  const auto changed = [&](std::vector<std::size_t> changes, float value) {
+    std::vector<float> result = scan;
+    for (const std::size_t slice : changes) result[slice * detectors + 11] += value;
+    return result;
+  };
+  const VolumeFolder folder(changed({7}, std::numeric_limits<float>::infinity()));
+  const auto write_scan = [&](const std::vector<float>& values) {
+    write_npy<float>(folder / "scan.npy", values, {views, slices, detectors});
+  };
+  ASSERT_EQ(run_program(run_of(folder, "out", {"problem.slab=3"})).status, 2);
+  write_scan(scan);
+  std::vector<std::string> files{"out/checkpoint.npz"};
+  for (const std::string& image : folder.images()) files.push_back("out" + image + ".partial");
+  auto resume = run_of(folder, "out", {"problem.slab=4"});
+  resume.push_back("--resume");
+  const auto refused = [&](const std::string& message) {
+    std::vector<std::string> before, after;
+    for (const std::string& file : files) before.push_back(folder.bytes(file));
+    const ProgramResult result = run_program(resume);
+    for (const std::string& file : files) after.push_back(folder.bytes(file));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(result.error.find("--resume continues"), std::string::npos) << result.error;
+    EXPECT_EQ(before, after);
+  };
+  const std::string pixels = folder.bytes("out/reconstruction.npy.partial").substr(128);
+  for (const std::string& image : folder.images()) {
+    const std::string name = "out" + image + ".partial", whole = folder.bytes(name);
+    std::string bytes = whole;
+    for (const std::size_t slice : {1, 4})
+      bytes[bytes.find(pixels.substr((slice * 480 + 210) * sizeof(float), 40))] ^= 1;
+    write_bytes(folder / name, bytes);
+    refused(image.substr(1) + ".partial: slices 1, 4 are not as the earlier run has written");
+    write_bytes(folder / name, whole);
+  }
+  write_scan(changed({2, 3}, 0.5F));
+  refused("the data of slices 2, 3 have changed since the earlier run has read them");
+  std::filesystem::rename(folder / files[1], folder / "moved");
+  write_bytes(folder / files[1], "");
+  refused("not a file of 11 slices");
+  std::filesystem::remove(folder / files[1]);
+  const ProgramResult missing = run_program(resume);
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_CONTAINS(missing.error, "No such file or directory; run without --resume to start again");
+  EXPECT_EQ(missing.error.find("--resume continues"), std::string::npos) << missing.error;
+  std::filesystem::rename(folder / "moved", folder / files[1]);
+  // Slices that are not complete may have been repaired.
+  write_scan(changed({9}, 0.5F));
+  EXPECT_EQ(run_program(resume).status, 0);
+  run_well(folder, "all", {});
+  EXPECT_EQ(folder.bytes("out/reconstruction.npy"), folder.bytes("all/reconstruction.npy"));
+}
+
 TEST(ProgramSlabs, a_full_disk_ends_the_run_and_leaves_the_slices_before_it) {
   const VolumeFolder folder;
   const std::vector<std::string> settings{"problem.slab=3", "output.image=[npy]"};

@@ -67,6 +67,33 @@ TEST(SliceFile, slices_are_written_by_several_processes) {
   }
 }
 
+TEST(SliceFile, a_fingerprint_tells_whether_a_slice_is_as_it_was_written) {
+  for (const SliceFormat format : formats()) {
+    const TemporaryFolder folder;
+    const auto path = folder / "a.any", partial = folder / "a.any.partial";
+    const std::vector<float> values = ramp(36);
+    const std::vector<double> written = SliceFile<float>(path, format, shape).write(0, values);
+    ASSERT_EQ(written.size(), 3u);
+    EXPECT_NE(written[0], written[1]);
+    const auto found = [&] {
+      const SliceFile<float> file(path, format, shape, 3);
+      return std::vector<double>{file.fingerprint(0), file.fingerprint(1), file.fingerprint(2)};
+    };
+    EXPECT_EQ(found(), written);
+    // The last value of the second slice.
+    std::string bytes = read_bytes(partial);
+    const std::string value(reinterpret_cast<const char*>(&values[23]), sizeof(float));
+    bytes[bytes.find(value)] ^= 1;
+    write_bytes(partial, bytes);
+    EXPECT_EQ(found()[0], written[0]);
+    EXPECT_NE(found()[1], written[1]);
+    EXPECT_EQ(found()[2], written[2]);
+    const SliceFile<float> file(path, format, shape, 3);
+    std::filesystem::resize_file(partial, 100);
+    expect_input_error([&] { file.fingerprint(2); }, "slice 2 cannot be read: the file ends");
+  }
+}
+
 TEST(SliceFile, only_a_file_with_the_slices_is_continued) {
   for (const SliceFormat format : formats()) {
     const TemporaryFolder folder;
