@@ -171,7 +171,6 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
     write_picture(output, "chart", draw_chart(surface_.loaded.mesh, chart_, size));
     write_picture(output, "surface", render_shaded(surface_.loaded.mesh, size, {.chart = chart_}));
   }
-  run_.clock().end();
   Description result = run_.report_head();
   Description mesh = mesh_description(surface_.loaded, surface_.topology);
   mesh.set("triangles_turned", surface_.turned);

@@ -27,7 +27,7 @@ Description coordinates_description(const std::vector<SolveResult>& results) {
   Description result = Description::map();
   for (std::size_t d = 0; d < results.size(); ++d) {
     Description entry = result_description(results[d], {});
-    entry.set("history", history_description(results[d], {}));
+    set_history(entry, results[d], {});
     result.set(coordinate_names[d], std::move(entry));
   }
   return result;
@@ -175,7 +175,6 @@ void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepare
     write_picture(run_.output(), "after",
                   render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
   }
-  run_.clock().end();
   run_.write_report(report(prepared));
 }
 

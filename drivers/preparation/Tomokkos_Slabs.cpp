@@ -2,6 +2,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SliceFile.hpp>
@@ -129,13 +130,13 @@ Ordinal slab_size(const ExecutionSpace& exec, const RunConfig& config, const Sla
   require_room_for_slices(host_bytes, least, on_host, is_host ? "memory" : "host memory");
   if constexpr (!is_host) require_room_for_slices(slice.device, least, on_device, "device memory");
   if (plan.size > 0) return plan.size;
-  // The records of all slices are kept, copied for the checkpoint and put into the report: 0.6 kB
-  // for each iteration and slice. Stop rules shorten them, so they reserve half of the memory at
-  // most.
+  // The records of all slices are kept, copied for the checkpoint and put into the report: 0.94 kB
+  // for each record and slice. Stop rules shorten them, so they reserve half of the memory at most.
   Impl::MemoryNeed records;
-  records.add(static_cast<std::uint64_t>(plan.count) *
-                  static_cast<std::uint64_t>(config.solver.iterations() + 1),
-              600);
+  records.add(
+      static_cast<std::uint64_t>(plan.count) *
+          static_cast<std::uint64_t>(std::min(config.solver.iterations() + 1, KeptRecords::most)),
+      940);
   const std::uint64_t room = on_host - std::min(records.bytes(), on_host / 2);
   // An eighth is left to what is not counted: buffers of files and fragments of the heap.
   std::uint64_t size =

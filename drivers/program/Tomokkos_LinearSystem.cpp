@@ -275,7 +275,6 @@ void LinearSystem<ExecutionSpace, Scalar>::write_results(
       is_square() ? shared_.gather(x_, columns_, own_.columns)
                   : to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, own_.columns);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
-  run_.clock().end();
   run_.write_report(report(prepared, system));
 }
 

@@ -5,6 +5,7 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <algorithm>
@@ -112,8 +113,15 @@ void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSp
     pixels = sums.back();
     sums.pop_back();
   }
-  for (std::size_t j = 0; j < sums.size(); ++j)
-    rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / pixels);
+  const KeptRecords kept(config_.solver.check_every());
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    const int iteration = state.records[j].iteration;
+    rmse_[j][iteration] = std::sqrt(sums[j] / pixels);
+    // Errors of iterates that the history does not keep.
+    if (rmse_[j].size() > 3 * KeptRecords::most)
+      std::erase_if(rmse_[j],
+                    [&](const auto& known) { return !kept.keeps(known.first, iteration); });
+  }
 }
 
 template <class ExecutionSpace, class Scalar>

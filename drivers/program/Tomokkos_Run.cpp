@@ -8,6 +8,7 @@
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -296,11 +297,21 @@ Description Run<ExecutionSpace, Scalar>::report_head() const {
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
+  // The last entry, the history, is the longest. Its text is made before the seconds are taken, so
+  // that they include it.
+  const std::size_t last = report.items().size() - 1;
+  ConfigNode history = ConfigNode::map();
+  history.set(report.names()[last], to_node(report.items()[last]));
+  const std::string history_text = to_yaml(history);
+  clock_.end();
   ConfigNode document = ConfigNode::map();
   document.set("configuration", to_node(config_));
-  for (std::size_t i = 0; i < report.items().size(); ++i)
-    document.set(report.names()[i], to_node(report.items()[i]));
-  output_.write_report(document);
+  for (std::size_t i = 0; i < last; ++i) {
+    Description described = report.items()[i];
+    if (report.names()[i] == "seconds") described.set_all(clock_.description());
+    document.set(report.names()[i], to_node(described));
+  }
+  output_.write_report(to_yaml(document) + history_text);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -354,7 +365,7 @@ template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_tail(Description& node) const {
   report_files(node);
   if (solution_.results.size() == 1)
-    node.set("history", history_description(solution_.results.front(), {}));
+    set_history(node, solution_.results.front(), {});
   else
     node.set("results", results_description(solution_.results));
 }

@@ -13,7 +13,6 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
-#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -319,11 +318,11 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
   }
 }
 
-void RunOutput::write_report(const ConfigNode& report) {
+void RunOutput::write_report(const std::string& report) {
   if (!writes_) return;
   put(config_.report, [&](const auto& path) {
     AtomicFile file(path, report_output);
-    file.write(to_yaml(report));
+    file.write(report);
     file.commit();
   });
 }

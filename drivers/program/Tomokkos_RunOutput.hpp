@@ -84,7 +84,8 @@ class RunOutput {
   template <class Scalar>
   void write_columns(const std::string& name, std::span<const Scalar> values, std::size_t columns);
 
-  void write_report(const ConfigNode& report);
+  /// \param report text in YAML
+  void write_report(const std::string& report);
 
   /// \brief Writes \p file by calling \p write. May be called repeatedly for the same file. Returns
   /// false after a failure, which it has reported.

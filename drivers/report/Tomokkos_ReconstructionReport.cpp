@@ -73,8 +73,10 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(
   result.set("peak_memory", memory_description(peaks_));
   result.set("window", output_.windows());
   run_.report_files(result);
-  result.set("history", input_.stack ? stack_history_description(results)
-                                     : history_description(results.front(), rmse_.front()));
+  if (input_.stack)
+    result.set("history", stack_history_description(results));
+  else
+    set_history(result, results.front(), rmse_.front());
   return result;
 }
 
@@ -120,7 +122,6 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     output_.write_projection<Scalar>("projection_000", view_of<Scalar>(beam->scan, sinogram_),
                                      static_cast<std::size_t>(beam->scan.detectors[1]),
                                      static_cast<std::size_t>(beam->scan.detectors[0]));
-  clock_.end();
   if (!ranks_.is_first()) return;
   run_.write_report(report(prepared, results, image));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_StopRules.hpp>
@@ -52,8 +53,10 @@ double PhaseClock::seconds(const std::string& name) const {
 }
 
 Description PhaseClock::description() const {
+  PhaseClock now = *this;
+  now.end();
   Description described = Description::map();
-  for (const auto& [phase, seconds] : phases_) described.set(phase, seconds);
+  for (const auto& [phase, seconds] : now.phases_) described.set(phase, seconds);
   described.set("total", std::chrono::duration<double>(Clock::now() - start_).count());
   return described;
 }
@@ -162,8 +165,9 @@ Description result_description(const SolveResult& result, const std::map<int, do
   return described;
 }
 
-Description history_description(const SolveResult& result, const std::map<int, double>& rmse) {
-  Description described = Description::list(false);
+void set_history(Description& described, const SolveResult& result,
+                 const std::map<int, double>& rmse) {
+  Description history = Description::list(false);
   for (const IterationRecord& record : result.history) {
     Description entry = Description::map(true);
     entry.set("iteration", record.iteration);
@@ -178,9 +182,11 @@ Description history_description(const SolveResult& result, const std::map<int, d
     entry.set_if("monotone_error", record.monotone_error);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", known->second);
-    described.add(std::move(entry));
+    history.add(std::move(entry));
   }
-  return described;
+  if (const int step = KeptRecords::step(result.last_iteration()); step > 1)
+    described.set("history_every", step);
+  described.set("history", std::move(history));
 }
 
 Description stack_description(const std::vector<SolveResult>& results) {
@@ -213,8 +219,13 @@ Description stack_history_description(const std::vector<SolveResult>& results) {
   for (std::size_t j = 0; j < results.size(); ++j) {
     Description entry = Description::map(true);
     entry.set("slice", j);
-    Description residuals = Description::list();
-    for (const auto& record : results[j].history) residuals.add(record.relative_residual);
+    Description iterations = Description::list(), residuals = Description::list();
+    for (const auto& record : results[j].history) {
+      iterations.add(record.iteration);
+      residuals.add(record.relative_residual);
+    }
+    if (KeptRecords::step(results[j].last_iteration()) > 1)
+      entry.set("iteration", std::move(iterations));
     entry.set("relative_residual", std::move(residuals));
     described.add(std::move(entry));
   }

@@ -27,7 +27,8 @@ class PhaseClock {
   void end();
   /// \brief Accumulated seconds of the phase \p name.
   double seconds(const std::string& name) const;
-  /// \brief Seconds of all phases in their order, and `total` since construction.
+  /// \brief Seconds of all phases in their order, the current one until now, and `total` since
+  /// construction.
   Description description() const;
 
  private:
@@ -80,7 +81,11 @@ Description regions_description(const std::vector<PhantomRegion>& regions,
 
 /// \param rmse error against the phantom by iteration; empty when there is none
 Description result_description(const SolveResult& result, const std::map<int, double>& rmse);
-Description history_description(const SolveResult& result, const std::map<int, double>& rmse);
+
+/// \brief Adds `history`, a record for each iteration, and before it `history_every: n` if the
+/// history of a long solve holds every n-th (`KeptRecords`).
+void set_history(Description& described, const SolveResult& result,
+                 const std::map<int, double>& rmse);
 
 /// \brief Describes a stack: the stop reasons of its slices, and their smallest and largest
 /// residuals.
@@ -89,7 +94,8 @@ Description stack_description(const std::vector<SolveResult>& results);
 /// \brief Largest relative residual. NaN if the residual of a slice is NaN.
 double largest_relative_residual(const std::vector<SolveResult>& results);
 
-/// \brief History of a stack, one entry per slice: `{slice, relative_residual: [...]}`.
+/// \brief History of a stack, one entry per slice: `{slice, relative_residual: [...]}`, with
+/// `iteration: [...]` if the history does not hold every iteration.
 Description stack_history_description(const std::vector<SolveResult>& results);
 
 /// \brief Describes the stop reasons: `max_iterations`, or for a stack `6 slices: discrepancy 5,

@@ -73,7 +73,7 @@ Description results_description(const std::vector<SolveResult>& results) {
   Description described = Description::list(false);
   for (const auto& result : results) {
     Description entry = result_description(result, {});
-    entry.set("history", history_description(result, {}));
+    set_history(entry, result, {});
     described.add(std::move(entry));
   }
   return described;

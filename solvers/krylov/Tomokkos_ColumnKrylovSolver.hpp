@@ -110,6 +110,7 @@ class ColumnKrylovSolver : public KrylovSolver<ExecutionSpace, Scalar> {
       frame_.save(exec, held(), progress);
       save(progress);
     });
+    loop.set_best([this](std::size_t) { return frame_.best_iteration(); });
     reserve(exec, system);
     if (this->resumed_) {
       frame_.restore(exec, held(), *this->resumed_);

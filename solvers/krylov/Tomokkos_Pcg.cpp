@@ -357,10 +357,12 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   careful_.assign(columns, 0);
   restarted_at_.assign(columns, 0);
   smallest_.assign(columns, {});
+  resumable_smallest_.assign(columns, {});
   const auto watch = params_.monitor_sees_x ? monitor : delayed_monitor(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, stop_, watch, rhs_norms, this->resumed_);
   loop.set_save([&](SolveProgress& progress) { save(exec, system, progress); });
+  loop.set_best([this](std::size_t j) { return best_iterates_[j].iteration; });
   launched_ = counted_from_ = checked_ = loop.first();
   renews_image_ = false;
   // Faults found before the interruption count from the check before it.

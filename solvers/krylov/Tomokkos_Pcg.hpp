@@ -271,23 +271,22 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   // two checks. It then stops at the first iterate that reaches a rule.
   std::vector<char> careful_;
   std::vector<int> restarted_at_;  // iterate of the first restart from x; 0: none
-  /// Smallest residual of the recursion in a history that grows. Where a record holds no residual,
-  /// the preconditioned one stands for it, in proportion to the last record that holds both.
+  /// Smallest residual of the recursion up to an iterate. Where a record holds no residual, the
+  /// preconditioned one stands for it, in proportion to the last record that holds both.
   struct SmallestResidual {
     double residual = std::numeric_limits<double>::infinity();
     double ratio = 0;
-    std::size_t num_seen = 0;
+    int iteration = -1;
 
-    void update(const std::vector<IterationRecord>& history) {
-      for (; num_seen < history.size(); ++num_seen) {
-        const IterationRecord& record = history[num_seen];
-        const double own = record.preconditioned_residual.value_or(0);
-        if (own > 0 && record.residual) ratio = *record.residual / own;
-        if (own > 0 && ratio > 0) residual = std::min(residual, ratio * own);
-      }
+    void add(const IterationRecord& record, bool has_residual) {
+      const double own = record.preconditioned_residual.value_or(0);
+      if (own > 0 && record.residual && has_residual) ratio = *record.residual / own;
+      if (own > 0 && ratio > 0) residual = std::min(residual, ratio * own);
+      iteration = record.iteration;
     }
   };
-  std::vector<SmallestResidual> smallest_;
+  // `resumable_smallest_`: as a longer solve has them.
+  std::vector<SmallestResidual> smallest_, resumable_smallest_;
   // Last iterate that has been launched, iterate from which its kernels count, and last iterate
   // that the host has checked.
   int launched_ = 0, counted_from_ = 0, checked_ = 0;

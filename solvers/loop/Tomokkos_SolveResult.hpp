@@ -160,7 +160,7 @@ struct SolveResult {
   std::optional<NonFiniteSource> non_finite_source;
   /// Row of the matrix to which `reason` refers; empty: no particular row.
   std::optional<Ordinal> row;
-  /// One record per iterate, including the start.
+  /// One record per iterate, including the start. A long solve keeps some (`KeptRecords`).
   std::vector<IterationRecord> history;
   /// Figures that only this solver has, in a struct of its own, and the function that describes
   /// them for a report.

@@ -499,6 +499,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
   set_ranks(loop);
   set_last_changes(exec, {});
   loop.set_save([&](SolveProgress& progress) { save(exec, progress); });
+  loop.set_best([this](std::size_t j) { return best_iterates_[j].iteration; });
   if (stop_.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {

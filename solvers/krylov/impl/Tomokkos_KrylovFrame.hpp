@@ -205,6 +205,9 @@ class KrylovFrame {
     best_iterate_ = {};
   }
 
+  /// Number of the iterate in `best_`.
+  int best_iteration() const { return best_iterate_.iteration; }
+
   /// Saves the state that this class and the solver (`arrays`) need to continue.
   void save(const ExecutionSpace& exec, Held arrays, SolveProgress& progress) const {
     if (in_units_) {
@@ -243,8 +246,7 @@ class KrylovFrame {
     std::optional<StopReason> ended;
     if (met.fault != KrylovFault::none) {
       result.iterations = met.iteration > 0 ? met.iteration - 1 : 0;
-      result.history.resize(
-          std::min(result.history.size(), static_cast<std::size_t>(result.iterations) + 1));
+      result.history.erase(first_after(result.history, result.iterations), result.history.end());
       if (is_non_finite(met.fault)) {
         reason = StopReason::non_finite;
         result.non_finite_iteration = met.iteration;

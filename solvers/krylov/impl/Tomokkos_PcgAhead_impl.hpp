@@ -120,12 +120,12 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
   // Resident teams return from such a block at once. A graph costs its full launch time; it is not
   // launched if the residual, extrapolated from the last checks, satisfies the rule.
   const auto& history = loop.result(0).history;
-  const std::size_t last = history.size() - 1;
-  if (variant_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block))
-    return true;
-  const auto now = history[last].residual;
-  const auto before = history[last - static_cast<std::size_t>(block)].residual;
-  return !now || !before || *now * *now > limits_[0] * *before;
+  const int last_check = history.back().iteration - block;
+  if (variant_.launches == PcgLaunches::resident || last_check < 0) return true;
+  const auto seen = first_after(history, last_check) - 1;
+  const auto now = history.back().residual;
+  const auto before = seen->residual;
+  return !now || !before || seen->iteration != last_check || *now * *now > limits_[0] * *before;
 }
 
 /// Wraps the monitor for a device that runs ahead: the monitor gets no x, and its requests wait

@@ -44,6 +44,10 @@ void Pcg<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec, const SystemT
     progress.held["best_residuals"].push_back(seen.residual);
     progress.held["best_iterations"].push_back(seen.iteration);
   }
+  for (const SmallestResidual& seen : resumable_smallest_) {
+    progress.held["smallest_residuals"].push_back(seen.residual);
+    progress.held["smallest_ratios"].push_back(seen.ratio);
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -63,10 +67,13 @@ void Pcg<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
   const auto& iterations = Impl::held_numbers(progress, "best_iterations", columns);
   const auto& careful = Impl::held_numbers(progress, "careful", columns);
   const auto& restarted_at = Impl::held_numbers(progress, "restarted_at", columns);
+  const auto& smallest = Impl::held_numbers(progress, "smallest_residuals", columns);
+  const auto& ratios = Impl::held_numbers(progress, "smallest_ratios", columns);
   for (std::size_t j = 0; j < columns; ++j) {
     best_iterates_[j] = {residuals[j], static_cast<int>(iterations[j])};
     careful_[j] = careful[j] != 0 ? 1 : 0;
     restarted_at_[j] = static_cast<int>(restarted_at[j]);
+    smallest_[j] = {smallest[j], ratios[j], progress.iteration};
   }
   if (loop.begins_between_checks()) {
     for (std::size_t j = 0; j < columns; ++j) {

@@ -14,10 +14,9 @@ namespace Impl {
 
 /// Shortens a history to iterate `last`, or fills it up to there with records that hold nothing.
 inline void end_history_at(SolveResult& result, int last) {
-  const auto count = static_cast<std::size_t>(last) + 1;
-  const auto known = std::min(result.history.size(), count);
-  result.history.resize(count);
-  for (std::size_t k = known; k < count; ++k) result.history[k].iteration = static_cast<int>(k);
+  auto& history = result.history;
+  history.erase(first_after(history, last), history.end());
+  for (int k = history.back().iteration + 1; k <= last; ++k) history.emplace_back().iteration = k;
   result.iterations = last;
 }
 
@@ -128,7 +127,14 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   const bool restarts = !loop.is_unscheduled_last(k);
   for (std::size_t j = 0; j < reasons.size(); ++j) {
     if (!loop.continues(j)) continue;
-    smallest_[j].update(loop.result(j).history);
+    const auto& history = loop.result(j).history;
+    for (auto record = first_after(history, smallest_[j].iteration); record != history.end();
+         ++record) {
+      // A longer solve would not measure the residual of an unscheduled last iterate.
+      resumable_smallest_[j] = smallest_[j];
+      resumable_smallest_[j].add(*record, restarts);
+      smallest_[j].add(*record, true);
+    }
     if (!restarts) continue;
     const IterationRecord& last = loop.result(j).history.back();
     if (last.residual && *last.residual < best_iterates_[j].residual)

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_IterationLog.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_StepRegions.hpp>
 #include <Tomokkos_StopRules.hpp>
@@ -39,6 +40,7 @@ class SolveLoop {
         objective_(objective),
         iterations_(iterations),
         check_every_(check_every),
+        kept_(check_every),
         rules_(rules),
         monitor_(monitor),
         results_(rhs_norms.size()),
@@ -50,7 +52,7 @@ class SolveLoop {
       require_equal("number of monotone errors",
                     static_cast<long long>(rules.monotone_errors.size()), "the number of slices",
                     static_cast<long long>(rhs_norms.size()));
-    const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
+    const int records = std::min(iterations, most_records - 1) + 1;
     if (resumed) restore_progress(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
       results_[j].rhs_norm = rhs_norms[j];
@@ -74,6 +76,10 @@ class SolveLoop {
 
   /// `save` adds the arrays of the solver to a progress when one is requested.
   void set_save(std::function<void(SolveProgress& progress)> save) { save_ = std::move(save); }
+
+  /// `best(slice)` is the iterate that a solver may return instead of the last one. Its record
+  /// stays in the history.
+  void set_best(std::function<int(std::size_t slice)> best) { best_ = std::move(best); }
 
   /// First iterate.
   int first() const { return first_; }
@@ -156,6 +162,9 @@ class SolveLoop {
         if (reasons[j]) stop(j, *reasons[j]);
       });
     }
+    for_active([&](std::size_t j) {
+      if (results_[j].history.size() > most_records) thin(j, results_[j]);
+    });
     copy_flags_to_device(exec);
     return done();
   }
@@ -193,6 +202,9 @@ class SolveLoop {
   const ScopedRegion region_{StepRegions::iterations};
 
   static constexpr const char* unmeasured_name = "unmeasured";
+  /// Records that a history of a running solve may hold between two checks; thinning then removes
+  /// a third of them or more.
+  static constexpr int most_records = 3 * KeptRecords::most;
 
   template <class Action>
   void for_active(const Action& action) const {
@@ -211,11 +223,10 @@ class SolveLoop {
     std::vector<std::size_t> bad;
     for_active([&](std::size_t j) {
       SolveResult& result = results_[j];
-      std::size_t i = static_cast<std::size_t>(result.iterations == 0 ? 0 : result.iterations + 1);
+      auto record = first_after(result.history, result.iterations == 0 ? -1 : result.iterations);
       result.iterations = k;
-      for (; i < result.history.size() && !result.non_finite_iteration; ++i)
-        if (!is_finite(result.history[i]))
-          result.non_finite_iteration = result.history[i].iteration;
+      for (; record != result.history.end() && !result.non_finite_iteration; ++record)
+        if (!is_finite(*record)) result.non_finite_iteration = record->iteration;
       if (result.non_finite_iteration) bad.push_back(j);
     });
     return bad;
@@ -283,6 +294,7 @@ class SolveLoop {
     for_active([&](std::size_t j) {
       result.active[j] = !reasons[j] || reasons[j] == StopReason::max_iterations;
       if (reasons[j]) conclude(*reasons[j], result.results[j]);
+      thin(j, result.results[j]);
     });
     if (!save_) return result;
     std::vector<double>& unmeasured = result.held[unmeasured_name];
@@ -300,8 +312,13 @@ class SolveLoop {
     result.relative_residual = last.relative_residual.value_or(std::nan(""));
   }
 
+  void thin(std::size_t slice, SolveResult& result) const {
+    kept_.thin(result.history, best_ ? best_(slice) : 0);
+  }
+
   void stop(std::size_t slice, StopReason reason) {
     conclude(reason, results_[slice]);
+    thin(slice, results_[slice]);
     going_[slice] = 0;
     stopped_.push_back(slice);
     ++num_stopped_;
@@ -319,6 +336,7 @@ class SolveLoop {
   VectorView<int, MemorySpace> active_;
   Objective objective_;
   int iterations_, check_every_;
+  KeptRecords kept_;
   const StopRules& rules_;
   const Monitor<ExecutionSpace, Scalar>& monitor_;
   std::vector<SolveResult> results_;
@@ -331,6 +349,7 @@ class SolveLoop {
   std::vector<double> unmeasured_;
   Probe probe_;
   std::function<void(SolveProgress&)> save_;
+  std::function<int(std::size_t)> best_;
 };
 
 }  // namespace Tomokkos::Impl

@@ -97,6 +97,48 @@ TEST(Checkpoints, between_two_checks_give_the_history_of_an_uninterrupted_run) {
   }
 }
 
+// Beyond a bound the history holds every n-th iteration, in the report, in the checkpoint, and
+// after a run is resumed.
+TEST(Checkpoints, of_a_long_run_hold_a_part_of_its_history) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
+  const std::vector<std::string> settings{
+      "problem.volume={size: [6, 6]}", "problem.geometry={views: 5, detectors: 9}",
+      "solver={type: sirt, check_every: 3}", "output.checkpoint=900"};
+  run_well(folder, "all", with(settings, "solver.iterations=2400"));
+  run_well(folder, "part", with(settings, "solver.iterations=2200"));  // between two checks
+  resume_well(folder, "part", with(settings, "solver.iterations=2400"));
+  expect_same_runs(folder, "all", "part");
+  EXPECT_LT(read_npz_array<double>(folder / "part/checkpoint.npz", "history").shape.front(), 1700U);
+  const ConfigNode report = read_yaml_file(folder / "part/report.yaml");
+  EXPECT_EQ(report.find("history_every")->scalar(), "2");
+  const auto& history = report.find("history")->items();
+  int every_second = 0, checks = 0, last = -1;
+  for (const ConfigNode& record : history) {
+    const int iteration = std::stoi(record.find("iteration")->scalar());
+    EXPECT_GT(iteration, last);
+    last = iteration;
+    EXPECT_NE(record.find("residual"), nullptr) << iteration;
+    every_second += iteration % 2 == 0 ? 1 : 0;
+    checks += iteration % 3 == 0 ? 1 : 0;
+    EXPECT_TRUE(iteration % 2 == 0 || iteration % 3 == 0) << iteration;
+  }
+  EXPECT_EQ(every_second, 2400 / 2 + 1);
+  EXPECT_EQ(checks, 2400 / 3 + 1);
+  EXPECT_EQ(last, 2400);
+
+  // The residuals of a stack come with the numbers of their iterations.
+  run_well(folder, "slices", with(with(settings, "solver.iterations=2400"), "problem.slices=2"));
+  const ConfigNode stack = read_yaml_file(folder / "slices/report.yaml");
+  for (const ConfigNode& slice : stack.find("history")->items()) {
+    const auto& iterations = slice.find("iteration")->items();
+    EXPECT_EQ(iterations.size(), slice.find("relative_residual")->items().size());
+    EXPECT_LT(iterations.size(), 1700U);
+    EXPECT_EQ(iterations[1].scalar(), "2");
+    EXPECT_EQ(iterations.back().scalar(), "2400");
+  }
+}
+
 // Some slices stop by themselves before the checkpoint, others after it.
 TEST(Checkpoints, keep_slices_that_have_stopped) {
   const RunFolder folder;
@@ -294,7 +336,7 @@ TEST(Checkpoints, are_refused_if_they_cannot_be_read) {
   write_bytes(folder / "out/checkpoint.npz", flipped);
   refused("out", "image.npy");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 1\n"}});
-  refused("out", "of format 1; this program reads format 3");
+  refused("out", "of format 1; this program reads format 4");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: [1\n"}});
   refused("out", "state.yaml");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", ","}});

@@ -230,6 +230,31 @@ TEST(Resume, what_is_no_progress_of_the_solver_is_refused) {
   EXPECT_TRUE(contains(error_of([&] { other.solve(exec, op, b, x); }), "slices of the progress"));
 }
 
+// The history holds a part of the iterates, and the interruption does not show.
+TEST(Resume, long_solves_keep_the_records_of_a_whole_one) {
+  const Measured p;
+  const Values first = interleave({p.ones, p.ones, p.ones, p.ones});
+  SirtParams params;
+  params.iterations = 2300;
+  params.check_every = 4;
+  const auto whole = run<Sirt<TestSpace, double>>(p, params, first, 2200);
+  for (const int end : {2200, 2250}) {  // at a check, and between two
+    params.iterations = end;
+    const auto part = run<Sirt<TestSpace, double>>(p, params, first, end);
+    EXPECT_LT(part.progress.results[3].history.size(), 1200u);
+    params.iterations = 2300;
+    const auto rest = run<Sirt<TestSpace, double>>(p, params, part.kept, -1, &part.progress);
+    EXPECT_TRUE(same_bits(rest.x, whole.x));
+    for (std::size_t j = 0; j < slices; ++j) expect_same_result(rest.results[j], whole.results[j]);
+  }
+  const auto& history = whole.results[3].history;
+  ASSERT_EQ(history.size(), 1151u);  // every second
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    EXPECT_EQ(history[i].iteration, static_cast<int>(2 * i));
+    EXPECT_TRUE(history[i].residual) << i;
+  }
+}
+
 /// Solves one slice by sweeps over rows, from `progress` and `start` if given, and keeps iterate
 /// `keep`.
 template <class Solver>

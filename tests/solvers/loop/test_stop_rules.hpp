@@ -3,6 +3,7 @@
 // Rules by themselves, and every stop reason reached by a solver.
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <random>
@@ -61,6 +62,47 @@ bool ncp_stops_at(const Values& distances, int minimum = 0) {
     if (distance > 0) history.back().ncp = distance;
   }
   return ncp_has_risen(rules, history);
+}
+
+// The history of a long solve holds a part of its records.
+TEST(KeptRecords, are_few_and_as_good_as_all) {
+  StopRules rules;
+  rules.ncp = WhiteNoise{};
+  for (const int check_every : {1, 3, 4, 2500}) {
+    const KeptRecords kept(check_every);
+    std::vector<IterationRecord> all, thinned;
+    int stops = 0, best = 0;
+    for (int k = 0; k < 6000; ++k) {
+      IterationRecord record;
+      record.iteration = k;
+      // Waves that get longer, until one rises ten times in succession.
+      if (k % check_every == 0)
+        record.ncp = 2 + std::sin(300 * std::log(1 + static_cast<double>(k / check_every)));
+      all.push_back(record);
+      thinned.push_back(record);
+      if (k == 2047) {
+        EXPECT_EQ(thinned.size(), 2048u);
+      }
+      if (k == 3007) best = k;
+      // The times at which records are dropped do not matter.
+      if (k % 7 == 0 || k % 1000 > 900) kept.thin(thinned, best);
+      ASSERT_EQ(ncp_has_risen(rules, all), ncp_has_risen(rules, thinned)) << k;
+      stops += ncp_has_risen(rules, all) ? 1 : 0;
+    }
+    kept.thin(all, best);
+    kept.thin(thinned, best);
+    EXPECT_EQ(stops > 0, check_every < 2500);
+    ASSERT_EQ(all.size(), thinned.size());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].iteration, thinned[i].iteration);
+    EXPECT_EQ(all.front().iteration, 0);
+    EXPECT_EQ(all.back().iteration, 5999);
+    EXPECT_EQ(first_after(all, 3006)->iteration, 3007);
+    EXPECT_GT(all.size(), 1024u);
+    EXPECT_LT(all.size(), 4110u);
+  }
+  EXPECT_EQ(KeptRecords::step(2047), 1);
+  EXPECT_EQ(KeptRecords::step(2048), 2);
+  EXPECT_EQ(KeptRecords::step(2147483647), 1 << 20);
 }
 
 TEST(StopRules, white_noise_needs_a_distance_that_has_halved) {
