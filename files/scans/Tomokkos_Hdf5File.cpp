@@ -82,7 +82,8 @@ bool Hdf5File::has(const std::string& name) const {
 }
 
 Hdf5Handle Hdf5File::open_object(const std::string& name) const {
-  Hdf5Handle object(has(name) ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID,
+  const Hdf5Handle access = noting_hdf5_links(H5P_LINK_ACCESS);
+  Hdf5Handle object(has(name) ? H5Oopen(file_.id(), name.c_str(), access.id()) : H5I_INVALID_HID,
                     H5Oclose);
   if (object.valid()) note_hdf5_source(object.id());
   return object;
@@ -286,7 +287,8 @@ Hdf5Handle Hdf5File::open(const std::string& name, int rank, hsize_t* extents) c
     const std::string others = datasets();
     fail(name, "is missing" + (others.empty() ? "" : "; the file holds " + others));
   }
-  Hdf5Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle access = noting_hdf5_links(H5P_DATASET_ACCESS);
+  Hdf5Handle dataset(H5Dopen2(file_.id(), name.c_str(), access.id()), H5Dclose);
   if (!dataset.valid()) {
     const std::string link = link_text(name);
     fail(name, link.empty() ? "cannot be opened" : "cannot be opened: it is a link to " + link);

@@ -253,6 +253,19 @@ inline Hdf5VirtualSource hdf5_virtual_source(hid_t list, std::size_t i,
   return source;
 }
 
+/// Way to open an object of the class \p kind that remembers the files of all external links on the
+/// way as files that are read.
+inline Hdf5Handle noting_hdf5_links(hid_t kind) {
+  const H5L_elink_traverse_t note = [](const char* parent, const char*, const char*, const char*,
+                                       unsigned*, hid_t, void*) -> herr_t {
+    note_read(std::filesystem::path(parent));
+    return 0;
+  };
+  Hdf5Handle list(H5Pcreate(kind), H5Pclose);
+  if (list.valid()) H5Pset_elink_cb(list.id(), note, nullptr);
+  return list;
+}
+
 /// Remembers the file that holds an open object, which a link may have led to, as one that is read.
 inline void note_hdf5_source(hid_t object) {
   const ssize_t length = H5Fget_name(object, nullptr, 0);
@@ -267,6 +280,7 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
   std::size_t count = 0;
   if (H5Pget_virtual_count(list, &count) < 0) return "cannot be read: damaged";
   if (count == 0) return "was never written";
+  const Hdf5Handle access = noting_hdf5_links(H5P_DATASET_ACCESS);
   for (std::size_t i = 0; i < count; ++i) {
     const Hdf5VirtualSource source = hdf5_virtual_source(list, i, file);
     if (source.is_pattern())
@@ -275,7 +289,7 @@ inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file,
     if (!std::filesystem::is_regular_file(source.path, error)) return source.text() + " is missing";
     const Hdf5Handle other(H5Fopen(source.path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     const Hdf5Handle dataset(
-        other.valid() ? H5Dopen2(other.id(), source.dataset.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+        other.valid() ? H5Dopen2(other.id(), source.dataset.c_str(), access.id()) : -1, H5Dclose);
     if (!dataset.valid()) return source.text() + " is missing";
     note_hdf5_source(dataset.id());
     if (const std::string gap = hdf5_missing_part(dataset.id(), source.path, depth + 1);

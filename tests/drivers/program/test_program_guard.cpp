@@ -188,7 +188,8 @@ TEST(ProgramGuard, a_volume_asks_before_it_replaces_the_checkpoint_of_another_ru
 TEST(ProgramGuard, files_behind_the_links_of_a_scan_stay) {
   if (!can_write_hdf5()) GTEST_SKIP() << "needs HDF5";
   const std::vector<double> data(6 * 12, 0.5);
-  for (const bool is_virtual : {false, true}) {
+  for (const std::string kind : {"link", "virtual", "chain"}) {
+    SCOPED_TRACE(kind);
     const RunFolder folder;
     std::filesystem::create_directory(folder / "out");
     // The name and the contents of a result, so that only the link tells that it is an input.
@@ -196,7 +197,7 @@ TEST(ProgramGuard, files_behind_the_links_of_a_scan_stay) {
     write_hdf5<double>(source, data, {6, 12});
     const hid_t master =
         H5Fcreate((folder / "m.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (is_virtual) {
+    if (kind == "virtual") {
       const hsize_t extents[2] = {6, 12};
       const hid_t space = H5Screate_simple(2, extents, nullptr);
       const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -205,6 +206,14 @@ TEST(ProgramGuard, files_behind_the_links_of_a_scan_stay) {
       H5Pclose(list);
       H5Sclose(space);
     } else {
+      // A chain leads through the file with the name of a result to data elsewhere.
+      if (kind == "chain") {
+        std::filesystem::rename(source, folder / "data.h5");
+        const hid_t middle = H5Fcreate(source.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        H5Lcreate_external((folder / "data.h5").c_str(), "/image", middle, "image", H5P_DEFAULT,
+                           H5P_DEFAULT);
+        H5Fclose(middle);
+      }
       H5Lcreate_external(source.c_str(), "/image", master, "data", H5P_DEFAULT, H5P_DEFAULT);
     }
     H5Fclose(master);
