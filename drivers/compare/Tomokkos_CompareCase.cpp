@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fcntl.h>
+
 #include <Tomokkos_CompareCase.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -41,10 +44,13 @@ CaseOutcome run_program(const std::vector<std::string>& arguments,
   pointers.push_back(nullptr);
   const std::string log = (folder / "log").string();
   std::fflush(nullptr);
-  const pid_t child = fork();
+  const pid_t parent = getpid(), child = fork();
   if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
   if (child == 0) {
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    // The case ends when its parent is killed, and then removes the folder.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     if (out >= 0) {
       dup2(out, STDOUT_FILENO);
       dup2(out, STDERR_FILENO);
@@ -69,6 +75,27 @@ CaseOutcome run_program(const std::vector<std::string>& arguments,
 
 }  // namespace
 
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "tomokkos-compare-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr)
+    throw OutputError("cannot make a folder in " + std::filesystem::temp_directory_path().string() +
+                      ": " + std::strerror(errno));
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+CaseFolder::CaseFolder(const std::filesystem::path& record)
+    : path_(record.parent_path()), parent_(getppid()) {}
+
+CaseFolder::~CaseFolder() {
+  std::error_code ignored;
+  if (getppid() != parent_) std::filesystem::remove_all(path_, ignored);
+}
+
 void set_in(ConfigNode& root, const std::string& section, const std::string& key,
             const ConfigNode& value) {
   if (root.find(section) == nullptr) root.set(section, ConfigNode::map());
@@ -88,16 +115,15 @@ CompareCase case_with_operator(const std::string& name, const ConfigNode& config
 }
 
 std::optional<RunRecord> run_case(const CompareCase& each, bool measures_rounding,
-                                  const std::filesystem::path& folder, CaseOutcome& outcome) {
-  const std::filesystem::path config = folder / "case.yaml", record = folder / "record.yaml";
-  {
-    std::ofstream stream(config);
-    stream << to_yaml(each.configuration);
-  }
+                                  CaseOutcome& outcome) {
+  const TemporaryFolder folder;
+  const std::filesystem::path config = folder.path() / "case.yaml",
+                              record = folder.path() / "record.yaml";
+  std::ofstream(config) << to_yaml(each.configuration);
   std::vector<std::string> arguments{"compare", config.string(), "--record", record.string(),
                                      "--case"};
   if (!measures_rounding) arguments.push_back("--no-rounding");
-  outcome = run_program(arguments, folder);
+  outcome = run_program(arguments, folder.path());
   // Names of temporary files mean nothing to the reader.
   if (outcome.message.starts_with(config.string()))
     outcome.message = outcome.message.substr(outcome.message.find(": ") + 2);

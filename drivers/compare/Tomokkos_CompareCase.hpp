@@ -4,8 +4,6 @@
 // be initialised only once in a process, and because a run that crashes must not end the others.
 #pragma once
 
-#include <unistd.h>
-
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunRecord.hpp>
 #include <filesystem>
@@ -14,18 +12,13 @@
 
 namespace Tomokkos {
 
-/// \brief Folder for temporary files, removed at the end of the scope.
+/// \brief Folder for temporary files that only this user can enter, removed at the end of the
+/// scope.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(
-      const std::filesystem::path& parent = std::filesystem::temp_directory_path())
-      : path_(parent / ("tomokkos-compare-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  /// \throws OutputError if it cannot be made
+  TemporaryFolder();
+  ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
@@ -33,6 +26,22 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// \brief Folder of the record of a case, which the process removes that has started the case; the
+/// case itself does if that process has ended before it.
+class CaseFolder {
+ public:
+  explicit CaseFolder(const std::filesystem::path& record);
+  ~CaseFolder();
+  CaseFolder(const CaseFolder&) = delete;
+  CaseFolder& operator=(const CaseFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  int parent_;
 };
 
 /// \brief Way to run a configuration.
@@ -57,12 +66,11 @@ struct CaseOutcome {
 };
 
 /// \brief Runs \p each in a process of its own and returns its record; empty, with the reason in \p
-/// outcome, if it did not run.
+/// outcome, if it did not run. Leaves no files; the other process ends with this one.
 ///
 /// \param measures_rounding repeats the run with rounded data, which the record of a reference
-/// needs \param folder folder for temporary files \throws Interrupted once a signal has been
-/// received; the other process has ended then
+/// needs \throws Interrupted once a signal has been received; the other process has ended then
 std::optional<RunRecord> run_case(const CompareCase& each, bool measures_rounding,
-                                  const std::filesystem::path& folder, CaseOutcome& outcome);
+                                  CaseOutcome& outcome);
 
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CompareRecords.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_WriteYaml.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -22,8 +23,17 @@ std::string number(double value) {
 /// Difference in units of \p bound. Values that are not finite must be equally so.
 double in_units(double a, double b, double bound) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-  const double difference = std::abs(a - b);
-  return std::isfinite(difference) ? difference / bound : infinity;
+  const double units = std::abs(a - b) / bound;
+  return std::isfinite(units) ? units : infinity;
+}
+
+/// Difference of norms and sums, if each entry may differ by \p bound. Older records lack the sum.
+double digest_difference(const VectorDigest& a, const VectorDigest& b, double bound) {
+  const auto size = static_cast<double>(a.size);
+  const double sums =
+      std::isnan(a.sum) || std::isnan(b.sum) ? 0 : in_units(a.sum, b.sum, bound * size);
+  // The norms differ at most by the norm of the difference.
+  return std::max(sums, in_units(a.norm, b.norm, bound * std::sqrt(size)));
 }
 
 double product_difference(const ProductRecord& a, const ProductRecord& b) {
@@ -35,31 +45,34 @@ double product_difference(const ProductRecord& a, const ProductRecord& b) {
     largest = std::max(largest, in_units(a.value.samples[i], b.value.samples[i], a.bounds[i]));
     bounds += a.bounds[i] * a.bounds[i];
   }
-  // The norms differ at most by the norm of the difference, of which the samples are a part.
   const double count = static_cast<double>(std::max<std::size_t>(a.bounds.size(), 1));
-  const double bound = std::sqrt(bounds / count * static_cast<double>(a.value.size));
-  return std::max(largest, in_units(a.value.norm, b.value.norm, bound));
+  return std::max(largest, digest_difference(a.value, b.value, std::sqrt(bounds / count)));
 }
 
 /// Unit roundoff of a precision by name.
 double unit_roundoff(const std::string& scalar) { return scalar == "double" ? 0x1p-53 : 0x1p-24; }
 
-double iterate_difference(const IterateRecord& a, const IterateRecord& b, double roundoff) {
+double iterate_difference(const IterateRecord& a, const IterateRecord& b,
+                          const RunRecord& reference) {
   if (a.x.size != b.x.size || a.x.samples.size() != b.x.samples.size()) return infinity;
   const auto count = static_cast<double>(std::max<std::size_t>(a.x.samples.size(), 1));
-  double distance = 0, squares = 0;
+  double distance = 0, squares = 0, largest = 0;
   for (std::size_t i = 0; i < a.x.samples.size(); ++i) {
     const double x = a.x.samples[i], y = b.x.samples[i];
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
     if (!std::isfinite(x - y)) return infinity;
     distance += (x - y) * (x - y);
+    largest = std::max(largest, std::abs(x - y));
   }
   for (const double x : a.x.samples)
     if (std::isfinite(x)) squares += x * x;
   // Sums and steps round even where rounding the data changes nothing.
-  const double bound = std::max(a.rounding, 32 * roundoff * std::sqrt(squares / count));
-  const double rms = std::sqrt(distance / count);
-  return rms == 0 ? 0 : bound > 0 ? rms / bound : infinity;
+  const double least = 32 * unit_roundoff(reference.scalar) * std::sqrt(squares / count);
+  const double tolerance = reference.is_recursive ? recursive_tolerance : iterate_tolerance;
+  const double allowed = std::max(tolerance * a.rounding, least);
+  return std::max({in_units(std::sqrt(distance / count), 0, allowed),
+                   in_units(largest, 0, sample_tolerance * allowed),
+                   digest_difference(a.x, b.x, sample_tolerance * allowed)});
 }
 
 void compare_products(const RunRecord& reference, const RunRecord& other,
@@ -82,7 +95,6 @@ void compare_products(const RunRecord& reference, const RunRecord& other,
 
 void compare_iterates(const RunRecord& reference, const RunRecord& other,
                       RecordComparison& result) {
-  const double roundoff = unit_roundoff(reference.scalar);
   for (const IterateRecord& a : reference.iterates) {
     const auto same = std::find_if(
         other.iterates.begin(), other.iterates.end(),
@@ -90,12 +102,12 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
     if (same == other.iterates.end()) continue;
     ++result.iterates;
     const IterateNumber here{a.solve, a.iteration};
-    const double difference = iterate_difference(a, *same, roundoff);
+    const double difference = iterate_difference(a, *same, reference);
     if (difference > result.largest_iterate) {
       result.largest_iterate = difference;
       result.largest_at = here;
     }
-    if (!(difference <= iterate_tolerance) && !result.first) result.first = here;
+    if (!(difference <= 1) && !result.first) result.first = here;
     if (result.equal_bits && a.x.hash != same->x.hash && !result.first_other_bits) {
       result.equal_bits = false;
       result.first_other_bits = here;
@@ -105,7 +117,7 @@ void compare_iterates(const RunRecord& reference, const RunRecord& other,
     result.failures.push_back(describe(*result.first) +
                               " is the first that differs by more than rounding explains; the "
                               "largest difference is " +
-                              number(result.largest_iterate) + " times the rounding of " +
+                              number(result.largest_iterate) + " times what is allowed for " +
                               describe(result.largest_at));
   if (result.iterates == 0 && !reference.iterates.empty())
     result.failures.push_back("it has no iterate that the reference has");
@@ -152,6 +164,34 @@ void compare_ends(const RunRecord& reference, const RunRecord& other, RecordComp
                             " columns, the reference " + std::to_string(reference.ends.size()));
 }
 
+const ConfigNode* operator_of(const RunRecord& record) {
+  const ConfigNode& root = record.identity.configuration;
+  const ConfigNode* const section = root.is_map() ? root.find("operator") : nullptr;
+  return section != nullptr && section->is_map() ? section : nullptr;
+}
+
+/// Value of a key of the section `operator`, on one line; empty: absent.
+std::string operator_text(const RunRecord& record, const std::string& key) {
+  const ConfigNode* const section = operator_of(record);
+  const ConfigNode* const value = section != nullptr ? section->find(key) : nullptr;
+  if (value == nullptr) return {};
+  if (value->is_scalar()) return value->scalar();
+  std::string text = to_yaml(*value);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+/// Keys of the section `operator` that differ and do not change the matrix.
+ConfigKeys keys_of_representation(const RunRecord& a, const RunRecord& b) {
+  ConfigKeys keys;
+  for (const RunRecord* record : {&a, &b})
+    if (const ConfigNode* const section = operator_of(*record))
+      for (const auto& entry : section->entries())
+        if (entry.key != "values" && operator_text(a, entry.key) != operator_text(b, entry.key))
+          keys.insert(entry.key);
+  return keys;
+}
+
 }  // namespace
 
 std::string describe(const IterateNumber& number) {
@@ -175,9 +215,37 @@ RecordComparison compare_records(const RunRecord& reference, const RunRecord& ot
   return result;
 }
 
+void require_plausible_bounds(const std::string& reference_file, const RunRecord& reference,
+                              const RunRecord& other) {
+  constexpr double factor = 100;
+  for (std::size_t i = 0; i < std::min(reference.products.size(), other.products.size()); ++i) {
+    const ProductRecord &a = reference.products[i], &b = other.products[i];
+    for (std::size_t k = 0; k < std::min(a.bounds.size(), b.bounds.size()); ++k)
+      if (a.bounds[k] > factor * b.bounds[k] || b.bounds[k] > factor * a.bounds[k])
+        throw InputError(reference_file + ": products: the rounding bound " +
+                         std::to_string(k + 1) + " of " + a.name + " is " + number(a.bounds[k]) +
+                         ", this program computes " + number(b.bounds[k]) +
+                         "; the record was changed, or is of another matrix");
+  }
+}
+
+std::string other_representation(const RunRecord& record, const RunRecord& other) {
+  const ConfigKeys keys = keys_of_representation(record, other);
+  if (keys.empty()) return {};
+  const std::string format = operator_text(record, "format");
+  std::string text = format.empty() ? "no format" : format;
+  for (const std::string& key : keys)
+    if (key != "format" && !operator_text(record, key).empty())
+      text += ", " + key + " " + operator_text(record, key);
+  return text;
+}
+
 void require_same_run(const std::string& reference_file, const RunRecord& reference,
                       const RunRecord& other) {
-  const auto difference = first_difference(reference.identity, other.identity, {"run.ranks"});
+  ConfigKeys ignored{"run.ranks"};
+  for (const std::string& key : keys_of_representation(reference, other))
+    ignored.insert("operator." + key);
+  const auto difference = first_difference(reference.identity, other.identity, ignored);
   if (difference)
     throw ConfigError(reference_file + ": this is a record of another run: " + difference->key +
                       " is " + difference->first + " there and " + difference->second + " here");

@@ -140,7 +140,6 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
   write_csv();
 
   const InterruptGuard guard;
-  const TemporaryFolder folder;
   double reference = 0;
   bool has_reference = false, tried_reference = false;
   std::vector<std::string> refused;
@@ -151,7 +150,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
     Spread spread;
     CaseOutcome outcome;
     for (int run = 0; run < study.runs && outcome.status == exit_done; ++run) {
-      const auto record = run_case(each.run, false, folder.path(), outcome);
+      const auto record = run_case(each.run, false, outcome);
       if (!record) break;
       const VectorDigest& x = result_of(*record, each.run.name);
       spread.sums.push_back(x.sum);
@@ -177,7 +176,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
       // A run in double stands for the exact sum.
       CompareCase in_double = each.run;
       set_in(in_double.configuration, "run", "scalar", ConfigNode::text("double"));
-      const auto record = run_case(in_double, false, folder.path(), outcome);
+      const auto record = run_case(in_double, false, outcome);
       if (record) reference = result_of(*record, "in double").sum;
       has_reference = record.has_value();
     }

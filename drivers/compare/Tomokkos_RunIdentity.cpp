@@ -19,6 +19,9 @@ namespace {
 const ConfigKeys machine_keys{"output",     "run.backend",  "run.threads",      "run.memory_limit",
                               "run.shares", "run.overflow", "run.ranks.backend"};
 
+/// True for a key whose texts are names within a file, which may begin with `/` as well.
+bool is_name_in_file(const std::string& key) { return key.ends_with(".dataset"); }
+
 ConfigNode portable(const ConfigNode& node, const std::string& path) {
   if (node.is_map()) {
     ConfigNode map = ConfigNode::map(node.is_flow());
@@ -33,7 +36,8 @@ ConfigNode portable(const ConfigNode& node, const std::string& path) {
     for (const ConfigNode& item : node.items()) list.push_back(portable(item, path));
     return list;
   }
-  if (node.is_scalar() && node.scalar().starts_with('/')) return ConfigNode::text("(file)");
+  if (node.is_scalar() && node.scalar().starts_with('/') && !is_name_in_file(path))
+    return ConfigNode::text("(file)");
   return node;
 }
 

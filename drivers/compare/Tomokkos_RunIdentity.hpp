@@ -21,8 +21,8 @@ struct RunInputFile {
   std::string hash;  ///< of the contents
 };
 
-/// \brief Configuration and input of a run, without what belongs to a machine. Equal on all ranks of
-/// a run, and in a record and the run that is compared with it.
+/// \brief Configuration and input of a run, without what belongs to a machine. Equal on all ranks
+/// of a run, and in a record and the run that is compared with it.
 struct RunIdentity {
   /// Effective configuration without the backend, threads, the memory limit and the output. Paths
   /// of files are replaced by `(file)`.

@@ -16,7 +16,9 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr int record_format = 1;
+// Format 1 multiplied the rounding of a recursive solver by 30.
+constexpr int record_format = 2;
+constexpr double recursive_factor_of_format_1 = 30;
 
 /// Scrambles \p value (the finaliser of MurmurHash3).
 std::uint64_t scrambled(std::uint64_t value) {
@@ -67,6 +69,8 @@ std::vector<ConfigNode> items_of(const ConfigReader& reader, std::string_view ke
   return node->items();
 }
 
+std::string number_text(double value) { return optional_numbers({value}).items().front().scalar(); }
+
 double number_or_nan(const ConfigNode& node, const std::string& path) {
   if (node.is_scalar() && node.scalar() == "none") return std::nan("");
   return number_of(node, path);
@@ -113,8 +117,9 @@ RunRecord record_of(const ConfigNode& root) {
                              "ranks", "samples", "inputs", "products", "ends",
                              "stop_depends_on_rounding", "recursive", "iterates", "configuration"});
   reader.require_key("record", "this is not a record of tomokkos compare --record");
-  if (reader.integer("record", 0, 0, 1 << 20) != record_format)
-    reader.fail("record", "expected format " + std::to_string(record_format) +
+  const auto format = reader.integer("record", 0, 0, 1 << 20);
+  if (format < 1 || format > record_format)
+    reader.fail("record", "expected format 1 or " + std::to_string(record_format) +
                               "; another version of the program wrote this record");
   RunRecord record;
   record.version = reader.string("version");
@@ -133,21 +138,29 @@ RunRecord record_of(const ConfigNode& root) {
     const ProductRecord& last = record.products.back();
     if (last.bounds.size() != last.value.samples.size())
       product.fail("bounds", "expected as many numbers as there are samples");
+    // A product that is 0 has no rounding.
+    for (const double bound : last.bounds)
+      if (!std::isfinite(bound) || bound < 0 || (bound == 0 && last.value.norm != 0))
+        product.fail("bounds", "the rounding bounds of " + last.name +
+                                   " must be finite and positive, found " + number_text(bound));
   }
   for (const ConfigNode& node : items_of(reader, "iterates")) {
     const ConfigReader iterate(
         node, "iterates",
         {"solve", "iteration", "residuals", "size", "norm", "sum", "hash", "rounding", "samples"});
     constexpr int most = std::numeric_limits<int>::max();
+    const double rounding = iterate.number("rounding", 0.0, {.minimum = 0});
+    if (!std::isfinite(rounding)) iterate.fail("rounding", "must be finite");
     record.iterates.push_back({static_cast<int>(iterate.integer("solve", 0, 0, most)),
                                static_cast<int>(iterate.integer("iteration", 0, 0, most)),
                                numbers_of(iterate, "residuals"),
-                               read_digest(iterate, record.samples),
-                               iterate.number("rounding", 0.0, {.minimum = 0})});
+                               read_digest(iterate, record.samples), rounding});
   }
   record.ends = read_ends(reader, "ends");
   record.stop_depends_on_rounding = reader.boolean("stop_depends_on_rounding", false);
   record.is_recursive = reader.boolean("recursive", false);  // older records lack it
+  if (format == 1 && record.is_recursive)
+    for (IterateRecord& iterate : record.iterates) iterate.rounding /= recursive_factor_of_format_1;
   record.identity = read_identity(reader);
   return record;
 }

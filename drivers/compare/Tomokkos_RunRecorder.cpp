@@ -8,8 +8,6 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr double recursive_factor = 30;
-
 double root_mean_square_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -66,7 +64,6 @@ void RunRecorder::add_iterate(int iteration, const std::vector<IterationRecord>&
         });
     if (same == record_.iterates.end()) return;
     const double distance =
-        (record_.is_recursive ? recursive_factor : 1) *
         root_mean_square_distance(same->x.samples, digest_of(x, record_.samples).samples);
     // The rounding of an iterate is at least that of the iterates before it, up to a factor.
     if (std::isfinite(distance)) rounding_ = std::max(distance, iteration == 0 ? 0 : rounding_ / 2);

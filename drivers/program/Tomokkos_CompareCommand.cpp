@@ -68,8 +68,8 @@ RunConfig without_output(RunConfig config, const std::filesystem::path& folder) 
 
 /// Runs \p config and records it. \p is_reference repeats the run with rounded data, several times.
 RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples, bool is_reference,
-                     const TemporaryFolder& folder) {
-  const RunConfig run = without_output(config, folder.path());
+                     const std::filesystem::path& folder) {
+  const RunConfig run = without_output(config, folder);
   const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
   impose(config.run.memory_limit);
   RunRecorder recorder(samples);
@@ -160,7 +160,9 @@ void print_comparison(const std::string& name, std::size_t width, const RecordCo
 void print_units() {
   std::printf(
       "\nProducts: largest difference in units of the rounding bound of an entry. Iterates: in "
-      "units of\nwhat rounding the data changes in the reference. Both agree up to 1.\n");
+      "units of\nwhat is allowed, by what rounding the data changes in the reference. Both agree "
+      "up "
+      "to 1.\n");
 }
 
 int compare_with_file(const CompareArguments& arguments) {
@@ -185,9 +187,10 @@ int compare_with_file(const CompareArguments& arguments) {
     });
     require_same_on_ranks(config, ranks);
     const RunRecord record = add_places_to_errors(root, [&] {
-      return record_run(config, ranks, reference.samples, false, TemporaryFolder());
+      return record_run(config, ranks, reference.samples, false, TemporaryFolder().path());
     });
     if (!ranks.is_first()) return exit_done;
+    require_plausible_bounds(arguments.against, reference, record);
     const RecordComparison result = compare_records(reference, record);
     const std::string name = record.backend;
     std::printf("reference: %s\n", describe_machine(reference).c_str());
@@ -197,8 +200,11 @@ int compare_with_file(const CompareArguments& arguments) {
     print_units();
     for (const std::string& failure : result.failures)
       std::fprintf(stderr, "tomokkos: error: %s: %s\n", arguments.against.c_str(), failure.c_str());
-    std::printf("%s\n",
-                result.agrees() ? "verdict: the same within rounding" : "verdict: not the same");
+    std::string ways = other_representation(reference, record);
+    if (!ways.empty())
+      ways = " (record: " + ways + "; here: " + other_representation(record, reference) + ")";
+    std::printf("verdict: %s%s\n", result.agrees() ? "the same within rounding" : "not the same",
+                ways.c_str());
     return result.agrees() ? exit_done : exit_failed;
   });
 }
@@ -208,18 +214,22 @@ int write_record_file(const CompareArguments& arguments) {
   return ranks.guarded([&] {
     const ConfigNode root = ranks.together([&] { return load(arguments, nullptr, ranks); });
     const RunConfig config = ranks.together([&] {
+      if (!arguments.is_case && git_commit() == "unknown")
+        throw ConfigError(
+            "--record: a record names the commit of its program, which this one does not know; "
+            "configure it with -DTOMOKKOS_GIT_COMMIT=COMMIT");
       // Fail now rather than after the run if the file cannot be written.
       if (ranks.is_first()) AtomicFile::probe(arguments.record, record_output);
       return read(arguments, root);
     });
     require_same_on_ranks(config, ranks);
-    // The process that has started a case removes the folder of its record, and may kill the case.
-    const TemporaryFolder folder(arguments.is_case
-                                     ? std::filesystem::path(arguments.record).parent_path()
-                                     : std::filesystem::temp_directory_path());
+    const std::optional<CaseFolder> of_case =
+        arguments.is_case ? std::optional<CaseFolder>(arguments.record) : std::nullopt;
+    const std::optional<TemporaryFolder> own =
+        arguments.is_case ? std::nullopt : std::optional<TemporaryFolder>(std::in_place);
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
-                        arguments.is_reference, folder);
+                        arguments.is_reference, own ? own->path() : of_case->path());
     });
     if (!ranks.is_first()) return exit_done;
     if (!arguments.is_case) thin_iterates(record, iterates_of_a_file);
@@ -314,13 +324,12 @@ int compare_cases(const CompareArguments& arguments) {
   for (const CompareCase& each : cases) width = std::max(width, each.name.size());
 
   const InterruptGuard guard;
-  const TemporaryFolder folder;
   std::optional<RunRecord> reference;
   std::vector<std::string> refused;
   int compared = 0, failed = 0;
   for (const CompareCase& each : cases) {
     CaseOutcome outcome;
-    const auto record = run_case(each, !reference, folder.path(), outcome);
+    const auto record = run_case(each, !reference, outcome);
     if (!record) {
       if (!reference) {
         if (outcome.status == exit_bad_input) throw ConfigError(outcome.message);

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "FileTesting.hpp"
+#include "ProjectRoot.hpp"
 
 namespace {
 
@@ -192,7 +193,8 @@ TEST(RunRecorder, numbers_the_solves_of_right_hand_sides_one_after_another) {
 TEST(PortableConfigurations, hold_no_machine_and_no_path) {
   const ConfigNode node = portable_configuration(
       configuration("run: {backend: openmp, threads: 3, seed: 2, memory_limit: none}\n"
-                    "problem: {matrix: /home/me/A.mtx, views: 3, files: [/a/b.npy, c]}\n"
+                    "problem: {matrix: /home/me/A.mtx, views: 3, files: [/a/b.npy, c],\n"
+                    "  sinogram: {file: /a.h5, dataset: /a/data}}\n"
                     "output: {directory: /tmp/x}\n"));
   EXPECT_EQ(node.find("output"), nullptr);
   EXPECT_EQ(node.find("run")->find("backend"), nullptr);
@@ -200,6 +202,9 @@ TEST(PortableConfigurations, hold_no_machine_and_no_path) {
   EXPECT_EQ(node.find("run")->find("seed")->scalar(), "2");
   EXPECT_EQ(node.find("problem")->find("matrix")->scalar(), "(file)");
   EXPECT_EQ(node.find("problem")->find("files")->items()[0].scalar(), "(file)");
+  const ConfigNode& sinogram = *node.find("problem")->find("sinogram");
+  EXPECT_EQ(sinogram.find("file")->scalar(), "(file)");
+  EXPECT_EQ(sinogram.find("dataset")->scalar(), "/a/data");
 }
 
 // Differences that a comparison must find, and those that it must accept.
@@ -221,7 +226,7 @@ TEST(CompareRecords, accepts_equal_records_and_calls_their_bits_equal) {
 TEST(CompareRecords, accepts_differences_up_to_their_bounds) {
   const RecordComparison result = compare_changed([](RunRecord& other) {
     other.products[0].value.samples[2] += 0.9e-12;
-    for (double& x : other.iterates[2].x.samples) x += 2.7e-10;
+    for (double& x : other.iterates[2].x.samples) x += 0.54e-10;
     other.iterates[2].x.hash = "other";
   });
   EXPECT_TRUE(result.agrees());
@@ -243,6 +248,71 @@ TEST(CompareRecords, finds_a_product_beyond_its_bound) {
 TEST(CompareRecords, finds_differences_between_the_samples_in_the_norm) {
   EXPECT_FALSE(
       compare_changed([](RunRecord& other) { other.products[1].value.norm += 1e-8; }).agrees());
+}
+
+TEST(CompareRecords, finds_one_wrong_entry_norm_or_sum_of_an_iterate) {
+  EXPECT_FALSE(compare_changed([](RunRecord& other) {
+                 other.iterates[2].x.samples[3] *= 1 + 1e-4;
+               }).agrees());
+  EXPECT_FALSE(
+      compare_changed([](RunRecord& other) { other.iterates[2].x.norm *= 1.5; }).agrees());
+  EXPECT_FALSE(
+      compare_changed([](RunRecord& other) { other.iterates[2].x.sum *= 1.5; }).agrees());
+  EXPECT_FALSE(
+      compare_changed([](RunRecord& other) { other.products[1].value.sum *= 1.5; }).agrees());
+  // Older records have no sum.
+  EXPECT_TRUE(
+      compare_changed([](RunRecord& other) { other.iterates[2].x.sum = std::nan(""); }).agrees());
+}
+
+TEST(CompareRecords, allows_at_most_five_times_the_observed_spread) {
+  for (const bool is_recursive : {false, true}) {
+    RunRecord reference = small_record(), other = reference;
+    reference.is_recursive = is_recursive;
+    for (double& x : other.iterates[2].x.samples) x += 5.1 * reference.iterates[2].rounding;
+    EXPECT_FALSE(compare_records(reference, other).agrees());
+  }
+  // Sums round even where rounding the data changes nothing.
+  RunRecord reference = small_record(), other = reference;
+  reference.iterates[2].rounding = 0;
+  for (double& x : other.iterates[2].x.samples) x *= 1 + 4 * 0x1p-53;
+  EXPECT_TRUE(compare_records(reference, other).agrees());
+}
+
+TEST(CompareRecords, refuses_bounds_that_are_not_those_of_the_run) {
+  RunRecord reference = small_record();
+  require_plausible_bounds("r.yaml", reference, small_record());
+  for (const double factor : {1e-3, 1e3}) {
+    reference = small_record();
+    reference.products[1].bounds[3] *= factor;
+    EXPECT_THROW(require_plausible_bounds("r.yaml", reference, small_record()), InputError);
+  }
+}
+
+TEST(RunRecords, refuse_bounds_and_rounding_that_prove_nothing) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "record.yaml";
+  const auto refuses = [&](const std::function<void(RunRecord&)>& change) {
+    std::filesystem::remove(file);
+    RunRecord record = small_record();
+    change(record);
+    write_record(file, record);
+    EXPECT_THROW(read_record(file), InputError);
+  };
+  for (const double bound : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0, 0.0})
+    refuses([&](RunRecord& record) { record.products[0].bounds[2] = bound; });
+  for (const double rounding : {-1.0, std::numeric_limits<double>::infinity()})
+    refuses([&](RunRecord& record) { record.iterates[1].rounding = rounding; });
+}
+
+TEST(RunRecords, of_the_repository_name_their_commit) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(project_root() / "tests/records")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const RunRecord record = read_record(entry.path());
+    EXPECT_NE(record.git, "unknown") << entry.path();
+    EXPECT_GE(record.git.size(), 7U) << entry.path();
+  }
 }
 
 TEST(CompareRecords, names_the_first_iterate_that_differs) {

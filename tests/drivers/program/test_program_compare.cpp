@@ -73,6 +73,43 @@ TEST(ProgramCompare, leaves_no_files_when_it_is_interrupted) {
   EXPECT_EQ(temporary.count(), 0U);
 }
 
+TEST(ProgramCompare, leaves_no_files_and_no_process_when_it_is_killed) {
+  const RunFolder folder, temporary;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::string place = temporary.path().string();
+  ProgramOptions options;
+  options.in_child = [&] { setenv("TMPDIR", place.c_str(), 1); };
+  options.interrupt_signal = SIGKILL;
+  // A case has begun that would take minutes.
+  options.interrupt_when = [&] { return temporary.count() >= 3; };
+  const ProgramResult result =
+      run_program({"compare", folder / "c.yaml", "--set", "solver.iterations=3000000"}, options);
+  EXPECT_EQ(result.status, 128 + SIGKILL);
+  for (int i = 0; i < 1000 && temporary.count() > 0; ++i) usleep(10000);
+  EXPECT_EQ(temporary.count(), 0U) << "the case goes on";
+}
+
+TEST(ProgramCompare, takes_a_record_of_another_format_and_order) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  const auto against = [&](const std::string& setting) {
+    return compare({"--against", folder / "r.yaml", "--set", setting});
+  };
+  for (const char* way : {"{format: sell}", "{format: ray_tiles}", "{format: scsr}",
+                          "{format: csr, ordering: tiles}", "{format: csr, transpose: atomic}"}) {
+    const ProgramResult result = against(std::string("operator=") + way);
+    EXPECT_EQ(result.status, 0) << way << result.out << result.error;
+    EXPECT_CONTAINS(result.out, "verdict: the same within rounding (record: csr");
+  }
+  EXPECT_CONTAINS(against("operator={format: csr, ordering: tiles}").out,
+                  "here: csr, ordering tiles)");
+  EXPECT_EQ(against("run.scalar=float").status, 2) << "another precision is another run";
+  // A wrong entry is found across formats.
+  change_record(folder, "iteration: 8", "norm: ", "norm: 1");
+  EXPECT_EQ(against("operator={format: sell}").status, 1);
+}
+
 TEST(ProgramCompare, finds_variants_of_a_linear_system_the_same) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", system_config);
@@ -116,7 +153,7 @@ TEST(ProgramCompare, names_the_first_iterate_that_differs_from_a_record) {
   EXPECT_CONTAINS(longer.error, "samples: expected");
   ASSERT_EQ(compare(record_of(folder)).status, 0);
   change_record(folder, "iteration: 3", "norm: ", "norm: 1");
-  EXPECT_EQ(compare({"--against", folder / "r.yaml"}).status, 0) << "the samples decide";
+  EXPECT_EQ(compare({"--against", folder / "r.yaml"}).status, 1) << "the norm counts";
   ASSERT_EQ(compare(record_of(folder)).status, 0);
   std::string text = read_bytes(folder / "r.yaml");
   const auto samples = text.find("samples: [", text.find("iteration: 3"));
