@@ -6,6 +6,7 @@
 #include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
 #include <random>
 
 #include "SolverTesting.hpp"
@@ -103,6 +104,25 @@ TEST(KeptRecords, are_few_and_as_good_as_all) {
   EXPECT_EQ(KeptRecords::step(2047), 1);
   EXPECT_EQ(KeptRecords::step(2048), 2);
   EXPECT_EQ(KeptRecords::step(2147483647), 1 << 20);
+}
+
+TEST(KeptRecords, include_the_iterate_that_a_solver_may_return) {
+  const TestSpace exec;
+  constexpr int iterations = 2100, best = 7;
+  Impl::IterationLog<TestSpace> log(exec, iterations);
+  const Vector<int, TestSpace::memory_space> active("active", 1);
+  const StopRules rules;
+  const Monitor<TestSpace, double> no_monitor;
+  Impl::SolveLoop<TestSpace, double> loop(exec, log, active, Impl::Objective::none, iterations, 2,
+                                          rules, no_monitor, {1.0});
+  loop.set_best([](std::size_t) { return best; });
+  int k = 0;
+  while (!loop.check_iterate(exec, k, {})) ++k;
+  std::vector<int> odd;
+  for (const IterationRecord& record : loop.result(0).history)
+    if (record.iteration % 2 != 0) odd.push_back(record.iteration);
+  EXPECT_EQ(odd, std::vector<int>{best});
+  EXPECT_EQ(loop.result(0).history.size(), static_cast<std::size_t>(iterations) / 2 + 2);
 }
 
 TEST(StopRules, white_noise_needs_a_distance_that_has_halved) {
