@@ -42,7 +42,12 @@ double detector_index(const ScanGeometry& scan, double flat) {
   return center + std::atan((flat - center) * step) / step;
 }
 
-Overhang overhang_of(const VolumeGeometry& volume, const ScanGeometry& scan, Ordinal view) {
+/// Indices at which the image begins and ends on the detector.
+struct Shadow {
+  double least, most;
+};
+
+Shadow shadow_of(const VolumeGeometry& volume, const ScanGeometry& scan, Ordinal view) {
   const ViewRays rays = rays_of_view(volume, scan, view);
   const double cosine = rays.direction.cosine(), sine = rays.direction.sine();
   double least = std::numeric_limits<double>::infinity(), most = -least;
@@ -56,7 +61,13 @@ Overhang overhang_of(const VolumeGeometry& volume, const ScanGeometry& scan, Ord
       least = std::min(least, index);
       most = std::max(most, index);
     }
-  return {std::max(0.0, -0.5 - least), std::max(0.0, most - (scan.detectors - 0.5))};
+  return {least, most};
+}
+
+/// Largest distance of a corner of the image from the axis.
+double reach(const VolumeGeometry& volume) {
+  return std::hypot(std::fabs(volume.center_x) + 0.5 * volume.columns * volume.pixel,
+                    std::fabs(volume.center_y) + 0.5 * volume.rows * volume.pixel_height());
 }
 
 }  // namespace
@@ -90,12 +101,22 @@ MeasuredLines measured_lines(const ScanGeometry& scan) {
 ScanCoverage scan_coverage(const VolumeGeometry& volume, const ScanGeometry& scan) {
   ScanCoverage coverage;
   for (Ordinal view = 0; view < scan.views.count(); ++view) {
-    const Overhang overhang = overhang_of(volume, scan, view);
+    const auto [least, most] = shadow_of(volume, scan, view);
+    const double end = scan.detectors - 0.5;
+    const Overhang overhang{std::max(0.0, -0.5 - least), std::max(0.0, most - end), least, most};
     coverage.largest.below = std::max(coverage.largest.below, overhang.below);
     coverage.largest.beyond = std::max(coverage.largest.beyond, overhang.beyond);
     coverage.views.push_back(overhang);
+    const double seen = std::max(0.0, std::min(most, end) - std::max(least, -0.5));
+    coverage.width = std::max(coverage.width, most - least);
+    coverage.rays += seen;
+    coverage.image = std::max(coverage.image, seen / (most - least));
   }
+  coverage.rays /= static_cast<double>(scan.num_rays());
   coverage.lines = measured_lines(scan);
+  coverage.is_inside = (coverage.largest.below == 0 && coverage.largest.beyond == 0) ||
+                       (coverage.lines.is_whole_turn && coverage.lines.none == 0 &&
+                        reach(volume) <= coverage.lines.one_sided);
   return coverage;
 }
 

@@ -11,8 +11,9 @@ namespace Tomokkos {
 /// \brief Lengths, in detector elements, by which the image projects beyond the two ends of the
 /// detector in one view. 0: it does not.
 struct Overhang {
-  double below = 0;   ///< beyond the first element
-  double beyond = 0;  ///< beyond the last element
+  double below = 0;            ///< beyond the first element
+  double beyond = 0;           ///< beyond the last element
+  double first = 0, last = 0;  ///< indices at which the image begins and ends, beyond them as well
 };
 
 /// \brief Side of a detector.
@@ -42,7 +43,11 @@ struct MeasuredLines {
 /// measures.
 struct ScanCoverage {
   std::vector<Overhang> views;
-  Overhang largest;  ///< over all views, of each end
+  Overhang largest;        ///< over all views, of each end
+  double width = 0;        ///< largest width of the image in a view, in elements
+  double rays = 0;         ///< share of the rays that meet the image
+  double image = 0;        ///< largest share of the width of the image that a view sees
+  bool is_inside = false;  ///< the views together see the whole image
   MeasuredLines lines;
 };
 
@@ -53,8 +58,9 @@ inline constexpr double largest_turn_gap = 0.5235987755982988;  // 30 deg
 /// \brief Returns the lines that \p scan measures. Curved detectors and fan beams included.
 MeasuredLines measured_lines(const ScanGeometry& scan);
 
-/// \brief Returns, for every view, which part of the image projects beyond the detector, and which
-/// lines are measured once, twice or not at all. Host work: a few operations for each view.
+/// \brief Returns, for every view, which part of the image projects beyond the detector, how much
+/// of the image and of the detector see each other, and which lines are measured once, twice or not
+/// at all. Host work: a few operations for each view.
 ///
 /// \pre `check(volume, scan)` has passed
 ScanCoverage scan_coverage(const VolumeGeometry& volume, const ScanGeometry& scan);

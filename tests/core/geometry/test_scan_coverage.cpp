@@ -85,6 +85,27 @@ TEST(ScanCoverage, says_where_the_image_projects_beyond_the_detector) {
               1e-9);
 }
 
+TEST(ScanCoverage, says_how_much_of_image_and_detector_see_each_other) {
+  // A detector of 120 elements of 0.5, with the axis in its middle.
+  const ScanGeometry scan = parallel(8, 360, 59.5);
+  const ScanCoverage whole = scan_coverage({20, 20, 1.0}, scan);
+  EXPECT_TRUE(whole.is_inside);
+  EXPECT_EQ(whole.image, 1);
+  EXPECT_NEAR(whole.width, 40 * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(whole.rays, 40 * (1 + std::sqrt(2.0)) / 2 / 120, 1e-9);
+  const ScanCoverage region = scan_coverage({3000, 3000, 1.0}, scan);
+  EXPECT_FALSE(region.is_inside);
+  EXPECT_NEAR(region.rays, 1, 1e-12);
+  EXPECT_NEAR(region.image, 0.02, 1e-9);
+  // Opposite views of a displaced detector see the whole image together.
+  EXPECT_TRUE(scan_coverage({20, 20, 1.0}, parallel(8, 360, 15)).is_inside);
+  EXPECT_FALSE(scan_coverage({20, 20, 1.0}, parallel(8, 180, 15)).is_inside);
+  // Beside the field: only the views along x see it.
+  const ScanCoverage beside = scan_coverage({20, 20, 1.0, 0, 200, 0}, scan);
+  EXPECT_FALSE(beside.is_inside);
+  EXPECT_NEAR(beside.rays, 2 * 40 / (8 * 120.0), 1e-9);
+}
+
 TEST(ScanCoverage, shares_lines_among_opposite_views) {
   for (const double center : {3.0, 15.0, 40.0, 57.5, 80.0, 110.5}) {
     const ScanGeometry scan = parallel(360, 360, center);
