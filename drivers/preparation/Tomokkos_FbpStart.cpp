@@ -3,6 +3,7 @@
 #include <Tomokkos_FilteredBackProjection.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostArrays.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <algorithm>
 #include <cmath>
@@ -72,10 +73,7 @@ void prepare_filtered_data(const RunConfig& config, RunInput& input) {
     input.suspicions.push_back(std::move(*suspicion));
   const std::size_t all = input.data.empty() ? rays : input.data.size();
   const double share = static_cast<double>(missing) / static_cast<double>(all);
-  const bool is_known =
-      std::any_of(input.suspicions.begin(), input.suspicions.end(),
-                  [](const Suspicion& known) { return known.kind == SuspicionKind::data; });
-  if (share > largest_missing_share && !is_known)
+  if (share > largest_missing_share && !has_suspicion(input, SuspicionKind::data))
     input.suspicions.push_back(
         {SuspicionKind::data, place,
          "fbp interpolates " + std::to_string(missing) + " of " + std::to_string(all) +

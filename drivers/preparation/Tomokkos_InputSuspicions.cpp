@@ -2,6 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_ScanInput.hpp>
+#include <Tomokkos_ScanSuspicions.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +12,11 @@ namespace Tomokkos {
 bool is_allowed(const RunSection& run, SuspicionKind kind) {
   return run.on_suspicion == OnSuspicion::warn ||
          std::find(run.allow.begin(), run.allow.end(), kind) != run.allow.end();
+}
+
+bool has_suspicion(const RunInput& input, SuspicionKind kind) {
+  return std::any_of(input.suspicions.begin(), input.suspicions.end(),
+                     [&](const Suspicion& known) { return known.kind == kind; });
 }
 
 void refuse_suspicions(const RunSection& run, const std::vector<Suspicion>& suspicions) {
@@ -140,6 +146,43 @@ void suspect_views_without_signal(const ProblemSection& problem, RunInput& input
       return;
     }
   }
+}
+
+void suspect_clamped_values(const ProblemSection& problem, RunInput& input) {
+  if (input.clamped == 0 || problem.sinogram->negative == NegativeData::clamp) return;
+  const auto detectors = static_cast<std::size_t>(input.detectors);
+  const std::vector<char>& mask = input.masks.rows;
+  // Raised values have the largest line integral that there is.
+  double largest = 0;
+  for (const double value : input.data) largest = std::max(largest, value);
+  std::size_t clamped = 0, values = 0;
+  for (std::size_t i = 0; i < input.data.size(); ++i) {
+    const bool is_kept = mask.empty() || mask[i % mask.size()] != 0;
+    const bool has_signal =
+        input.without_signal.empty() || input.without_signal[i / detectors] == 0;
+    if (!is_kept || !has_signal || std::isnan(input.data[i])) continue;
+    ++values;
+    if (input.data[i] == largest) ++clamped;
+  }
+  if (auto suspicion = suspect_clamped(clamped, values))
+    input.suspicions.push_back(std::move(*suspicion));
+}
+
+std::vector<std::string> describe_unusual_input(const RunConfig& config, const RunInput& input) {
+  const auto* const rows = std::get_if<ScanRows>(&input.rows);
+  if (rows == nullptr || !config.problem.sinogram) return {};
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  // Counts have no usual size, and transmissions are bounded.
+  const SolverKind solver = config.solver.kind();
+  if (!input.has_flat_fields && solver != SolverKind::mlem)
+    add(describe_outliers(input.data, static_cast<std::size_t>(rows->num_rows())));
+  // A filtered back projection has a rule of its own.
+  if (solver != SolverKind::fbp && config.solver.start.kind != StartKind::fbp)
+    add(describe_short_fan(rows->scan));
+  return lines;
 }
 
 void remove_missing_rays(RunInput& input) {

@@ -16,6 +16,9 @@ namespace Tomokkos {
 /// `run.on_suspicion`).
 bool is_allowed(const RunSection& run, SuspicionKind kind);
 
+/// \brief True if a suspicion of this kind has been found.
+bool has_suspicion(const RunInput& input, SuspicionKind kind);
+
 /// \brief Refuses suspicions that are not allowed.
 ///
 /// \throws InputError with these suspicions and the key that allows them
@@ -45,6 +48,14 @@ void suspect_rhs(const RunConfig& config, RunInput& input);
 /// \brief Adds a suspicion for views that are like the dark field (`RunInput::without_signal`).
 /// Ignores views that the mask of rays excludes.
 void suspect_views_without_signal(const ProblemSection& problem, RunInput& input);
+
+/// \brief Adds a suspicion for many transmissions that were raised to the smallest one
+/// (`RunInput::clamped`), unless `problem.sinogram.negative` is `clamp`. Ignores excluded rays and
+/// views that are like the dark field.
+void suspect_clamped_values(const ProblemSection& problem, RunInput& input);
+
+/// \brief Describes what is unusual about measured data, but not wrong: warnings, one line each.
+std::vector<std::string> describe_unusual_input(const RunConfig& config, const RunInput& input);
 
 /// \brief Removes rays without a measurement (NaN in `input.data`) from the reconstruction, as
 /// `problem.ray_mask` does. Ignores rays that the mask already excludes.

@@ -144,6 +144,7 @@ RunInput read_input(const RunConfig& config) {
   read_masks(config, input);
   if (problem.sinogram) {
     suspect_views_without_signal(problem, input);
+    suspect_clamped_values(problem, input);
     remove_missing_rays(input);
   }
   prepare_filtered_data(config, input);

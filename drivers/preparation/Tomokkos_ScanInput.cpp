@@ -6,6 +6,7 @@
 #include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_ScanInput.hpp>
+#include <Tomokkos_ScanSuspicions.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
+#include <span>
 
 namespace Tomokkos {
 
@@ -84,14 +86,15 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geome
   return std::max<Ordinal>(1, static_cast<Ordinal>(count));
 }
 
+/// Middle slice of a stack, which stands for all slices.
+std::span<const double> middle_slice(std::span<const double> values, std::size_t slices) {
+  const std::size_t length = values.size() / slices;
+  return values.subspan(slices / 2 * length, length);
+}
+
 void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput& input) {
-  // Use the middle slice of a stack.
-  const std::size_t length = measured.views * measured.detectors;
-  const auto begin =
-      measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);
-  const std::vector<double> slice(begin, begin + static_cast<std::ptrdiff_t>(length));
   const RotationCenter found = as_config_error("problem.geometry.rotation_center", [&] {
-    return find_rotation_center<double>(slice, scan);
+    return find_rotation_center<double>(middle_slice(measured.values, measured.slices), scan);
   });
   scan.rotation_center = found.center;
   input.found_center = found;
@@ -138,6 +141,19 @@ void suspect_missing_logarithm(const RunConfig& config, const MeasuredSinogram& 
   }
 }
 
+/// Adds suspicions about a geometry that hardly suits the image or the data.
+void suspect_geometry(const ScanConfig& geometry, const ScanGeometry& scan, RunInput& input) {
+  const auto add = [&](std::optional<Suspicion> suspicion) {
+    if (suspicion) input.suspicions.push_back(std::move(*suspicion));
+  };
+  if (geometry.rotation_center || geometry.detector_offset)
+    add(suspect_given_center(scan, middle_slice(input.data, static_cast<std::size_t>(input.slices)),
+                             geometry.rotation_center ? "problem.geometry.rotation_center"
+                                                      : "problem.geometry.detector_offset"));
+  if (!has_suspicion(input, SuspicionKind::rotation_center))
+    add(suspect_coverage(input.volume, scan));
+}
+
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
   const std::uint64_t scalar_bytes = config.run.scalar == "double" ? sizeof(double) : sizeof(float);
   HostStackNeed need;
@@ -174,6 +190,9 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
     std::move(measured.suspicions.begin(), measured.suspicions.end(),
               std::back_inserter(input.suspicions));
     suspect_missing_logarithm(config, measured, input);
+    if (!geometry.by_vectors && !has_suspicion(input, SuspicionKind::theta))
+      if (auto suspicion = suspect_small_span(scan.views.radians()))
+        input.suspicions.push_back(std::move(*suspicion));
     refuse_suspicions(config.run, input.suspicions);
   }
   scan.detectors = geometry.detectors.value_or(0);
@@ -201,6 +220,7 @@ void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input
     input.has_dark_fields = measured.has_dark_fields;
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
+  if (problem.sinogram) suspect_geometry(geometry, scan, input);
   input.rows = ScanRows{input.volume, scan, geometry.projector};
   input.views = scan.views.count();
   input.detectors = scan.detectors;

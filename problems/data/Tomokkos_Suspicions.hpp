@@ -16,14 +16,14 @@ namespace Tomokkos {
 
 /// \brief Kinds of suspicions, with the names used by `run.allow`.
 enum class SuspicionKind {
-  angles,           ///< numbers without a unit that are probably not radians
+  angles,           ///< angles that are probably in another unit
   theta,            ///< angles of a scan file that are probably not degrees
   flat_fields,      ///< counts or transmission without the open beam
   files,            ///< many files, or many images of a file, that are not one scan
   rotation_center,  ///< rotation centre that the data do not confirm
-  data,             ///< many rays without a measurement, or views without signal
+  data,             ///< many rays without a measurement or a logarithm, or views without signal
   transposed,       ///< views and detectors are probably exchanged
-  views             ///< directions or opposite rays that fbp needs are missing
+  views             ///< views that hardly see the image, or lack rays that fbp needs
 };
 
 template <>

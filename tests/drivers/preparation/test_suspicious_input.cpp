@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunInput.hpp>
@@ -292,9 +293,67 @@ TEST_F(SuspiciousInput, missing_rays_of_a_stack_are_left_out_of_their_slices) {
 }
 
 TEST_F(SuspiciousInput, a_scan_that_misses_the_image_is_refused) {
-  const RunInput input = read({"problem.geometry.rotation_center=1000"});
+  expect_suspicion("rotation_center", {"problem.geometry.rotation_center=1000"});
+  const RunInput input =
+      read({"problem.geometry.rotation_center=1000", "run.allow=[rotation_center]"});
   EXPECT_THROW(require_seen_image(input, 0), InputError);
   EXPECT_NO_THROW(require_seen_image(input, 1));
+}
+
+TEST_F(SuspiciousInput, a_geometry_that_does_not_suit_the_data_is_reported) {
+  expect_suspicion("angles", {"problem.geometry.range=3.14159 deg"});
+  expect_suspicion("rotation_center", {"problem.geometry.rotation_center=0"});
+  expect_suspicion("rotation_center", {"problem.geometry.detector_offset=14"});
+  EXPECT_NE(refusal({"problem.geometry.detector_offset=14"})
+                .find("problem.geometry.detector_offse"
+                      "t: the rotation centre 0.5"),
+            std::string::npos);
+  EXPECT_TRUE(read({"problem.geometry.rotation_center=14.5"}).suspicions.empty());
+  expect_suspicion("views", {"problem.volume={size: [30, 30], center: [300, 0]}"});
+  EXPECT_TRUE(
+      read({"problem.volume={size: [2, 2], center: [5, 3]}"}).suspicions.empty());  // a region
+  // Without data the same geometry is legal.
+  ConfigNode root = parse(
+      "problem: {type: tomography, volume: {size: [30, 30]}, geometry: {views: 40, range: 3 deg, "
+      "detectors: 30, rotation_center: -1}, phantom: disc}\nsolver: {type: sirt}\n");
+  EXPECT_TRUE(read_input(read_run_config(root, ConfigUse::run, "f")).suspicions.empty());
+}
+
+TEST_F(SuspiciousInput, the_logarithm_of_line_integrals_is_reported) {
+  write_npy<double>(folder / "flat.npy", std::vector<double>(detectors, 1e4), {detectors});
+  const std::string scan = "problem.sinogram={file: " + file("s.npy") + ", flat: ";
+  expect_suspicion("data", {scan + file("flat.npy") + "}"});
+  EXPECT_NE(refusal({scan + file("flat.npy") + "}"}).find("set problem.sinogram.flat: none"),
+            std::string::npos);
+  EXPECT_TRUE(read({scan + file("flat.npy") + ", negative: clamp}"}).suspicions.empty());
+  EXPECT_TRUE(read({scan + "none}"}).suspicions.empty());
+  // A subtracted background leaves negative values.
+  for (double& value : values) value -= 0.1;
+  write(values);
+  EXPECT_TRUE(read().suspicions.empty());
+}
+
+TEST_F(SuspiciousInput, unusual_data_are_described) {
+  const auto lines = [&](std::vector<std::string> settings) {
+    const RunInput input = read(std::move(settings));
+    EXPECT_TRUE(input.suspicions.empty());
+    return describe_unusual_input(config, input);
+  };
+  EXPECT_TRUE(lines({}).empty());
+  const std::string fan =
+      "problem.geometry={type: fan_beam, source_to_origin: 100, "
+      "origin_to_detector: 20, range: ";
+  ASSERT_EQ(lines({fan + "180 deg}"}).size(), 1U);
+  EXPECT_NE(lines({fan + "180 deg}"})[0].find("half a turn and the angle of the fan"),
+            std::string::npos);
+  EXPECT_TRUE(lines({fan + "220 deg}"}).empty());
+  values[100] = -9999;
+  write(values);
+  ASSERT_EQ(lines({}).size(), 1U);
+  EXPECT_NE(lines({})[0].find("up to -9999, the first one at ray 100;"), std::string::npos);
+  values[100] = 65535;
+  write(values);
+  EXPECT_TRUE(lines({"solver={type: mlem}"}).empty());  // counts
 }
 
 TEST_F(SuspiciousInput, counts_without_flat_fields_are_reported) {
