@@ -217,7 +217,12 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
-  if (ranks_.is_first()) warn_of_suspicions(config_, input_);
+  unusual_ = describe_unusual_input(config_, input_);
+  if (ranks_.is_first()) {
+    warn_of_suspicions(config_, input_);
+    for (const std::string& line : unusual_)
+      std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
+  }
   for (const std::string& line : describe_scan(input_)) progress_.message(line);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
@@ -228,6 +233,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
       prepare_data(prepared);
       prepare_start(prepared.A);
       solve(prepared);
+      find_unexplained(config_, input_, context_.noise_levels, run_.solution().results,
+                       unexplained_);
       write_results(prepared, run_.solution().results);
       status = exit_status_of(run_.solution().results, input_.stack, ranks_.is_first());
     }
@@ -242,9 +249,10 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                     describe_reasons(results).c_str(), iterations,
                     largest_relative_residual(results));
     run_.print_end(text);
-    if (const std::string doubt = describe_doubt(results, input_.stack);
-        ranks_.is_first() && !doubt.empty())
-      std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
+    for (const std::string& doubt :
+         {describe_doubt(results, input_.stack), describe_unexplained(config_, unexplained_)})
+      if (ranks_.is_first() && !doubt.empty())
+        std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
     return output_.finish(status, !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration, the problem is too large for this machine. Later, it is a failure

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_ExplainedData.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_PreparedRows.hpp>
@@ -179,9 +180,11 @@ class Reconstruction {
   const RunRecorder* recorder_;  // null: nothing is recorded
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints_;
-  std::optional<SlabPlan> slabs_;  // empty: all slices are solved as one stack
-  VolumeProgress volume_;          // finished slabs
-  RunInput input_;                 // with slabs, the data of the current one
+  std::optional<SlabPlan> slabs_;     // empty: all slices are solved as one stack
+  VolumeProgress volume_;             // finished slabs
+  RunInput input_;                    // with slabs, the data of the current one
+  std::vector<std::string> unusual_;  // warnings about the input
+  UnexplainedData unexplained_;
   /// Why `automatic` stores the matrix of a scan on a GPU; empty: it does not, or was not asked.
   std::optional<std::string> why_stored_;
   std::vector<Scalar> sinogram_;      // the data in the run's precision

@@ -386,6 +386,7 @@ int Reconstruction<ExecutionSpace, Scalar>::solve_slabs(
       if (std::any_of(slab.results.begin(), slab.results.end(),
                       [](const auto& r) { return r.reason == StopReason::interrupted; }))
         return;
+      find_unexplained(config_, input_, {}, slab.results, unexplained_);
       add(slab, all);
       clock_.begin("write");
       finish_writing();

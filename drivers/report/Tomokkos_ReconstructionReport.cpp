@@ -66,6 +66,11 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(
   result.set("seconds", std::move(seconds));
   run_.report_steps(result);
   set_results(results, image, result);
+  Description warnings = Description::list(false);
+  for (const std::string& line : unusual_) warnings.add(line);
+  if (const std::string line = describe_unexplained(config_, unexplained_); !line.empty())
+    warnings.add(line);
+  if (!warnings.items().empty()) result.set("warnings", std::move(warnings));
 
   const RunSolution& solution = run_.solution();
   result.set("traffic", traffic_description(traffic_, uses_transpose(config_.solver.kind()),

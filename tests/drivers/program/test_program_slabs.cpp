@@ -336,6 +336,22 @@ TEST(ProgramSlabs, leave_out_missing_values) {
   }
 }
 
+TEST(ProgramSlabs, images_that_explain_little_are_named) {
+  std::vector<float> scan = volume_data();
+  for (std::size_t i = 0; i < scan.size(); ++i)
+    if (const std::size_t slice = i / detectors % slices; slice == 4 || slice == 9)
+      scan[i] = i % 2 == 0 ? 5.0F : -5.0F;
+  const VolumeFolder folder(scan);
+  for (const char* slab : {"problem.slab=3", "problem.slab=11"}) {
+    const ProgramResult result = run_program(run_of(folder, slab, {slab}));
+    EXPECT_EQ(result.status, 0) << result.error;
+    EXPECT_CONTAINS(result.error,
+                    "tomokkos: warning: the images of 2 slices (4, 9) explain less than half of "
+                    "the data (relative residual up to ");
+    EXPECT_CONTAINS(entry(folder / (slab + std::string("/report.yaml")), "warnings"), "(4, 9)");
+  }
+}
+
 // A suspicion that appears in a later slab is an error or a warning, as in a stack.
 TEST(ProgramSlabs, suspect_the_data_of_every_slab) {
   std::vector<float> scan = volume_data();

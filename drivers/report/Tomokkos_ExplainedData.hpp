@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tells a reconstruction that explains little of its data, as with a wrong geometry.
+#pragma once
+
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SolveResult.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Slices of a run whose image explains less than half of the data.
+struct UnexplainedData {
+  std::vector<std::size_t> slices;
+  double largest = 0;  ///< largest relative residual of these slices
+  bool stack = false;  ///< false: the run has a single slice
+};
+
+/// \brief Adds the slices of \p input whose relative residual exceeds 0.5 by more than noise and
+/// the rays beside the image explain: `sqrt(r^2 - n^2 - u^2) > 0.5`.
+///
+/// n is the share of the noise: \p noise_levels if the data are simulated; for counts b, whole
+/// numbers or the data of `mlem` without flat fields, `sqrt(sum b) / |b|`. u is the share of the
+/// rays that miss the image.
+///
+/// No slice is added after less than five iterations, or if the solver has failed. Truncated data,
+/// missing directions and missing data excuse a filtered back projection.
+///
+/// \param noise_levels norm of the noise in each slice; empty: not known
+/// \param results results of the slices of \p input
+void find_unexplained(const RunConfig& config, const RunInput& input,
+                      std::span<const double> noise_levels, std::span<const SolveResult> results,
+                      UnexplainedData& found);
+
+/// \brief Warning of unexplained data with the likely causes; empty: none were found.
+std::string describe_unexplained(const RunConfig& config, const UnexplainedData& found);
+
+}  // namespace Tomokkos
