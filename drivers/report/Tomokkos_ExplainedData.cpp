@@ -15,19 +15,21 @@ namespace {
 
 constexpr double most_unexplained = 0.5;
 constexpr int least_iterations = 5;
-constexpr double most_beside = 0.1;  // share of rays beside the image, for fbp
+constexpr double most_beside = 0.2;  // share of the norm of the data
 
 bool is_simulated(const RunConfig& config) {
   return !config.problem.sinogram && config.problem.rhs.empty();
 }
 
-/// For each ray of a scan, true if it misses the image. Empty: every ray meets it, or this is not
-/// known.
+/// For each ray of a scan, true if it misses an image that may be a region of interest: it lies in
+/// the field, or the object reaches beyond the field. Empty: it is none.
 std::vector<bool> rays_beside(const RunInput& input) {
   const auto* const rows = std::get_if<ScanRows>(&input.rows);
   if (rows == nullptr) return {};
+  const ScanCoverage coverage = scan_coverage(rows->volume, rows->scan);
+  if (!coverage.is_inside && !describe_truncation(input)) return {};
   std::vector<bool> beside;
-  for (const Overhang& shadow : scan_coverage(rows->volume, rows->scan).views)
+  for (const Overhang& shadow : coverage.views)
     for (Ordinal i = 0; i < rows->scan.detectors; ++i)
       beside.push_back(i + 0.5 < shadow.first || i - 0.5 > shadow.last);
   return beside;
@@ -82,13 +84,14 @@ void find_unexplained(const RunConfig& config, const RunInput& input,
   for (std::size_t j = 0; j < results.size(); ++j) {
     if (!is_candidate(results[j])) continue;
     const DataSums sums = sums_of(std::span(input.data).subspan(j * rays, rays), beside);
-    if (is_fbp && sums.beside > most_beside * most_beside * sums.squares) continue;
+    // The image is a region of interest.
+    if (sums.beside > most_beside * most_beside * sums.squares) continue;
     const bool are_counts = !is_simulated(config) && !input.has_flat_fields &&
                             (solver == SolverKind::mlem || sums.is_whole);
     double noise = are_counts ? sums.values : 0;  // its expected square
     if (j < noise_levels.size()) noise = noise_levels[j] * noise_levels[j];
     const double residual = results[j].relative_residual;
-    const double unexplained = residual * residual - (noise + sums.beside) / sums.squares;
+    const double unexplained = residual * residual - noise / sums.squares;
     if (!(unexplained > most_unexplained * most_unexplained)) continue;
     found.slices.push_back(j + static_cast<std::size_t>(input.slab_begin));
     found.largest = std::max(found.largest, residual);

@@ -19,15 +19,16 @@ struct UnexplainedData {
   bool stack = false;  ///< false: the run has a single slice
 };
 
-/// \brief Adds the slices of \p input whose relative residual exceeds 0.5 by more than noise and
-/// the rays beside the image explain: `sqrt(r^2 - n^2 - u^2) > 0.5`.
+/// \brief Adds the slices of \p input whose relative residual r exceeds 0.5 by more than noise of
+/// the relative norm n explains: `sqrt(r^2 - n^2) > 0.5`.
 ///
-/// n is the share of the noise: \p noise_levels if the data are simulated; for counts b, whole
-/// numbers or the data of `mlem` without flat fields, `sqrt(sum b) / |b|`. u is the share of the
-/// rays that miss the image.
+/// n follows from \p noise_levels if the data are simulated; for counts b (whole numbers, or the
+/// data of `mlem` without flat fields), it is `sqrt(sum b) / |b|`.
 ///
-/// No slice is added after less than five iterations, or if the solver has failed. Truncated data,
-/// missing directions and missing data excuse a filtered back projection.
+/// No slice is added after less than five iterations, or if the solver has failed, or if the image
+/// is a region of interest: it lies in the field of the detector, or the object reaches beyond that
+/// field, and the rays beside the image have more than a fifth of the norm of the data. Truncated
+/// data, missing directions and missing data excuse a filtered back projection.
 ///
 /// \param noise_levels norm of the noise in each slice; empty: not known
 /// \param results results of the slices of \p input

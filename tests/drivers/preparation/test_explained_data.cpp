@@ -137,6 +137,15 @@ TEST_F(ExplainedData, a_region_of_interest_is_an_excuse) {
   std::get<ScanRows>(input.rows).volume = input.volume;
   EXPECT_EQ(warning(sirt, {result(0.8)}), "");
   EXPECT_EQ(warning(configured("{type: fbp}"), {result(0.9)}), "");
+  // The rotation centre is wrong: the image is not inside the field.
+  input.volume = {8, 8, 1.0};
+  auto& rows = std::get<ScanRows>(input.rows);
+  rows.volume = input.volume;
+  rows.scan.rotation_center = 1;
+  EXPECT_NE(warning(sirt, {result(0.8)}), "");
+  // The object reaches beyond the field.
+  for (double& value : input.data) value += 2;
+  EXPECT_EQ(warning(sirt, {result(0.8)}), "");
 }
 
 TEST_F(ExplainedData, approximate_data_excuse_a_filtered_back_projection) {
