@@ -338,9 +338,12 @@ TEST(ProgramSlabs, leave_out_missing_values) {
 
 TEST(ProgramSlabs, images_that_explain_little_are_named) {
   std::vector<float> scan = volume_data();
-  for (std::size_t i = 0; i < scan.size(); ++i)
-    if (const std::size_t slice = i / detectors % slices; slice == 4 || slice == 9)
-      scan[i] = i % 2 == 0 ? 5.0F : -5.0F;
+  for (std::size_t i = 0; i < scan.size(); ++i) {
+    const std::size_t slice = i / detectors % slices, k = i % detectors;
+    if (slice != 4 && slice != 9) continue;
+    const bool is_inner = k >= 10 && k < 22;
+    scan[i] = is_inner ? (i % 2 == 0 ? 5.0F : -5.0F) : 0.0F;
+  }
   const VolumeFolder folder(scan);
   for (const char* slab : {"problem.slab=3", "problem.slab=11"}) {
     const ProgramResult result = run_program(run_of(folder, slab, {slab}));
