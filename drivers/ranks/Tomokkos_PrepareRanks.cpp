@@ -6,6 +6,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_FilteredOnRanks.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -173,7 +174,13 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     order_.columns = restrict_map(exec_, order_.columns, columns, {A.local_columns()});
   print_matrix(share.statistics.rows, columns, share.statistics.nonzeros, A.memory_bytes(),
                " on each of " + std::to_string(ranks_.size()) + " ranks");
-  share.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
+  if (config_.solver.kind() == SolverKind::fbp) {
+    const auto& scan = std::get<ScanRows>(input_.rows);
+    share.A = AnyOperator<ExecutionSpace, Scalar>(
+        FilteredOnRanks<ExecutionSpace, Scalar>(std::move(A), scan.volume, scan.scan, order_));
+  } else {
+    share.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
+  }
   run_.sample_memory();
   ranks_.together([&] { read_rhs(config_, order_.rows->natural_size(), input_); });
   return std::move(share);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <impl/Tomokkos_MissingData.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_RankReduce.hpp>
 #include <impl/Tomokkos_RankSums.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -75,25 +76,33 @@ std::vector<SolveResult> Fbp<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Fbp::solve");
-  Impl::require_whole(A, "filtered back projection");
-  require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
-                       B.extent(1), X.extent(0), X.extent(1));
+  const Impl::VectorRanks<ExecutionSpace> ranks = Impl::vector_ranks(A);
   const auto b = as_vector(B);
-  require_apart("the data", b, "the image", as_vector(X));
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
-                                          -std::numeric_limits<double>::infinity(), B.extent(1));
   const auto* const inverse = A.capabilities().analytic_inverse;
-  require(inverse != nullptr,
-          "filtered back projection needs an operator that knows the geometry of all rays of a "
-          "scan, such as ComputedOperator");
+  on_all_ranks(Impl::hosts_of(ranks.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
+                         B.extent(1), X.extent(0), X.extent(1));
+    require_apart("the data", b, "the image", as_vector(X));
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
+                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+    require(inverse != nullptr,
+            "filtered back projection needs an operator that knows the geometry of all rays of a "
+            "scan, such as ComputedOperator");
+  });
   A.reserve(exec, num_slices_);
   Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
+  Impl::add_up(ranks.rows, rhs_norms);
   for (double& norm : rhs_norms) norm = std::sqrt(norm);
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks.rows));
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none, 1,
                                                params_.check_every, params_.stop, monitor,
                                                rhs_norms);
+  if (ranks.any() != nullptr)
+    loop.set_ranks(Impl::RecordRanks{&ranks.any()->ranks()}
+                       .set_distributed(Impl::RecordField::residual_squared, ranks.rows != nullptr)
+                       .set_distributed(Impl::RecordField::change_squared, ranks.columns != nullptr)
+                       .set_distributed(Impl::RecordField::norm_squared, ranks.columns != nullptr));
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto measure = [&](int k) {
     reduce_columns_to_device<1>(exec, "Tomokkos::fbp::residual", num_rows_, num_slices_,

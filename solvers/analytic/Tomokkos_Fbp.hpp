@@ -31,7 +31,8 @@ void describe(Visitor&& key, FbpParams& params) {
 /// start.
 ///
 /// Iterate 0 is the image 0, iterate 1 the result. Its residual takes one product. The operator
-/// must know the geometry of its rows (`AnalyticInverse`), as `ComputedOperator` does.
+/// must know the geometry of its rows (`AnalyticInverse`), as `ComputedOperator` does. If it is
+/// distributed over ranks, its inverse combines the data of all of them.
 template <class ExecutionSpace, class Scalar>
 class Fbp final : public Solver<ExecutionSpace, Scalar> {
  public:
@@ -48,7 +49,8 @@ class Fbp final : public Solver<ExecutionSpace, Scalar> {
   /// \brief Computes the images of \p B.
   ///
   /// \throws Error when an entry of B is not finite (naming it; `fill_missing` of problems/data
-  /// fills NaN), and when A has no `AnalyticInverse` \throws DimensionMismatch
+  /// fills NaN), and when A has no `AnalyticInverse`
+  /// \throws DimensionMismatch
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
@@ -77,7 +79,7 @@ struct SolverOf<FbpParams> {
   template <class ExecutionSpace, class Scalar>
   using Type = Fbp<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
-  static constexpr bool supports_ranks = false;
+  static constexpr bool supports_ranks = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Fbp)
