@@ -110,6 +110,16 @@ std::optional<ConfigDifference> first_difference(const RunIdentity& a, const Run
   return std::nullopt;
 }
 
+void require_same_command(const std::string& command, const RunRanks& ranks) {
+  const std::string first = ranks.from_first(command);
+  ranks.together([&] {
+    if (command != first)
+      throw ConfigError("the ranks were given different commands: " + first + " on rank 0 and " +
+                        command + " on rank " + std::to_string(ranks.rank()) +
+                        "; start all ranks with the same command");
+  });
+}
+
 void require_same_on_ranks(const RunConfig& config, const RunRanks& ranks) {
   if (ranks.size() == 1) return;
   const RunIdentity own = ranks.together([&] { return identity_of(config); });

@@ -168,6 +168,7 @@ void print_units() {
 int compare_with_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
+    require_same_command("compare --against", ranks);
     const RunRecord reference = ranks.together([&] { return read_record(arguments.against); });
     const ConfigNode root = ranks.together([&] { return load(arguments, &reference, ranks); });
     const RunConfig config = ranks.together([&] {
@@ -212,6 +213,7 @@ int compare_with_file(const CompareArguments& arguments) {
 int write_record_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
+    require_same_command("compare --record", ranks);
     const ConfigNode root = ranks.together([&] { return load(arguments, nullptr, ranks); });
     const RunConfig config = ranks.together([&] {
       if (!arguments.is_case && git_commit() == "unknown")

@@ -72,6 +72,7 @@ RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) 
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
+    require_same_command(arguments.print_config ? "run --print-config" : "run", ranks);
     bool from_report = false;
     const ConfigNode root = ranks.together([&] {
       ConfigNode result = load_arguments(arguments, from_report);

@@ -7,10 +7,13 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LaunchedRank.hpp>
+#include <Tomokkos_RunIdentity.hpp>
+#include <Tomokkos_RunRanks.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 namespace Tomokkos {
@@ -45,6 +48,24 @@ bool reader_has_gone() {
   return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
+/// Returns `exit_done` if all processes were asked for a text, such as the version. Otherwise those
+/// with another command would wait for this one.
+int check_that_all_print() {
+  if (launched_ranks() <= 1) return exit_done;
+  return guarded([] {
+    std::unique_ptr<RunRanks> ranks;
+    try {
+      ranks = std::make_unique<RunRanks>();
+    } catch (const Error&) {
+      return exit_done;  // processes that do not know each other do not wait, either
+    }
+    return ranks->guarded([&] {
+      require_same_command("--help or --version", *ranks);
+      return exit_done;
+    });
+  });
+}
+
 }  // namespace
 
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
@@ -53,10 +74,10 @@ int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version are not errors.
-    if (error.get_exit_code() == 0)
-      app.exit(error);
-    else
+    if (error.get_exit_code() != 0)
       exit_status = refuse_usage(describe_error(app, error.what()));
+    else if (exit_status = check_that_all_print(); exit_status == exit_done)
+      app.exit(error);
   }
   // Whoever reads a text may stop reading it (`| head`).
   const auto commands = app.get_subcommands();
