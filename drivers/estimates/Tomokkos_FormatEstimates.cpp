@@ -5,6 +5,7 @@
 #include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
@@ -66,6 +67,20 @@ double stored_bytes(const OperatorSection& section, const MatrixSample& sample, 
     if (size.name == name && sample.sampled > 0)
       return static_cast<double>(size.bytes(sizeof(Scalar))) * nonzeros / sample.sampled;
   return 0;
+}
+
+/// Bytes of the slices of a stack in memory of the device, as the run checks them before it solves;
+/// 0 without a stack.
+template <class ExecutionSpace, class Scalar>
+double stack_bytes(const RunConfig& config, const RunInput& input, double rows, double columns) {
+  if (!input.stack) return 0;
+  const Ordinal patterns =
+      input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1;
+  const auto [device, host] = bytes_of_slice_in_stack<ExecutionSpace, Scalar>(
+      config, {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)},
+      {num_rows(input.rows), num_cols(input.rows)}, input.slices, patterns);
+  return static_cast<double>(device + (Impl::is_host_space<ExecutionSpace> ? host : 0)) *
+         input.slices;
 }
 
 using EntryCost = double ModelCosts::EntryCosts::*;
@@ -173,6 +188,9 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
   const double nonzeros =
       sample.nonzeros * (rows / num_rows(input.rows)) * (columns / num_cols(input.rows));
   FormatEstimate result;
+  // What is in memory when the run checks the room for a stack.
+  double resident = 0;
+  bool has_model = true;
   ProductSeconds products;
   const auto stored_products = [&](double bytes, double entries) {
     products = {machine.stored_seconds(bytes, entries, forward_cost(section)),
@@ -183,11 +201,12 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
         estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products, 0);
     result.bytes = result.run_bytes -
                    vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, MatrixUse::products);
+    resident = result.bytes;
     const auto computed =
         computed_seconds(machine, input.rows, sizeof(Scalar), nonzeros, rows / num_rows(input.rows),
                          section.ordering.rows == Ordering::natural);
-    if (!computed) return result;
-    products = *computed;
+    if (computed) products = *computed;
+    has_model = computed.has_value();
   } else if (const auto* const beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
     size.stored = static_cast<Offset>(sample.nonzeros / size.blocks);
@@ -200,6 +219,7 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     result.bytes = copies_of(config) * one;
     result.run_bytes =
         circulant_run_bytes<ExecutionSpace, Scalar>(config, size, MatrixUse::products);
+    resident = result.bytes;
     stored_products(one, sample.nonzeros);
   } else if (section.symmetric()) {
     const auto* const scan = std::get_if<ScanRows>(&input.rows);
@@ -212,6 +232,7 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     result.bytes = copies_of(config) * one;
     result.run_bytes = estimated_run_bytes<ExecutionSpace, Scalar>(
         exec, config, input, MatrixUse::products, sample.nonzeros);
+    resident = result.bytes;
     stored_products(one, nonzeros);
   } else {
     bool knows_entries = true;
@@ -219,12 +240,19 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     if (one == 0) return std::nullopt;
     result.bytes = copies_of(config) * one;
     const MatrixUse use = builds_tiles_directly(config) ? MatrixUse::tiles : MatrixUse::products;
+    resident = result.bytes;
+    // A matrix and its transpose are converted one after the other, while A in CSR exists.
+    const double csr = (rows + 1) * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar));
     result.run_bytes = std::max(
-        estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input, use, sample.nonzeros) +
-            (knows_entries ? 0.0 : one),
-        result.bytes + vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, use));
+        {estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input, use, sample.nonzeros),
+         knows_entries ? 0.0 : csr + result.bytes,
+         knows_entries ? 0.0 : copies_of(config) * csr + one,
+         resident + vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, use)});
     stored_products(one, nonzeros);
   }
+  result.run_bytes = std::max(result.run_bytes, resident + stack_bytes<ExecutionSpace, Scalar>(
+                                                               config, input, rows, columns));
+  if (!has_model) return result;
   result.seconds = iteration_seconds<Scalar>(config, machine, rows, columns, products);
   return result;
 }

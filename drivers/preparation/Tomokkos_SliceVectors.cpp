@@ -80,6 +80,16 @@ std::uint64_t bytes_of_weights(const SolverSection& solver, const SliceShape& ke
 }
 
 template <class ExecutionSpace, class Scalar>
+StackBytes bytes_of_slice_in_stack(const RunConfig& config, const SliceShape& kept,
+                                   const SliceShape& natural, Ordinal slices, Ordinal patterns) {
+  StackBytes result = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
+  if (patterns > 1)
+    result.device += bytes_of_weights(config.solver, kept, sizeof(Scalar)) *
+                     static_cast<std::uint64_t>(patterns) / static_cast<std::uint64_t>(slices);
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
 void require_room_for_weights(const ExecutionSpace& exec, const RunConfig& config,
                               const SliceShape& kept, Ordinal patterns) {
   if (patterns < 2) return;
@@ -97,11 +107,9 @@ template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                             const SliceShape& kept, const SliceShape& natural, Ordinal slices,
                             Ordinal patterns) {
-  auto [device, host] = bytes_of_slice<ExecutionSpace, Scalar>(config, kept, natural);
+  const auto [device, host] =
+      bytes_of_slice_in_stack<ExecutionSpace, Scalar>(config, kept, natural, slices, patterns);
   const auto wanted = static_cast<std::uint64_t>(slices);
-  if (patterns > 1)
-    device += bytes_of_weights(config.solver, kept, sizeof(Scalar)) *
-              static_cast<std::uint64_t>(patterns) / wanted;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require_room_for_slices(device + host, wanted, available_memory(exec), "memory");
   } else {
@@ -110,12 +118,14 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
-  template StackBytes bytes_of_slice<SPACE, SCALAR>(const RunConfig&, const SliceShape&, \
-                                                    const SliceShape&);                  \
-  template void require_room_for_weights<SPACE, SCALAR>(const SPACE&, const RunConfig&,  \
-                                                        const SliceShape&, Ordinal);     \
-  template void require_room_for_stack<SPACE, SCALAR>(                                   \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
+  template StackBytes bytes_of_slice<SPACE, SCALAR>(const RunConfig&, const SliceShape&,           \
+                                                    const SliceShape&);                            \
+  template StackBytes bytes_of_slice_in_stack<SPACE, SCALAR>(const RunConfig&, const SliceShape&,  \
+                                                             const SliceShape&, Ordinal, Ordinal); \
+  template void require_room_for_weights<SPACE, SCALAR>(const SPACE&, const RunConfig&,            \
+                                                        const SliceShape&, Ordinal);               \
+  template void require_room_for_stack<SPACE, SCALAR>(                                             \
       const SPACE&, const RunConfig&, const SliceShape&, const SliceShape&, Ordinal, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -53,6 +53,14 @@ StackBytes bytes_of_slice(const RunConfig& config, const SliceShape& kept,
 std::uint64_t bytes_of_weights(const SolverSection& solver, const SliceShape& kept,
                                std::uint64_t scalar_bytes);
 
+/// \brief Estimates the bytes of each of \p slices slices that are solved together: those of
+/// `bytes_of_slice`, and its part of the weights.
+///
+/// \param patterns number of sets of missing rays that differ between the slices
+template <class ExecutionSpace, class Scalar>
+StackBytes bytes_of_slice_in_stack(const RunConfig& config, const SliceShape& kept,
+                                   const SliceShape& natural, Ordinal slices, Ordinal patterns);
+
 /// \brief Checks that the weights of a slab fit in the remaining memory of \p exec.
 ///
 /// \throws MemoryError that proposes a smaller slab

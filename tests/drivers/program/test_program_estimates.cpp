@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What `tomokkos info` estimates without building the matrix.
+#include <cmath>
 #include <string>
 
 #include "program/ProgramTesting.hpp"
@@ -97,6 +98,41 @@ TEST(ProgramEstimates, of_a_large_scan_need_no_matrix) {
   const ProgramResult exact = run_program(arguments);
   EXPECT_NE(exact.status, 0);
   EXPECT_CONTAINS(exact.error, "the system matrix has");
+}
+
+// A run refuses a stack, or a conversion, that `info` says does not fit.
+TEST(ProgramEstimates, fits_is_what_a_run_does) {
+  RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem:\n  type: tomography\n  volume: {size: [128, 128]}\n"
+              "  geometry: {type: parallel_beam, views: 60, detectors: 183}\n"
+              "  phantom: shepp_logan\nsolver: {type: sirt, iterations: 1}\n");
+  const auto settings_of = [](int slices, double limit) {
+    std::vector<std::string> settings{"run.memory_limit=" + std::to_string(std::llround(limit)) +
+                                      " B"};
+    if (slices > 0) settings.push_back("problem.slices=" + std::to_string(slices));
+    return settings;
+  };
+  constexpr double ample = 2e9;
+  for (const int slices : {0, 40}) {
+    const Info info(folder / "c.yaml", settings_of(slices, ample));
+    const double program = ample - info.number("estimates.available_bytes");
+    EXPECT_EQ(info.text("estimates.formats.bcsr.fits"), "true");
+    for (const char* format : {"csr", "bcsr", "scsr", "computed"}) {
+      const double need = info.of(format, "run_bytes");
+      if (need < 16e6) continue;  // too near to what the program itself takes
+      const auto status = [&](double part) {
+        std::vector<std::string> arguments{
+            "run",          folder / "c.yaml", "--output",
+            folder / "out", "--set",           "operator={format: " + std::string(format) + "}"};
+        for (const std::string& setting : settings_of(slices, program + part * need))
+          arguments.insert(arguments.end(), {"--set", setting});
+        return run_program(arguments).status;
+      };
+      EXPECT_EQ(status(0.8), 2) << format << ", slices: " << slices;
+      EXPECT_EQ(status(1.25), 0) << format << ", slices: " << slices;
+    }
+  }
 }
 
 TEST(ProgramEstimates, leave_out_what_a_solver_or_a_geometry_excludes) {

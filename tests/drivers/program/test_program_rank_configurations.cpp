@@ -134,6 +134,28 @@ TEST(ProgramRankConfigurations, computed_entries_agree_with_one_process) {
                    {2});
 }
 
+TEST(ProgramRankConfigurations, filtered_back_projection_has_the_bits_of_one_process) {
+  const std::string parallel_stack =
+      "run: {scalar: double}\nproblem:\n  type: tomography\n  volume: {size: [12, 10]}\n"
+      "  slices: 2\n  geometry: {type: parallel_beam, views: 9, detectors: 17}\n";
+  const std::string fan =
+      "problem:\n  type: tomography\n  volume: {size: [12, 10]}\n"
+      "  geometry: {type: fan_beam, views: 11, detectors: 20, range: 360 deg, "
+      "source_to_origin: 40, origin_to_detector: 20}\n";
+  const std::string one = "  phantom: shepp_logan\nsolver: {type: fbp}\n";
+  expect_agreement(parallel_stack + one, {2, 3});
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", fan + one);
+  const auto alone = image_of(folder, 0, "alone");
+  EXPECT_EQ(image_of(folder, 2, "spread"), alone);
+  EXPECT_EQ(image_of(folder, 3, "split", {"run.ranks.image=split"}), alone);
+  const double residual =
+      std::stod(entry(folder / "alone/report.yaml", "result.relative_residual"));
+  for (const char* report : {"spread/report.yaml", "split/report.yaml"})
+    EXPECT_NEAR(std::stod(entry(folder / report, "result.relative_residual")), residual,
+                1e-6 * residual);
+}
+
 TEST(ProgramRankConfigurations, block_art_agrees_with_one_process) {
   const std::string csr = square + "operator: {format: csr}\n";
   expect_agreement(csr + "solver: {type: block_art, sweeps: 2, block_rows: 7}\n", {2, 7});

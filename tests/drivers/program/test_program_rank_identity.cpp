@@ -51,6 +51,45 @@ TEST(ProgramRankIdentity, a_key_that_differs_is_named_with_both_values) {
                    "run.scalar is float on rank 0 and double on rank 1");
 }
 
+/// Runs \p first on one rank and \p second on another one, for ten seconds at most.
+ProgramResult run_both(std::vector<std::string> first, const std::vector<std::string>& second) {
+  ProgramOptions options;
+  options.launcher = launcher(1);
+  options.launcher.insert(options.launcher.begin(), {"/usr/bin/env", "timeout", "10"});
+  first.insert(first.end(), {":", "-n", "1", TOMOKKOS_PROGRAM});
+  first.insert(first.end(), second.begin(), second.end());
+  return run_program(std::move(first), options);
+}
+
+TEST(ProgramRankIdentity, different_commands_end_all_ranks) {
+  const RunFolder folder;
+  const std::string file = folder / "c.yaml";
+  write_bytes(file, parallel + "solver: {type: sirt, iterations: 3}\n");
+  const std::vector<std::string> run{"run", file, "--output", folder / "out"};
+  const std::vector<std::string> record{"compare", file, "--record", folder / "r.yaml"};
+  const auto expect_named = [&](const ProgramResult& result, const std::string& expected) {
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
+    EXPECT_CONTAINS(result.error, "the ranks were given different commands: " + expected);
+  };
+  expect_named(run_both(run, {"--version"}), "run on rank 0 and --help or --version on rank 1");
+  expect_named(run_both({"run", "--help"}, run), "--help or --version on rank 0 and run on rank 1");
+  expect_named(run_both(run, {"run", file, "--print-config"}),
+               "run on rank 0 and run --print-config on rank 1");
+  expect_named(run_both(run, record), "run on rank 0 and compare --record on rank 1");
+  // These end without MPI, and the launcher ends the other rank.
+  EXPECT_EQ(run_both(run, {"info", file}).status, 2);
+  EXPECT_FALSE(folder.has("out"));
+  EXPECT_FALSE(folder.has("r.yaml"));
+}
+
+TEST(ProgramRankIdentity, all_ranks_may_print_the_version) {
+  const ProgramResult result = run_both({"--version"}, {"--version"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(count_of(result.out, "tomokkos "), 2) << result.out;
+}
+
 TEST(ProgramRankIdentity, keys_of_a_machine_may_differ) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 3}\n");
