@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 namespace Tomokkos {
 
@@ -39,6 +40,13 @@ int guarded(const std::function<int()>& command, const std::string& who) {
     return report("out of memory", exit_failed);
   } catch (const Error& error) {
     return report(error.what(), exit_failed);
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again)
+      return report(error.what(), exit_failed);
+    return report(
+        "no thread could be started: the address space (ulimit -v) or the number of threads "
+        "(ulimit -u) is at its limit; raise it, or use fewer threads (run.threads)",
+        exit_failed);
   } catch (const std::exception& error) {
     // The message of Kokkos contains the array that it could not allocate, and internal functions.
     const bool is_memory = std::string_view(error.what()).find("allocat") != std::string_view::npos;
