@@ -262,10 +262,11 @@ std::vector<std::string_view> format_names() {
   return names;
 }
 
-std::string names_of_formats(bool (*property)(MatrixFormat)) {
+std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<StoredPart>& parts) {
   std::vector<std::string_view> names;
   for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
     if (property(format)) names.push_back(name);
+  for (const StoredPart part : parts) names.push_back(to_string(part));
   std::string text(names.front());
   for (std::size_t i = 1; i < names.size(); ++i)
     text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);

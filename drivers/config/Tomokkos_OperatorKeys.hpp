@@ -28,8 +28,10 @@ TransposeMethod usual_transpose(const OperatorSection& section);
 /// `automatic`.
 std::vector<std::string_view> format_names();
 
-/// \brief Formats with \p property, for messages: `csr, ray_tiles and ...`.
-std::string names_of_formats(bool (*property)(MatrixFormat));
+/// \brief Formats with \p property, and the formats \p parts, for messages: `csr, ray_tiles and
+/// ...`.
+std::string names_of_formats(bool (*property)(MatrixFormat),
+                             const std::vector<StoredPart>& parts = {});
 
 /// \brief Refuses keys that belong to other formats than that of \p section. The message names
 /// those formats.

@@ -25,6 +25,46 @@ struct Context {
   std::string solver_name() const { return std::string(to_string(solver.kind())); }
 };
 
+/// Reason why the symmetries of a scan cannot be used; empty if they can.
+std::string reason_against_symmetry(const ProblemSection& problem) {
+  const auto* const scan = problem.as<ScanConfig>();
+  if (!scan)
+    return "scsr needs a parallel or fan beam whose matrix is computed from problem.geometry";
+  if (scan->by_vectors)
+    return "scsr does not know the symmetries of geometry.type: vectors; allowed: the other "
+           "formats";
+  const VolumeConfig& volume = problem.volume;
+  if (volume.center != std::array<double, 2>{0, 0} ||
+      volume.pixel_height.value_or(volume.pixel) != volume.pixel)
+    return "scsr needs the symmetries of the square: square pixels (one number as "
+           "problem.volume.pixel) around the axis (no problem.volume.center)";
+  return {};
+}
+
+/// Reason why the entries cannot be computed; empty if they can.
+std::string reason_against_computed(const ProblemSection& problem) {
+  if (!problem.is_traced())
+    return "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
+           "problem.scanner" +
+           std::string(problem.matrix.empty() ? ""
+                                              : "; the matrix of problem.matrix is stored anyway");
+  if (problem.as<ConeBeamRows>() && !problem.mask.empty())
+    return "computed traces all voxels of a cone beam, so problem.mask cannot leave any out; "
+           "allowed: the other formats";
+  return {};
+}
+
+/// Formats of this problem for a solver that needs \p property of stored formats, for messages.
+/// \param with_blocks the solver also works with a row of blocks
+std::string allowed_formats(const Context& context, bool (*property)(MatrixFormat),
+                            bool with_blocks) {
+  std::vector<StoredPart> parts;
+  if (reason_against_symmetry(context.problem).empty()) parts.push_back(StoredPart::orbits);
+  if (with_blocks && context.problem.traits().is_circulant) parts.push_back(StoredPart::block_row);
+  if (reason_against_computed(context.problem).empty()) parts.push_back(StoredPart::nothing);
+  return names_of_formats(property, parts);
+}
+
 // The format is read first: it decides which keys exist.
 
 void read_format(const Context& context, OperatorSection& result) {
@@ -35,14 +75,9 @@ void read_format(const Context& context, OperatorSection& result) {
   result.set_format(context.reader.one_of("format", usual, format_names()));
   if (is_fbp && !result.computed())
     context.reader.fail("format", "fbp uses no stored matrix; allowed: computed");
-  if (result.computed() && !context.problem.is_traced())
-    context.reader.fail(
-        "format",
-        "computed needs rays: a parallel, fan or cone beam that problem.geometry describes, or "
-        "problem.scanner" +
-            std::string(context.problem.matrix.empty()
-                            ? ""
-                            : "; the matrix of problem.matrix is stored anyway"));
+  if (!result.computed()) return;
+  if (const std::string reason = reason_against_computed(context.problem); !reason.empty())
+    context.reader.fail("format", reason);
 }
 
 /// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
@@ -60,19 +95,8 @@ void read_symmetry(const Context& context, OperatorSection& result) {
     reader.refuse_key("stored_format", "has no effect on the format " + result.format_name() +
                                            "; it belongs to scsr");
   if (!result.symmetric()) return;
-  if (!context.problem.as<ScanConfig>())
-    reader.fail(by_format ? "format" : "symmetry",
-                "scsr needs a parallel or fan beam whose matrix is computed from problem.geometry");
-  if (context.problem.as<ScanConfig>()->by_vectors)
-    reader.fail(by_format ? "format" : "symmetry",
-                "scsr does not know the symmetries of geometry.type: vectors; allowed: the other "
-                "formats");
-  const VolumeConfig& volume = context.problem.volume;
-  if (volume.center != std::array<double, 2>{0, 0} ||
-      volume.pixel_height.value_or(volume.pixel) != volume.pixel)
-    reader.fail(by_format ? "format" : "symmetry",
-                "scsr needs the symmetries of the square: square pixels (one number as "
-                "problem.volume.pixel) around the axis (no problem.volume.center)");
+  if (const std::string reason = reason_against_symmetry(context.problem); !reason.empty())
+    reader.fail(by_format ? "format" : "symmetry", reason);
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
   // Ranges of natural rays are rays of many orbits, which are read row by row.
@@ -125,19 +149,15 @@ void check_views(const ConfigReader& root, const Context& context, const Operato
 
 void check_format(const Context& context, const OperatorSection& result) {
   const ConfigReader& reader = context.reader;
-  if (result.computed() && context.problem.as<ConeBeamRows>() && !context.problem.mask.empty())
-    reader.fail("format",
-                "computed traces all voxels of a cone beam, so problem.mask cannot leave any out; "
-                "allowed: the other formats");
   if (result.computed()) return;
   const bool is_named = !result.is_automatic() && !result.block_circulant();
   if (has_sweeps(context.kind()) &&
       (result.block_circulant() || (is_named && !has_single_rows(format_of(*result.stored)))))
-    reader.fail("format", context.solver_name() +
-                              " visits single rows; allowed: " + names_of_formats(has_single_rows));
+    reader.fail("format", context.solver_name() + " visits single rows; allowed: " +
+                              allowed_formats(context, has_single_rows, false));
   if (context.solver.uses_row_ranges() && is_named && !has_row_ranges(format_of(*result.stored)))
     reader.fail("format", row_ranges_of(context.solver) + " use ranges of rows, which " +
-                              names_of_formats(has_row_ranges) + " support");
+                              allowed_formats(context, has_row_ranges, true) + " support");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
       !uses_transpose(context.kind()) && !has_sweeps(context.kind()))
     reader.fail("format", result.format_name() + " serves A x and A^T y from one copy, but " +

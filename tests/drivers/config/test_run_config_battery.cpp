@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={format: pair_blocked, ordering: {entries: interleaved}}"},
                 "applies only to csr"},
         Refusal{{"solver={type: art}", "operator={format: packed_csr}"},
-                "visits single rows; allowed: csr and pair_blocked"},
+                "visits single rows; allowed: csr, pair_blocked, scsr and computed"},
         Refusal{{"operator={transpose: fixed_point}"},
                 "fixed_point applies only to pair_blocked; allowed for csr: stored, atomic, "},
         Refusal{{"operator={format: sell, transpose: fixed_point}"},
@@ -263,7 +263,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.subsets=0"}, "solver.subsets: 0 is out of range"},
         Refusal{{"solver.subsets=13"}, "13 subsets are more than the 12 views"},
         Refusal{{"solver.subsets=3", "operator={format: sell}"},
-                "use ranges of rows, which csr, ray_tiles, pair_blocked and dia support"},
+                "use ranges of rows, which csr, ray_tiles, pair_blocked, dia, scsr and computed "
+                "support"},
         Refusal{{"solver.subsets=3", "operator={variant: merge_atomic}"},
                 "merge_atomic multiplies by all rows at once"},
         Refusal{{"solver.subsets=3", "operator={format: packed_csr}"},

@@ -107,7 +107,8 @@ TEST(ProgramPairs, run_row_actions_and_subsets_like_csr) {
     const ProgramResult refused =
         run_program(run_of(scan.folder, "refused", {"solver={type: art}", "operator=" + format}));
     EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error, "art visits single rows; allowed: csr and pair_blocked");
+    EXPECT_CONTAINS(refused.error,
+                    "art visits single rows; allowed: csr");
   }
 }
 
