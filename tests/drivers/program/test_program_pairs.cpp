@@ -107,8 +107,7 @@ TEST(ProgramPairs, run_row_actions_and_subsets_like_csr) {
     const ProgramResult refused =
         run_program(run_of(scan.folder, "refused", {"solver={type: art}", "operator=" + format}));
     EXPECT_EQ(refused.status, 2);
-    EXPECT_CONTAINS(refused.error,
-                    "art visits single rows; allowed: csr");
+    EXPECT_CONTAINS(refused.error, "art visits single rows; allowed: csr");
   }
 }
 
