@@ -32,32 +32,58 @@ std::string last_line(const std::filesystem::path& file) {
   return last.starts_with(prefix) ? last.substr(prefix.size()) : last;
 }
 
+/// Runs this program with \p arguments in place of this process. It ends with its parent.
+[[noreturn]] void become_program(std::vector<std::string> arguments, const std::string& log,
+                                 pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (out >= 0) {
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+  }
+  arguments.insert(arguments.begin(), "tomokkos");
+  std::vector<char*> pointers;
+  for (std::string& word : arguments) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execv("/proc/self/exe", pointers.data());
+  _exit(127);
+}
+
+/// Starts the program and waits for it. If \p parent is killed meanwhile, ends the program and
+/// removes \p folder, since nobody else is left to do so. Ends as the program does.
+[[noreturn]] void watch_program(const std::vector<std::string>& arguments,
+                                const std::filesystem::path& folder, pid_t parent) {
+  const std::string log = (folder / "log").string();
+  const pid_t self = getpid(), child = fork();
+  if (child == 0) become_program(arguments, log, self);
+  int status = 127 << 8;
+  while (child > 0 && waitpid(child, &status, WNOHANG) != child) {
+    if (getppid() != parent) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+      _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  if (WIFSIGNALED(status)) {
+    std::signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  _exit(WEXITSTATUS(status));
+}
+
 /// Runs this program with \p arguments, without its output.
 ///
 /// \throws Interrupted once a signal has been received; the other process has ended then.
 CaseOutcome run_program(const std::vector<std::string>& arguments,
                         const std::filesystem::path& folder) {
-  std::vector<std::string> words = arguments;
-  words.insert(words.begin(), "tomokkos");
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const std::string log = (folder / "log").string();
   std::fflush(nullptr);
-  const pid_t parent = getpid(), child = fork();
+  const pid_t self = getpid(), child = fork();
   if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) {
-    // The case ends when its parent is killed, and then removes the folder.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(127);
-    const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (out >= 0) {
-      dup2(out, STDOUT_FILENO);
-      dup2(out, STDERR_FILENO);
-    }
-    execv("/proc/self/exe", pointers.data());
-    _exit(127);
-  }
+  if (child == 0) watch_program(arguments, folder, self);
   int status = 0;
   for (pid_t ended = 0; ended != child; ended = waitpid(child, &status, WNOHANG)) {
     if (ended < 0 && errno != EINTR)
@@ -70,7 +96,7 @@ CaseOutcome run_program(const std::vector<std::string>& arguments,
   if (WIFSIGNALED(status))
     return {exit_by_signal(WTERMSIG(status)),
             "ended by signal " + std::to_string(WTERMSIG(status))};
-  return {WEXITSTATUS(status), last_line(log)};
+  return {WEXITSTATUS(status), last_line(folder / "log")};
 }
 
 }  // namespace
@@ -86,14 +112,6 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
-}
-
-CaseFolder::CaseFolder(const std::filesystem::path& record)
-    : path_(record.parent_path()), parent_(getppid()) {}
-
-CaseFolder::~CaseFolder() {
-  std::error_code ignored;
-  if (getppid() != parent_) std::filesystem::remove_all(path_, ignored);
 }
 
 void set_in(ConfigNode& root, const std::string& section, const std::string& key,

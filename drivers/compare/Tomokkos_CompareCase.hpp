@@ -28,22 +28,6 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// \brief Folder of the record of a case, which the process removes that has started the case; the
-/// case itself does if that process has ended before it.
-class CaseFolder {
- public:
-  explicit CaseFolder(const std::filesystem::path& record);
-  ~CaseFolder();
-  CaseFolder(const CaseFolder&) = delete;
-  CaseFolder& operator=(const CaseFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  int parent_;
-};
-
 /// \brief Way to run a configuration.
 struct CompareCase {
   std::string name;

@@ -181,13 +181,19 @@ std::string operator_text(const RunRecord& record, const std::string& key) {
   return text;
 }
 
+bool has_plain_values(const RunRecord& record) {
+  const std::string values = operator_text(record, "values");
+  return values.empty() || values == "plain";
+}
+
 /// Keys of the section `operator` that differ and do not change the matrix.
 ConfigKeys keys_of_representation(const RunRecord& a, const RunRecord& b) {
   ConfigKeys keys;
   for (const RunRecord* record : {&a, &b})
     if (const ConfigNode* const section = operator_of(*record))
       for (const auto& entry : section->entries())
-        if (entry.key != "values" && operator_text(a, entry.key) != operator_text(b, entry.key))
+        if (operator_text(a, entry.key) != operator_text(b, entry.key) &&
+            (entry.key != "values" || (has_plain_values(a) && has_plain_values(b))))
           keys.insert(entry.key);
   return keys;
 }
@@ -235,7 +241,7 @@ std::string other_representation(const RunRecord& record, const RunRecord& other
   const std::string format = operator_text(record, "format");
   std::string text = format.empty() ? "no format" : format;
   for (const std::string& key : keys)
-    if (key != "format" && !operator_text(record, key).empty())
+    if (key != "format" && key != "values" && !operator_text(record, key).empty())
       text += ", " + key + " " + operator_text(record, key);
   return text;
 }

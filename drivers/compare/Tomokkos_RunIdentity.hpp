@@ -48,8 +48,8 @@ RunIdentity read_identity(const ConfigReader& document);
 std::optional<ConfigDifference> first_difference(const RunIdentity& a, const RunIdentity& b,
                                                  const ConfigKeys& ignored = {});
 
-/// \brief Checks that all ranks were given the same \p command, before ranks with different commands
-/// wait for each other. Collective, and the first collective call of every command.
+/// \brief Checks that all ranks were given the same \p command, before ranks with different
+/// commands wait for each other. Collective, and the first collective call of every command.
 ///
 /// \throws ConfigError with the rank and both commands
 void require_same_command(const std::string& command, const RunRanks& ranks);

@@ -225,13 +225,14 @@ int write_record_file(const CompareArguments& arguments) {
       return read(arguments, root);
     });
     require_same_on_ranks(config, ranks);
-    const std::optional<CaseFolder> of_case =
-        arguments.is_case ? std::optional<CaseFolder>(arguments.record) : std::nullopt;
-    const std::optional<TemporaryFolder> own =
-        arguments.is_case ? std::nullopt : std::optional<TemporaryFolder>(std::in_place);
+    // A case uses the folder of its record, which the process removes that has started it.
+    std::optional<TemporaryFolder> own;
+    if (!arguments.is_case) own.emplace();
+    const std::filesystem::path folder =
+        own ? own->path() : std::filesystem::path(arguments.record).parent_path();
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
-                        arguments.is_reference, own ? own->path() : of_case->path());
+                        arguments.is_reference, folder);
     });
     if (!ranks.is_first()) return exit_done;
     if (!arguments.is_case) thin_iterates(record, iterates_of_a_file);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Fbp.hpp>
+#include <Tomokkos_RankErrors.hpp>
 #include <cmath>
 #include <impl/Tomokkos_MissingData.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>

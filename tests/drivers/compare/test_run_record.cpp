@@ -149,8 +149,8 @@ TEST(RunRecords, refuse_damaged_files_by_the_name_of_the_entry) {
       EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
     }
   };
-  expect_refusal("record: 1", "record: 2", "record: expected format 1");
-  expect_refusal("record: 1\n", "", "record");
+  expect_refusal("record: 2", "record: 3", "record: expected format 1");
+  expect_refusal("record: 2\n", "", "record");
   expect_refusal("samples: 8", "samples: 9", "samples: expected 9 numbers, found 8");
   expect_refusal("iteration: 1", "iteration: one", "iteration");
   expect_refusal("reason: max_iterations", "reason: tired", "reason");

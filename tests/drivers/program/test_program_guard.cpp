@@ -126,7 +126,7 @@ TEST(ProgramGuard, standard_output_and_pipes_take_tables) {
   write_configurations(folder);
   const auto record = run_program({"compare", folder / "c.yaml", "--record", "/dev/stdout"});
   EXPECT_EQ(record.status, 0) << record.error;
-  EXPECT_EQ(record.out.rfind("record: 1\n", 0), 0U) << record.out;
+  EXPECT_EQ(record.out.rfind("record: 2\n", 0), 0U) << record.out;
 }
 
 /// Volume of three slices and a folder for its results.
