@@ -42,7 +42,7 @@ void set_volume(SolveProgress& progress, const VolumeProgress& volume);
 /// \brief Progress of a volume; empty if the checkpoint is of another run.
 std::optional<VolumeProgress> volume_of(const SolveProgress& progress);
 
-/// \brief What `write_checkpoint` replaces.
+/// \brief Kind of the files that `write_checkpoint` writes and may replace.
 extern const OutputKind checkpoint_output;
 
 /// \brief Writes a NumPy archive (`image` of \p shape, `history`, `slices`, `state.yaml`),

@@ -74,7 +74,7 @@ VectorDigest digest_of(const std::vector<Scalar>& values, int samples);
 /// \brief Keeps at most \p count iterates of \p record, evenly spaced, with the first and the last.
 void thin_iterates(RunRecord& record, std::size_t count);
 
-/// \brief What `write_record` replaces.
+/// \brief Kind of the files that `write_record` writes and may replace.
 extern const OutputKind record_output;
 
 /// \brief Writes \p record as YAML, completely or not at all.

@@ -188,7 +188,7 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
   const double nonzeros =
       sample.nonzeros * (rows / num_rows(input.rows)) * (columns / num_cols(input.rows));
   FormatEstimate result;
-  // What is in memory when the run checks the room for a stack.
+  // These bytes are in memory when the run checks the room for a stack.
   double resident = 0;
   bool has_model = true;
   ProductSeconds products;

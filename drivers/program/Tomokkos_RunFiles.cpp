@@ -136,7 +136,7 @@ const OutputKind partial_hdf5{"an HDF5 file", [](const std::filesystem::path& fi
 // Looked at by `require_replaceable_meshes`: the program can also be built without meshes.
 const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return true; }};
 
-/// What a result of this name is.
+/// Returns the kind of a result of this name.
 const OutputKind& kind_of_result(const RunConfig& config, const std::filesystem::path& name) {
   if (name == config.output.report) return report_output;
   if (name == checkpoint_name) return checkpoint_output;

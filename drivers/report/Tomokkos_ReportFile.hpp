@@ -16,7 +16,7 @@ namespace Tomokkos {
 /// \brief True if \p document is the report of a run.
 bool is_report(const ConfigNode& document);
 
-/// \brief What the report of a run replaces.
+/// \brief Kind of a report, which may replace another report.
 extern const OutputKind report_output;
 
 /// \brief Names of the files that a report lists; none if it cannot be read.

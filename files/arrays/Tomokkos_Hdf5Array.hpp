@@ -25,7 +25,7 @@ template <class Scalar>
 void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
                 const std::vector<std::size_t>& shape);
 
-/// \brief What `write_hdf5` replaces.
+/// \brief Kind of the files that `write_hdf5` writes and may replace.
 extern const OutputKind hdf5_output;
 
 namespace Impl {

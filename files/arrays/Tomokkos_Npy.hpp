@@ -62,7 +62,7 @@ template <class Scalar>
 void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
                const std::vector<std::size_t>& shape);
 
-/// \brief What `write_npy` replaces.
+/// \brief Kind of the files that `write_npy` writes and may replace.
 extern const OutputKind npy_output;
 
 }  // namespace Tomokkos

@@ -65,7 +65,7 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
                       NpzCompression compression = NpzCompression::deflated,
                       const std::vector<NpzNumber>& numbers = {});
 
-/// \brief What `write_npz_matrix` replaces.
+/// \brief Kind of the files that `write_npz_matrix` writes and may replace.
 extern const OutputKind npz_matrix_output;
 
 }  // namespace Tomokkos

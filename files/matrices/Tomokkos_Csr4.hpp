@@ -156,7 +156,7 @@ template <class Scalar>
 void write_csr4(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                 const Csr4Scanner& scanner = {});
 
-/// \brief What the writers of csr4 files replace.
+/// \brief Kind of the csr4 files that are written and may be replaced.
 extern const OutputKind csr4_output;
 
 }  // namespace Tomokkos

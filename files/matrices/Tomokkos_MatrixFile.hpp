@@ -33,7 +33,7 @@ MatrixFileFormat matrix_file_format(const std::filesystem::path& path);
 /// the allowed extensions for any other.
 MatrixFileFormat matrix_output_format(const std::filesystem::path& path);
 
-/// \brief What a writer of that format replaces.
+/// \brief Kind of the files of that format, which may be replaced.
 const OutputKind& matrix_output_kind(const std::filesystem::path& path);
 
 /// \brief Precision of the values in a file, from its header, so that conversions can keep it:

@@ -61,7 +61,7 @@ template <class Scalar>
 void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
                                std::size_t columns);
 
-/// \brief What the writers of Matrix Market files replace.
+/// \brief Kind of the Matrix Market files that are written and may be replaced.
 extern const OutputKind matrix_market_output;
 
 }  // namespace Tomokkos

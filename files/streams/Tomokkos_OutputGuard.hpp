@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a writer may replace: a file of its own kind. In a program that protects its inputs, never a
-// file that it has read.
+// A writer replaces only files of its own kind. In a program that protects its inputs, it never
+// replaces a file that was read.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace Tomokkos {
 
-/// \brief What a writer writes.
+/// \brief Kind of the files of a writer.
 struct OutputKind {
   std::string_view name;  ///< with its article, for messages: `a NumPy array of floats`
   /// True if the file \p file is of this kind. Throws nothing.

@@ -38,7 +38,7 @@ void write_png(const std::filesystem::path& path, std::span<const Scalar> data, 
 void write_png_rgb(const std::filesystem::path& path, std::span<const std::uint8_t> data,
                    std::size_t rows, std::size_t columns);
 
-/// \brief What `write_png` replaces.
+/// \brief Kind of the files that `write_png` writes and may replace.
 extern const OutputKind png_output;
 
 }  // namespace Tomokkos

@@ -61,7 +61,7 @@ void write_tiff_16(const std::filesystem::path& path, std::span<const Scalar> da
                    std::size_t pages, std::size_t rows, std::size_t columns,
                    const PngWindow& window);
 
-/// \brief What the writers of TIFF files replace.
+/// \brief Kind of the TIFF files that are written and may be replaced.
 extern const OutputKind tiff_output;
 
 }  // namespace Tomokkos

@@ -43,10 +43,10 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
 /// \brief Writes PLY, binary and little-endian, with 64-bit coordinates. Throws like `write_obj`.
 void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh);
 
-/// \brief What `write_obj` replaces.
+/// \brief Kind of the files that `write_obj` writes and may replace.
 extern const OutputKind obj_output;
 
-/// \brief What `write_ply` replaces.
+/// \brief Kind of the files that `write_ply` writes and may replace.
 extern const OutputKind ply_output;
 
 }  // namespace Tomokkos
