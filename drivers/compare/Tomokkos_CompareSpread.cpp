@@ -153,11 +153,11 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
       const auto record = run_case(each.run, false, outcome);
       if (!record) break;
       const VectorDigest& x = result_of(*record, each.run.name);
-      spread.sums.push_back(x.sum);
+      spread.sums.push_back(x.sum.value());
       spread.bits.insert(x.hash);
       csv += each.forward + ',' + each.back + ',' + each.back_variant + ',' +
              (each.sections > 0 ? std::to_string(each.sections) : std::string()) + ',' +
-             std::to_string(run + 1) + ',' + exact_number(x.sum) + ',' + exact_number(x.norm) +
+             std::to_string(run + 1) + ',' + exact_number(*x.sum) + ',' + exact_number(x.norm) +
              ',' + x.hash + ',' + std::to_string(record->iterates.back().iteration) + '\n';
     }
     write_csv();
@@ -177,7 +177,7 @@ int study_spread(const SpreadStudy& study, const RunConfig& config,
       CompareCase in_double = each.run;
       set_in(in_double.configuration, "run", "scalar", ConfigNode::text("double"));
       const auto record = run_case(in_double, false, outcome);
-      if (record) reference = result_of(*record, "in double").sum;
+      if (record) reference = result_of(*record, "in double").sum.value();
       has_reference = record.has_value();
     }
     ++done;

@@ -16,7 +16,7 @@ namespace Tomokkos {
 
 namespace {
 
-// Format 1 multiplied the rounding of a recursive solver by 30.
+// Format 1 multiplied the rounding of a recursive solver by 30, and its products may lack the sum.
 constexpr int record_format = 2;
 constexpr double recursive_factor_of_format_1 = 30;
 
@@ -39,7 +39,7 @@ ConfigNode optional_numbers(const std::vector<double>& values) {
 void add_digest(const VectorDigest& digest, ConfigNode& node) {
   node.set("size", ConfigNode::integer(static_cast<long long>(digest.size)));
   node.set("norm", optional_numbers({digest.norm}).items().front());
-  node.set("sum", optional_numbers({digest.sum}).items().front());
+  if (digest.sum) node.set("sum", optional_numbers({*digest.sum}).items().front());
   node.set("hash", ConfigNode::text(digest.hash));
   node.set("samples", optional_numbers(digest.samples));
 }
@@ -83,14 +83,12 @@ std::vector<double> numbers_of(const ConfigReader& reader, std::string_view key)
   return values;
 }
 
-VectorDigest read_digest(const ConfigReader& reader, int samples) {
+VectorDigest read_digest(const ConfigReader& reader, long long format, int samples) {
   VectorDigest digest;
   digest.size = static_cast<std::size_t>(reader.integer("size", 0, 0, 1LL << 40));
   digest.norm = number_or_nan(required(reader, "norm"), reader.path_of("norm"));
-  // Older records lack the sum.
-  digest.sum = reader.find("sum") == nullptr
-                   ? std::numeric_limits<double>::quiet_NaN()
-                   : number_or_nan(*reader.find("sum"), reader.path_of("sum"));
+  if (format > 1 || reader.find("sum") != nullptr)
+    digest.sum = number_or_nan(required(reader, "sum"), reader.path_of("sum"));
   digest.hash = reader.string("hash");
   digest.samples = numbers_of(reader, "samples");
   const std::size_t expected = sample_positions(digest.size, samples).size();
@@ -133,7 +131,7 @@ RunRecord record_of(const ConfigNode& root) {
   for (const ConfigNode& node : items_of(reader, "products")) {
     const ConfigReader product(node, "products",
                                {"name", "size", "norm", "sum", "hash", "samples", "bounds"});
-    record.products.push_back({product.string("name"), read_digest(product, record.samples),
+    record.products.push_back({product.string("name"), read_digest(product, format, record.samples),
                                numbers_of(product, "bounds")});
     const ProductRecord& last = record.products.back();
     if (last.bounds.size() != last.value.samples.size())
@@ -154,7 +152,7 @@ RunRecord record_of(const ConfigNode& root) {
     record.iterates.push_back({static_cast<int>(iterate.integer("solve", 0, 0, most)),
                                static_cast<int>(iterate.integer("iteration", 0, 0, most)),
                                numbers_of(iterate, "residuals"),
-                               read_digest(iterate, record.samples), rounding});
+                               read_digest(iterate, format, record.samples), rounding});
   }
   record.ends = read_ends(reader, "ends");
   record.stop_depends_on_rounding = reader.boolean("stop_depends_on_rounding", false);
@@ -190,11 +188,12 @@ template <class Scalar>
 VectorDigest digest_of(const std::vector<Scalar>& values, int samples) {
   VectorDigest digest;
   digest.size = values.size();
-  double squares = 0;
+  double squares = 0, sum = 0;
   for (const Scalar value : values) {
     squares += static_cast<double>(value) * static_cast<double>(value);
-    digest.sum += static_cast<double>(value);
+    sum += static_cast<double>(value);
   }
+  digest.sum = sum;
   digest.norm = std::sqrt(squares);
   digest.hash = fingerprint_of(std::span<const Scalar>(values));
   for (const std::size_t position : sample_positions(values.size(), samples))

@@ -9,6 +9,7 @@
 #include <Tomokkos_SolveResult.hpp>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace Tomokkos {
 /// \brief Digest of a vector in natural order.
 struct VectorDigest {
   std::size_t size = 0;
-  double norm = 0;              ///< 2-norm
-  double sum = 0;               ///< sum, added in double; NaN if a record lacks it
+  double norm = 0;  ///< 2-norm
+  /// Sum, added in double. Records of format 1 may lack it.
+  std::optional<double> sum;
   std::string hash;             ///< changes with any bit of the values; comparable on one backend
   std::vector<double> samples;  ///< entries at `sample_positions(size, ...)`
 };

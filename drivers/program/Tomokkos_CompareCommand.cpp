@@ -39,8 +39,8 @@ namespace {
 
 // Entries of a vector that are stored in a file for other machines, and compared in this process.
 constexpr int samples_of_a_file = 64, samples_here = 4096;
-// Runs with rounded data.
-constexpr int rounded_runs = 3;
+// Runs with rounded data: of a reference, and of a run that checks what a reference says of them.
+constexpr int rounded_runs = 3, checking_runs = 1;
 // Iterates in a file for other machines.
 constexpr std::size_t iterates_of_a_file = 24;
 
@@ -66,15 +66,15 @@ RunConfig without_output(RunConfig config, const std::filesystem::path& folder) 
   return config;
 }
 
-/// Runs \p config and records it. \p is_reference repeats the run with rounded data, several times.
-RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples, bool is_reference,
+/// Runs \p config and records it, and repeats the run \p repetitions times with rounded data.
+RunRecord record_run(const RunConfig& config, const RunRanks& ranks, int samples, int repetitions,
                      const std::filesystem::path& folder) {
   const RunConfig run = without_output(config, folder);
   const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
   impose(config.run.memory_limit);
   RunRecorder recorder(samples);
   const RunOptions options{.quiet = true, .ranks = &ranks, .recorder = &recorder};
-  for (int k = 0; k <= (is_reference ? rounded_runs : 0); ++k) {
+  for (int k = 0; k <= repetitions; ++k) {
     if (k > 0) recorder.begin_rounded_run(k);
     // A system that is not solved is compared like any other.
     if (run_configuration(run, options) == exit_interrupted)
@@ -169,7 +169,7 @@ int compare_with_file(const CompareArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
     require_same_command("compare --against", ranks);
-    const RunRecord reference = ranks.together([&] { return read_record(arguments.against); });
+    RunRecord reference = ranks.together([&] { return read_record(arguments.against); });
     const ConfigNode root = ranks.together([&] { return load(arguments, &reference, ranks); });
     const RunConfig config = ranks.together([&] {
       RunConfig result = read(arguments, root);
@@ -178,17 +178,17 @@ int compare_with_file(const CompareArguments& arguments) {
                           ", run.scalar is " + result.run.scalar);
       // Refuse another configuration before anything is computed. The record is read as this
       // program reads it, so that keys which are newer than the record have their defaults.
-      RunRecord now, then = reference;
+      RunRecord now;
       now.identity = identity_of(result);
-      if (then.identity.inputs.empty())
-        then.identity.configuration = portable_configuration(
-            to_node(read_run_config(then.identity.configuration, ConfigUse::run, "record")));
-      require_same_run(arguments.against, then, now);
+      if (reference.identity.inputs.empty())
+        reference.identity.configuration = portable_configuration(
+            to_node(read_run_config(reference.identity.configuration, ConfigUse::run, "record")));
+      require_same_run(arguments.against, reference, now);
       return result;
     });
     require_same_on_ranks(config, ranks);
     const RunRecord record = add_places_to_errors(root, [&] {
-      return record_run(config, ranks, reference.samples, false, TemporaryFolder().path());
+      return record_run(config, ranks, reference.samples, checking_runs, TemporaryFolder().path());
     });
     if (!ranks.is_first()) return exit_done;
     require_plausible_bounds(arguments.against, reference, record);
@@ -232,7 +232,7 @@ int write_record_file(const CompareArguments& arguments) {
         own ? own->path() : std::filesystem::path(arguments.record).parent_path();
     RunRecord record = add_places_to_errors(root, [&] {
       return record_run(config, ranks, arguments.is_case ? samples_here : samples_of_a_file,
-                        arguments.is_reference, folder);
+                        arguments.is_reference ? rounded_runs : 0, folder);
     });
     if (!ranks.is_first()) return exit_done;
     if (!arguments.is_case) thin_iterates(record, iterates_of_a_file);

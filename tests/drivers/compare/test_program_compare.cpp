@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "Hdf5Testing.hpp"
+#include "NeedsHdf5.hpp"
 #include "program/ProgramTesting.hpp"
 
 namespace {
@@ -209,6 +211,41 @@ TEST(ProgramCompare, knows_input_files_by_their_contents) {
   const ProgramResult other = against("elsewhere/a.npy");
   EXPECT_EQ(other.status, 2);
   EXPECT_CONTAINS(other.error, "input file 1 is a.npy");
+}
+
+#if defined(TOMOKKOS_TEST_HDF5)
+
+TEST(ProgramCompare, knows_the_dataset_of_an_input_file) {
+  TOMOKKOS_NEEDS_HDF5();
+  const RunFolder folder;
+  for (Hdf5Writer writer(folder / "two.h5"); const char* name : {"/a/data", "/b/data"})
+    writer.put(name, {18, 32}, std::vector<double>(18 * 32, 1));
+  write_bytes(folder / "c.yaml", small_config);
+  const std::vector<std::string> settings{
+      "problem.phantom=null",
+      "problem.sinogram={file: " + (folder / "two.h5") + ", dataset: /a/data, flat: none}"};
+  const ProgramResult recorded = compare(record_of(folder, settings));
+  ASSERT_EQ(recorded.status, 0) << recorded.error;
+  const auto against = [&](const std::string& dataset) {
+    return compare({folder / "c.yaml", "--against", folder / "r.yaml", "--set", settings[0],
+                    "--set", settings[1], "--set", "problem.sinogram.dataset=" + dataset});
+  };
+  EXPECT_EQ(against("/a/data").status, 0);
+  const ProgramResult other = against("/b/data");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "problem.sinogram.dataset is /a/data there and /b/data here");
+}
+
+#endif
+
+TEST(ProgramCompare, refuses_a_rounding_that_this_program_does_not_measure) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  ASSERT_EQ(compare(record_of(folder)).status, 0);
+  change_record(folder, "iteration: 5", "rounding: ", "rounding: 1e300 # ");
+  const ProgramResult result = compare({"--against", folder / "r.yaml"});
+  EXPECT_EQ(result.status, 2) << result.out;
+  EXPECT_CONTAINS(result.error, "iterates: the rounding of iterate 5 is 1e+300, this program");
 }
 
 TEST(ProgramCompare, studies_the_spread_of_combined_products) {

@@ -4,6 +4,8 @@
 #include <Tomokkos_Npy.hpp>
 #include <filesystem>
 
+#include "Hdf5Testing.hpp"
+#include "NeedsHdf5.hpp"
 #include "program/RanksTesting.hpp"
 
 namespace {
@@ -114,5 +116,26 @@ TEST(ProgramRankIdentity, input_files_are_compared_by_their_contents) {
   write_npy(folder / "data1.npy", std::span<const float>(data), {15, 35});
   expect_different(folder, run_each(folder, setting), "input file 1 is data0.npy (");
 }
+
+#if defined(TOMOKKOS_TEST_HDF5)
+
+TEST(ProgramRankIdentity, datasets_of_one_file_are_different_inputs) {
+  TOMOKKOS_NEEDS_HDF5();
+  const RunFolder folder;
+  const std::string file = folder / "two.h5";
+  for (Hdf5Writer writer(file); const char* name : {"/a/data", "/b/data"})
+    writer.put(name, {15, 24}, std::vector<double>(15 * 24, 1));
+  write_bytes(folder / "c.yaml",
+              "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
+              "  geometry: {type: parallel_beam, views: 15}\n"
+              "  sinogram: {file: two.h5, dataset: /a/data, flat: none}\n"
+              "solver: {type: sirt, iterations: 3}\n");
+  const std::string setting = "problem.sinogram.dataset=/$(test @ = 0 && echo a || echo b)/data";
+  expect_different(folder, run_each(folder, setting),
+                   "problem.sinogram.dataset is /a/data on rank 0 and /b/data on rank 1");
+  EXPECT_EQ(run_each(folder, "problem.sinogram.dataset=/b/data").status, 0);
+}
+
+#endif
 
 }  // namespace
