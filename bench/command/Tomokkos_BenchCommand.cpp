@@ -20,6 +20,7 @@
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_Version.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -69,7 +70,9 @@ struct MakeMatrix {
       throw ConfigError(
           "problem.mask, problem.ray_mask: products of a block-circulant matrix are timed with all "
           "rows and columns; remove the masks");
-    return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix).A;
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, system_task(config, input),
+                                                         MatrixUse::matrix)
+        .A;
   }
 
   Matrix operator()(const ProblemSource& source) const {
@@ -79,7 +82,7 @@ struct MakeMatrix {
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
     if (!rows.is_all()) return part_of(input.rows);
-    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
+    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input)).A;
     require_seen_image(input, A.num_nonzeros());
     return A;
   }
@@ -200,8 +203,9 @@ ConfiguredRun<ExecutionSpace, Scalar> run_of(
   MatrixGrids grids;
   grids.views = rays.views;
   grids.detectors = rays.detectors;
-  return {std::move(solver),
-          [=] { return prepare_operator<ExecutionSpace, Scalar>(exec, config, A, 1, grids).A; }};
+  return {std::move(solver), [=, task = system_task(config, 1)] {
+            return prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, 1, grids).A;
+          }};
 }
 
 /// Makes a matrix and measures it.

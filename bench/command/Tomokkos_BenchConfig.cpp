@@ -123,7 +123,7 @@ PcgOptions read_pcg(const ConfigReader& bench) {
 bool is_circulant(const MatrixSource& source) {
   const auto* scan = std::get_if<ProblemSource>(&source.source);
   return std::holds_alternative<Circulant>(source.source) ||
-         (scan != nullptr && is_block_circulant_run(scan->config));
+         (scan != nullptr && scan->config.matrix_operator.block_circulant());
 }
 
 namespace {
@@ -180,7 +180,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     if (entries != EntryOrder::sorted) result.options.entries.push_back(entries);
     result.matrices.push_back(matrix_of_problem(config, name));
     // Time the configured format in addition to CSR, which the peers support.
-    const OperatorSection& chosen = config.matrix_operator;
+    const OperatorWish& chosen = config.matrix_operator;
     const std::string format = chosen.symmetric() ? "scsr" : chosen.format_name();
     if (format != "csr") result.options.formats.push_back(format);
     result.scalars = {config.run.scalar};

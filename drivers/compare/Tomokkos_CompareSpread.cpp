@@ -47,7 +47,7 @@ std::vector<Combination> combinations_of(const SpreadStudy& study,
   std::vector<std::string> variants, methods;
   for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
     if (variant != SpmvVariant::automatic) variants.emplace_back(name);
-  for (const TransposeMethod method : methods_of(OperatorSection{}))
+  for (const TransposeMethod method : methods_of(OperatorWish{}))
     if (method != TransposeMethod::automatic) methods.emplace_back(to_string(method));
   const auto forward = chosen_names("--forward", study.forward, variants);
   const auto back = chosen_names("--back", study.back, methods);

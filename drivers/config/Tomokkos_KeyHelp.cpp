@@ -183,7 +183,7 @@ void add_operators(std::vector<SectionDoc>& docs) {
   Kinds kinds("operator");
   const SolverSection solver = default_solver(SolverKind::mlem, ProblemKind::tomography);
   for (const std::string_view name : format_names()) {
-    OperatorSection section;
+    OperatorWish section;
     section.set_format(name);
     section.ordering = default_ordering(1);
     if (!section.block_circulant()) section.transpose = usual_transpose(section);

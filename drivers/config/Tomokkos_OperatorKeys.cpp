@@ -36,7 +36,7 @@ std::string formats_with(std::string_view key) {
 }
 
 /// Keys of one format. The format `automatic` has only `largest_fill`.
-std::vector<std::string_view> keys_of(const OperatorSection& section) {
+std::vector<std::string_view> keys_of(const OperatorWish& section) {
   if (section.is_automatic()) return {"largest_fill"};
   std::vector<std::string_view> names;
   if (section.block_circulant()) return {"values"};
@@ -56,7 +56,7 @@ std::vector<std::string_view> format_keys() {
   return all;
 }
 
-void describe_format(Keys& key, OperatorSection& section) {
+void describe_format(Keys& key, OperatorWish& section) {
   if (section.stored)
     with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
       Format::describe(key, options);
@@ -75,7 +75,7 @@ void described(Keys& key, const char* name, std::string form, const char* help,
 
 ConfigNode text_node(const std::string& text) { return ConfigNode::text(text); }
 
-void describe_symmetry(Keys& key, OperatorSection& section) {
+void describe_symmetry(Keys& key, OperatorWish& section) {
   const std::string not_symmetric =
       "has no effect on the format " + section.format_name() + "; it belongs to scsr";
   if (section.block_circulant() || section.computed())
@@ -95,8 +95,8 @@ void describe_symmetry(Keys& key, OperatorSection& section) {
             });
 }
 
-void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose) {
-  CirculantSection& circulant = section.circulant;
+void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
+  CirculantWish& circulant = section.circulant;
   const bool has_blocks = circulant.blocks > 0;
   key.printed(has_blocks)
       .integer("blocks", circulant.blocks, 1, max_ordinal,
@@ -129,7 +129,7 @@ void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose
             "Algorithm for the product with the stored transpose.");
 }
 
-std::string why_no_variant(const OperatorSection& section) {
+std::string why_no_variant(const OperatorWish& section) {
   return section.is_automatic()
              ? "has no effect with format: automatic, which chooses the variant as well"
              : "applies only to csr; " + section.format_name() + " has a single product";
@@ -144,14 +144,14 @@ std::vector<std::string_view> names_of_variants() {
   return names;
 }
 
-std::string transpose_names(const OperatorSection& section) {
+std::string transpose_names(const OperatorWish& section) {
   std::vector<std::string_view> names;
   for (const TransposeMethod method : methods_of(section)) names.push_back(to_string(method));
   names.push_back(to_string(TransposeMethod::automatic));
   return join_names(names);
 }
 
-void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) {
+void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
   const std::string no_transpose = "has no effect on the solver " + std::string(to_string(solver)) +
                                    ", which needs no transposed product";
   const bool is_used = uses_transpose(solver);
@@ -206,7 +206,7 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
 
 }  // namespace
 
-void describe(Keys& key, OperatorSection& section, const SolverSection& solver) {
+void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
   described(key, "format", join_names(format_names()),
             "Storage format of the matrix; by default csr.",
             [&] { return text_node(section.symmetric() ? "scsr" : section.format_name()); });
@@ -233,13 +233,13 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
   describe_ordering(key, section.ordering, solver.subsets(), section.computed());
 }
 
-std::vector<TransposeMethod> methods_of(const OperatorSection& section) {
+std::vector<TransposeMethod> methods_of(const OperatorWish& section) {
   if (section.computed()) return {};
   if (section.is_automatic()) return {TransposeMethod::stored, TransposeMethod::atomic};
   return transpose_methods(format_of(*section.stored));
 }
 
-TransposeMethod usual_transpose(const OperatorSection& section) {
+TransposeMethod usual_transpose(const OperatorWish& section) {
   return section.has_one_copy() || contains(methods_of(section), TransposeMethod::stored)
              ? TransposeMethod::stored
              : TransposeMethod::automatic;
@@ -273,7 +273,7 @@ std::string names_of_formats(bool (*property)(MatrixFormat), const std::vector<S
   return text;
 }
 
-void refuse_other_formats(const ConfigReader& reader, const OperatorSection& section) {
+void refuse_other_formats(const ConfigReader& reader, const OperatorWish& section) {
   const std::string name = section.format_name();
   const std::vector<std::string_view> own = keys_of(section);
   for (const std::string_view key : format_keys())
@@ -289,44 +289,6 @@ void refuse_other_formats(const ConfigReader& reader, const OperatorSection& sec
   for (const char* key : {"blocks", "circulant_order"})
     reader.refuse_key(key,
                       "has no effect on the format " + name + "; it belongs to block_circulant");
-}
-
-std::string OperatorSection::format_name() const {
-  if (block_circulant() || computed()) return std::string(to_string(part));
-  return stored ? std::string(to_string(format_of(*stored))) : "automatic";
-}
-
-void OperatorSection::set_format(std::string_view name) {
-  part = from_string<StoredPart>(name).value_or(StoredPart::entries);
-  stored = default_options(from_string<MatrixFormat>(name).value_or(MatrixFormat::csr));
-  if (name == "automatic" || computed()) stored.reset();
-}
-
-StoredPrecision OperatorSection::values() const {
-  if (block_circulant()) return circulant.values;
-  StoredPrecision result = StoredPrecision::plain;
-  if (!stored) return result;
-  with_format(*stored, [&]<class Format>(const typename Format::Options& options) {
-    if constexpr (requires { options.values; }) result = options.values;
-  });
-  return result;
-}
-
-void OperatorSection::set_values(StoredPrecision values) {
-  if (block_circulant()) {
-    circulant.values = values;
-    return;
-  }
-  if (!stored) return;
-  with_format(*stored, [&]<class Format>(typename Format::Options& options) {
-    if constexpr (requires { options.values; }) options.values = values;
-  });
-}
-
-bool OperatorSection::may_use_halves() const {
-  OperatorSection changed = *this;
-  changed.set_values(StoredPrecision::half);
-  return values() == StoredPrecision::plain && changed.values() == StoredPrecision::half;
 }
 
 }  // namespace Tomokkos

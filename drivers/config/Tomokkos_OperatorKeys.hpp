@@ -12,17 +12,17 @@
 namespace Tomokkos {
 
 /// \brief Describes the keys of `operator` for the format in \p section and for \p solver.
-void describe(Keys& key, OperatorSection& section, const SolverSection& solver);
+void describe(Keys& key, OperatorWish& section, const SolverSection& solver);
 
 /// \brief Keys of `operator` that at least one format has.
 std::vector<std::string_view> operator_keys();
 
 /// \brief Methods of the transposed product for the format of \p section. For `automatic`: the
 /// methods that all formats with a copy have.
-std::vector<TransposeMethod> methods_of(const OperatorSection& section);
+std::vector<TransposeMethod> methods_of(const OperatorWish& section);
 
 /// \brief Default method: `stored` if the format of \p section keeps a copy, otherwise `automatic`.
-TransposeMethod usual_transpose(const OperatorSection& section);
+TransposeMethod usual_transpose(const OperatorWish& section);
 
 /// \brief Values of `operator.format`: the stored formats, and `scsr`, `block_circulant` and
 /// `automatic`.
@@ -35,6 +35,6 @@ std::string names_of_formats(bool (*property)(MatrixFormat),
 
 /// \brief Refuses keys that belong to other formats than that of \p section. The message names
 /// those formats.
-void refuse_other_formats(const ConfigReader& reader, const OperatorSection& section);
+void refuse_other_formats(const ConfigReader& reader, const OperatorWish& section);
 
 }  // namespace Tomokkos

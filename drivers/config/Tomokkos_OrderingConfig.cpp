@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigDescription.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <optional>
 
 namespace Tomokkos {
 
 namespace {
-
-/// Orders of columns and rows that a single name stands for.
-constexpr OrderingOptions shorthand(Ordering name) {
-  switch (name) {
-    case Ordering::natural:
-      return {};
-    case Ordering::tiles:
-      return {Ordering::tiles, Ordering::tiles};
-    case Ordering::squares:
-      return {Ordering::squares, Ordering::natural};
-    case Ordering::hilbert:
-      return {Ordering::hilbert, Ordering::hilbert};
-    case Ordering::by_length:
-      return {Ordering::natural, Ordering::by_length};
-    case Ordering::rcm:
-      return {Ordering::rcm, Ordering::rcm};
-    case Ordering::subsets:
-      return {Ordering::natural, Ordering::subsets};
-  }
-  return {};
-}
-
-/// Single name of \p ordering, if it has one.
-std::optional<Ordering> short_name(const OrderingOptions& ordering) {
-  for (const auto& [value, name] : EnumNames<Ordering>::names) {
-    OrderingOptions named = shorthand(value);
-    named.subsets = ordering.subsets;
-    if (named == ordering) return value;
-  }
-  return std::nullopt;
-}
 
 std::string text_of_order(Ordering ordering) { return std::string(to_string(ordering)); }
 
@@ -45,7 +16,7 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets, bo
   using enum Ordering;
   const Ordering fallback = num_subsets > 1 ? Ordering::subsets : natural;
   const auto name_is = [&, num_subsets](Ordering name) {
-    ordering = shorthand(name);
+    ordering = ordering_named(name);
     ordering.subsets = num_subsets;
   };
   key.section_or(
@@ -74,7 +45,7 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets, bo
 }
 
 OrderingOptions default_ordering(int subsets) {
-  OrderingOptions ordering = shorthand(subsets > 1 ? Ordering::subsets : Ordering::natural);
+  OrderingOptions ordering = ordering_named(subsets > 1 ? Ordering::subsets : Ordering::natural);
   ordering.subsets = subsets;
   return ordering;
 }
@@ -152,18 +123,13 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
 }
 
 ConfigNode ordering_node(const OrderingOptions& ordering) {
-  if (const auto name = short_name(ordering)) return ConfigNode::text(text_of_order(*name));
-  ConfigNode node = ConfigNode::map(true);
-  node.set("columns", ConfigNode::text(text_of_order(ordering.columns)));
-  node.set("rows", ConfigNode::text(text_of_order(ordering.rows)));
-  node.set("entries", ConfigNode::text(std::string(to_string(ordering.entries))));
-  return node;
+  return to_node(description_of(ordering));
 }
 
 std::string describe(const OrderingOptions& ordering) {
   OrderingOptions sorted = ordering;
   sorted.entries = EntryOrder::sorted;
-  if (const auto name = short_name(sorted)) return text_of_order(*name);
+  if (const auto name = single_name(sorted)) return text_of_order(*name);
   return "columns " + text_of_order(ordering.columns) + ", rows " + text_of_order(ordering.rows);
 }
 

@@ -67,7 +67,7 @@ std::string allowed_formats(const Context& context, bool (*property)(MatrixForma
 
 // The format is read first: it decides which keys exist.
 
-void read_format(const Context& context, OperatorSection& result) {
+void read_format(const Context& context, OperatorWish& result) {
   const bool is_fbp = context.kind() == SolverKind::fbp;
   const char* usual = "csr";
   if (context.problem.traits().is_circulant) usual = "block_circulant";
@@ -81,7 +81,7 @@ void read_format(const Context& context, OperatorSection& result) {
 }
 
 /// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
-void read_symmetry(const Context& context, OperatorSection& result) {
+void read_symmetry(const Context& context, OperatorWish& result) {
   const ConfigReader& reader = context.reader;
   const bool by_format = result.symmetric();
   const bool symmetry = reader.boolean("symmetry", by_format);
@@ -132,7 +132,7 @@ void check_blocks(const Context& context) {
 
 /// Checks that sart finds its views in the matrix. The blocks of a block-circulant matrix are
 /// views.
-void check_views(const ConfigReader& root, const Context& context, const OperatorSection& result) {
+void check_views(const ConfigReader& root, const Context& context, const OperatorWish& result) {
   if (context.kind() != SolverKind::sart || result.block_circulant()) return;
   const ProblemSection& problem = context.problem;
   const auto fail = [&](const std::string& what) {
@@ -147,7 +147,7 @@ void check_views(const ConfigReader& root, const Context& context, const Operato
     fail("; for a matrix from a file give their number as problem.geometry.views and detectors");
 }
 
-void check_format(const Context& context, const OperatorSection& result) {
+void check_format(const Context& context, const OperatorWish& result) {
   const ConfigReader& reader = context.reader;
   if (result.computed()) return;
   const bool is_named = !result.is_automatic() && !result.block_circulant();
@@ -191,7 +191,7 @@ std::string names_of(const std::vector<TransposeMethod>& methods, bool on_cuda) 
 
 /// Default method. `sart` and `block_art` multiply by many small ranges of rows, for which a stored
 /// transpose is slow.
-TransposeMethod default_transpose(const Context& context, const OperatorSection& section) {
+TransposeMethod default_transpose(const Context& context, const OperatorWish& section) {
   const bool goes_by_ranges =
       context.kind() == SolverKind::sart || context.kind() == SolverKind::block_art;
   const bool may_be_csr = section.is_automatic() || section.is(MatrixFormat::csr);
@@ -200,7 +200,7 @@ TransposeMethod default_transpose(const Context& context, const OperatorSection&
 }
 
 /// Refuses a method that the format or the backend does not support.
-void check_transpose(const Context& context, const OperatorSection& section) {
+void check_transpose(const Context& context, const OperatorWish& section) {
   if (section.has_one_copy()) return;
   const std::vector<TransposeMethod> methods = methods_of(section);
   const bool on_cuda = context.run.backend == "cuda";
@@ -217,7 +217,7 @@ void check_transpose(const Context& context, const OperatorSection& section) {
                                          names_of(methods, on_cuda));
 }
 
-void read_transpose_format(const Context& context, OperatorSection& result) {
+void read_transpose_format(const Context& context, OperatorWish& result) {
   const ConfigReader& reader = context.reader;
   if (!reader.has("transpose_format")) return;
   if (!uses_transpose(context.kind()))
@@ -234,7 +234,7 @@ void read_transpose_format(const Context& context, OperatorSection& result) {
                                         " does not form here; allowed: csr");
 }
 
-void check_transpose_format(const Context& context, const OperatorSection& result) {
+void check_transpose_format(const Context& context, const OperatorWish& result) {
   if (!result.transpose_format) return;
   if (!result.is(MatrixFormat::csr) || result.transpose != TransposeMethod::stored)
     context.reader.fail(
@@ -251,7 +251,7 @@ void check_repeats(const Context& context, const char* key, SpmvVariant variant)
                                  " adds in varying order, which run.deterministic excludes");
 }
 
-void check_variants(const Context& context, const OperatorSection& result) {
+void check_variants(const Context& context, const OperatorWish& result) {
   const ConfigReader& reader = context.reader;
   if (result.variant == SpmvVariant::merge_atomic && context.solver.uses_row_ranges())
     reader.fail("variant", "merge_atomic multiplies by all rows at once, but " +
@@ -265,7 +265,7 @@ void check_variants(const Context& context, const OperatorSection& result) {
 }
 
 /// Refuses products by another library where they are not available.
-void check_csr_library(const Context& context, const OperatorSection& result) {
+void check_csr_library(const Context& context, const OperatorWish& result) {
   if (!result.library) return;
   const ConfigReader& reader = context.reader;
   const auto refuse = [&](const std::string& why) { reader.fail("variant", "library: " + why); };
@@ -288,7 +288,7 @@ void check_csr_library(const Context& context, const OperatorSection& result) {
 }
 
 /// Refuses an algorithm that the backend does not have.
-void check_transposition(const Context& context, const OperatorSection& result) {
+void check_transposition(const Context& context, const OperatorWish& result) {
   const bool on_gpu = context.run.backend == "cuda";
   if (has_transpose_variant(result.transposition, on_gpu)) return;
   std::vector<std::string_view> allowed;
@@ -299,7 +299,7 @@ void check_transposition(const Context& context, const OperatorSection& result) 
                                            "; available there: " + join_names(allowed));
 }
 
-void check_values(const Context& context, const OperatorSection& result) {
+void check_values(const Context& context, const OperatorWish& result) {
   if (result.values() == StoredPrecision::plain) return;
   const std::string values(to_string(result.values()));
   if (context.run.scalar != scalar_name<float>())
@@ -333,7 +333,7 @@ void check_views_stay_whole(const Context& context, const OrderingOptions& order
                                       (context.kind() == SolverKind::os_sart ? ", subsets" : ""));
 }
 
-void check_entries(const Context& context, const OperatorSection& result) {
+void check_entries(const Context& context, const OperatorWish& result) {
   if (result.ordering.entries == EntryOrder::sorted) return;
   const ConfigReader& reader = context.reader;
   if (!result.is(MatrixFormat::csr))
@@ -357,7 +357,7 @@ bool keeps_views(const OrderingOptions& ordering) {
          ordering.columns == Ordering::natural && ordering.entries == EntryOrder::sorted;
 }
 
-void complete_order(const Context& context, OperatorSection& result) {
+void complete_order(const Context& context, OperatorWish& result) {
   const ConfigReader& reader = context.reader;
   // Not even the default order of subsets.
   if (result.symmetric() && !reader.has("ordering")) result.ordering = {};
@@ -384,7 +384,7 @@ void complete_order(const Context& context, OperatorSection& result) {
 
 /// Checks that the subsets are subsets of the blocks, as far as their number is known.
 void check_circulant_subsets(const ConfigReader& root, const Context& context,
-                             const OperatorSection& result) {
+                             const OperatorWish& result) {
   const int subsets = context.solver.subsets();
   if (result.ordering != default_ordering(subsets))
     context.reader.fail("ordering", "block_circulant has its own order; allowed: " +
@@ -398,7 +398,7 @@ void check_circulant_subsets(const ConfigReader& root, const Context& context,
                                             "give a divisor");
 }
 
-void check_library(const ConfigReader& reader, const CirculantSection& circulant) {
+void check_library(const ConfigReader& reader, const CirculantWish& circulant) {
   for (const auto& [key, variant] : {std::pair{"variant", circulant.variant},
                                      {"transpose_variant", circulant.transpose_variant}})
     if (variant == CirculantVariant::library)
@@ -407,24 +407,13 @@ void check_library(const ConfigReader& reader, const CirculantSection& circulant
                   "library; use automatic or another variant");
 }
 
-void set_positions(const ConfigReader& reader, OperatorSection& result) {
-  for (const auto& [key, position] : {std::pair{"format", &result.format_position},
-                                      {"transpose", &result.transpose_position},
-                                      {"ordering", &result.ordering_position}})
-    if (const ConfigNode* node = reader.find(key)) *position = node->position;
-  if (const ConfigNode* node = reader.find("symmetry"); node && !reader.has("stored_format"))
-    if (result.symmetric() && reader.string("format") != "scsr")
-      result.format_position = node->position;
-  result.circulant.format_position = result.format_position;
-}
-
 }  // namespace
 
-OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
-                              const ProblemSection& problem, const SolverSection& solver) {
+OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
+                           const ProblemSection& problem, const SolverSection& solver) {
   const ConfigReader reader = root.section("operator", operator_keys());
   const Context context{reader, run, problem, solver};
-  OperatorSection result;
+  OperatorWish result;
   read_format(context, result);
   if (result.block_circulant()) {
     check_blocks(context);
@@ -444,7 +433,6 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   result.ordering = default_ordering(solver.subsets());
   read_keys(reader, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
-  set_positions(reader, result);
   if (result.block_circulant()) {
     check_library(reader, result.circulant);
     check_values(context, result);

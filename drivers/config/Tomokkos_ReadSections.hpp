@@ -35,8 +35,8 @@ RunSection read_run(const ConfigReader& root, const char* scalar = "float");
 ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
                           std::string_view scalar);
-OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
-                              const ProblemSection& problem, const SolverSection& solver);
+OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
+                           const ProblemSection& problem, const SolverSection& solver);
 OutputSection read_output(const ConfigReader& root, const RunConfig& config,
                           const std::string& name);
 

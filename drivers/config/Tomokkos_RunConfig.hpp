@@ -15,13 +15,14 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_Noise.hpp>
-#include <Tomokkos_OrderingOptions.hpp>
+#include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SolverList.hpp>
+#include <Tomokkos_SolverNeeds.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
@@ -286,87 +287,6 @@ struct ProblemSection {
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }
 };
 
-/// \brief Contents of `operator` for block-circulant matrices.
-struct CirculantSection {
-  Ordinal blocks = 0;                             ///< for `problem.matrix`; 0: given by the problem
-  CirculantOrder order = CirculantOrder::blocks;  ///< for `problem.matrix`
-  CirculantVariant variant = CirculantVariant::automatic;
-  CirculantVariant transpose_variant = CirculantVariant::automatic;
-  StoredPrecision values = StoredPrecision::plain;  ///< `plain` or `half`
-  ConfigPosition format_position;  ///< for errors found only when the matrix is known
-};
-
-/// \brief Part of the matrix that is stored.
-enum class StoredPart {
-  entries,    ///< all entries, in a storage format
-  orbits,     ///< one ray of each orbit under the symmetries of the square
-  block_row,  ///< the first block row of a block-circulant matrix
-  nothing     ///< entries are computed in every product
-};
-
-/// \brief Values of `operator.format` that are not storage formats.
-template <>
-struct EnumNames<StoredPart> {
-  static constexpr std::array<std::pair<StoredPart, std::string_view>, 3> names{
-      {{StoredPart::orbits, "scsr"},
-       {StoredPart::block_row, "block_circulant"},
-       {StoredPart::nothing, "computed"}}};
-};
-
-/// \brief Contents of `operator`.
-struct OperatorSection {
-  StoredPart part = StoredPart::entries;
-  /// Storage format and its options. Empty: chosen for the matrix and the backend (`automatic`), or
-  /// nothing is stored.
-  std::optional<FormatOptions> stored = CsrOptions{};
-  /// Format of the stored transpose of symmetric rays in CSR: `csr` or `sell`. Empty: chosen for
-  /// the backend.
-  std::optional<MatrixFormat> transpose_format;
-  // Used by csr.
-  SpmvVariant variant = SpmvVariant::automatic;
-  bool library = false;  ///< `variant: library`: products by Kokkos Kernels
-  TransposeMethod transpose = TransposeMethod::stored;
-  SpmvVariant transpose_variant = SpmvVariant::automatic;
-  /// Rows + entries of a tile of `merge_path` and a section of `merge_atomic`; 0: chosen.
-  Offset sections = 0;
-  /// Algorithm that forms the stored transpose, in any format.
-  TransposeVariant transposition = TransposeVariant::automatic;
-  std::optional<double> largest_fill;
-  CirculantSection circulant;
-  OrderingOptions ordering;
-  // For errors found only when the matrix is known.
-  ConfigPosition format_position, transpose_position, ordering_position;
-
-  bool symmetric() const { return part == StoredPart::orbits; }
-  bool block_circulant() const { return part == StoredPart::block_row; }
-  bool computed() const { return part == StoredPart::nothing; }
-  bool is_automatic() const { return !stored && !computed(); }
-  bool is(MatrixFormat format) const { return stored && format_of(*stored) == format; }
-  /// \brief True if one copy of the matrix, or none, serves both products.
-  bool has_one_copy() const {
-    return computed() || (stored && transpose_methods(format_of(*stored)).empty());
-  }
-  /// \brief Name of the format, or `automatic`; for `scsr` that of the stored rays.
-  std::string format_name() const;
-  /// \brief Sets the format with its default options from a value of `operator.format`.
-  void set_format(std::string_view name);
-  /// \brief Precision of the stored values.
-  StoredPrecision values() const;
-  void set_values(StoredPrecision values);
-  /// \brief True if the format could store its values in 16 bits but does not.
-  bool may_use_halves() const;
-};
-
-/// \brief True for solvers of square systems, which do not reconstruct images.
-inline bool solves_square_systems(SolverKind kind) {
-  return task_of(kind) == SolverTask::square_systems;
-}
-
-/// \brief True for solvers that sweep over rows in a configurable order.
-constexpr bool has_sweeps(SolverKind kind) {
-  return kind == SolverKind::art || kind == SolverKind::block_art;
-}
-
 /// \brief True for SART over single views or subsets of them.
 constexpr bool is_sart(SolverKind kind) {
   return kind == SolverKind::sart || kind == SolverKind::os_sart;
@@ -374,12 +294,6 @@ constexpr bool is_sart(SolverKind kind) {
 
 /// \brief True for solvers whose iterations are sweeps over the rows or views.
 constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
-
-/// \brief True for solvers that multiply by the transpose. ART reads single rows, PCG assumes a
-/// symmetric matrix, and BiCGSTAB and GMRES do not use the transpose.
-inline bool uses_transpose(SolverKind kind) {
-  return kind != SolverKind::art && !solves_square_systems(kind);
-}
 
 /// \brief A constant vector, or a vector from a file.
 struct ConstantOrFile {
@@ -526,7 +440,7 @@ struct RunConfig {
   std::filesystem::path file;  ///< not a key: file that the configuration was read from
   RunSection run;
   ProblemSection problem;
-  OperatorSection matrix_operator;
+  OperatorWish matrix_operator;
   SolverSection solver;
   OutputSection output;
 };

@@ -26,7 +26,7 @@ ConfigNode node_of(const Section& section, const What&... what) {
 }
 
 /// Writes `operator` for a chart whose matrix is not stored in one of the formats.
-ConfigNode chart_operator_node(const OperatorSection& section) {
+ConfigNode chart_operator_node(const OperatorWish& section) {
   ConfigNode node = ConfigNode::map();
   node.set("ordering", ordering_node(section.ordering));
   return node;

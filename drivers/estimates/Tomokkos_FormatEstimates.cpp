@@ -7,6 +7,7 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +50,7 @@ int copies_of(const RunConfig& config) {
 /// Bytes of one copy of \p nonzeros in the format of \p section. \p knows_entries: set if the check
 /// of memory includes them.
 template <class Scalar>
-double stored_bytes(const OperatorSection& section, const MatrixSample& sample, double rows,
+double stored_bytes(const OperatorWish& section, const MatrixSample& sample, double rows,
                     double nonzeros, bool& knows_entries) {
   knows_entries = true;
   if (section.is(MatrixFormat::csr))
@@ -86,12 +87,12 @@ double stack_bytes(const RunConfig& config, const RunInput& input, double rows, 
 using EntryCost = double ModelCosts::EntryCosts::*;
 
 /// Cost of an entry in A x, and in A^T x.
-EntryCost forward_cost(const OperatorSection& section) {
+EntryCost forward_cost(const OperatorWish& section) {
   return section.symmetric()         ? &ModelCosts::EntryCosts::orbit
          : section.block_circulant() ? &ModelCosts::EntryCosts::block
                                      : &ModelCosts::EntryCosts::single;
 }
-EntryCost back_cost(const OperatorSection& section) {
+EntryCost back_cost(const OperatorWish& section) {
   if (section.is(MatrixFormat::pair_blocked)) return &ModelCosts::EntryCosts::atomic;
   if (section.has_one_copy()) return forward_cost(section);
   switch (section.transpose) {
@@ -181,7 +182,8 @@ template <class ExecutionSpace, class Scalar>
 std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const RunConfig& config,
                                               const RunInput& input, const MatrixSample& sample,
                                               const ModelMachine& machine) {
-  const OperatorSection& section = config.matrix_operator;
+  const SystemTask task = system_task(config, input);
+  const OperatorWish& section = task.wish;
   if (section.is_automatic()) return std::nullopt;
   const double rows = count_kept(input.masks.rows, num_rows(input.rows));
   const double columns = count_kept(input.masks.columns, num_cols(input.rows));
@@ -198,9 +200,9 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
   };
   if (section.computed()) {
     result.run_bytes =
-        estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products, 0);
+        estimated_run_bytes<ExecutionSpace, Scalar>(exec, task, MatrixUse::products, 0);
     result.bytes = result.run_bytes -
-                   vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, MatrixUse::products);
+                   vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, MatrixUse::products);
     resident = result.bytes;
     const auto computed =
         computed_seconds(machine, input.rows, sizeof(Scalar), nonzeros, rows / num_rows(input.rows),
@@ -217,8 +219,7 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     if (expands && !section.is(MatrixFormat::csr)) return std::nullopt;
     const double one = expands ? sample.nonzeros * (sizeof(Ordinal) + sizeof(Scalar)) : bytes;
     result.bytes = copies_of(config) * one;
-    result.run_bytes =
-        circulant_run_bytes<ExecutionSpace, Scalar>(config, size, MatrixUse::products);
+    result.run_bytes = circulant_run_bytes<ExecutionSpace, Scalar>(task, size, MatrixUse::products);
     resident = result.bytes;
     stored_products(one, sample.nonzeros);
   } else if (section.symmetric()) {
@@ -230,8 +231,8 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     const double stored = nonzeros * orbits / rows;
     const double one = stored_bytes<Scalar>(section, sample, orbits, stored, knows_entries);
     result.bytes = copies_of(config) * one;
-    result.run_bytes = estimated_run_bytes<ExecutionSpace, Scalar>(
-        exec, config, input, MatrixUse::products, sample.nonzeros);
+    result.run_bytes = estimated_run_bytes<ExecutionSpace, Scalar>(exec, task, MatrixUse::products,
+                                                                   sample.nonzeros);
     resident = result.bytes;
     stored_products(one, nonzeros);
   } else {
@@ -239,15 +240,15 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     const double one = stored_bytes<Scalar>(section, sample, rows, nonzeros, knows_entries);
     if (one == 0) return std::nullopt;
     result.bytes = copies_of(config) * one;
-    const MatrixUse use = builds_tiles_directly(config) ? MatrixUse::tiles : MatrixUse::products;
+    const MatrixUse use = builds_tiles_directly(task) ? MatrixUse::tiles : MatrixUse::products;
     resident = result.bytes;
     // A matrix and its transpose are converted one after the other, while A in CSR exists.
     const double csr = (rows + 1) * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar));
-    result.run_bytes = std::max(
-        {estimated_run_bytes<ExecutionSpace, Scalar>(exec, config, input, use, sample.nonzeros),
-         knows_entries ? 0.0 : csr + result.bytes,
-         knows_entries ? 0.0 : copies_of(config) * csr + one,
-         resident + vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, use)});
+    result.run_bytes =
+        std::max({estimated_run_bytes<ExecutionSpace, Scalar>(exec, task, use, sample.nonzeros),
+                  knows_entries ? 0.0 : csr + result.bytes,
+                  knows_entries ? 0.0 : copies_of(config) * csr + one,
+                  resident + vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, use)});
     stored_products(one, nonzeros);
   }
   result.run_bytes = std::max(result.run_bytes, resident + stack_bytes<ExecutionSpace, Scalar>(
@@ -277,7 +278,7 @@ std::optional<FormatEstimate> estimate_streaming(const ExecutionSpace& exec,
 }
 
 std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
-  const OperatorSection& section = config.matrix_operator;
+  const OperatorWish& section = config.matrix_operator;
   const RowTraits traits = traits_of(input.rows);
   if (section.symmetric() || section.computed())
     return "operator.format: " + std::string(to_string(section.part)) + " is not divided";

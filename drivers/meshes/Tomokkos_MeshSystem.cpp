@@ -162,8 +162,7 @@ OrderedMatrix<ExecutionSpace, Scalar> order_smoothing(
     return order_matrix<ExecutionSpace, Scalar>(exec, config.matrix_operator.ordering,
                                                 MatrixGrids{}, A);
   } catch (const ConfigError& error) {
-    throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
-                      error.what());
+    throw ConfigError(std::string("operator.") + error.what());
   }
 }
 

@@ -2,7 +2,6 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -15,28 +14,27 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use) {
+double circulant_run_bytes(const SystemTask& task, const CirculantSize& size, MatrixUse use) {
   const auto bytes = [](double rows, double nonzeros, double index) {
     return (rows + 1) * sizeof(Offset) + nonzeros * (index + sizeof(Scalar));
   };
   const double row = bytes(size.block_rows, static_cast<double>(size.stored), 4);
   if (use == MatrixUse::matrix) return row;
   const double vectors =
-      vector_bytes<ExecutionSpace, Scalar>(config, size.rows(), size.columns(), use);
-  const bool stored = uses_transpose(config.solver.kind()) &&
-                      config.matrix_operator.transpose == TransposeMethod::stored;
-  if (!is_block_circulant_run(config))
+      vector_bytes<ExecutionSpace, Scalar>(task, size.rows(), size.columns(), use);
+  const bool stored = task.needs.transpose && task.wish.transpose == TransposeMethod::stored;
+  if (!task.wish.block_circulant())
     return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
   double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
   // The matrix of a subset is made from that of all blocks, and its vectors are copied. So are
   // those of masks.
-  const bool has_masks = !config.problem.mask.empty() || !config.problem.ray_mask.empty();
-  if (config.solver.uses_row_ranges() || has_masks) work += size.columns() * sizeof(Scalar);
+  const bool has_masks = task.masks.any();
+  if (task.needs.has_ranges() || has_masks) work += size.columns() * sizeof(Scalar);
   if (has_masks) work += size.rows() * sizeof(Scalar);
-  if (config.problem.slices) work *= std::max<double>(config.problem.slices->count, 1);
-  if (config.solver.uses_row_ranges()) work += row;
+  work *= task.needs.vectors;
+  if (task.needs.has_ranges()) work += row;
   // Halves are made beside the plain values, of a transpose as well.
-  if (config.matrix_operator.values() == StoredPrecision::half)
+  if (task.wish.values() == StoredPrecision::half)
     work += (stored ? 2 : 1) * static_cast<double>(size.stored) * sizeof(std::uint16_t);
   return row + vectors + work +
          (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
@@ -47,15 +45,15 @@ double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, M
 namespace {
 
 template <class ExecutionSpace, class Scalar>
-void check_memory(const ExecutionSpace& exec, const RunConfig& config, const CirculantSize& size,
+void check_memory(const ExecutionSpace& exec, const SystemTask& task, const CirculantSize& size,
                   MatrixUse use) {
-  const bool expands = use != MatrixUse::matrix && !is_block_circulant_run(config);
+  const bool expands = use != MatrixUse::matrix && !task.wish.block_circulant();
   const std::string shape = std::to_string(size.blocks) + " blocks of " +
                             std::to_string(size.block_rows) + " x " +
                             std::to_string(size.block_cols);
   const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
-      Impl::whole_bytes(circulant_run_bytes<ExecutionSpace, Scalar>(config, size, use)),
+      Impl::whole_bytes(circulant_run_bytes<ExecutionSpace, Scalar>(task, size, use)),
       size.stored == 0
           ? "the vectors and row offsets of a matrix with a block row of " + shape + " need"
       : expands ? "the matrix has a block row of " + with_entries + "; expanded to " +
@@ -63,22 +61,22 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
                       " nonzeros, together with the other memory of the run, it needs"
                 : "the run with a block row of " + with_entries + " needs",
       available_memory(exec),
-      expands ? "use operator.format: block_circulant, which stores only the block row"
-              : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
-                "which needs no second copy" +
-                    std::string(config.problem.is_traced() && config.problem.mask.empty() &&
-                                        config.solver.kind() != SolverKind::sart
-                                    ? ", or operator.format: computed, which stores no matrix"
-                                    : ""));
+      expands
+          ? "use operator.format: block_circulant, which stores only the block row"
+          : "make the problem smaller, or use run.scalar: float or operator.transpose: direct, "
+            "which needs no second copy" +
+                std::string(is_traced(task.rows) && task.masks.columns.empty() && !task.needs.views
+                                ? ", or operator.format: computed, which stores no matrix"
+                                : ""));
 }
 
 /// Calls \p work and reports a refusal as an error of \p key.
 template <class Work>
-auto as_choice(const ConfigPosition& position, const std::string& key, const Work& work) {
+auto as_choice(const std::string& key, const Work& work) {
   try {
     return work();
   } catch (const Refused& error) {
-    throw ConfigError(prefix_of(position) + key + ": " + error.what());
+    throw ConfigError(key + ": " + error.what());
   }
 }
 
@@ -97,29 +95,24 @@ IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace
 
 }  // namespace
 
-bool is_block_circulant_run(const RunConfig& config) {
-  return config.matrix_operator.block_circulant();
-}
-
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
-    RowRange rows) {
-  if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows)) {
+    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use, RowRange rows) {
+  if (const auto* beam = std::get_if<ConeBeamRows>(&task.rows)) {
     CirculantSize size = beam->circulant_size();
     size.block_rows = rows.size(size.block_rows);
     // The first check ignores the nonzeros, which are not known yet, but needs no tracing of rays.
-    check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+    check_memory<ExecutionSpace, Scalar>(exec, task, size, use);
     size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan, rows);
-    check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+    check_memory<ExecutionSpace, Scalar>(exec, task, size, use);
     return beam->build_blocks<ExecutionSpace, Scalar>(exec, rows);
   }
-  auto [row, size] = std::get<CirculantFileRows>(input.rows).read<Scalar>();
-  require_matrix_shape(config, input, size.block_rows * size.blocks, row.num_cols);
+  auto [row, size] = std::get<CirculantFileRows>(task.rows).read<Scalar>();
+  task.check_shape(size.block_rows * size.blocks, row.num_cols);
   const RowRange range = rows.resolved(size.block_rows);
   size.block_rows = range.end - range.begin;
   size.stored = row.row_offsets(range.end) - row.row_offsets(range.begin);
-  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+  check_memory<ExecutionSpace, Scalar>(exec, task, size, use);
   return block_circulant_from_block_row<ExecutionSpace, Scalar>(
       exec, csr_row_range<ExecutionSpace, Scalar>(exec, row, range), size.blocks);
 }
@@ -137,31 +130,30 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_ro
 
 template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
-                                                              const RunConfig& config,
-                                                              const RunInput& input,
+                                                              const SystemTask& task,
                                                               MatrixUse use) {
-  if (traits_of(input.rows).is_circulant)
-    return {make_block_row<ExecutionSpace, Scalar>(exec, config, input, use), {}};
-  const CirculantSection& section = config.matrix_operator.circulant;
+  if (traits_of(task.rows).is_circulant)
+    return {make_block_row<ExecutionSpace, Scalar>(exec, task, use), {}};
+  const CirculantWish& wish = task.wish.circulant;
   // Masks leave out rows and columns later: they need not repeat from block to block.
-  RunInput whole = input;
+  SystemTask whole = task;
   whole.masks = {};
-  const auto C = make_matrix<ExecutionSpace, Scalar>(exec, config, whole, MatrixUse::matrix);
+  const auto C = make_matrix<ExecutionSpace, Scalar>(exec, whole, MatrixUse::matrix);
   CirculantSystem<ExecutionSpace, Scalar> result;
-  result.A = as_choice(section.format_position, "operator.format", [&] {
-    return block_circulant_from_csr<ExecutionSpace, Scalar>(exec, C, section.blocks, section.order);
+  result.A = as_choice("operator.format", [&] {
+    return block_circulant_from_csr<ExecutionSpace, Scalar>(exec, C, wish.blocks, wish.order);
   });
-  if (section.order == CirculantOrder::blocks) {
-    result.order.rows = from_blocks(exec, result.A.block_rows, section.blocks);
-    result.order.columns = from_blocks(exec, result.A.block_cols, section.blocks);
+  if (wish.order == CirculantOrder::blocks) {
+    result.order.rows = from_blocks(exec, result.A.block_rows, wish.blocks);
+    result.order.columns = from_blocks(exec, result.A.block_cols, wish.blocks);
   }
   return result;
 }
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
-  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, use);
+    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use) {
+  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, task, use);
   Impl::require_memory(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()),
                        "a matrix of " + std::to_string(A.num_nonzeros()) + " nonzeros needs",
                        available_memory(exec));
@@ -202,16 +194,16 @@ TOMOKKOS_FOR_EACH_MEMORY_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
-  template double circulant_run_bytes<SPACE, SCALAR>(const RunConfig&, const CirculantSize&,     \
+  template double circulant_run_bytes<SPACE, SCALAR>(const SystemTask&, const CirculantSize&,    \
                                                      MatrixUse);                                 \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>(      \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse, RowRange);                     \
+      const SPACE&, const SystemTask&, MatrixUse, RowRange);                                     \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> circulant_row_range<SPACE, SCALAR>( \
       const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&, RowRange);         \
   template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(                  \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
+      const SPACE&, const SystemTask&, MatrixUse);                                               \
   template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(           \
-      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                               \
+      const SPACE&, const SystemTask&, MatrixUse);                                               \
   template RowStatistics expanded_statistics<SPACE, SCALAR>(                                     \
       const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -8,8 +8,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SystemTask.hpp>
 
 namespace Tomokkos {
 
@@ -20,18 +19,10 @@ struct CirculantSystem {
   MatrixOrder<typename ExecutionSpace::memory_space> order;
 };
 
-/// \brief True if the run stores and multiplies by the first block row.
-bool is_block_circulant_run(const RunConfig& config);
-
-/// \brief Number of blocks of the matrix of such a run: views, if the matrix is that of a scan.
-inline Ordinal circulant_blocks(const RunConfig& config, const RunInput& input) {
-  return input.blocks > 0 ? input.blocks : config.matrix_operator.circulant.blocks;
-}
-
 /// \brief Bytes of a run: the matrix, the vectors, and rearranged copies of X or Y. Includes a
 /// stored transpose and the memory to make it, or the expanded matrix.
 template <class ExecutionSpace, class Scalar>
-double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use);
+double circulant_run_bytes(const SystemTask& task, const CirculantSize& size, MatrixUse use);
 
 /// \brief Reads the matrix of `problem.block_row` or computes that of a cone beam, numbered as in
 /// `CirculantOrder::rotations`.
@@ -41,18 +32,16 @@ double circulant_run_bytes(const RunConfig& config, const CirculantSize& size, M
 /// MemoryError with the bytes if an estimate shows that it does not fit
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
-    RowRange rows = all_rows);
+    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use, RowRange rows = all_rows);
 
-/// \brief Makes the matrix of a run for which `is_block_circulant_run` holds: by `make_block_row`,
+/// \brief Makes the matrix of a run with `format: block_circulant`: by `make_block_row`,
 /// or from the first block row of `problem.matrix`.
 ///
 /// \throws the errors of `make_block_row`; ConfigError at `operator.format` if the matrix is not
 /// block-circulant
 template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
-                                                              const RunConfig& config,
-                                                              const RunInput& input,
+                                                              const SystemTask& task,
                                                               MatrixUse use = MatrixUse::products);
 
 /// \brief Returns a range of rows of the first block row, and so of every other one.
@@ -66,7 +55,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> circulant_ro
 /// \throws the errors of `make_block_row`, also if the two do not fit together
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
+    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use);
 
 /// \brief View of the block row, with plain values, as CSR whose columns are positions, for
 /// statistics and fingerprints. Copies nothing.

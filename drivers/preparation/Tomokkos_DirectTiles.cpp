@@ -3,7 +3,6 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
@@ -82,13 +81,13 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
 }
 
 template <StoredPrecision Values, class ExecutionSpace, class Scalar>
-DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
+DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const SystemTask& task,
                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                 bool fingerprint, std::uint64_t available,
                                                 StreamedArrays<ExecutionSpace>* streamed) {
   using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
   using Block = typename OrderedRows<ExecutionSpace, Scalar>::Block;
-  const RayTilesOptions options = std::get<TiledOptions>(*config.matrix_operator.stored);
+  const RayTilesOptions options = std::get<TiledOptions>(*task.wish.stored);
   const auto nonzeros = static_cast<double>(rows.num_nonzeros());
   const std::vector<RowRange> blocks =
       rows.blocks(tile_block_bytes<Scalar>(nonzeros, static_cast<double>(available)));
@@ -97,7 +96,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   for (std::size_t i = 0; i < blocks.size(); ++i) largest = std::max(largest, bytes_of(i));
   const std::uint64_t others =
       largest + Impl::whole_bytes(vector_bytes<ExecutionSpace, Scalar>(
-                    config, rows.num_rows(), rows.num_cols(), MatrixUse::tiles));
+                    task, rows.num_rows(), rows.num_cols(), MatrixUse::tiles));
 
   // Assume segments that fill most of their packs. Memory beyond the limit is released below.
   const std::uint64_t expected = Impl::whole_bytes(1.25 * nonzeros * Matrix::entry_bytes);
@@ -107,7 +106,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   KeptBlocks<Block> kept(blocks.size());
   CsrFingerprint<ExecutionSpace, Scalar> sum;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    InterruptGuard::check();
+    task.check();
     const Block block = rows.build(exec, blocks[i]);
     if (fingerprint) sum.add(exec, block);
     builder.count(exec, block);
@@ -119,7 +118,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   kept.shrink_to(left_of(available, need), bytes_of);
   const std::size_t num_kept = kept.count();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    InterruptGuard::check();
+    task.check();
     const std::optional<Block> block = kept.take(i);
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
@@ -135,49 +134,44 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
           blocks.size(),     num_kept};
 }
 
-/// Builds tiles with the stored precision of \p config.
+/// Builds tiles with the stored precision of \p task.
 template <class ExecutionSpace, class Scalar>
-DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
-                                                 const RunConfig& config,
+DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec, const SystemTask& task,
                                                  const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                  bool fingerprint, std::uint64_t available,
                                                  StreamedArrays<ExecutionSpace>* streamed) {
   if constexpr (std::is_same_v<Scalar, float>) {
-    if (config.matrix_operator.values() == StoredPrecision::half)
-      return build_tiles<StoredPrecision::half>(exec, config, rows, fingerprint, available,
-                                                streamed);
-    if (config.matrix_operator.values() == StoredPrecision::scaled)
-      return build_tiles<StoredPrecision::scaled>(exec, config, rows, fingerprint, available,
+    if (task.wish.values() == StoredPrecision::half)
+      return build_tiles<StoredPrecision::half>(exec, task, rows, fingerprint, available, streamed);
+    if (task.wish.values() == StoredPrecision::scaled)
+      return build_tiles<StoredPrecision::scaled>(exec, task, rows, fingerprint, available,
                                                   streamed);
   }
-  require(config.matrix_operator.values() == StoredPrecision::plain,
-          "16-bit values require products in float");
-  return build_tiles<StoredPrecision::plain>(exec, config, rows, fingerprint, available, streamed);
+  require(task.wish.values() == StoredPrecision::plain, "16-bit values require products in float");
+  return build_tiles<StoredPrecision::plain>(exec, task, rows, fingerprint, available, streamed);
 }
 
 }  // namespace
 
-bool builds_tiles_directly(const RunConfig& config) {
-  return config.problem.kind == ProblemKind::tomography &&
-         config.matrix_operator.is(MatrixFormat::ray_tiles) &&
-         !config.matrix_operator.symmetric() && is_built_in_order(config) &&
-         config.problem.mask.empty();
+bool builds_tiles_directly(const SystemTask& task, const OperatorWish& wish) {
+  return task.rows_are_rays && wish.is(MatrixFormat::ray_tiles) && !wish.symmetric() &&
+         task.is_built_in_order(wish) && task.masks.columns.empty();
 }
 
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
+    const ExecutionSpace& exec, const SystemTask& task, bool fingerprint,
     std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some,
     StreamedArrays<ExecutionSpace>* streamed) {
   if (!some)
-    some = {counted_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles),
-            built_order(exec, config, input)};
+    some = {counted_offsets<ExecutionSpace, Scalar>(exec, task, MatrixUse::tiles),
+            built_order(exec, task)};
   const auto& [offsets, order] = *some;
-  const OrderedRows<ExecutionSpace, Scalar> rows(exec, input.rows, order, offsets);
+  const OrderedRows<ExecutionSpace, Scalar> rows(exec, task.rows, order, offsets);
   const std::uint64_t bytes = available ? *available : available_memory(exec);
   try {
     DirectTiles<ExecutionSpace, Scalar> result =
-        build_chosen(exec, config, rows, fingerprint, bytes, streamed);
+        build_chosen(exec, task, rows, fingerprint, bytes, streamed);
     result.order = order;
     return result;
   } catch (const Refused& error) {
@@ -185,9 +179,9 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \
-  template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(                    \
-      const SPACE&, const RunConfig&, const RunInput&, bool, std::optional<std::uint64_t>, \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                \
+  template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>(    \
+      const SPACE&, const SystemTask&, bool, std::optional<std::uint64_t>, \
       std::optional<DirectRows<SPACE>>, StreamedArrays<SPACE>*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -6,9 +6,8 @@
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_StreamedArrays.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <cstdint>
 #include <optional>
 
@@ -38,9 +37,12 @@ struct DirectRows {
 
 /// \brief True if ray tiles are built directly from the geometry: a scan or a scanner with `format:
 /// ray_tiles`, in an order defined by its grids, without a mask of pixels.
-bool builds_tiles_directly(const RunConfig& config);
+bool builds_tiles_directly(const SystemTask& task, const OperatorWish& wish);
+inline bool builds_tiles_directly(const SystemTask& task) {
+  return builds_tiles_directly(task, task.wish);
+}
 
-/// \brief Builds the matrix of \p config in ray tiles. `builds_tiles_directly` must hold. Every
+/// \brief Builds the matrix of \p task in ray tiles. `builds_tiles_directly` must hold. Every
 /// byte agrees with a conversion from CSR.
 ///
 /// Traces the rays once to count the entries of each row. Then traces them by blocks of rows, each
@@ -56,7 +58,7 @@ bool builds_tiles_directly(const RunConfig& config);
 /// hold the entries, or for the order
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
+    const ExecutionSpace& exec, const SystemTask& task, bool fingerprint,
     std::optional<std::uint64_t> available = {},
     std::optional<DirectRows<ExecutionSpace>> rows = {},
     StreamedArrays<ExecutionSpace>* streamed = nullptr);

@@ -5,8 +5,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <cstdint>
 #include <optional>
 
@@ -23,7 +22,13 @@ enum class MatrixUse {
 /// its order. With several ranks: the bytes of a rank with \p rows rows, with a split image unless
 /// `run.ranks.image` is `replicated`.
 template <class ExecutionSpace, class Scalar>
-double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use);
+double vector_bytes(const SystemTask& task, const OperatorWish& wish, double rows, double columns,
+                    MatrixUse use);
+
+template <class ExecutionSpace, class Scalar>
+double vector_bytes(const SystemTask& task, double rows, double columns, MatrixUse use) {
+  return vector_bytes<ExecutionSpace, Scalar>(task, task.wish, rows, columns, use);
+}
 
 /// \brief Bytes of the largest block of rows for building ray tiles of a matrix with \p nonzeros in
 /// \p available bytes.
@@ -34,22 +39,19 @@ constexpr double tile_block_bytes(double nonzeros, double available) {
   return part < 2147483648.0 * entry ? part : 2147483648.0 * entry;
 }
 
-/// \brief True if the matrix of \p config is built from a geometry directly in its order.
-bool is_built_in_order(const RunConfig& config);
-
 /// \brief Estimated bytes of a run whose matrix is built from a geometry, at the time when it needs
 /// most of them. The arrays of formats whose size depends on the pattern are not included
 /// (`FormatTraits::entry_bytes`).
 ///
 /// \param nonzeros number of nonzeros of the whole matrix
 template <class ExecutionSpace, class Scalar>
-double estimated_run_bytes(const ExecutionSpace& exec, const RunConfig& config,
-                           const RunInput& input, MatrixUse use, double nonzeros);
+double estimated_run_bytes(const ExecutionSpace& exec, const SystemTask& task, MatrixUse use,
+                           double nonzeros);
 
 /// \brief True if products of a scan with computed entries may use its symmetry: the images of the
 /// slices (`ComputedOrbits`) fit besides everything else that the run needs.
 template <class ExecutionSpace, class Scalar>
-bool images_fit(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input);
+bool images_fit(const ExecutionSpace& exec, const SystemTask& task);
 
 /// \brief Checks that a matrix built from a geometry fits in the available memory. Uses its rows
 /// and columns, an estimate of the nonzeros, or \p counted. A single process counts the nonzeros of
@@ -60,8 +62,7 @@ bool images_fit(const ExecutionSpace& exec, const RunConfig& config, const RunIn
 /// \param counted nonzeros of all rows and columns, including those that masks exclude
 /// \param available bytes; empty: the available memory
 template <class ExecutionSpace, class Scalar>
-void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
-                             const RunInput& input, MatrixUse use,
+void require_memory_to_build(const ExecutionSpace& exec, const SystemTask& task, MatrixUse use,
                              std::optional<Offset> counted = {},
                              std::optional<std::uint64_t> available = {});
 
@@ -71,14 +72,14 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
 /// \throws MemoryError as `require_memory_to_build`
 template <class ExecutionSpace, class Scalar>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offsets(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
+    const ExecutionSpace& exec, const SystemTask& task, MatrixUse use,
     std::optional<std::uint64_t> available = {});
 
 /// \brief Checks that the run fits in memory together with a matrix that has been read.
 ///
 /// \throws MemoryError as `require_memory_to_build`
 template <class ExecutionSpace, class Scalar>
-void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
+void require_read_memory(const ExecutionSpace& exec, const SystemTask& task,
                          const HostCsrMatrix<Scalar>& A, MatrixUse use,
                          std::optional<std::uint64_t> available = {});
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -12,14 +11,13 @@ namespace Tomokkos {
 
 namespace {
 
-// Reports errors of an order with its position in the file.
+// Reports errors of an order with its key.
 template <class Work>
-auto in_order(const RunConfig& config, const Work& work) {
+auto in_order(const Work& work) {
   try {
     return work();
   } catch (const ConfigError& error) {
-    throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
-                      error.what());
+    throw ConfigError(std::string("operator.") + error.what());
   }
 }
 
@@ -40,16 +38,16 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
     Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> offsets) {
   if (offsets.extent(0) == 0) {
-    if (traits_of(input.rows).counts_first)
-      offsets = counted_offsets<ExecutionSpace, Scalar>(exec, config, input, use);
+    if (traits_of(task.rows).counts_first)
+      offsets = counted_offsets<ExecutionSpace, Scalar>(exec, task, use);
     else
-      require_memory_to_build<ExecutionSpace, Scalar>(exec, config, input, use);
+      require_memory_to_build<ExecutionSpace, Scalar>(exec, task, use);
   }
-  return build_ordered_rows<ExecutionSpace, Scalar>(exec, input.rows, offsets, order);
+  return build_ordered_rows<ExecutionSpace, Scalar>(exec, task.rows, offsets, order);
 }
 
 namespace {
@@ -57,10 +55,10 @@ namespace {
 /// Leaves out the rows and columns that masks exclude.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> without_masked(
-    const ExecutionSpace& exec, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& whole) {
-  if (!input.masks.any()) return whole;
-  const auto order = geometric_order(exec, {}, grids_of(input.rows), input.masks);
+  if (!task.masks.any()) return whole;
+  const auto order = geometric_order(exec, {}, grids_of(task.rows), task.masks);
   return csr_mapped<ExecutionSpace, Scalar>(exec, whole,
                                             map_or_identity(exec, order.rows, whole.num_rows),
                                             map_or_identity(exec, order.columns, whole.num_cols));
@@ -69,96 +67,86 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> without_masked(
 /// Reads the matrix of a file and checks it before it is copied to the device.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> read_natural(const ExecutionSpace& exec,
-                                                                      const RunConfig& config,
-                                                                      const RunInput& input,
+                                                                      const SystemTask& task,
                                                                       MatrixUse use) {
-  const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(config.problem.matrix);
-  require_matrix_shape(config, input, A.num_rows, A.num_cols);
-  require_read_memory(exec, config, A, use);
+  const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(std::get<FileRows>(task.rows).file);
+  task.check_shape(A.num_rows, A.num_cols);
+  require_read_memory(exec, task, A, use);
   return without_masked<ExecutionSpace, Scalar>(
-      exec, input, copy_to<typename ExecutionSpace::memory_space>(exec, A));
+      exec, task, copy_to<typename ExecutionSpace::memory_space>(exec, A));
 }
 
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
-                                                                     const RunConfig& config,
-                                                                     const RunInput& input,
+                                                                     const SystemTask& task,
                                                                      MatrixUse use) {
-  const RowTraits traits = traits_of(input.rows);
+  const RowTraits traits = traits_of(task.rows);
   if (traits.in_any_order)
     return build_in_order<ExecutionSpace, Scalar>(
-        exec, config, input, geometric_order(exec, {}, grids_of(input.rows), input.masks), use);
+        exec, task, geometric_order(exec, {}, grids_of(task.rows), task.masks), use);
   if (traits.is_circulant)
     return without_masked<ExecutionSpace, Scalar>(
-        exec, input, make_expanded_matrix<ExecutionSpace, Scalar>(exec, config, input, use));
-  if (traits.is_read) return read_natural<ExecutionSpace, Scalar>(exec, config, input, use);
-  return make_stencil<ExecutionSpace, Scalar>(exec, std::get<StencilRows>(input.rows));
+        exec, task, make_expanded_matrix<ExecutionSpace, Scalar>(exec, task, use));
+  if (traits.is_read) return read_natural<ExecutionSpace, Scalar>(exec, task, use);
+  return make_stencil<ExecutionSpace, Scalar>(exec, std::get<StencilRows>(task.rows));
 }
 
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
-                                                               const RunConfig& config,
-                                                               const RunInput& input) {
-  return in_order(config, [&] {
-    return geometric_order(exec, config.matrix_operator.ordering, grids_of(input.rows),
-                           input.masks);
-  });
+                                                               const SystemTask& task) {
+  return in_order(
+      [&] { return geometric_order(exec, task.wish.ordering, grids_of(task.rows), task.masks); });
 }
 
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
-                                                              const RunConfig& config,
-                                                              const RunInput& input,
+                                                              const SystemTask& task,
                                                               Ordinal num_rows) {
-  const OrderingOptions& ordering = config.matrix_operator.ordering;
-  MatrixGrids grids = grids_of(input.rows);
+  const OrderingOptions& ordering = task.wish.ordering;
+  MatrixGrids grids = grids_of(task.rows);
   if (ordering.rows == Ordering::subsets && grids.views == 0) {
     grids.views = num_rows;
     grids.detectors = 1;
   }
-  return in_order(config, [&] { return geometric_order(exec, ordering, grids, input.masks); });
+  return in_order([&] { return geometric_order(exec, ordering, grids, task.masks); });
 }
 
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
-                                                          const RunConfig& config,
-                                                          const RunInput& input) {
-  const OrderingOptions& ordering = config.matrix_operator.ordering;
-  if (is_natural(ordering) || !is_built_in_order(config)) {
-    const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
-    return in_order(config, [&] {
-      return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids_of(input.rows), A,
-                                                  input.masks);
+                                                          const SystemTask& task) {
+  const OrderingOptions& ordering = task.wish.ordering;
+  if (is_natural(ordering) || !task.is_built_in_order()) {
+    const auto A = make_matrix<ExecutionSpace, Scalar>(exec, task, MatrixUse::products);
+    return in_order([&] {
+      return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids_of(task.rows), A,
+                                                  task.masks);
     });
   }
-  const auto order = built_order(exec, config, input);
-  return {build_in_order<ExecutionSpace, Scalar>(exec, config, input, order, MatrixUse::products),
-          order};
+  const auto order = built_order(exec, task);
+  return {build_in_order<ExecutionSpace, Scalar>(exec, task, order, MatrixUse::products), order};
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                            \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
-  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilRows&, RowRange);    \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
-  make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
-                                      MatrixUse);                                               \
-  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
-  build_in_order<ExecutionSpace, Scalar>(                                                       \
-      const ExecutionSpace&, const RunConfig&, const RunInput&,                                 \
-      const MatrixOrder<typename ExecutionSpace::memory_space>&, MatrixUse,                     \
-      Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>);                      \
-  template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>(   \
-      const ExecutionSpace&, const RunConfig&, const RunInput&);
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                          \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
+  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilRows&, RowRange);  \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
+  make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const SystemTask&, MatrixUse);   \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                           \
+  build_in_order<ExecutionSpace, Scalar>(                                                     \
+      const ExecutionSpace&, const SystemTask&,                                               \
+      const MatrixOrder<typename ExecutionSpace::memory_space>&, MatrixUse,                   \
+      Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>);                    \
+  template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>( \
+      const ExecutionSpace&, const SystemTask&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                            \
-  template MatrixOrder<SPACE::memory_space> built_order<SPACE>(const SPACE&, const RunConfig&, \
-                                                               const RunInput&);               \
-  template MatrixOrder<SPACE::memory_space> file_order<SPACE>(const SPACE&, const RunConfig&,  \
-                                                              const RunInput&, Ordinal);
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                              \
+  template MatrixOrder<SPACE::memory_space> built_order<SPACE>(const SPACE&, const SystemTask&); \
+  template MatrixOrder<SPACE::memory_space> file_order<SPACE>(const SPACE&, const SystemTask&,   \
+                                                              Ordinal);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -5,8 +5,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SystemTask.hpp>
 
 namespace Tomokkos {
 
@@ -18,15 +17,14 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
                                                                       const StencilRows& stencil,
                                                                       RowRange rows = all_rows);
 
-/// \brief Builds the system matrix of \p config in memory of \p exec, in natural order, from the
-/// geometry, a stencil or a file. Leaves out the rows and columns that `input.masks` exclude.
+/// \brief Builds the system matrix of \p task in memory of \p exec, in natural order, from the
+/// geometry, a stencil or a file. Leaves out the rows and columns that `task.masks` exclude.
 ///
 /// \throws MemoryError with the bytes if an estimate shows that the matrix does not fit; InputError
 /// for the file
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
-                                                                     const RunConfig& config,
-                                                                     const RunInput& input,
+                                                                     const SystemTask& task,
                                                                      MatrixUse use);
 
 /// \brief Builds the matrix of a scan or a scanner in \p order, which may leave out rows and
@@ -37,7 +35,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
 /// \throws MemoryError as `make_matrix`
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
     Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets = {});
 
@@ -46,25 +44,22 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
 /// \throws ConfigError with the position in the file if the geometry does not allow it
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
-                                                               const RunConfig& config,
-                                                               const RunInput& input);
+                                                               const SystemTask& task);
 
 /// \brief Order of a matrix from a file with \p num_rows rows. If its views are not known, single
 /// rows replace them in `rows: subsets`, as in `order_matrix`.
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
-                                                              const RunConfig& config,
-                                                              const RunInput& input,
+                                                              const SystemTask& task,
                                                               Ordinal num_rows);
 
-/// \brief Builds the matrix in the order of \p config, for products. Orders of grids of pixels and
+/// \brief Builds the matrix in the order of \p task, for products. Orders of grids of pixels and
 /// rays, and pairs of crystals in subsets, are built directly. Any other order is made from the
 /// natural matrix, which then exists at the same time for a moment.
 ///
 /// \throws the errors of `make_matrix`; ConfigError if the matrix does not allow the order
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
-                                                          const RunConfig& config,
-                                                          const RunInput& input);
+                                                          const SystemTask& task);
 
 }  // namespace Tomokkos

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSubsetOperator.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_OrderedRows.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -30,20 +29,20 @@ struct NaturalNumbers {
 
 template <class ExecutionSpace, class Scalar>
 CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const CirculantSystem<ExecutionSpace, Scalar>& system, RowRange rows, Ordinal block_rows) {
   const auto& [A, order] = system;
-  const int subsets = config.solver.subsets();
+  const int subsets = task.needs.subsets;
   if (A.blocks % subsets != 0)
     throw ConfigError("solver.subsets: " + std::to_string(subsets) + " subsets do not divide the " +
                       std::to_string(A.blocks) +
                       " blocks (views) of a block-circulant matrix evenly; give a divisor");
   CirculantPart<typename ExecutionSpace::memory_space> result;
   result.selection.subsets = subsets;
-  if (config.matrix_operator.ordering.rows == Ordering::subsets)
+  if (task.wish.ordering.rows == Ordering::subsets)
     result.selection.order = subset_class_order(subsets);
 
-  const MatrixMasks& masks = input.masks;
+  const MatrixMasks& masks = task.masks;
   const auto keeps = [](const std::vector<char>& mask, Ordinal number) {
     return mask.empty() || mask[static_cast<std::size_t>(number)] != 0;
   };
@@ -96,38 +95,37 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
     const RowStatistics& statistics, Ordinal vectors) {
-  const OperatorSection& section = config.matrix_operator;
-  if (section.values() == StoredPrecision::half) try {
+  const OperatorWish& wish = task.wish;
+  if (wish.values() == StoredPrecision::half) try {
       A = with_rounded_values<ExecutionSpace, Scalar>(exec, A);
     } catch (const Refused& error) {
       throw ConfigError(std::string("operator.values: half: ") + error.what());
     }
   CirculantOperatorOptions<ExecutionSpace, Scalar> options;
-  options.variant = section.circulant.variant;
-  options.transpose = section.transpose;
-  options.transpose_variant = section.circulant.transpose_variant;
+  options.variant = wish.circulant.variant;
+  options.transpose = wish.transpose;
+  options.transpose_variant = wish.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
   const BuiltOperator<ExecutionSpace, Scalar> made = make_operator(exec, A, options, selection);
   // Reserve the scratch now; otherwise the report would not include it.
   made.A.reserve(exec, static_cast<int>(vectors));
   Description report = Description::map();
   report.set_all(made.description);
-  report.set("ordering", description_of(ordering_node(section.ordering)));
+  report.set("ordering", description_of(wish.ordering));
   report.set("memory_bytes", made.A.memory_bytes());
   return {made.A, statistics, system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros),
           std::move(report)};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
-  template CirculantPart<SPACE::memory_space> select_circulant<SPACE, SCALAR>(                \
-      const SPACE&, const RunConfig&, const RunInput&, const CirculantSystem<SPACE, SCALAR>&, \
-      RowRange, Ordinal);                                                                     \
-  template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(         \
-      const SPACE&, const RunConfig&, BlockCirculantMatrix<SCALAR, SPACE::memory_space>,      \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template CirculantPart<SPACE::memory_space> select_circulant<SPACE, SCALAR>(                    \
+      const SPACE&, const SystemTask&, const CirculantSystem<SPACE, SCALAR>&, RowRange, Ordinal); \
+  template PreparedOperator<SPACE, SCALAR> prepare_circulant_operator<SPACE, SCALAR>(             \
+      const SPACE&, const SystemTask&, BlockCirculantMatrix<SCALAR, SPACE::memory_space>,         \
       const CirculantSelection<SPACE::memory_space>&, const RowStatistics&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -28,11 +28,11 @@ struct CirculantPart {
 /// \throws ConfigError if the subsets do not divide the blocks
 template <class ExecutionSpace, class Scalar>
 CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const CirculantSystem<ExecutionSpace, Scalar>& system, RowRange rows, Ordinal block_rows);
 
 /// \brief Prepares the operator of a block-circulant matrix with the variants, the transpose and
-/// the precision of \p config. Frees plain values that the caller does not share. The report
+/// the precision of \p task. Frees plain values that the caller does not share. The report
 /// contains the reuse rho, the blocks, and the ratio of the bytes of the expanded matrix to those
 /// of the block row.
 ///
@@ -42,7 +42,7 @@ CirculantPart<typename ExecutionSpace::memory_space> select_circulant(
 /// \throws ConfigError with the position of the key for settings that are not possible; MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> A,
     const CirculantSelection<typename ExecutionSpace::memory_space>& selection,
     const RowStatistics& statistics, Ordinal vectors);

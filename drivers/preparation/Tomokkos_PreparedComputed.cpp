@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ComputedOperator.hpp>
-#include <Tomokkos_ConfigDescription.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_OrderedRows.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedComputed.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_TracedOperator.hpp>
@@ -62,12 +61,12 @@ std::uint64_t fingerprint_of(const RowSource& source, const MatrixOrder<MemorySp
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, std::uint64_t* fingerprint) {
   using Map = IndexMap<typename ExecutionSpace::memory_space>;
   const Map rows = order.rows.value_or(Map()), columns = order.columns.value_or(Map());
   // Reserve the workspace now; otherwise the report would not include it.
-  const auto slices = static_cast<int>(input.slices);
+  const auto slices = static_cast<int>(task.needs.vectors);
   std::optional<AnyOperator<ExecutionSpace, Scalar>> A;
   std::size_t computed_views = 0;
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets;
@@ -76,10 +75,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
     offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets);
     A.emplace(made);
   };
-  if (const auto* const scan = std::get_if<ScanRows>(&input.rows)) {
+  if (const auto* const scan = std::get_if<ScanRows>(&task.rows)) {
     auto projection =
         make_computed_projection(exec, scan->volume, scan->scan, scan->projector, rows, columns,
-                                 images_fit<ExecutionSpace, Scalar>(exec, config, input));
+                                 images_fit<ExecutionSpace, Scalar>(exec, task));
     if (multiplies_by_symmetry<Scalar>(projection, slices))
       computed_views = projection.orbits->views.stored.size();
     else
@@ -87,31 +86,30 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
     const ComputedOperator<ExecutionSpace, Scalar> made(std::move(projection));
     keep(made, computed_row_offsets(exec, made.projection()));
   } else {
-    const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
+    const auto* const beam = std::get_if<ConeBeamRows>(&task.rows);
     const TracedOperator<ExecutionSpace, Scalar> made =
         beam != nullptr
             ? TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
                   exec, beam->volume, beam->scan, rows))
             : TracedOperator<ExecutionSpace, Scalar>(make_traced_projection<ExecutionSpace, Scalar>(
-                  exec, std::get<ScannerRows>(input.rows).volume,
-                  std::get<ScannerRows>(input.rows).scanner, rows, columns));
+                  exec, std::get<ScannerRows>(task.rows).volume,
+                  std::get<ScannerRows>(task.rows).scanner, rows, columns));
     keep(made, made.projection().row_offsets(exec));
   }
   const RowStatistics statistics = row_statistics_of(offsets, A->num_cols());
-  if (fingerprint != nullptr) *fingerprint = fingerprint_of(input.rows, order, offsets);
+  if (fingerprint != nullptr) *fingerprint = fingerprint_of(task.rows, order, offsets);
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   Description report = Description::map();
   report.set("format", StoredPart::nothing);
-  report.set("ordering", description_of(ordering_node(config.matrix_operator.ordering)));
+  report.set("ordering", description_of(task.wish.ordering));
   report.set("memory_bytes", A->memory_bytes());
   if (computed_views > 0) report.set("computed_views", computed_views);
   return {std::move(*A), statistics, csr_bytes, std::move(report)};
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                     \
-  template PreparedOperator<SPACE, SCALAR> prepare_computed_operator<SPACE, SCALAR>(            \
-      const SPACE&, const RunConfig&, const RunInput&, const MatrixOrder<SPACE::memory_space>&, \
-      std::uint64_t*);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
+  template PreparedOperator<SPACE, SCALAR> prepare_computed_operator<SPACE, SCALAR>( \
+      const SPACE&, const SystemTask&, const MatrixOrder<SPACE::memory_space>&, std::uint64_t*);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

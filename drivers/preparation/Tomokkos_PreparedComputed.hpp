@@ -5,7 +5,7 @@
 
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <cstdint>
 
 namespace Tomokkos {
@@ -18,7 +18,7 @@ namespace Tomokkos {
 /// \throws MemoryError
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_computed_operator(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, std::uint64_t* fingerprint);
 
 }  // namespace Tomokkos

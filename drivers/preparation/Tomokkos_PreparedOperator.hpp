@@ -8,7 +8,7 @@
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
-#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_SystemTask.hpp>
 
 namespace Tomokkos {
 
@@ -22,13 +22,9 @@ struct PreparedOperator {
 };
 
 /// \brief Options of a product in CSR by \p variant.
-SpmvOptions spmv_options(const RunConfig& config, SpmvVariant variant);
+SpmvOptions spmv_options(const SolverNeeds& needs, const OperatorWish& wish, SpmvVariant variant);
 
-/// \brief Number of ranges of rows in a pass of the solver over all \p rows. `block_rows` of block
-/// ART and the views of SART must be known.
-int row_ranges(const RunConfig& config, Ordinal rows);
-
-/// \brief Converts \p A, already in the order of \p config, to its format and prepares the
+/// \brief Converts \p A, already in the order of \p task, to its format and prepares the
 /// transpose that the solver needs.
 ///
 /// \param vectors number of vectors of a product: slices or right-hand sides. Their workspace is
@@ -37,16 +33,16 @@ int row_ranges(const RunConfig& config, Ordinal rows);
 /// \throws ConfigError if the format would need too much padding
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task, const OperatorWish& wish,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const MatrixGrids& grids = {});
 
-/// \brief Prepares the operator of a matrix that is already in the format of \p config.
+/// \brief Prepares the operator of a matrix that is already in the format of \p task.
 ///
 /// \param csr_bytes bytes of the matrix in CSR
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_built_operator(
-    const ExecutionSpace& exec, const RunConfig& config, BuiltOperator<ExecutionSpace, Scalar> made,
+    const ExecutionSpace& exec, const SystemTask& task, BuiltOperator<ExecutionSpace, Scalar> made,
     const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors);
 
 }  // namespace Tomokkos

@@ -3,8 +3,8 @@
 
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_StreamedArrays.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,9 +22,9 @@ struct RowsOptions {
   std::uint64_t* fingerprint = nullptr;
 };
 
-/// \brief Reason why the entries of the matrix of \p config cannot be streamed from host memory;
+/// \brief Reason why the entries of the matrix of \p task cannot be streamed from host memory;
 /// empty if they can.
-std::string obstacle_to_streaming(const RunConfig& config);
+std::string obstacle_to_streaming(const SystemTask& task);
 
 /// \brief Builds rows of a scan or a scanner, in an order that follows from its grids, and prepares
 /// their operator.
@@ -35,7 +35,7 @@ std::string obstacle_to_streaming(const RunConfig& config);
 /// `make_direct_tiles` and `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_rows(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const ExecutionSpace& exec, const SystemTask& task,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order,
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& natural_offsets,
     const RowsOptions<ExecutionSpace>& options = {});
@@ -47,7 +47,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_rows(
 /// \throws ConfigError with `obstacle_to_streaming`; MemoryError; the errors of `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_csr_rows(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const RowsOptions<ExecutionSpace>& options = {});
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseTranspose.hpp>
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
@@ -14,31 +13,30 @@ namespace {
 
 /// True if the transpose of the stored rays is to be kept in SELL.
 template <class ExecutionSpace>
-bool transposes_by_sell(const RunConfig& config) {
-  const OperatorSection& section = config.matrix_operator;
-  const SolverSection& solver = config.solver;
-  if (section.transpose_format) return section.transpose_format == MatrixFormat::sell;
-  return !Impl::is_host_space<ExecutionSpace> && section.is(MatrixFormat::csr) &&
-         section.transpose == TransposeMethod::stored &&
-         section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind()) &&
-         !solver.uses_row_ranges() && solver.kind() != SolverKind::block_art;
+bool transposes_by_sell(const SystemTask& task) {
+  const OperatorWish& wish = task.wish;
+  if (wish.transpose_format) return wish.transpose_format == MatrixFormat::sell;
+  return !Impl::is_host_space<ExecutionSpace> && wish.is(MatrixFormat::csr) &&
+         wish.transpose == TransposeMethod::stored &&
+         wish.transpose_variant == SpmvVariant::automatic && task.needs.transpose &&
+         !task.needs.has_ranges() && !task.needs.blocks;
 }
 
 /// Transpose of \p E in SELL. Empty if CSR is to be used, also if SELL was not requested and does
 /// not fit, because CSR needs less.
 template <class ExecutionSpace, class Scalar>
 std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E) {
-  if (!transposes_by_sell<ExecutionSpace>(config)) return {};
+  if (!transposes_by_sell<ExecutionSpace>(task)) return {};
   try {
-    return make_symmetric_transpose<ExecutionSpace, Scalar>(
-        exec, E, {.variant = config.matrix_operator.transposition});
+    return make_symmetric_transpose<ExecutionSpace, Scalar>(exec, E,
+                                                            {.variant = task.wish.transposition});
   } catch (const Refused& error) {
-    if (!config.matrix_operator.transpose_format) return {};
+    if (!task.wish.transpose_format) return {};
     throw ConfigError(std::string("operator.transpose_format: sell: ") + error.what());
   } catch (const MemoryError&) {
-    if (config.matrix_operator.transpose_format) throw;
+    if (task.wish.transpose_format) throw;
     return {};
   }
 }
@@ -46,30 +44,29 @@ std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
 /// True if `automatic` adds the rays of a range directly instead of by a stored transpose, whose
 /// rows hold few entries of thin ranges. Measured on an H200 with 512 x 512 pixels and 720 views:
 /// all ranges of one view 37 ms directly, 122 ms with a stored transpose; 20 ranges 6.8 and 6.3 ms.
-bool has_thin_ranges(const RunConfig& config, Ordinal rays) {
-  return config.matrix_operator.transpose == TransposeMethod::automatic &&
-         !config.run.deterministic && row_ranges(config, rays) >= very_many_ranges;
+bool has_thin_ranges(const SystemTask& task, Ordinal rays) {
+  return task.wish.transpose == TransposeMethod::automatic && !task.needs.deterministic &&
+         task.needs.num_ranges(rays) >= very_many_ranges;
 }
 
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
-  require_memory_to_build<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
-  const auto& rays = std::get<ScanRows>(input.rows);
+    const ExecutionSpace& exec, const SystemTask& task) {
+  require_memory_to_build<ExecutionSpace, Scalar>(exec, task, MatrixUse::products);
+  const auto& rays = std::get<ScanRows>(task.rows);
   try {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
-        exec, rays.volume, rays.scan, rays.projector, input.masks.rows, input.masks.columns);
+        exec, rays.volume, rays.scan, rays.projector, task.masks.rows, task.masks.columns);
   } catch (const Refused& error) {
-    throw ConfigError(prefix_of(config.matrix_operator.format_position) +
-                      "operator.format: scsr: " + error.what());
+    throw ConfigError(std::string("operator.format: scsr: ") + error.what());
   }
 }
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowStatistics& statistics, Ordinal vectors) {
   constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
@@ -81,14 +78,14 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
       "operator.format: scsr: the images of " + std::to_string(vectors) +
           " slices under the symmetries of the square need",
       available_memory(exec), "select fewer slices");
-  const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, config, A.stored);
+  const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, task, A.stored);
   const bool by_sell = transposed.has_value();
-  RunConfig of_stored = config;
-  TransposeMethod& method = of_stored.matrix_operator.transpose;
+  OperatorWish of_stored = task.wish;
+  TransposeMethod& method = of_stored.transpose;
   // This method keeps no copy.
-  if (by_sell || has_thin_ranges(config, A.num_rows())) method = TransposeMethod::atomic;
+  if (by_sell || has_thin_ranges(task, A.num_rows())) method = TransposeMethod::atomic;
   auto stored =
-      prepare_operator<ExecutionSpace, Scalar>(exec, of_stored, A.stored, images * vectors);
+      prepare_operator<ExecutionSpace, Scalar>(exec, task, of_stored, A.stored, images * vectors);
   const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A, transposed);
   // Reserve the scratch now; otherwise the report would not include it.
   made.reserve(exec, static_cast<int>(vectors));
@@ -113,9 +110,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
   template SymmetricProjection<SCALAR, SPACE::memory_space> make_symmetric_system<SPACE, SCALAR>( \
-      const SPACE&, const RunConfig&, const RunInput&);                                           \
+      const SPACE&, const SystemTask&);                                                           \
   template PreparedOperator<SPACE, SCALAR> prepare_symmetric_operator<SPACE, SCALAR>(             \
-      const SPACE&, const RunConfig&, const SymmetricProjection<SCALAR, SPACE::memory_space>&,    \
+      const SPACE&, const SystemTask&, const SymmetricProjection<SCALAR, SPACE::memory_space>&,   \
       const RowStatistics&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

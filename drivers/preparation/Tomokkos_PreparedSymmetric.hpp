@@ -4,19 +4,19 @@
 #pragma once
 
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
+#include <Tomokkos_SystemTask.hpp>
 
 namespace Tomokkos {
 
-/// \brief Builds the stored rays of the scan of \p config, without the rays and pixels that masks
+/// \brief Builds the stored rays of the scan of \p task, without the rays and pixels that masks
 /// exclude.
 ///
 /// \throws ConfigError at `operator.format` if the scan lacks the symmetries of the square;
 /// MemoryError
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input);
+    const ExecutionSpace& exec, const SystemTask& task);
 
 /// \brief Prepares the operator with the stored rays in `stored_format`. The report contains their
 /// number and the ratio of the bytes of the whole matrix in CSR to one copy of them.
@@ -25,7 +25,7 @@ SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetri
 /// \throws the errors of `prepare_operator`
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
-    const ExecutionSpace& exec, const RunConfig& config,
+    const ExecutionSpace& exec, const SystemTask& task,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowStatistics& statistics, Ordinal vectors);
 

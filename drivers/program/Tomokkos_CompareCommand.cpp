@@ -271,7 +271,7 @@ std::vector<CompareCase> variant_cases(const RunConfig& config, const ConfigNode
       add("threads: " + std::to_string(threads), "run", "threads", ConfigNode::integer(threads));
   if (!config.run.deterministic)
     add("deterministic: true", "run", "deterministic", ConfigNode::boolean(true));
-  const OperatorSection& section = config.matrix_operator;
+  const OperatorWish& section = config.matrix_operator;
   if (section.symmetric() || section.block_circulant() || configuration.find("operator") == nullptr)
     return cases;
   // Other keys of the configured format or product may not apply.

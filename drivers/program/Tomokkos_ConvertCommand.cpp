@@ -21,6 +21,7 @@
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_Slabs.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
@@ -136,7 +137,8 @@ template <class ExecutionSpace, class Scalar>
 void convert_block_row(const ConvertArguments& arguments, const RunConfig& config,
                        const RunInput& input) {
   const ExecutionSpace exec;
-  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  const auto A =
+      make_block_row<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
   const auto row = copy_to<Kokkos::HostSpace>(
       exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
   write_block_row(arguments.output, row, A.blocks);
@@ -174,7 +176,8 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
     return convert_block_row<ExecutionSpace, Scalar>(arguments, config, input);
   const ExecutionSpace exec;
   warn_of_suspicions(config, input);
-  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  const auto A =
+      make_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
   const VolumeGeometry& volume = input.volume;
   // Write the shape of the image as well, if the format can store it.

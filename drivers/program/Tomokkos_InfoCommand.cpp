@@ -31,6 +31,7 @@
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <Tomokkos_Tiff.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -356,7 +357,8 @@ void add_configuration(const ConfigNode& root, const RunConfig& config,
     add_the_rest();
     return;
   }
-  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  const auto A =
+      make_matrix<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
   require_seen_image(input, A.num_nonzeros());
   // Collisions are counted for the rays that the operator stores.
   PairBlockedQuestions of_whole = pairs;

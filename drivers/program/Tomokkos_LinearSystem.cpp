@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -100,8 +99,8 @@ void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scala
     throw InputError(
         shape + "; a linear system needs a square matrix; for least squares use solver.type: cgls");
   if (!is_natural(config_.matrix_operator.ordering))
-    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator.ordering: " +
-                      shape + ", but only a square matrix can be reordered");
+    throw ConfigError("operator.ordering: " + shape +
+                      ", but only a square matrix can be reordered");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -114,8 +113,7 @@ LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
     order_ = std::move(order);
     return A;
   } catch (const ConfigError& error) {
-    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) + "operator." +
-                      error.what());
+    throw ConfigError(std::string("operator.") + error.what());
   }
 }
 

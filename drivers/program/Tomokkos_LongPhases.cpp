@@ -30,7 +30,7 @@ void announce_matrix(Progress& progress, const RunConfig& config, const RunInput
 }
 
 std::string preparation_of(const RunConfig& config) {
-  const OperatorSection& section = config.matrix_operator;
+  const OperatorWish& section = config.matrix_operator;
   if (section.is_automatic()) return "choosing the format of the matrix";
   if (!section.is(MatrixFormat::csr)) return "converting the matrix to its format";
   const bool stored =

@@ -19,6 +19,7 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdio>
 
 namespace Tomokkos {
@@ -38,6 +39,7 @@ void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal 
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
+  task_ = system_task(config_, input_);
   if (communicator_) return prepare_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_whole_or_parts();
   if (why_stored_) prepared.report.set("not_computed", *why_stored_);
@@ -59,42 +61,37 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 /// True if the format `automatic` computes the entries because that is the fastest.
 template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::prefers_computed() {
-  const auto* const scan = std::get_if<ScanRows>(&input_.rows);
-  if (!config_.matrix_operator.is_automatic() || scan == nullptr) return false;
+  const auto* const scan = std::get_if<ScanRows>(&task_.rows);
+  if (!task_.wish.is_automatic() || scan == nullptr) return false;
   ComputedCriteria criteria;
   criteria.gpu = !Impl::is_host_space<ExecutionSpace>;
   // The report does not repeat what holds for every scan on a host.
   if (!criteria.gpu) return false;
-  const SolverSection& solver = config_.solver;
   criteria.scalar_bytes = sizeof(Scalar);
-  criteria.multiplies_all_rows =
-      uses_transpose(solver.kind()) && !has_sweeps(solver.kind()) && !solver.uses_row_ranges();
-  criteria.is_masked = !input_.masks.rows.empty() || !input_.masks.columns.empty();
-  criteria.vectors = input_.slices;
-  criteria.nonzeros = sampled_nonzeros(exec_, input_.rows);
+  criteria.multiplies_all_rows = task_.needs.multiplies_all_rows();
+  criteria.is_masked = task_.masks.any();
+  criteria.vectors = task_.needs.vectors;
+  criteria.nonzeros = sampled_nonzeros(exec_, task_.rows);
   why_stored_ = reason_against_computed(criteria, *scan);
   return !why_stored_;
 }
 
-/// Configuration of the run with `operator.format: computed`.
+/// Wishes of the run with `operator.format: computed`.
 template <class ExecutionSpace, class Scalar>
-RunConfig Reconstruction<ExecutionSpace, Scalar>::with_computed_entries() const {
-  RunConfig computed = config_;
-  OperatorSection& section = computed.matrix_operator;
-  section.set_format("computed");
-  section.ordering = default_ordering(config_.solver.subsets());
-  if (config_.matrix_operator.ordering.rows != Ordering::subsets)
-    section.ordering.rows = Ordering::natural;
+OperatorWish Reconstruction<ExecutionSpace, Scalar>::with_computed_entries() const {
+  OperatorWish computed = task_.wish;
+  computed.set_format("computed");
+  computed.ordering = default_ordering(task_.needs.subsets);
+  if (task_.wish.ordering.rows != Ordering::subsets) computed.ordering.rows = Ordering::natural;
   return computed;
 }
 
 /// True if the run of a cone beam with the format `automatic` may store only the row of blocks.
 template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::may_store_blocks() const {
-  const SolverSection& solver = config_.solver;
-  return config_.matrix_operator.is_automatic() && config_.run.overflow != Overflow::refused &&
-         traits_of(input_.rows).is_circulant && !has_sweeps(solver.kind()) &&
-         config_.matrix_operator.ordering == default_ordering(solver.subsets());
+  return task_.wish.is_automatic() && config_.run.overflow != Overflow::refused &&
+         traits_of(task_.rows).is_circulant && !task_.needs.rows &&
+         task_.wish.ordering == default_ordering(task_.needs.subsets);
 }
 
 /// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. The format
@@ -105,22 +102,21 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   if (!config_.run.host_backend.empty() || !config_.run.shares.empty()) return prepare_parts();
-  OperatorSection& section = config_.matrix_operator;
   if (prefers_computed()) {
     progress_.message(
         "the entries are computed in every product: the fastest format for this scan "
         "(operator.format: automatic)");
-    section = with_computed_entries().matrix_operator;
+    choose(with_computed_entries());
     auto prepared = prepare_computed();
     prepared.report.set("chosen_by", "automatic");
     return prepared;
   }
-  const bool may_compute = section.is_automatic() && config_.run.overflow != Overflow::refused &&
-                           is_traced(input_.rows) &&
+  const bool may_compute = task_.wish.is_automatic() && config_.run.overflow != Overflow::refused &&
+                           is_traced(task_.rows) &&
                            // The entries of a cone beam are computed for all voxels.
-                           !(traits_of(input_.rows).is_circulant && !input_.masks.columns.empty());
+                           !(traits_of(task_.rows).is_circulant && !task_.masks.columns.empty());
   if (!may_overflow() && !may_compute && !may_store_blocks()) return prepare_on_one();
-  const RunConfig computed = with_computed_entries();
+  const OperatorWish computed = with_computed_entries();
   bool computes = may_compute;
   const auto warn = [&](const MemoryError& error, const std::string& instead) {
     progress_.message("warning: " + std::string(error.what()) + "; " + instead);
@@ -132,15 +128,17 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   } catch (const MemoryError& error) {
     if (may_store_blocks()) {
       warn(error, "only the row of blocks is stored (operator.format: block_circulant)");
-      section.set_format("block_circulant");
-      section.transpose = TransposeMethod::stored;
+      OperatorWish blocks = task_.wish;
+      blocks.set_format("block_circulant");
+      blocks.transpose = TransposeMethod::stored;
+      choose(std::move(blocks));
       try {
         return prepare_circulant();
       } catch (const MemoryError& of_blocks) {
         if (!may_compute) throw;
         warn(of_blocks, computes_entries);
       }
-      section = computed.matrix_operator;
+      choose(computed);
       return prepare_computed();
     }
     std::string times;
@@ -155,19 +153,21 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
                     times);
   }
   if (!computes) return prepare_parts();
-  section = computed.matrix_operator;
+  choose(computed);
   return prepare_computed();
 }
 
 /// Compares the modelled times of an iteration with computed entries and with streamed rows. Sets
 /// \p times to a text with both. Where one of them is not modelled, rows are streamed.
 template <class ExecutionSpace, class Scalar>
-bool Reconstruction<ExecutionSpace, Scalar>::is_faster_computed(const RunConfig& computed,
+bool Reconstruction<ExecutionSpace, Scalar>::is_faster_computed(const OperatorWish& computed,
                                                                 std::string& times) const {
   const ModelMachine machine = measure_machine(exec_);
   const MatrixSample sample = sample_matrix(exec_, input_);
+  RunConfig of_entries = config_;
+  of_entries.matrix_operator = computed;
   const auto by_entries =
-      estimate_format<ExecutionSpace, Scalar>(exec_, computed, input_, sample, machine);
+      estimate_format<ExecutionSpace, Scalar>(exec_, of_entries, input_, sample, machine);
   const auto streamed =
       estimate_streaming<ExecutionSpace, Scalar>(exec_, config_, input_, sample, machine);
   if (!by_entries || !by_entries->seconds || !streamed || !streamed->seconds) return false;
@@ -181,15 +181,14 @@ bool Reconstruction<ExecutionSpace, Scalar>::is_faster_computed(const RunConfig&
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
-  if (builds_tiles_directly(config_)) return prepare_tiles();
-  if (is_block_circulant_run(config_)) return prepare_circulant();
-  if (config_.matrix_operator.symmetric()) return prepare_symmetric();
-  if (config_.matrix_operator.computed()) return prepare_computed();
+  if (builds_tiles_directly(task_)) return prepare_tiles();
+  if (task_.wish.block_circulant()) return prepare_circulant();
+  if (task_.wish.symmetric()) return prepare_symmetric();
+  if (task_.wish.computed()) return prepare_computed();
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix");
-  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
-  if (config_.solver.kind() == SolverKind::block_art)
-    number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
+  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, task_);
+  if (task_.needs.blocks) number_rows_by_visit(exec_, sweep_, task_.masks.rows, ordered);
   auto& [A, order] = ordered;
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
@@ -199,8 +198,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
   MatrixGrids grids = grids_of(input_.rows);
   // The rays that a mask keeps do not form a grid.
-  if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
+  if (!task_.masks.rows.empty()) grids.views = grids.detectors = 0;
+  auto prepared =
+      prepare_operator<ExecutionSpace, Scalar>(exec_, task_, task_.wish, A, input_.slices, grids);
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, A.num_rows), input_);
   return prepared;
@@ -212,8 +212,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix in ray tiles");
-  auto tiles =
-      make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
+  auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(exec_, task_, checkpoints_.is_used());
   order_ = std::move(tiles.order);
   const RowStatistics& matrix = tiles.statistics;
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
@@ -222,7 +221,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 
   run_.begin("operator");
   auto prepared = prepare_built_operator<ExecutionSpace, Scalar>(
-      exec_, config_, std::move(tiles.made), matrix,
+      exec_, task_, std::move(tiles.made), matrix,
       system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
   Description blocks = Description::map(true);
   blocks.set("blocks", tiles.blocks);
@@ -239,10 +238,9 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the row of blocks");
-  auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, task_);
   auto& A = system.A;
-  auto part = select_circulant(exec_, config_, input_, system, all_rows.resolved(A.block_rows),
-                               A.block_rows);
+  auto part = select_circulant(exec_, task_, system, all_rows.resolved(A.block_rows), A.block_rows);
   order_ = std::move(part.order);
   if (part.selection.subsets > 1) {
     rank_rows_.subset_begins = std::move(part.subset_begins);
@@ -252,7 +250,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   std::uint64_t fingerprint = 0;
   if (checkpoints_.is_used())
     fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(A)),
-                             input_.masks);
+                             task_.masks);
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
                " as a row of " + std::to_string(A.blocks) + " blocks");
@@ -261,7 +259,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_stored()));
   const Ordinal rows = A.num_rows();
   auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(
-      exec_, config_, std::move(A), part.selection, matrix, input_.slices);
+      exec_, task_, std::move(A), part.selection, matrix, input_.slices);
   run_.sample_memory();
   read_rhs(config_, rows, input_);
   return prepared;
@@ -273,15 +271,13 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the stored rays of the matrix");
-  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
-  order_ = built_order(exec_, config_, input_);
-  if (config_.solver.kind() == SolverKind::block_art)
-    number_rays_by_visit(exec_, sweep_, input_.masks.rows, A.symmetry, order_);
+  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, task_);
+  order_ = built_order(exec_, task_);
+  if (task_.needs.blocks) number_rays_by_visit(exec_, sweep_, task_.masks.rows, A.symmetry, order_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
   std::uint64_t fingerprint = 0;
   if (checkpoints_.is_used())
-    fingerprint =
-        with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), input_.masks);
+    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), task_.masks);
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
                " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
@@ -289,7 +285,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));
   auto prepared =
-      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
+      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, task_, A, matrix, input_.slices);
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
@@ -302,15 +298,14 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
   run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "tracing the rays");
-  require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products);
+  require_memory_to_build<ExecutionSpace, Scalar>(exec_, task_, MatrixUse::products);
   // The rows of a cone beam have no grid.
-  order_ = traits_of(input_.rows).is_circulant
-               ? file_order(exec_, config_, input_, num_rows(input_.rows))
-               : built_order(exec_, config_, input_);
+  order_ = traits_of(input_.rows).is_circulant ? file_order(exec_, task_, num_rows(task_.rows))
+                                               : built_order(exec_, task_);
   order_by_visits();
   std::uint64_t fingerprint = 0;
   auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(
-      exec_, config_, input_, order_, checkpoints_.is_used() ? &fingerprint : nullptr);
+      exec_, task_, order_, checkpoints_.is_used() ? &fingerprint : nullptr);
   const RowStatistics& matrix = prepared.statistics;
   checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, prepared.A.memory_bytes(),
@@ -318,6 +313,13 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
+}
+
+/// Sets the wishes that the run has chosen by itself.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::choose(OperatorWish wish) {
+  config_.matrix_operator = wish;
+  task_.wish = std::move(wish);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

@@ -43,20 +43,20 @@ constexpr double csr_bytes = sizeof(Ordinal) + sizeof(Scalar);
 
 /// Bytes per nonzero of an operator, until they are measured.
 template <class Scalar>
-double expected_bytes(const RunConfig& config) {
-  if (!builds_tiles_directly(config)) return 2 * csr_bytes<Scalar>;
-  const bool is_plain = config.matrix_operator.values() == StoredPrecision::plain;
+double expected_bytes(const SystemTask& task) {
+  if (!builds_tiles_directly(task)) return 2 * csr_bytes<Scalar>;
+  const bool is_plain = task.wish.values() == StoredPrecision::plain;
   return 2 + (is_plain ? sizeof(Scalar) : 2);
 }
 
 /// Bytes per nonzero that rows need while they are built, if their operator has \p stored bytes.
 template <class Scalar>
-double bytes_to_build(const RunConfig& config, double stored) {
+double bytes_to_build(const SystemTask& task, double stored) {
   // A block of rows lies beside ray tiles, which the caller's margin covers.
-  if (builds_tiles_directly(config)) return stored;
-  const OperatorSection& section = config.matrix_operator;
-  if (section.is_automatic()) return std::max(stored, 2 * csr_bytes<Scalar>) + csr_bytes<Scalar>;
-  if (section.is(MatrixFormat::csr) && stored < 1.5 * csr_bytes<Scalar>) return stored;
+  if (builds_tiles_directly(task)) return stored;
+  const OperatorWish& wish = task.wish;
+  if (wish.is_automatic()) return std::max(stored, 2 * csr_bytes<Scalar>) + csr_bytes<Scalar>;
+  if (wish.is(MatrixFormat::csr) && stored < 1.5 * csr_bytes<Scalar>) return stored;
   // The rows in CSR beside their format, or the workspace of a transposition.
   return stored + csr_bytes<Scalar>;
 }
@@ -67,9 +67,9 @@ struct StreamedBytes {
 };
 
 template <class Scalar>
-StreamedBytes streamed_bytes(const RunConfig& config, double stored) {
-  if (builds_tiles_directly(config)) return {stored, stored};
-  if (!uses_transpose(config.solver.kind())) return {csr_bytes<Scalar>, csr_bytes<Scalar>};
+StreamedBytes streamed_bytes(const SystemTask& task, double stored) {
+  if (builds_tiles_directly(task)) return {stored, stored};
+  if (!task.needs.transpose) return {csr_bytes<Scalar>, csr_bytes<Scalar>};
   return {2 * csr_bytes<Scalar>, 3 * csr_bytes<Scalar>};
 }
 
@@ -115,19 +115,16 @@ PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_
     order.rows = map_on_host(rows);
     if (order_.columns) order.columns = map_on_host(*order_.columns);
   }
-  RunConfig config = config_;
-  config.run.backend = std::string(backend_name<Space>());
   if (traits_of(input_.rows).is_read) {
     std::optional<IndexMap<Kokkos::HostSpace>> columns;
     if (order_.columns) columns = map_on_host(*order_.columns);
     const HostCsrMatrix<Scalar> host =
         RankMatrixFile<Scalar>(config_.problem.matrix).read(map_on_host(rows), columns);
-    return prepare_csr_rows<Space, Scalar>(exec, config, copy_to<Memory>(exec, host), input_.slices,
+    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host), input_.slices,
                                            options);
   }
-  return prepare_rows<Space, Scalar>(exec, config, input_, order,
-                                     Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_),
-                                     options);
+  return prepare_rows<Space, Scalar>(
+      exec, task_, order, Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_), options);
 }
 
 /// Chooses the shares of the parts by the measured speed of some rows and the free memory.
@@ -141,7 +138,7 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
   const bool with_host = !config_.run.host_backend.empty();
   // Builders need room for blocks of rows beside the matrix.
   const double vectors =
-      vector_bytes<ExecutionSpace, Scalar>(config_, rows, columns, MatrixUse::products) +
+      vector_bytes<ExecutionSpace, Scalar>(task_, rows, columns, MatrixUse::products) +
       3.0 * (rows + columns) * (input_.slices - 1) * sizeof(Scalar);
   const double free = std::max(0.0, static_cast<double>(available_memory(exec_)) - vectors);
   const auto sample = [&](double count) {
@@ -165,14 +162,14 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
                         std::max<double>(1, static_cast<double>(share.statistics.nonzeros));
     speeds.device = speed_of(exec_, share);
   }
-  const double to_build = bytes_to_build<Scalar>(config_, bytes_per_nonzero);
+  const double to_build = bytes_to_build<Scalar>(task_, bytes_per_nonzero);
   double capacity = Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.9 * free / to_build;
   const bool overflows = nonzeros > capacity;
   const Overflow overflow = config_.run.overflow;
   if (overflows && (overflow == Overflow::streamed ||
-                    (overflow == Overflow::automatic && obstacle_to_streaming(config_).empty()))) {
+                    (overflow == Overflow::automatic && obstacle_to_streaming(task_).empty()))) {
     // Each piece keeps lists and workspace with some bytes per column on the device.
-    const double bytes = streamed_bytes<Scalar>(config_, bytes_per_nonzero).to_build;
+    const double bytes = streamed_bytes<Scalar>(task_, bytes_per_nonzero).to_build;
     const double pieces =
         pieces_of(nonzeros - capacity, bytes, static_cast<double>(available_memory(exec_)), false);
     capacity = std::max(0.0, capacity - (pieces + 1) * 16 * columns / to_build);
@@ -212,11 +209,11 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::given_parts(double nonzeros) c
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
                                                                  double bytes_per_nonzero) const {
-  double bytes = plan.streamed * streamed_bytes<Scalar>(config_, bytes_per_nonzero).stored +
-                 plan.host * bytes_to_build<Scalar>(config_, expected_bytes<Scalar>(config_)) +
+  double bytes = plan.streamed * streamed_bytes<Scalar>(task_, bytes_per_nonzero).stored +
+                 plan.host * bytes_to_build<Scalar>(task_, expected_bytes<Scalar>(task_)) +
                  2.0 * num_cols(input_.rows) * input_.slices * sizeof(Scalar);
   if (Impl::is_host_space<ExecutionSpace>)
-    bytes += plan.device * bytes_to_build<Scalar>(config_, bytes_per_nonzero);
+    bytes += plan.device * bytes_to_build<Scalar>(task_, bytes_per_nonzero);
   Impl::require_memory(Impl::whole_bytes(bytes),
                        "the rows that host memory holds, streamed or for its cores, need",
                        available_host_memory(),
@@ -235,11 +232,11 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   announce_matrix(progress_, config_, input_, "building the matrix in parts");
   if (traits_of(input_.rows).is_read) {
     RankMatrixFile<Scalar> file(config_.problem.matrix);
-    require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
-    order_ = file_order(exec_, config_, input_, file.num_rows());
+    task_.check_shape(file.num_rows(), file.num_cols());
+    order_ = file_order(exec_, task_, file.num_rows());
     unit_offsets_ = file.row_offsets();
   } else {
-    order_ = built_order(exec_, config_, input_);
+    order_ = built_order(exec_, task_);
     unit_offsets_ =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec_, input_.rows));
   }
@@ -248,7 +245,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
   const RowSubsets subsets = divide_rows(static_cast<Ordinal>(offsets.extent(0)) - 1);
   all_subsets_.reset();  // every subset has all its rows here
-  double bytes_per_nonzero = expected_bytes<Scalar>(config_);
+  double bytes_per_nonzero = expected_bytes<Scalar>(task_);
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const SplitPlan plan = config_.run.shares.empty()
                              ? measured_parts(offsets, subsets, bytes_per_nonzero)
@@ -267,7 +264,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   // Streamed rows are built on the device in pieces.
   const std::uint64_t available = available_memory(exec_);
   const double needed_pieces =
-      pieces_of(plan.streamed, streamed_bytes<Scalar>(config_, bytes_per_nonzero).to_build,
+      pieces_of(plan.streamed, streamed_bytes<Scalar>(task_, bytes_per_nonzero).to_build,
                 static_cast<double>(available), !config_.run.shares.empty());
   constexpr double most_pieces = 1000;
   if (needed_pieces > most_pieces)

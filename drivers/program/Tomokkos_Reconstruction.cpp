@@ -14,6 +14,16 @@
 
 namespace Tomokkos {
 
+namespace {
+
+/// Views that `sart` visits: of a block-circulant matrix, its blocks.
+Ordinal number_of_views(const OperatorWish& wish, const RunInput& input) {
+  if (!wish.block_circulant()) return input.views;
+  return input.blocks > 0 ? input.blocks : wish.circulant.blocks;
+}
+
+}  // namespace
+
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
                                                        const RunOptions& options)
@@ -211,8 +221,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     input_ = read_input_of_matrix(config_, slabs_);
     require_replaceable_outputs(config_);
     if (config_.solver.kind() == SolverKind::sart)
-      config_.solver.views =
-          is_block_circulant_run(config_) ? circulant_blocks(config_, input_) : input_.views;
+      config_.solver.views = number_of_views(config_.matrix_operator, input_);
     if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);
     if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;

@@ -18,6 +18,7 @@
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SubsetDivision.hpp>
 #include <Tomokkos_SweepOrder.hpp>
+#include <Tomokkos_SystemTask.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,8 +84,8 @@ class Reconstruction {
   bool may_overflow() const;
   bool prefers_computed();
   bool may_store_blocks() const;
-  RunConfig with_computed_entries() const;
-  bool is_faster_computed(const RunConfig& computed, std::string& times) const;
+  OperatorWish with_computed_entries() const;
+  bool is_faster_computed(const OperatorWish& computed, std::string& times) const;
   void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
@@ -115,6 +116,7 @@ class Reconstruction {
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
   SubsetDivision subset_cut() const;
+  void choose(OperatorWish wish);
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                     const std::string& how);
   /// Length of a vector before an order and masks are applied.
@@ -189,6 +191,7 @@ class Reconstruction {
   std::optional<std::string> why_stored_;
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<Scalar> slab_columns_;  // those of a slab, side by side
+  SystemTask task_;                   // the matrix, from `prepare_matrix` on
   MatrixOrder<memory_space> order_;
   // With several ranks: the rows of this rank, and the subsets of all rows.
   RankRows rank_rows_;

@@ -15,6 +15,7 @@
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -76,20 +77,19 @@ Kokkos::View<const Offset*, Kokkos::HostSpace> Reconstruction<ExecutionSpace, Sc
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
   if (const auto* beam = std::get_if<ConeBeamRows>(&input_.rows)) {
-    if (!is_block_circulant_run(config_)) return;
+    if (!task_.wish.block_circulant()) return;
     unit_offsets_ = counted(beam->circulant_size().block_rows, [&](RowRange elements) {
       return cone_beam_row_offsets(exec_, beam->volume, beam->scan, elements);
     });
     return;
   }
   if (!traits_of(input_.rows).in_any_order) return;
-  const MatrixUse use = builds_tiles_directly(config_) ? MatrixUse::tiles : MatrixUse::products;
-  ranks_.together(
-      [&] { require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use); });
+  const MatrixUse use = builds_tiles_directly(task_) ? MatrixUse::tiles : MatrixUse::products;
+  ranks_.together([&] { require_memory_to_build<ExecutionSpace, Scalar>(exec_, task_, use); });
   unit_offsets_ = counted(num_rows(input_.rows),
                           [&](RowRange rows) { return row_offsets(exec_, input_.rows, rows); });
   ranks_.together([&] {
-    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use,
+    require_memory_to_build<ExecutionSpace, Scalar>(exec_, task_, use,
                                                     unit_offsets_(unit_offsets_.extent(0) - 1));
   });
 }
@@ -108,8 +108,8 @@ template <class ExecutionSpace, class Scalar>
 ImageDistribution Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
                                                                        Ordinal columns) const {
   if (const auto& asked = config_.run.ranks.image) return *asked;
-  RunConfig replicated = config_;
-  replicated.run.ranks.image = ImageDistribution::replicated;
+  SystemTask replicated = task_;
+  replicated.share.image_is_split = false;
   // Each further slice needs data, projection, image and the vectors of the solver.
   const double bytes =
       vector_bytes<ExecutionSpace, Scalar>(replicated, rows, columns, MatrixUse::products) +
@@ -132,6 +132,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     // The free memory must not influence the last bits of the result.
     if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
       config_.run.ranks.image = ImageDistribution::replicated;
+    task_ = system_task(config_, input_);
   });
   announce_matrix(progress_, config_, input_,
                   "building the matrix on " + std::to_string(ranks_.size()) + " ranks");

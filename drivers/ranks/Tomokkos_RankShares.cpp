@@ -55,12 +55,12 @@ std::vector<int> ranks_of_orbits(const RayOrbits& orbits, Ordinal detectors,
 /// Divides \p all rows, in the order of the run, into ordered subsets or blocks.
 template <class ExecutionSpace, class Scalar>
 const RowSubsets& Reconstruction<ExecutionSpace, Scalar>::divide_rows(Ordinal all) {
-  if (config_.solver.kind() == SolverKind::block_art) {
+  if (task_.needs.blocks) {
     const Ordinal unit = sweep_.block_rows;
     all_subsets_.emplace(all, std::max(1, (all - 1) / unit + 1), unit);
   } else {
     const auto [unit, begins] = subset_cut();
-    all_subsets_.emplace(all, config_.solver.subsets(), unit, begins);
+    all_subsets_.emplace(all, task_.needs.subsets, unit, begins);
   }
   return *all_subsets_;
 }
@@ -78,38 +78,37 @@ RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
     const std::vector<double>& weights) {
-  if (is_block_circulant_run(config_)) return prepare_circulant_share(weights);
-  if (config_.matrix_operator.symmetric()) return prepare_symmetric_share(weights);
+  if (task_.wish.block_circulant()) return prepare_circulant_share(weights);
+  if (task_.wish.symmetric()) return prepare_symmetric_share(weights);
   const RowTraits traits = traits_of(input_.rows);
   RowsOptions<ExecutionSpace> options;
   if (checkpoints_.is_used()) options.fingerprint = &rank_fingerprint_;
   CsrMatrix<Scalar, memory_space> A;
-  if (!is_geometric(config_.matrix_operator.ordering) || traits.is_circulant) {
+  if (!is_geometric(task_.wish.ordering) || traits.is_circulant) {
     A = cut_whole_matrix(weights);
   } else if (traits.is_read) {
     A = read_share(weights);
   } else {
     const auto natural = Kokkos::create_mirror_view_and_copy(memory_space(), unit_offsets_);
-    order_ = built_order(exec_, config_, input_);
+    order_ = built_order(exec_, task_);
     order_by_visits();
     rank_rows_ = share_of_rank(
         OrderedRows<ExecutionSpace, Scalar>(exec_, input_.rows, order_, natural).row_offsets(),
         weights);
     order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
                                rank_rows_.ranges);
-    if (config_.matrix_operator.computed())
-      return prepare_computed_operator<ExecutionSpace, Scalar>(exec_, config_, input_, order_,
+    if (task_.wish.computed())
+      return prepare_computed_operator<ExecutionSpace, Scalar>(exec_, task_, order_,
                                                                options.fingerprint);
-    return prepare_rows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural, options);
+    return prepare_rows<ExecutionSpace, Scalar>(exec_, task_, order_, natural, options);
   }
-  return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, options);
+  return prepare_csr_rows<ExecutionSpace, Scalar>(exec_, task_, A, input_.slices, options);
 }
 
 /// Puts rows in the order in which block ART visits them.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::order_by_visits() {
-  if (config_.solver.kind() == SolverKind::block_art)
-    set_visit_order(exec_, sweep_, input_.masks.rows, order_);
+  if (task_.needs.blocks) set_visit_order(exec_, sweep_, task_.masks.rows, order_);
 }
 
 /// Builds the whole matrix and keeps the rows of this rank, for orders that depend on the whole
@@ -117,9 +116,8 @@ void Reconstruction<ExecutionSpace, Scalar>::order_by_visits() {
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::cut_whole_matrix(const std::vector<double>& weights) {
-  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
-  if (config_.solver.kind() == SolverKind::block_art)
-    number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
+  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, task_);
+  if (task_.needs.blocks) number_rows_by_visit(exec_, sweep_, task_.masks.rows, ordered);
   const auto& A = ordered.A;
   rank_rows_ = share_of_rank(
       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets), weights);
@@ -136,8 +134,8 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
   RankMatrixFile<Scalar> file(config_.problem.matrix);
-  require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
-  order_ = file_order(exec_, config_, input_, file.num_rows());
+  task_.check_shape(file.num_rows(), file.num_cols());
+  order_ = file_order(exec_, task_, file.num_rows());
   order_by_visits();
   // The length of a row after masking is not known here; its full length is close enough.
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = file.row_offsets();
@@ -147,7 +145,7 @@ Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& we
   std::optional<IndexMap<Kokkos::HostSpace>> columns;
   if (order_.columns) columns = map_on_host(*order_.columns);
   const HostCsrMatrix<Scalar> rows = file.read(map_on_host(*order_.rows), columns);
-  require_read_memory(exec_, config_, rows, MatrixUse::products);
+  require_read_memory(exec_, task_, rows, MatrixUse::products);
   return copy_to<memory_space>(exec_, rows);
 }
 
@@ -167,14 +165,13 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
   RowRange rows;
   if (std::holds_alternative<ConeBeamRows>(input_.rows)) {
     rows = own(unit_offsets_);
-    system.A =
-        make_block_row<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products, rows);
+    system.A = make_block_row<ExecutionSpace, Scalar>(exec_, task_, MatrixUse::products, rows);
   } else {
-    system = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+    system = make_circulant_system<ExecutionSpace, Scalar>(exec_, task_);
     rows = own(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), system.A.row_offsets));
     system.A = circulant_row_range<ExecutionSpace, Scalar>(exec_, system.A, rows);
   }
-  auto part = select_circulant(exec_, config_, input_, system, rows, block_rows);
+  auto part = select_circulant(exec_, task_, system, rows, block_rows);
   all_subsets_ = part.all_subsets;
   rank_rows_ = {};
   rank_rows_.subset_begins = std::move(part.subset_begins);
@@ -183,9 +180,9 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant_share(
   if (!order_.rows) order_.rows = identity_map(exec_, block_rows * system.A.blocks);
   if (checkpoints_.is_used())
     rank_fingerprint_ = with_masks(
-        csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A)), input_.masks);
+        csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(system.A)), task_.masks);
   return prepare_circulant_operator<ExecutionSpace, Scalar>(
-      exec_, config_, std::move(system.A), part.selection, part.statistics, input_.slices);
+      exec_, task_, std::move(system.A), part.selection, part.statistics, input_.slices);
 }
 
 /// Cuts the orbits of the rays: no stored ray is on two ranks.
@@ -194,7 +191,7 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
     const std::vector<double>& weights) {
   const auto& rays = std::get<ScanRows>(input_.rows);
-  const std::vector<char> mask = input_.masks.rows;
+  const std::vector<char> mask = task_.masks.rows;
   std::vector<char> own(unit_offsets_.extent(0) - 1, 0);
   try {
     const RayOrbits orbits = find_ray_orbits(rays.volume, rays.scan);
@@ -211,7 +208,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
   // All rays of the run in the order of the solver, to find those of this rank in each subset.
   std::vector<Ordinal> all(own.size());
   std::iota(all.begin(), all.end(), 0);
-  if (config_.solver.kind() == SolverKind::block_art && !sweep_.rows.empty()) all = sweep_.rows;
+  if (task_.needs.blocks && !sweep_.rows.empty()) all = sweep_.rows;
   all = kept_of(std::move(all), mask);
   const RowSubsets& subsets = divide_rows(static_cast<Ordinal>(all.size()));
   rank_rows_ = {};
@@ -223,17 +220,16 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
       before += own[static_cast<std::size_t>(all[static_cast<std::size_t>(p)])];
   }
 
-  input_.masks.rows = own;
-  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
-  order_ = built_order(exec_, config_, input_);
-  if (config_.solver.kind() == SolverKind::block_art)
-    number_rays_by_visit(exec_, sweep_, own, A.symmetry, order_);
-  input_.masks.rows = mask;
+  task_.masks.rows = own;
+  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, task_);
+  order_ = built_order(exec_, task_);
+  if (task_.needs.blocks) number_rays_by_visit(exec_, sweep_, own, A.symmetry, order_);
+  task_.masks.rows = mask;
   if (checkpoints_.is_used())
     rank_fingerprint_ =
-        with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), input_.masks);
+        with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), task_.masks);
   return prepare_symmetric_operator<ExecutionSpace, Scalar>(
-      exec_, config_, A, expanded_statistics<ExecutionSpace, Scalar>(exec_, A), input_.slices);
+      exec_, task_, A, expanded_statistics<ExecutionSpace, Scalar>(exec_, A), input_.slices);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

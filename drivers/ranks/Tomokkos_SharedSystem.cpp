@@ -9,6 +9,7 @@
 #include <Tomokkos_SharedSystem.hpp>
 #include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <numeric>
 
 namespace Tomokkos {
@@ -123,9 +124,10 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_square(const Matrix& rows, Ordinal vectors,
                                                      const Prepare& prepare_own) const {
+  const SystemTask task = system_task(config_, vectors);
   const auto prepare = [&](const Matrix& own) {
-    return prepare_own ? prepare_own(own)
-                       : prepare_operator<ExecutionSpace, Scalar>(exec_, config_, own, vectors);
+    if (prepare_own) return prepare_own(own);
+    return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, own, vectors);
   };
   if (!is_used()) return prepare(rows);
   Description report;
@@ -149,8 +151,10 @@ template <class ExecutionSpace, class Scalar>
 typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::prepare_rectangular(const Matrix& rows,
                                                           Ordinal vectors) const {
-  Prepared own = together(
-      [&] { return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, rows, vectors); });
+  const SystemTask task = system_task(config_, vectors);
+  Prepared own = together([&] {
+    return prepare_operator<ExecutionSpace, Scalar>(exec_, task, task.wish, rows, vectors);
+  });
   if (!is_used()) return own;
   DistributedOperator<ExecutionSpace, Scalar> A(exec_, own.A, communicator_);
   A.reserve(exec_, vectors);

@@ -9,6 +9,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -73,7 +74,8 @@ void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatr
 template <class ExecutionSpace, class Scalar>
 void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
                          Description& result) {
-  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  const auto A =
+      make_block_row<ExecutionSpace, Scalar>(exec, system_task(config, input), MatrixUse::matrix);
   const RowStatistics statistics = expanded_statistics<ExecutionSpace, Scalar>(exec, A);
   result.set_all(matrix_description(statistics));
   result.set("scalar", scalar_name<Scalar>());

@@ -6,6 +6,7 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdint>
 #include <utility>
 
@@ -73,14 +74,15 @@ void expect_same(const std::string& text, const std::vector<std::string>& settin
   std::vector<std::string> all{"run.scalar=" + std::string(scalar_name<Scalar>())};
   all.insert(all.end(), settings.begin(), settings.end());
   const RunConfig config = configured(text, all);
-  ASSERT_TRUE(builds_tiles_directly(config));
   const RunInput input = read_input(config);
-  const auto ordered = make_ordered_matrix<TestSpace, Scalar>(exec, config, input);
+  const SystemTask task = system_task(config, input);
+  ASSERT_TRUE(builds_tiles_directly(task));
+  const auto ordered = make_ordered_matrix<TestSpace, Scalar>(exec, task);
   const std::uint64_t fingerprint = csr_fingerprint<TestSpace, Scalar>(exec, ordered.A);
-  const auto expected = prepare_operator<TestSpace, Scalar>(exec, config, ordered.A, 1);
+  const auto expected = prepare_operator<TestSpace, Scalar>(exec, task, task.wish, ordered.A, 1);
   const std::vector<Scalar> expected_products = products<Scalar>(expected.A);
   const auto build = [&](std::uint64_t available) {
-    auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, config, input, true, available);
+    auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, task, true, available);
     EXPECT_EQ(products<Scalar>(tiles.made.A), expected_products) << available << " bytes";
     EXPECT_EQ(tiles.fingerprint, fingerprint);
     EXPECT_EQ(tiles.order.rows.has_value(), ordered.order.rows.has_value());
@@ -130,15 +132,17 @@ TEST(DirectTiles, equal_those_of_the_matrix_for_a_scan) {
 
 TEST(DirectTiles, are_built_only_from_a_geometry_in_an_order_of_its_grids) {
   const auto is_direct = [](const std::vector<std::string>& settings) {
-    return builds_tiles_directly(configured(ct, settings));
+    const RunConfig config = configured(ct, settings);
+    return builds_tiles_directly(system_task(config, read_input(config)));
   };
   EXPECT_TRUE(is_direct({"operator={format: ray_tiles}"}));
   EXPECT_FALSE(is_direct({}));
   EXPECT_FALSE(is_direct({"operator={format: automatic}"}));
   EXPECT_FALSE(is_direct({"operator={format: ray_tiles, ordering: by_length}"}));
-  EXPECT_FALSE(builds_tiles_directly(
+  const RunConfig of_file =
       configured("problem: {type: tomography, matrix: a.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
-                 {"operator={format: ray_tiles}"})));
+                 {"operator={format: ray_tiles}"});
+  EXPECT_FALSE(builds_tiles_directly(system_task(of_file, RunInput{})));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -64,7 +65,8 @@ Check scan_check(const std::string& section, MatrixUse use) {
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
     return memory_error([&] {
-      require_memory_to_build<TestSpace, Scalar>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, Scalar>(TestSpace(), system_task(config, input), use, {},
+                                                 available);
     });
   };
 }
@@ -74,8 +76,9 @@ Check scanner_check(const std::string& section, MatrixUse use) {
   const RunConfig config = config_of<Scalar>(pet, section);
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
-    return memory_error(
-        [&] { counted_offsets<TestSpace, Scalar>(TestSpace(), config, input, use, available); });
+    return memory_error([&] {
+      counted_offsets<TestSpace, Scalar>(TestSpace(), system_task(config, input), use, available);
+    });
   };
 }
 
@@ -93,8 +96,10 @@ Check read_check(const std::string& section, MatrixUse use) {
   A.columns = Kokkos::View<Ordinal*, Kokkos::HostSpace>("columns", read_nonzeros);
   A.values = Kokkos::View<Scalar*, Kokkos::HostSpace>("values", read_nonzeros);
   return [config, A, use](std::uint64_t available) {
-    return memory_error(
-        [&] { require_read_memory<TestSpace, Scalar>(TestSpace(), config, A, use, available); });
+    return memory_error([&] {
+      require_read_memory<TestSpace, Scalar>(TestSpace(), system_task(config, 1), A, use,
+                                             available);
+    });
   };
 }
 
@@ -185,8 +190,8 @@ TEST(MatrixMemory, each_of_several_ranks_needs_only_its_share) {
     const RunInput input = read_input(config);
     return [=](std::uint64_t available) {
       return memory_error([&] {
-        require_memory_to_build<TestSpace, float>(TestSpace(), config, input, MatrixUse::products,
-                                                  counted, available);
+        require_memory_to_build<TestSpace, float>(TestSpace(), system_task(config, input),
+                                                  MatrixUse::products, counted, available);
       });
     };
   };
@@ -252,12 +257,15 @@ std::vector<std::vector<std::string>> suggested_settings(const std::string& mess
 /// Returns the error message of the check that the program makes for \p config; empty if it fits.
 std::string check_message(const RunConfig& config, std::uint64_t available) {
   const RunInput input = read_input(config);
-  const MatrixUse use = builds_tiles_directly(config) ? MatrixUse::tiles : MatrixUse::products;
+  const MatrixUse use =
+      builds_tiles_directly(system_task(config, input)) ? MatrixUse::tiles : MatrixUse::products;
   return memory_error([&] {
     if (config.run.scalar == "float")
-      require_memory_to_build<TestSpace, float>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, float>(TestSpace(), system_task(config, input), use, {},
+                                                available);
     else
-      require_memory_to_build<TestSpace, double>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, double>(TestSpace(), system_task(config, input), use, {},
+                                                 available);
   });
 }
 

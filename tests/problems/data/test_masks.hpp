@@ -7,6 +7,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -108,7 +109,7 @@ void expect_removed(const std::string& text, const std::vector<std::size_t>& ima
   const TestSpace exec;
   const RunConfig whole = configured(text, settings);
   const RunInput all = read_input(whole);
-  const auto A = make_matrix<TestSpace, double>(exec, whole, all, MatrixUse::matrix);
+  const auto A = make_matrix<TestSpace, double>(exec, system_task(whole, all), MatrixUse::matrix);
   const Entries natural =
       entries_of<double>(A, natural_indices({}, A.num_rows), natural_indices({}, A.num_cols));
   for (const auto& [with_pixels, with_rays] :
@@ -118,7 +119,8 @@ void expect_removed(const std::string& text, const std::vector<std::size_t>& ima
     masked.insert(masked.end(), files.settings.begin(), files.settings.end());
     const RunConfig config = configured(text, masked);
     const RunInput input = read_input(config);
-    const auto [B, order] = make_ordered_matrix<TestSpace, double>(exec, config, input);
+    const auto [B, order] =
+        make_ordered_matrix<TestSpace, double>(exec, system_task(config, input));
     const auto rows = kept(files.rays, A.num_rows), columns = kept(files.pixels, A.num_cols);
     ASSERT_EQ(B.num_rows, static_cast<Ordinal>(rows.size()));
     ASSERT_EQ(B.num_cols, static_cast<Ordinal>(columns.size()));
@@ -161,12 +163,13 @@ TEST(Masks, of_rays_allow_direct_tiles_but_masks_of_pixels_do_not) {
   const std::vector<std::string> settings{"operator={format: ray_tiles, tile: 64}"};
   const RunInput all = read_input(configured(ct, settings));
   const MaskFiles pixels(all, {19, 23}, true, false), rays(all, {19, 23}, false, true);
-  EXPECT_FALSE(builds_tiles_directly(configured(ct, {settings[0], pixels.settings[0]})));
+  const RunConfig of_pixels = configured(ct, {settings[0], pixels.settings[0]});
+  EXPECT_FALSE(builds_tiles_directly(system_task(of_pixels, read_input(of_pixels))));
   const RunConfig config = configured(ct, {settings[0], rays.settings[0]});
-  EXPECT_TRUE(builds_tiles_directly(config));
   const RunInput input = read_input(config);
-  const auto tiles = make_direct_tiles<TestSpace, float>(exec, config, input, true);
-  const auto A = make_ordered_matrix<TestSpace, float>(exec, config, input).A;
+  EXPECT_TRUE(builds_tiles_directly(system_task(config, input)));
+  const auto tiles = make_direct_tiles<TestSpace, float>(exec, system_task(config, input), true);
+  const auto A = make_ordered_matrix<TestSpace, float>(exec, system_task(config, input)).A;
   EXPECT_EQ(tiles.statistics.rows, A.num_rows);
   EXPECT_EQ(tiles.statistics.nonzeros, A.num_nonzeros());
   EXPECT_EQ(tiles.fingerprint, (csr_fingerprint<TestSpace, float>(exec, A)));

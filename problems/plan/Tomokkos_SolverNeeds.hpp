@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SolverList.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief Products and vectors that a solver asks of its operator.
+struct SolverNeeds {
+  bool transpose = true;  ///< multiplies by the transpose
+  bool rows = false;      ///< reads single rows, or blocks of them: `art`, `block_art`
+  bool blocks = false;    ///< reads the entries of blocks of rows: `block_art`
+  bool views = false;     ///< multiplies by single views: `sart`
+  bool filters = false;   ///< filters the data: `fbp`
+  int subsets = 1;        ///< ordered subsets, or the views of `sart`
+  /// Rows of a block of `block_art`. Empty: not known yet, or another solver.
+  std::optional<Ordinal> block_rows;
+  Ordinal vectors = 1;         ///< slices or right-hand sides that are solved together
+  bool deterministic = false;  ///< sums have the same bits in every run
+
+  /// \brief True when the solver multiplies by ranges of rows.
+  bool has_ranges() const { return subsets > 1 || views; }
+  /// \brief True when a pass of the solver multiplies by all rows at once, forward and back.
+  bool multiplies_all_rows() const { return transpose && !rows && !has_ranges(); }
+  /// \brief Number of ranges of rows in a pass over \p all rows.
+  int num_ranges(Ordinal all) const {
+    if (!blocks || all == 0) return subsets;
+    return (all - 1) / block_rows.value_or(all) + 1;
+  }
+};
+
+/// \brief True for solvers of square systems, which do not reconstruct images.
+inline bool solves_square_systems(SolverKind kind) {
+  return task_of(kind) == SolverTask::square_systems;
+}
+
+/// \brief True for solvers that sweep over rows in a configurable order.
+constexpr bool has_sweeps(SolverKind kind) {
+  return kind == SolverKind::art || kind == SolverKind::block_art;
+}
+
+/// \brief True for solvers that multiply by the transpose. ART reads single rows, PCG assumes a
+/// symmetric matrix, and BiCGSTAB and GMRES do not use the transpose.
+inline bool uses_transpose(SolverKind kind) {
+  return kind != SolverKind::art && !solves_square_systems(kind);
+}
+
+/// \brief Needs of the solver \p kind, with one subset and one vector.
+inline SolverNeeds needs_of(SolverKind kind) {
+  SolverNeeds needs;
+  needs.transpose = uses_transpose(kind);
+  needs.rows = has_sweeps(kind);
+  needs.blocks = kind == SolverKind::block_art;
+  needs.views = kind == SolverKind::sart;
+  needs.filters = kind == SolverKind::fbp;
+  return needs;
+}
+
+}  // namespace Tomokkos

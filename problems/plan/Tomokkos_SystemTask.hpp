@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Masks.hpp>
+#include <Tomokkos_OperatorWish.hpp>
+#include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_SolverNeeds.hpp>
+#include <functional>
+
+namespace Tomokkos {
+
+/// \brief Part of the rows that a process holds.
+struct RankShare {
+  int ranks = 1;
+  double part = 1;              ///< fraction of the rows
+  bool image_is_split = false;  ///< each rank holds a part of the image
+};
+
+/// \brief Matrix of a run, and what is asked of it: everything that its operator is built from.
+struct SystemTask {
+  RowSource rows;
+  MatrixMasks masks;
+  bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
+  SolverNeeds needs;
+  OperatorWish wish;
+  RankShare share;
+  /// Called with the shape of a matrix from a file before it is used; throws if it does not suit.
+  std::function<void(Ordinal rows, Ordinal columns)> check_shape = [](Ordinal, Ordinal) {};
+  /// Called between blocks of rows while a matrix is built; may throw to end the work.
+  std::function<void()> check = [] {};
+
+  /// \brief True if the rows and columns are not in their natural order, or some are left out.
+  bool is_mapped() const { return !is_natural(wish.ordering) || masks.any(); }
+  /// \brief True if the matrix is built from a geometry directly in its order.
+  bool is_built_in_order() const { return is_built_in_order(wish); }
+  bool is_built_in_order(const OperatorWish& other) const {
+    return traits_of(rows).in_any_order && is_geometric(other.ordering);
+  }
+};
+
+}  // namespace Tomokkos
