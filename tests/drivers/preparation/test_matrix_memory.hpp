@@ -89,15 +89,16 @@ constexpr std::uint64_t read_nonzeros = std::uint64_t{600} * read_rows;
 template <class Scalar>
 Check read_check(const std::string& section, MatrixUse use) {
   const RunConfig config = config_of<Scalar>(ct, section);
+  const RunInput input = read_input(config);
   HostCsrMatrix<Scalar> A;
   A.num_rows = read_rows;
   A.num_cols = read_columns;
   A.row_offsets = Kokkos::View<Offset*, Kokkos::HostSpace>("offsets", read_rows + 1);
   A.columns = Kokkos::View<Ordinal*, Kokkos::HostSpace>("columns", read_nonzeros);
   A.values = Kokkos::View<Scalar*, Kokkos::HostSpace>("values", read_nonzeros);
-  return [config, A, use](std::uint64_t available) {
+  return [config, input, A, use](std::uint64_t available) {
     return memory_error([&] {
-      require_read_memory<TestSpace, Scalar>(TestSpace(), system_task(config, 1), A, use,
+      require_read_memory<TestSpace, Scalar>(TestSpace(), system_task(config, input), A, use,
                                              available);
     });
   };
