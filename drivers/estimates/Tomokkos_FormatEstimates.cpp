@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace Tomokkos {
 
@@ -84,38 +83,6 @@ double stack_bytes(const RunConfig& config, const RunInput& input, double rows, 
          input.slices;
 }
 
-using EntryCost = double ModelCosts::EntryCosts::*;
-
-/// Cost of an entry in A x, and in A^T x.
-EntryCost forward_cost(const OperatorWish& section) {
-  return section.symmetric()         ? &ModelCosts::EntryCosts::orbit
-         : section.block_circulant() ? &ModelCosts::EntryCosts::block
-                                     : &ModelCosts::EntryCosts::single;
-}
-EntryCost back_cost(const OperatorWish& section) {
-  if (section.is(MatrixFormat::pair_blocked)) return &ModelCosts::EntryCosts::atomic;
-  if (section.has_one_copy()) return forward_cost(section);
-  switch (section.transpose) {
-    case TransposeMethod::atomic:
-      return &ModelCosts::EntryCosts::atomic;
-    case TransposeMethod::private_images:
-    case TransposeMethod::windowed:
-      return &ModelCosts::EntryCosts::private_images;
-    default:
-      return forward_cost(section);
-  }
-}
-
-/// Time of an iteration whose products take \p products. Empty for ART, which visits single rows.
-template <class Scalar>
-std::optional<double> iteration_seconds(const RunConfig& config, const ModelMachine& machine,
-                                        double rows, double columns,
-                                        const ProductSeconds& products) {
-  if (config.solver.kind() == SolverKind::art) return std::nullopt;
-  return products.forward + (uses_transpose(config.solver.kind()) ? products.back : 0.0) +
-         machine.vector_seconds(ModelCosts::vector_passes * (rows + columns) * sizeof(Scalar));
-}
-
 }  // namespace
 
 template <class ExecutionSpace>
@@ -180,8 +147,7 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RunInput& input) {
 
 template <class ExecutionSpace, class Scalar>
 std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const RunConfig& config,
-                                              const RunInput& input, const MatrixSample& sample,
-                                              const ModelMachine& machine) {
+                                              const RunInput& input, const MatrixSample& sample) {
   const SystemTask task = system_task(config, input);
   const OperatorWish& section = task.wish;
   if (section.is_automatic()) return std::nullopt;
@@ -192,23 +158,12 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
   FormatEstimate result;
   // These bytes are in memory when the run checks the room for a stack.
   double resident = 0;
-  bool has_model = true;
-  ProductSeconds products;
-  const auto stored_products = [&](double bytes, double entries) {
-    products = {machine.stored_seconds(bytes, entries, forward_cost(section)),
-                machine.stored_seconds(bytes, entries, back_cost(section))};
-  };
   if (section.computed()) {
     result.run_bytes =
         estimated_run_bytes<ExecutionSpace, Scalar>(exec, task, MatrixUse::products, 0);
     result.bytes = result.run_bytes -
                    vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, MatrixUse::products);
     resident = result.bytes;
-    const auto computed =
-        computed_seconds(machine, input.rows, sizeof(Scalar), nonzeros, rows / num_rows(input.rows),
-                         section.ordering.rows == Ordering::natural);
-    if (computed) products = *computed;
-    has_model = computed.has_value();
   } else if (const auto* const beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
     size.stored = static_cast<Offset>(sample.nonzeros / size.blocks);
@@ -221,7 +176,6 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     result.bytes = copies_of(config) * one;
     result.run_bytes = circulant_run_bytes<ExecutionSpace, Scalar>(task, size, MatrixUse::products);
     resident = result.bytes;
-    stored_products(one, sample.nonzeros);
   } else if (section.symmetric()) {
     const auto* const scan = std::get_if<ScanRows>(&input.rows);
     const double orbits =
@@ -234,7 +188,6 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
     result.run_bytes = estimated_run_bytes<ExecutionSpace, Scalar>(exec, task, MatrixUse::products,
                                                                    sample.nonzeros);
     resident = result.bytes;
-    stored_products(one, nonzeros);
   } else {
     bool knows_entries = true;
     const double one = stored_bytes<Scalar>(section, sample, rows, nonzeros, knows_entries);
@@ -249,49 +202,10 @@ std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const 
                   knows_entries ? 0.0 : csr + result.bytes,
                   knows_entries ? 0.0 : copies_of(config) * csr + one,
                   resident + vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, use)});
-    stored_products(one, nonzeros);
   }
   result.run_bytes = std::max(result.run_bytes, resident + stack_bytes<ExecutionSpace, Scalar>(
                                                                config, input, rows, columns));
-  if (!has_model) return result;
-  result.seconds = iteration_seconds<Scalar>(config, machine, rows, columns, products);
   return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::optional<FormatEstimate> estimate_streaming(const ExecutionSpace& exec,
-                                                 const RunConfig& config, const RunInput& input,
-                                                 const MatrixSample& sample,
-                                                 const ModelMachine& machine) {
-  if (Impl::is_host_space<ExecutionSpace> || config.run.overflow == Overflow::refused ||
-      !obstacle_to_parts(config, input).empty())
-    return std::nullopt;
-  RunConfig in_csr = config;
-  in_csr.matrix_operator.stored = CsrOptions{};
-  auto estimate = estimate_format<ExecutionSpace, Scalar>(exec, in_csr, input, sample, machine);
-  const auto available = static_cast<double>(available_memory(exec));
-  if (!estimate || !estimate->seconds || estimate->run_bytes <= available) return std::nullopt;
-  const double beside = std::max(0.0, estimate->run_bytes - estimate->bytes);
-  const double resident = std::clamp(0.9 * (available - beside), 0.0, estimate->bytes);
-  *estimate->seconds += (estimate->bytes - resident) / machine.copy_rate;
-  return estimate;
-}
-
-std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
-  const OperatorWish& section = config.matrix_operator;
-  const RowTraits traits = traits_of(input.rows);
-  if (section.symmetric() || section.computed())
-    return "operator.format: " + std::string(to_string(section.part)) + " is not divided";
-  if (section.block_circulant() || traits.is_circulant)
-    return "block-circulant matrices are not divided";
-  if (section.library) return "operator.variant: library multiplies by all rows at once";
-  if (has_sweeps(config.solver.kind()))
-    return "solver.type: " + std::string(to_string(config.solver.kind())) +
-           " visits rows, which parts do not give";
-  if (!is_geometric(section.ordering))
-    return "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
-           " needs the whole matrix";
-  return {};
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace) \
@@ -299,13 +213,9 @@ std::string obstacle_to_parts(const RunConfig& config, const RunInput& input) {
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                 \
-  template std::optional<FormatEstimate> estimate_format<ExecutionSpace, Scalar>(    \
-      const ExecutionSpace&, const RunConfig&, const RunInput&, const MatrixSample&, \
-      const ModelMachine&);                                                          \
-  template std::optional<FormatEstimate> estimate_streaming<ExecutionSpace, Scalar>( \
-      const ExecutionSpace&, const RunConfig&, const RunInput&, const MatrixSample&, \
-      const ModelMachine&);
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                              \
+  template std::optional<FormatEstimate> estimate_format<ExecutionSpace, Scalar>( \
+      const ExecutionSpace&, const RunConfig&, const RunInput&, const MatrixSample&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes and times of a run in a format, estimated from some rows of its matrix.
+// Bytes of a run in a format, estimated from some rows of its matrix.
 #pragma once
 
 #include <Tomokkos_Formats.hpp>
-#include <Tomokkos_IterationModel.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -32,28 +30,12 @@ MatrixSample sample_matrix(const ExecutionSpace& exec, const RunInput& input);
 struct FormatEstimate {
   double bytes = 0;      ///< of the matrix, with its stored transpose if the run makes one
   double run_bytes = 0;  ///< of the whole run, when it needs most of them
-  /// Time of an iteration with one slice. Empty for solvers whose work is not modelled,
-  /// and for computed entries that were not measured.
-  std::optional<double> seconds;
 };
 
 /// \brief Estimates the run of \p config. Empty if its format is `automatic`, which is chosen when
 /// the matrix is known.
 template <class ExecutionSpace, class Scalar>
 std::optional<FormatEstimate> estimate_format(const ExecutionSpace& exec, const RunConfig& config,
-                                              const RunInput& input, const MatrixSample& sample,
-                                              const ModelMachine& machine);
-
-/// \brief Estimates a run in CSR whose matrix does not fit into the memory of a GPU, so that part
-/// of it is streamed from host memory in every product. Empty on a host, where the run cannot be
-/// divided (`obstacle_to_parts`), and where the matrix fits.
-template <class ExecutionSpace, class Scalar>
-std::optional<FormatEstimate> estimate_streaming(const ExecutionSpace& exec,
-                                                 const RunConfig& config, const RunInput& input,
-                                                 const MatrixSample& sample,
-                                                 const ModelMachine& machine);
-
-/// \brief Reason why the rows of a run cannot be divided into parts; empty if they can.
-std::string obstacle_to_parts(const RunConfig& config, const RunInput& input);
+                                              const RunInput& input, const MatrixSample& sample);
 
 }  // namespace Tomokkos

@@ -4,30 +4,27 @@
 #include <Tomokkos_InfoEstimates.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace Tomokkos {
 
 namespace {
 
-/// Rounds to \p digits decimal digits: estimates have no more.
-double rounded(double value, int digits) {
-  if (!(value > 0) || !std::isfinite(value)) return value;
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
-  // Units below 1 are no doubles; their inverses are.
-  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
-                  : std::round(value / unit) * unit;
+/// Rounds to three decimal digits: estimates have no more.
+std::int64_t rounded_bytes(double bytes) {
+  if (!(bytes > 0) || !std::isfinite(bytes)) return 0;
+  const double unit = std::max(1.0, std::pow(10.0, std::floor(std::log10(bytes)) - 2));
+  return static_cast<std::int64_t>(std::round(bytes / unit) * unit);
 }
-
-std::int64_t rounded_bytes(double bytes) { return static_cast<std::int64_t>(rounded(bytes, 3)); }
 
 Description describe(const FormatEstimate& estimate, double available) {
   Description entry = Description::map(true);
   entry.set("bytes", rounded_bytes(estimate.bytes));
   entry.set("run_bytes", rounded_bytes(estimate.run_bytes));
   entry.set("fits", estimate.run_bytes <= available);
-  if (estimate.seconds) entry.set("seconds", rounded(*estimate.seconds, 2));
   return entry;
 }
 
@@ -37,13 +34,11 @@ template <class ExecutionSpace, class Scalar>
 double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const RunConfig& config,
                      const RunInput& input, Description& estimates) {
   if (!is_traced(input.rows) || config.run.num_ranks > 1) return 0;
-  const ModelMachine machine = measure_machine(exec);
   const MatrixSample sample = sample_matrix(exec, input);
   const auto available = static_cast<double>(available_memory(exec));
   Description formats = Description::map();
   const auto add = [&](const std::string& name, const RunConfig& one) {
-    if (const auto estimate =
-            estimate_format<ExecutionSpace, Scalar>(exec, one, input, sample, machine))
+    if (const auto estimate = estimate_format<ExecutionSpace, Scalar>(exec, one, input, sample))
       formats.set(name, describe(*estimate, available));
   };
   for (const std::string_view name : format_names()) {
@@ -59,21 +54,12 @@ double add_estimates(const ExecutionSpace& exec, const ConfigNode& root, const R
       // The solver or the geometry excludes this format.
     }
   }
-  if (const auto streamed =
-          estimate_streaming<ExecutionSpace, Scalar>(exec, config, input, sample, machine)) {
-    Description entry = Description::map(true);
-    entry.set("bytes", rounded_bytes(streamed->bytes));
-    if (streamed->seconds) entry.set("seconds", rounded(*streamed->seconds, 2));
-    formats.set("streamed", std::move(entry));
-  }
   estimates = Description::map();
   estimates.set("backend", backend_name<ExecutionSpace>());
   estimates.set("scalar", scalar_name<Scalar>());
   estimates.set("available_bytes", rounded_bytes(available));
-  estimates.set("bytes_per_second", rounded(machine.bandwidth, 3));
   estimates.set("nonzeros", rounded_bytes(sample.nonzeros));
   estimates.set("solver", config.solver.kind());
-  estimates.set("seconds", "model of an iteration with one slice");
   estimates.set("formats", std::move(formats));
   const auto* const beam = std::get_if<ConeBeamRows>(&input.rows);
   return sample.nonzeros / (beam == nullptr ? 1 : beam->scan.views);

@@ -9,9 +9,8 @@
 namespace Tomokkos {
 
 /// \brief Describes a run whose matrix is built from the geometry of a scan in \p estimates: for
-/// each format that the configuration \p root allows, the bytes of the matrix and of the run,
-/// whether they fit, and the time of an iteration after the model of `ModelCosts`. Builds only some
-/// rows.
+/// each format that the configuration \p root allows, the bytes of the matrix and of the run, and
+/// whether they fit. Builds only some rows.
 ///
 /// \return the approximate number of entries that building the matrix would store; 0 without
 /// estimates

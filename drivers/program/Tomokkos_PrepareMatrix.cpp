@@ -7,7 +7,6 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
-#include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -94,10 +93,22 @@ bool Reconstruction<ExecutionSpace, Scalar>::may_store_blocks() const {
          task_.wish.ordering == default_ordering(task_.needs.subsets);
 }
 
+/// True if a run whose matrix does not fit on a GPU computes the entries instead of dividing the
+/// rows. The kernels of the scans are far faster than reading entries from host memory; tracing the
+/// rays of a scanner never was.
+template <class ExecutionSpace, class Scalar>
+bool Reconstruction<ExecutionSpace, Scalar>::prefers_computed_to_parts() const {
+  if (config_.run.overflow != Overflow::automatic) return false;
+  // Measured shares of streamed rows would change the last bits from run to run.
+  if (config_.run.deterministic || checkpoints_.is_used()) return true;
+  const auto* const scan = std::get_if<ScanRows>(&task_.rows);
+  return scan != nullptr && gpu_computed_costs(*scan, sizeof(Scalar)).has_value();
+}
+
 /// Prepares the matrix as a whole, or in parts for two backends and if it does not fit. The format
 /// `automatic` computes the entries of a scan where that is the fastest. Where the matrix does not
-/// fit, it takes the row of blocks of a cone beam, or computes the entries, unless streaming is
-/// faster.
+/// fit, it takes the row of blocks of a cone beam, or computes the entries if they are those of a
+/// scan or the rows cannot be divided.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
@@ -141,42 +152,14 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
       choose(computed);
       return prepare_computed();
     }
-    std::string times;
-    // Measured shares of streamed rows would change the last bits from run to run.
-    const bool keeps_bits = config_.run.deterministic || checkpoints_.is_used();
-    if (may_overflow() && may_compute)
-      computes = config_.run.overflow == Overflow::automatic &&
-                 (keeps_bits || is_faster_computed(computed, times));
-    warn(error, (computes ? computes_entries
-                          : "the rows that do not fit are streamed or left to the host "
-                            "(run.overflow)") +
-                    times);
+    if (may_overflow() && may_compute) computes = prefers_computed_to_parts();
+    warn(error, computes ? computes_entries
+                         : "the rows that do not fit are streamed or left to the host "
+                           "(run.overflow)");
   }
   if (!computes) return prepare_parts();
   choose(computed);
   return prepare_computed();
-}
-
-/// Compares the modelled times of an iteration with computed entries and with streamed rows. Sets
-/// \p times to a text with both. Where one of them is not modelled, rows are streamed.
-template <class ExecutionSpace, class Scalar>
-bool Reconstruction<ExecutionSpace, Scalar>::is_faster_computed(const OperatorWish& computed,
-                                                                std::string& times) const {
-  const ModelMachine machine = measure_machine(exec_);
-  const MatrixSample sample = sample_matrix(exec_, input_);
-  RunConfig of_entries = config_;
-  of_entries.matrix_operator = computed;
-  const auto by_entries =
-      estimate_format<ExecutionSpace, Scalar>(exec_, of_entries, input_, sample, machine);
-  const auto streamed =
-      estimate_streaming<ExecutionSpace, Scalar>(exec_, config_, input_, sample, machine);
-  if (!by_entries || !by_entries->seconds || !streamed || !streamed->seconds) return false;
-  char text[120];
-  std::snprintf(text, sizeof text, "; model of an iteration: %.2g s computed, %.2g s streamed",
-                *by_entries->seconds, *streamed->seconds);
-  times = text;
-  return by_entries->run_bytes <= static_cast<double>(available_memory(exec_)) &&
-         *by_entries->seconds < *streamed->seconds;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -196,7 +179,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 
   run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
-  MatrixGrids grids = grids_of(input_.rows);
+  MatrixGrids grids = grids_of(task_.rows);
   // The rays that a mask keeps do not form a grid.
   if (!task_.masks.rows.empty()) grids.views = grids.detectors = 0;
   auto prepared =
@@ -300,8 +283,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
   announce_matrix(progress_, config_, input_, "tracing the rays");
   require_memory_to_build<ExecutionSpace, Scalar>(exec_, task_, MatrixUse::products);
   // The rows of a cone beam have no grid.
-  order_ = traits_of(input_.rows).is_circulant ? file_order(exec_, task_, num_rows(task_.rows))
-                                               : built_order(exec_, task_);
+  order_ = traits_of(task_.rows).is_circulant ? file_order(exec_, task_, num_rows(task_.rows))
+                                              : built_order(exec_, task_);
   order_by_visits();
   std::uint64_t fingerprint = 0;
   auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(

@@ -6,9 +6,9 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedRows.hpp>
@@ -90,13 +90,30 @@ double nonzeros_of(const std::vector<RowRange>& ranges,
   return sum;
 }
 
+/// Reason why the rows of a run cannot be divided into parts; empty if they can.
+std::string obstacle_to_parts(const SystemTask& task) {
+  const OperatorWish& wish = task.wish;
+  if (wish.symmetric() || wish.computed())
+    return "operator.format: " + std::string(to_string(wish.part)) + " is not divided";
+  if (wish.block_circulant() || traits_of(task.rows).is_circulant)
+    return "block-circulant matrices are not divided";
+  if (wish.library) return "operator.variant: library multiplies by all rows at once";
+  if (task.needs.rows)
+    return "solver.type: " + std::string(task.needs.blocks ? "block_art" : "art") +
+           " visits rows, which parts do not give";
+  if (!is_geometric(wish.ordering))
+    return "operator.ordering: " + std::string(to_string(wish.ordering.rows)) +
+           " needs the whole matrix";
+  return {};
+}
+
 }  // namespace
 
 /// True if rows that do not fit into the memory of the device may be streamed or left to the host.
 template <class ExecutionSpace, class Scalar>
 bool Reconstruction<ExecutionSpace, Scalar>::may_overflow() const {
   return !Impl::is_host_space<ExecutionSpace> && config_.run.overflow != Overflow::refused &&
-         obstacle_to_parts(config_, input_).empty();
+         obstacle_to_parts(task_).empty();
 }
 
 /// Rows of one part, built for the given backend.
@@ -226,7 +243,7 @@ void Reconstruction<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_parts() {
   run_.begin("matrix");
-  if (const std::string obstacle = obstacle_to_parts(config_, input_); !obstacle.empty())
+  if (const std::string obstacle = obstacle_to_parts(task_); !obstacle.empty())
     throw ConfigError("run.backend: two backends divide the rows of a matrix, but " + obstacle);
   require_steady_shares();
   announce_matrix(progress_, config_, input_, "building the matrix in parts");

@@ -85,7 +85,7 @@ class Reconstruction {
   bool prefers_computed();
   bool may_store_blocks() const;
   OperatorWish with_computed_entries() const;
-  bool is_faster_computed(const OperatorWish& computed, std::string& times) const;
+  bool prefers_computed_to_parts() const;
   void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_parts();

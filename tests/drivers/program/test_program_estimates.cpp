@@ -68,7 +68,6 @@ TEST(ProgramEstimates, agree_with_the_matrix) {
                   estimated);
   for (const char* format : {"csr", "coo", "ell", "sell", "bcsr", "packed_csr", "ray_tiles",
                              "pair_blocked", "scsr", "computed"}) {
-    EXPECT_GT(info.of(format, "seconds"), 0) << format;
     EXPECT_GE(info.of(format, "run_bytes"), 0.99 * info.of(format, "bytes")) << format;
     EXPECT_EQ(info.text("estimates.formats." + std::string(format) + ".fits"), "true") << format;
   }
@@ -87,8 +86,6 @@ TEST(ProgramEstimates, of_a_large_scan_need_no_matrix) {
   EXPECT_CONTAINS(info.text("not_built"), "--exact");
   EXPECT_EQ(info.text("estimates.formats.csr.fits"), "false");
   EXPECT_EQ(info.text("estimates.formats.computed.fits"), "true");
-  EXPECT_GT(info.of("csr", "seconds"), 0);
-  EXPECT_GT(info.of("computed", "seconds"), 0);
   // A limit of memory holds for --exact as well.
   std::vector<std::string> arguments{"info", file, "--exact"};
   for (const std::string& setting : large) {
@@ -141,13 +138,11 @@ TEST(ProgramEstimates, leave_out_what_a_solver_or_a_geometry_excludes) {
   const Info art(folder / "c.yaml", {"solver={type: art, sweeps: 2}"});
   EXPECT_TRUE(art.has("csr"));
   EXPECT_FALSE(art.has("sell"));
-  EXPECT_EQ(art.of("csr", "seconds"), -1);
   const Info fan(folder / "c.yaml", {"problem.volume.size=[20, 24]"});
   EXPECT_FALSE(fan.has("scsr"));
   const Info cone(config_file("cone_beam.yaml").string(), {});
   expect_within(cone.number("estimates.nonzeros"), cone.number("nonzeros"), 1.1, "cone beam");
   EXPECT_LT(cone.of("block_circulant", "bytes"), 0.1 * cone.of("csr", "bytes"));
-  EXPECT_LT(cone.of("block_circulant", "seconds"), cone.of("csr", "seconds"));
   EXPECT_FALSE(cone.has("sell"));
 }
 
