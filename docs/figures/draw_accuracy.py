@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws the sums of images of repeated runs: figures 9.4 and 9.12 of Wang (2019), for docs/systems/mlem.md.
 
-    pip install "matplotlib>=3.7"
-    tomokkos compare CONFIG --runs 10 --csv spread.csv
+    pip install "matplotlib>=3.7" numpy
+    docs/figures/repeat_runs.py CONFIG --tomokkos build/openmp/bin/tomokkos --runs 10 --csv spread.csv
     docs/figures/draw_accuracy.py spread.csv docs/images
 
 Each combination of a product and a transposed product is a line of points, one for each run: the
@@ -33,7 +33,7 @@ def read_runs(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("csv", help="file of tomokkos compare --runs N --csv FILE")
+    parser.add_argument("csv", help="file of repeat_runs.py --csv FILE")
     parser.add_argument("output", type=pathlib.Path, help="folder for the picture")
     arguments = parser.parse_args()
     runs = read_runs(arguments.csv)

@@ -10,6 +10,10 @@ import tempfile
 class Refused(Exception):
     """Raised when the program does not end well; the text is what it said."""
 
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
 
 class RunReport:
     """Times and errors of one run."""
@@ -23,6 +27,9 @@ class RunReport:
         #: (relative residual, rmse) of the iterations that the host has checked, from the start.
         self.history = [(float(r), float(e)) for r, e in re.findall(
             r"relative_residual: ([^,}\s]+).*? rmse: ([^,}\s]+)\}", text)]
+        #: Iterations that the solver has made.
+        self.iterations = int(re.search(r"^result:\n(?:  .*\n)*?  iterations: (\d+)$", text,
+                                        re.MULTILINE).group(1))
 
     @property
     def preparation(self):
@@ -30,12 +37,16 @@ class RunReport:
         return sum(self.seconds.get(key, 0) for key in ("matrix", "operator"))
 
 
+def run_in(folder, program, config, settings=()):
+    """Runs a configuration into a folder with `--set` for each setting; returns its RunReport."""
+    done = subprocess.run([program.resolve(), "run", config, "--quiet", "--output", folder,
+                           *(f"--set={s}" for s in settings)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Refused(done.stderr.strip(), done.returncode)
+    return RunReport((pathlib.Path(folder) / "report.yaml").read_text())
+
+
 def run(program, config, settings=()):
-    """Runs a configuration with `--set` for each of \\p settings; returns its RunReport."""
+    """Runs a configuration without images, in a folder of its own; otherwise like run_in."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program.resolve(), "run", config, "--quiet", "--output", folder,
-                               "--set=output.image=[]", *(f"--set={s}" for s in settings)],
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Refused(done.stderr.strip())
-        return RunReport((pathlib.Path(folder) / "report.yaml").read_text())
+        return run_in(folder, program, config, ["output.image=[]", *settings])

@@ -10,7 +10,7 @@ namespace Tomokkos {
 
 namespace {
 
-std::string number_text(double value) { return ConfigNode::number(value).scalar(); }
+std::string limit_text(double value) { return ConfigNode::number(value).scalar(); }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names) {
   const auto nearest = nearest_name(name, names);
@@ -103,13 +103,13 @@ std::string describe_range(const NumberRange& range) {
   std::string text = "a number";
   if (std::isfinite(range.minimum))
     text +=
-        (range.includes_minimum ? " of at least " : " greater than ") + number_text(range.minimum);
+        (range.includes_minimum ? " of at least " : " greater than ") + limit_text(range.minimum);
   if (std::isfinite(range.maximum))
     text += std::string(std::isfinite(range.minimum) ? " and " : " ") +
             (!range.includes_maximum        ? "below "
              : std::isfinite(range.minimum) ? "at most "
                                             : "of at most ") +
-            number_text(range.maximum);
+            limit_text(range.maximum);
   return text;
 }
 

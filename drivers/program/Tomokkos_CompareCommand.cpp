@@ -8,7 +8,6 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_CompareCase.hpp>
 #include <Tomokkos_CompareRecords.hpp>
-#include <Tomokkos_CompareSpread.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -50,7 +49,6 @@ struct CompareArguments {
   std::vector<std::string> backends;
   std::string record;
   std::string against;
-  SpreadStudy spread;
   bool is_case = false;      // a process that `compare` has started: more samples
   bool is_reference = true;  // measure how far rounding moves the iterates
 };
@@ -380,10 +378,6 @@ int compare_cases(const CompareArguments& arguments) {
 int compare(const CompareArguments& arguments) {
   if (!arguments.record.empty()) return write_record_file(arguments);
   if (!arguments.against.empty()) return compare_with_file(arguments);
-  if (arguments.spread.runs > 0) {
-    const RunConfig config = read(arguments, load(arguments, nullptr));
-    return study_spread(arguments.spread, config, to_node(config));
-  }
   return compare_cases(arguments);
 }
 
@@ -411,36 +405,14 @@ void add_compare_command(CLI::App& app, int& exit_status) {
                           "with this record, which may be from another machine");
   record->needs(config)->excludes(against)->excludes(backends);
   against->excludes(backends);
-  SpreadStudy& spread = arguments->spread;
-  auto* runs = command->add_option(
-      "--runs", spread.runs,
-      "Run every combination of a product and a transposed product in CSR this often, and tell how "
-      "far the sum of the result varies");
-  runs->check(CLI::Range(1, 100000))
-      ->needs(config)
-      ->excludes(record)
-      ->excludes(against)
-      ->excludes(backends);
   command
-      ->add_option("--forward", spread.forward,
-                   "With --runs: products to combine, names of operator.variant")
-      ->delimiter(',')
-      ->needs(runs);
-  command
-      ->add_option("--back", spread.back,
-                   "With --runs: transposed products to combine, names of operator.transpose; of "
-                   "stored, each product of --forward")
-      ->delimiter(',')
-      ->needs(runs);
-  command
-      ->add_option("--sections", spread.sections,
-                   "With --runs: operator.sections of merge_path and merge_atomic")
-      ->delimiter(',')
-      ->needs(runs)
-      ->check(CLI::Range(1, 1 << 20));
-  command
-      ->add_option("--csv", spread.csv, "With --runs: file for the results, one line for each run")
-      ->needs(runs);
+      ->add_option_function<std::string>("--runs",
+                                         [](const std::string&) {
+                                           throw CLI::ValidationError(
+                                               "--runs", "docs/figures/repeat_runs.py repeats runs "
+                                                         "with combinations of products now");
+                                         })
+      ->group("");
   command->add_flag("--case", arguments->is_case)->group("");
   command->add_flag("--no-rounding{false}", arguments->is_reference)->group("");
   command->callback([arguments, &exit_status] {

@@ -3,8 +3,6 @@
 // `tomokkos compare`: cases of one backend, records of other machines, and what it must find.
 #include <Tomokkos_Npy.hpp>
 #include <filesystem>
-#include <map>
-#include <sstream>
 
 #include "Hdf5Testing.hpp"
 #include "NeedsHdf5.hpp"
@@ -248,52 +246,6 @@ TEST(ProgramCompare, refuses_a_rounding_that_this_program_does_not_measure) {
   EXPECT_CONTAINS(result.error, "iterates: the rounding of iterate 5 is 1e+300, this program");
 }
 
-TEST(ProgramCompare, studies_the_spread_of_combined_products) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult result =
-      compare({folder / "c.yaml", "--runs", "2", "--forward", "scalar,merge_atomic", "--back",
-               "stored,atomic", "--sections", "2,7", "--csv", folder / "spread.csv"});
-  EXPECT_EQ(result.status, 0) << result.error << result.out;
-  // Sections belong to combinations with merge_atomic alone: 2 without, 4 with it.
-  std::istringstream lines(read_bytes(folder / "spread.csv"));
-  std::string line;
-  std::getline(lines, line);
-  EXPECT_EQ(line, "forward,back,back_variant,sections,run,sum,norm,bits,iterations");
-  std::map<std::string, std::vector<std::vector<std::string>>> runs;
-  while (std::getline(lines, line)) {
-    std::vector<std::string> fields;
-    std::istringstream stream(line);
-    for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
-    ASSERT_EQ(fields.size(), 9u) << line;
-    runs[fields[0] + ' ' + fields[1] + ' ' + fields[2] + ' ' + fields[3]].push_back(fields);
-  }
-  EXPECT_EQ(runs.size(), 10u);
-  const double sum = std::stod(runs.at("scalar stored scalar ").front()[5]);
-  EXPECT_GT(sum, 0);
-  for (const auto& [name, of] : runs) {
-    ASSERT_EQ(of.size(), 2u) << name;
-    for (const auto& fields : of) {
-      EXPECT_NEAR(std::stod(fields[5]), sum, 1e-4 * sum) << name;
-      EXPECT_EQ(fields[8], "5") << name;
-    }
-  }
-  // A product without atomic additions repeats its bits.
-  EXPECT_EQ(runs.at("scalar stored scalar ")[0][7], runs.at("scalar stored scalar ")[1][7]);
-  EXPECT_CONTAINS(result.out, "from double");
-
-  const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
-    arguments.insert(arguments.begin(), {folder / "c.yaml", "--runs", "1"});
-    const ProgramResult bad = compare(arguments);
-    EXPECT_EQ(bad.status, 2) << message;
-    EXPECT_CONTAINS(bad.error, message);
-  };
-  refused({"--forward", "fast"}, "\"fast\" is not one of scalar");
-  refused({"--back", "direct"}, "\"direct\" is not one of stored");
-  write_bytes(folder / "c.yaml", system_config);
-  refused({}, "combines products with transposed products");
-}
-
 TEST(ProgramCompare, refuses_bad_command_lines_and_files) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
@@ -305,6 +257,10 @@ TEST(ProgramCompare, refuses_bad_command_lines_and_files) {
   EXPECT_CONTAINS(backend.error, "--backends: abacus is not available in this program");
   EXPECT_EQ(
       compare({folder / "c.yaml", "--record", folder / "r", "--against", folder / "r"}).status, 2);
+  const ProgramResult runs =
+      compare({folder / "c.yaml", "--runs", "2", "--forward", "scalar", "--csv", folder / "s.csv"});
+  EXPECT_EQ(runs.status, 2);
+  EXPECT_CONTAINS(runs.error, "docs/figures/repeat_runs.py");
   const ProgramResult missing = compare({"--against", folder / "none.yaml"});
   EXPECT_EQ(missing.status, 2);
   EXPECT_CONTAINS(missing.error, "none.yaml");

@@ -24,9 +24,6 @@ std::vector<Output> outputs(const RunFolder& folder) {
   const std::string config = folder / "c.yaml";
   return {
       {"r.yaml", {"compare", config, "--record", folder / "r.yaml"}},
-      {"t.csv",
-       {"compare", config, "--runs", "1", "--forward", "scalar", "--back", "stored", "--csv",
-        folder / "t.csv"}},
       {"b.json", {"bench", folder / "b.yaml", "--json", folder / "b.json"}, has_bench()},
       {"A.mtx", {"convert", config, folder / "A.mtx", "--quiet"}},
       {"pages/README.md", {"help", "--pages", folder / "pages"}},
