@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_RemovedKeys.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -259,9 +260,13 @@ std::string ConfigReader::one_of(std::string_view key, std::string_view default_
   if (!node) return std::string(default_value);
   if (!node->is_scalar())
     fail(key, "expected one of " + join_names(names) + "; found " + node->describe());
-  if (std::find(names.begin(), names.end(), node->scalar()) == names.end())
+  if (std::find(names.begin(), names.end(), node->scalar()) == names.end()) {
+    if (const std::string_view successor = successor_of(path_of(key), node->scalar());
+        !successor.empty())
+      fail(key, std::string(successor));
     fail(key, "unknown name \"" + node->scalar() + "\"" + did_you_mean(node->scalar(), names) +
                   " allowed: " + join_names(names));
+  }
   return node->scalar();
 }
 

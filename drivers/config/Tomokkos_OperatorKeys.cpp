@@ -95,6 +95,20 @@ void describe_symmetry(Keys& key, OperatorWish& section) {
             });
 }
 
+/// Describes the variant of a product of block-circulant matrices. That of another library is only
+/// for the benchmarks.
+void describe_variant(Keys& key, const char* name, CirculantVariant& variant, const char* help) {
+  std::vector<std::string_view> names;
+  for (const auto& [value, text] : EnumNames<CirculantVariant>::names)
+    if (value != CirculantVariant::library) names.push_back(text);
+  key.value(
+      name, join_names(names), help,
+      [&variant, name, names](const ConfigReader& reader) {
+        variant = *from_string<CirculantVariant>(reader.one_of(name, "", names));
+      },
+      [&variant] { return Impl::name_of(variant); });
+}
+
 void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
   CirculantWish& circulant = section.circulant;
   const bool has_blocks = circulant.blocks > 0;
@@ -104,7 +118,7 @@ void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
   key.printed(has_blocks)
       .name("circulant_order", circulant.order,
             "Numbering of the rows and columns of problem.matrix.");
-  key.name("variant", circulant.variant, "Algorithm for the product with the matrix.");
+  describe_variant(key, "variant", circulant.variant, "Algorithm for the product with the matrix.");
   const std::vector<std::string_view> precisions{"plain", "half"};
   key.value(
       "values", join_names(precisions),
@@ -122,26 +136,18 @@ void describe_circulant(Keys& key, OperatorWish& section, bool uses_transpose) {
                 *from_string<TransposeMethod>(reader.one_of("transpose", "", methods));
           },
           [&] { return Impl::name_of(section.transpose); });
-  key.when(section.transpose != TransposeMethod::direct, "a transpose other than direct",
-           "applies only to the product with a stored transpose; transpose: direct has none")
-      .printed(uses_transpose)
-      .name("transpose_variant", circulant.transpose_variant,
-            "Algorithm for the product with the stored transpose.");
+  describe_variant(
+      key.when(section.transpose != TransposeMethod::direct, "a transpose other than direct",
+               "applies only to the product with a stored transpose; transpose: direct has none")
+          .printed(uses_transpose),
+      "transpose_variant", circulant.transpose_variant,
+      "Algorithm for the product with the stored transpose.");
 }
 
 std::string why_no_variant(const OperatorWish& section) {
   return section.is_automatic()
              ? "has no effect with format: automatic, which chooses the variant as well"
              : "applies only to csr; " + section.format_name() + " has a single product";
-}
-
-constexpr const char* library_variant = "library";
-
-std::vector<std::string_view> names_of_variants() {
-  std::vector<std::string_view> names;
-  for (const auto& [variant, name] : EnumNames<SpmvVariant>::names) names.push_back(name);
-  names.emplace_back(library_variant);
-  return names;
 }
 
 std::string transpose_names(const OperatorWish& section) {
@@ -171,13 +177,11 @@ void describe_transpose(Keys& key, OperatorWish& section, SolverKind solver) {
   const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
   const bool is_csr = section.is(MatrixFormat::csr);
   const bool in_sell = section.transpose_format == MatrixFormat::sell;
-  key.when(is_used && is_csr && has_copy && !in_sell && !section.library,
-           "format: csr, transpose: stored",
-           !is_used          ? no_transpose
-           : section.library ? "has no effect on variant: library, which serves both products"
-           : !is_csr         ? why_no_variant(section)
-           : in_sell         ? "applies only to a stored transpose in csr, not in sell"
-                             : "applies only to the product with a stored transpose; transpose: " +
+  key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
+           !is_used  ? no_transpose
+           : !is_csr ? why_no_variant(section)
+           : in_sell ? "applies only to a stored transpose in csr, not in sell"
+                     : "applies only to the product with a stored transpose; transpose: " +
                            std::string(to_string(method)) + " has none")
       .name("transpose_variant", section.transpose_variant,
             "Algorithm for the product with the stored transpose.");
@@ -215,18 +219,7 @@ void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
     describe_circulant(key, section, uses_transpose(solver.kind()));
   } else {
     key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
-        .value(
-            "variant", join_names(names_of_variants()),
-            "Algorithm for the product with the matrix; library: of Kokkos Kernels, also for the "
-            "stored transpose.",
-            [&](const ConfigReader& reader) {
-              const std::string name = reader.one_of("variant", "", names_of_variants());
-              section.library = name == library_variant;
-              if (!section.library) section.variant = *from_string<SpmvVariant>(name);
-            },
-            [&] {
-              return section.library ? text_node(library_variant) : Impl::name_of(section.variant);
-            });
+        .name("variant", section.variant, "Algorithm for the product with the matrix.");
     describe_format(key, section);
     describe_transpose(key, section, solver.kind());
   }

@@ -2,7 +2,6 @@
 // Reads the section `operator` and checks it against the other sections.
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Formats.hpp>
-#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -264,29 +263,6 @@ void check_variants(const Context& context, const OperatorWish& result) {
   check_repeats(context, "transpose_variant", result.transpose_variant);
 }
 
-/// Refuses products by another library where they are not available.
-void check_csr_library(const Context& context, const OperatorWish& result) {
-  if (!result.library) return;
-  const ConfigReader& reader = context.reader;
-  const auto refuse = [&](const std::string& why) { reader.fail("variant", "library: " + why); };
-  if (library_name().empty())
-    refuse("this program was built without Kokkos Kernels; see docs/install.md");
-  if (result.symmetric())
-    refuse("the products of scsr have eight images; allowed with format: csr");
-  if (context.solver.uses_row_ranges() || has_sweeps(context.kind()))
-    refuse("multiplies by all rows at once, but " + context.solver_name() +
-           " needs single rows or ranges of rows");
-  if (context.run.deterministic)
-    refuse("its bits are not guaranteed, but run.deterministic is true");
-  if (!context.run.host_backend.empty() || !context.run.shares.empty())
-    refuse("does not divide the rows (run.backend with two backends, run.shares)");
-  if (result.ordering.entries == EntryOrder::interleaved)
-    refuse("cannot read interleaved entries (operator.ordering.entries)");
-  if (uses_transpose(context.kind()) && result.transpose != TransposeMethod::stored)
-    reader.fail("transpose", std::string(to_string(result.transpose)) +
-                                 ": variant: library multiplies by a stored transpose");
-}
-
 /// Refuses an algorithm that the backend does not have.
 void check_transposition(const Context& context, const OperatorWish& result) {
   const bool on_gpu = context.run.backend == "cuda";
@@ -398,15 +374,6 @@ void check_circulant_subsets(const ConfigReader& root, const Context& context,
                                             "give a divisor");
 }
 
-void check_library(const ConfigReader& reader, const CirculantWish& circulant) {
-  for (const auto& [key, variant] : {std::pair{"variant", circulant.variant},
-                                     {"transpose_variant", circulant.transpose_variant}})
-    if (variant == CirculantVariant::library)
-      reader.fail(key,
-                  "library is available only in tomokkos bench, as a comparison with an external "
-                  "library; use automatic or another variant");
-}
-
 }  // namespace
 
 OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
@@ -434,7 +401,6 @@ OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
   read_keys(reader, result, solver);
   complete_ordering(reader, result.ordering, solver.subsets());
   if (result.block_circulant()) {
-    check_library(reader, result.circulant);
     check_values(context, result);
     check_circulant_subsets(root, context, result);
     return result;
@@ -445,7 +411,6 @@ OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
     });
   check_values(context, result);
   check_variants(context, result);
-  check_csr_library(context, result);
   check_transposition(context, result);
   check_transpose(context, result);
   check_transpose_format(context, result);

@@ -216,7 +216,7 @@ void add_alternatives(const SystemTask& task, const OperatorWish& wish, MatrixUs
     ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
   };
   if (!more.empty()) add("", wish);
-  const bool may_add = !task.needs.deterministic && needs.transpose && is_csr && !wish.library &&
+  const bool may_add = !task.needs.deterministic && needs.transpose && is_csr &&
                        (keeps_transpose(task, wish, use) || makes_windows(task, wish, use));
   if (task.rows_are_rays && is_csr && of.stored_rays > 0 && !wish.symmetric()) {
     OperatorWish changed;
@@ -231,7 +231,7 @@ void add_alternatives(const SystemTask& task, const OperatorWish& wish, MatrixUs
     add("operator.transpose: atomic", changed);
   }
   if (task.rows_are_rays && is_csr && !wish.symmetric() && needs.transpose && !needs.rows &&
-      wish.variant == SpmvVariant::automatic && !wish.library) {
+      wish.variant == SpmvVariant::automatic) {
     OperatorWish changed = wish;
     changed.stored = TiledOptions{};
     changed.ordering.columns = Ordering::squares;

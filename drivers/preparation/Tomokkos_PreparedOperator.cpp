@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -80,11 +79,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const MatrixGrids& grids) {
   try {
-    auto made = wish.library
-                    ? make_library_operator<ExecutionSpace, Scalar>(exec, A, task.needs.transpose,
-                                                                    wish.transposition)
-                    : make_operator<ExecutionSpace, Scalar>(
-                          exec, A, make_options(exec, task, wish, A.num_rows, vectors, grids));
+    auto made = make_operator<ExecutionSpace, Scalar>(
+        exec, A, make_options(exec, task, wish, A.num_rows, vectors, grids));
     const bool is_csr = stored_csr(made.A) != nullptr;
     return finished(exec, task, vectors, std::move(made), row_statistics(exec, A), A.memory_bytes(),
                     is_csr);

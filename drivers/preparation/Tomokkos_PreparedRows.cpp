@@ -43,7 +43,6 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_streamed(
 
 std::string obstacle_to_streaming(const SystemTask& task) {
   const OperatorWish& wish = task.wish;
-  if (wish.library) return "variant: library cannot stream entries from host memory";
   if (builds_tiles_directly(task) || wish.is(MatrixFormat::csr) || wish.is_automatic()) return {};
   if (wish.is(MatrixFormat::ray_tiles))
     return "ray_tiles of a file or with a mask cannot be streamed from host memory; csr can";

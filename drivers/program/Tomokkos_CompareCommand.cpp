@@ -13,7 +13,6 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
@@ -284,7 +283,6 @@ std::vector<CompareCase> variant_cases(const RunConfig& config, const ConfigNode
     for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
       if (variant != section.variant && variant != SpmvVariant::automatic)
         add_operator("csr", "variant", name);
-    if (!library_name().empty() && !section.library) add_operator("csr", "variant", "library");
     if (uses_transpose(config.solver.kind()))
       for (const TransposeMethod method : methods_of(section))
         if (method != section.transpose) add_operator("csr", "transpose", to_string(method));

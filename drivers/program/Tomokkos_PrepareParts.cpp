@@ -97,7 +97,6 @@ std::string obstacle_to_parts(const SystemTask& task) {
     return "operator.format: " + std::string(to_string(wish.part)) + " is not divided";
   if (wish.block_circulant() || traits_of(task.rows).is_circulant)
     return "block-circulant matrices are not divided";
-  if (wish.library) return "operator.variant: library multiplies by all rows at once";
   if (task.needs.rows)
     return "solver.type: " + std::string(task.needs.blocks ? "block_art" : "art") +
            " visits rows, which parts do not give";

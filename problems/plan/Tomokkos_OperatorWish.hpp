@@ -53,7 +53,6 @@ struct OperatorWish {
   std::optional<MatrixFormat> transpose_format;
   // Used by csr.
   SpmvVariant variant = SpmvVariant::automatic;
-  bool library = false;  ///< `variant: library`: products by Kokkos Kernels
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
   /// Rows + entries of a tile of `merge_path` and a section of `merge_atomic`; 0: chosen.

@@ -259,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator={format: csr}", "solver={type: sirt, subsets: 5}"},
           "5 subsets do not divide the 12 views of a cone beam evenly"}})));
 
-TEST(CirculantConfig, library_variants_are_allowed_only_in_bench) {
+TEST(CirculantConfig, the_variant_library_is_only_for_bench) {
   for (const char* key : {"operator.variant=library", "operator.transpose_variant=library"})
     EXPECT_NE(refusal_of(row, {key}).find("only in tomokkos bench"), std::string::npos) << key;
 }

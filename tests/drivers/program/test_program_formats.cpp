@@ -3,7 +3,6 @@
 // Runs of the program in every format of the matrix.
 #include <Kokkos_Macros.hpp>
 #include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_LibraryOperator.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_YamlFile.hpp>
 
@@ -236,57 +235,5 @@ TEST(ProgramFormats, an_automatic_choice_that_exceeds_memory_becomes_csr) {
   EXPECT_TRUE(fell_back);
 }
 #endif
-
-TEST(ProgramFormats, csr_is_multiplied_by_kokkos_kernels) {
-  const RunFolder folder;
-  write_bytes(folder / "c.yaml", small_config);
-  const auto run = [&](const std::string& name, const std::vector<std::string>& settings) {
-    std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / name};
-    for (const std::string& setting : settings) {
-      arguments.push_back("--set");
-      arguments.push_back(setting);
-    }
-    return run_program(arguments);
-  };
-  const std::string precision = "run.scalar=double";
-  const ProgramResult library = run("library", {"operator.variant=library", precision});
-  if (library_name().empty()) {
-    EXPECT_EQ(library.status, 2);
-    EXPECT_CONTAINS(library.error, "built without Kokkos Kernels");
-    return;
-  }
-  ASSERT_EQ(library.status, 0) << library.error;
-  ASSERT_EQ(run("own", {precision}).status, 0);
-  const auto a = read_npy<double>(folder / "library/reconstruction.npy").data;
-  const auto b = read_npy<double>(folder / "own/reconstruction.npy").data;
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << i;
-  EXPECT_EQ(entry(folder / "library/report.yaml", "operator.variant"), "library");
-  EXPECT_CONTAINS(entry(folder / "library/report.yaml", "operator.library"), "Kokkos Kernels");
-  // Several slices, one after the other.
-  const std::string slices = "problem.slices=3";
-  const std::string noise = "problem.noise={type: poisson, counts: 1e4}";
-  ASSERT_EQ(run("library", {"operator.variant=library", precision, slices, noise}).status, 0);
-  ASSERT_EQ(run("own", {precision, slices, noise}).status, 0);
-  const auto of_library = read_npy<double>(folder / "library/reconstruction.npy").data;
-  const auto of_own = read_npy<double>(folder / "own/reconstruction.npy").data;
-  ASSERT_EQ(of_library.size(), 3 * a.size());
-  for (std::size_t i = 0; i < of_own.size(); ++i) EXPECT_NEAR(of_library[i], of_own[i], 1e-12) << i;
-  // A linear system, with its diagonal.
-  write_bytes(folder / "c.yaml",
-              "problem: {type: linear_system, stencil: {points: 7, size: 8}, rhs: ones}\n"
-              "operator: {variant: library}\nsolver: {type: pcg}\n");
-  EXPECT_EQ(run("pcg", {}).status, 0);
-  write_bytes(folder / "c.yaml", small_config);
-  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
-           {"solver={type: sart, iterations: 2}", "ranges of rows"},
-           {"operator.transpose=atomic", "stored transpose"},
-           {"operator.transpose_variant=scalar", "serves both products"},
-           {"run.deterministic=true", "run.deterministic"}}) {
-    const ProgramResult refused = run("refused", {"operator.variant=library", setting});
-    EXPECT_EQ(refused.status, 2) << setting;
-    EXPECT_CONTAINS(refused.error, message);
-  }
-}
 
 }  // namespace
