@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix of a reconstruction, from its source to its operator.
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_ChooseComputed.hpp>
-#include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_LongPhases.hpp>
-#include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
-#include <Tomokkos_PreparedCirculant.hpp>
-#include <Tomokkos_PreparedComputed.hpp>
-#include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <cstdio>
 
@@ -38,7 +30,7 @@ void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal 
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
-  task_ = system_task(config_, input_);
+  set_task();
   if (communicator_) return prepare_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_whole_or_parts();
   if (why_stored_) prepared.report.set("not_computed", *why_stored_);
@@ -118,7 +110,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
         "the entries are computed in every product: the fastest format for this scan "
         "(operator.format: automatic)");
     choose(with_computed_entries());
-    auto prepared = prepare_computed();
+    auto prepared = prepare_on_one();
     prepared.report.set("chosen_by", "automatic");
     return prepared;
   }
@@ -144,13 +136,13 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
       blocks.transpose = TransposeMethod::stored;
       choose(std::move(blocks));
       try {
-        return prepare_circulant();
+        return prepare_on_one();
       } catch (const MemoryError& of_blocks) {
         if (!may_compute) throw;
         warn(of_blocks, computes_entries);
       }
       choose(computed);
-      return prepare_computed();
+      return prepare_on_one();
     }
     if (may_overflow() && may_compute) computes = prefers_computed_to_parts();
     warn(error, computes ? computes_entries
@@ -159,143 +151,41 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   }
   if (!computes) return prepare_parts();
   choose(computed);
-  return prepare_computed();
+  return prepare_on_one();
 }
 
+/// Builds the matrix on one device, in the way of `task_.wish`.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
-  if (builds_tiles_directly(task_)) return prepare_tiles();
-  if (task_.wish.block_circulant()) return prepare_circulant();
-  if (task_.wish.symmetric()) return prepare_symmetric();
-  if (task_.wish.computed()) return prepare_computed();
-  run_.begin("matrix");
-  announce_matrix(progress_, config_, input_, "building the matrix");
-  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, task_);
-  if (task_.needs.blocks) number_rows_by_visit(exec_, sweep_, task_.masks.rows, ordered);
-  auto& [A, order] = ordered;
-  order_ = std::move(order);
-  checkpoints_.set_matrix(exec_, A);
-  print_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
-
-  run_.begin("operator");
-  announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
-  MatrixGrids grids = grids_of(task_.rows);
-  // The rays that a mask keeps do not form a grid.
-  if (!task_.masks.rows.empty()) grids.views = grids.detectors = 0;
-  auto prepared =
-      prepare_operator<ExecutionSpace, Scalar>(exec_, task_, task_.wish, A, input_.slices, grids);
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, A.num_rows), input_);
-  return prepared;
-}
-
-/// Builds ray tiles without a CSR of the whole matrix. The time of building and converting counts
-/// as phase `matrix`.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
-  run_.begin("matrix");
-  announce_matrix(progress_, config_, input_, "building the matrix in ray tiles");
-  auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(exec_, task_, checkpoints_.is_used());
-  order_ = std::move(tiles.order);
-  const RowStatistics& matrix = tiles.statistics;
-  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
-  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
-               " in ray tiles");
-
-  run_.begin("operator");
-  auto prepared = prepare_built_operator<ExecutionSpace, Scalar>(
-      exec_, task_, std::move(tiles.made), matrix,
-      system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
-  Description blocks = Description::map(true);
-  blocks.set("blocks", tiles.blocks);
-  blocks.set("kept", tiles.kept);
-  prepared.report.set("built", std::move(blocks));
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
-  return prepared;
-}
-
-/// Prepares a block-circulant matrix without expanding it.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar>
-Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
-  run_.begin("matrix");
-  announce_matrix(progress_, config_, input_, "building the row of blocks");
-  auto system = make_circulant_system<ExecutionSpace, Scalar>(exec_, task_);
-  auto& A = system.A;
-  auto part = select_circulant(exec_, task_, system, all_rows.resolved(A.block_rows), A.block_rows);
-  order_ = std::move(part.order);
-  if (part.selection.subsets > 1) {
-    rank_rows_.subset_begins = std::move(part.subset_begins);
-    all_subsets_ = part.all_subsets;
+  BuildObserver observer;
+  observer.wants_fingerprint = checkpoints_.is_used();
+  observer.matrix_begins = [&](const char* what) {
+    run_.begin("matrix");
+    announce_matrix(progress_, config_, input_, what);
+  };
+  observer.matrix_built = [&](const BuiltMatrix& matrix) {
+    checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, matrix.fingerprint);
+    print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, matrix.bytes, matrix.how);
+  };
+  observer.operator_begins = [&](double entries) {
+    run_.begin("operator");
+    announce(progress_, preparation_of(config_), entries);
+  };
+  auto built = build_system<ExecutionSpace, Scalar>(exec_, task_, observer);
+  order_ = std::move(built.order);
+  if (built.subsets) {
+    all_subsets_ = built.subsets;
+    rank_rows_.subset_begins = std::move(built.subset_begins);
   }
-  const RowStatistics& matrix = part.statistics;
-  std::uint64_t fingerprint = 0;
-  if (checkpoints_.is_used())
-    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, positions_as_csr(A)),
-                             task_.masks);
-  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
-  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
-               " as a row of " + std::to_string(A.blocks) + " blocks");
-
-  run_.begin("operator");
-  announce(progress_, preparation_of(config_), static_cast<double>(A.num_stored()));
-  const Ordinal rows = A.num_rows();
-  auto prepared = prepare_circulant_operator<ExecutionSpace, Scalar>(
-      exec_, task_, std::move(A), part.selection, matrix, input_.slices);
   run_.sample_memory();
-  read_rhs(config_, rows, input_);
-  return prepared;
+  read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_);
+  return std::move(built);
 }
 
-/// Prepares a symmetric matrix. Only the stored rays are traced.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar>
-Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
-  run_.begin("matrix");
-  announce_matrix(progress_, config_, input_, "building the stored rays of the matrix");
-  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, task_);
-  order_ = built_order(exec_, task_);
-  if (task_.needs.blocks) number_rays_by_visit(exec_, sweep_, task_.masks.rows, A.symmetry, order_);
-  const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
-  std::uint64_t fingerprint = 0;
-  if (checkpoints_.is_used())
-    fingerprint = with_masks(csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored), task_.masks);
-  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
-  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
-               " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
-
-  run_.begin("operator");
-  announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));
-  auto prepared =
-      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, task_, A, matrix, input_.slices);
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
-  return prepared;
-}
-
-/// Prepares products whose entries are computed. The rays are traced once, to count the entries;
-/// all but those of scans once more, to bound the sums of the columns.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar>
-Reconstruction<ExecutionSpace, Scalar>::prepare_computed() {
-  run_.begin("matrix");
-  announce_matrix(progress_, config_, input_, "tracing the rays");
-  require_memory_to_build<ExecutionSpace, Scalar>(exec_, task_, MatrixUse::products);
-  // The rows of a cone beam have no grid.
-  order_ = traits_of(task_.rows).is_circulant ? file_order(exec_, task_, num_rows(task_.rows))
-                                              : built_order(exec_, task_);
-  order_by_visits();
-  std::uint64_t fingerprint = 0;
-  auto prepared = prepare_computed_operator<ExecutionSpace, Scalar>(
-      exec_, task_, order_, checkpoints_.is_used() ? &fingerprint : nullptr);
-  const RowStatistics& matrix = prepared.statistics;
-  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
-  print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, prepared.A.memory_bytes(),
-               " of rays, computed in every product");
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
-  return prepared;
+void Reconstruction<ExecutionSpace, Scalar>::set_task() {
+  task_ = system_task(config_, input_);
+  task_.visits = sweep_.rows;
 }
 
 /// Sets the wishes that the run has chosen by itself.
@@ -305,9 +195,10 @@ void Reconstruction<ExecutionSpace, Scalar>::choose(OperatorWish wish) {
   task_.wish = std::move(wish);
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
-  template PreparedOperator<ExecutionSpace, Scalar>  \
-  Reconstruction<ExecutionSpace, Scalar>::prepare_matrix();
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)        \
+  template PreparedOperator<ExecutionSpace, Scalar>         \
+  Reconstruction<ExecutionSpace, Scalar>::prepare_matrix(); \
+  template void Reconstruction<ExecutionSpace, Scalar>::set_task();
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

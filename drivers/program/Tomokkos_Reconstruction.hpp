@@ -77,10 +77,6 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_one();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_computed();
   bool may_overflow() const;
   bool prefers_computed();
   bool may_store_blocks() const;
@@ -116,6 +112,7 @@ class Reconstruction {
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
   SubsetDivision subset_cut() const;
+  void set_task();
   void choose(OperatorWish wish);
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                     const std::string& how);

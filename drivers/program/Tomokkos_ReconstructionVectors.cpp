@@ -9,6 +9,7 @@
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SimulatedData.hpp>
+#include <Tomokkos_VisitOrder.hpp>
 #include <limits>
 
 namespace Tomokkos {
@@ -200,7 +201,8 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
     additive_ =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   if (!slabs_) checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind() == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
+  if (config_.solver.kind() == SolverKind::art)
+    row_order_ = rows_by_visit(exec_, sweep_.rows, order_);
   context_.block_rows = sweep_.block_rows;
   if (all_subsets_) {
     auto& begins = config_.solver.kind() == SolverKind::block_art ? context_.block_begins

@@ -15,7 +15,6 @@
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -132,7 +131,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     // The free memory must not influence the last bits of the result.
     if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
       config_.run.ranks.image = ImageDistribution::replicated;
-    task_ = system_task(config_, input_);
+    set_task();
   });
   announce_matrix(progress_, config_, input_,
                   "building the matrix on " + std::to_string(ranks_.size()) + " ranks");

@@ -16,6 +16,7 @@
 #include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_VisitOrder.hpp>
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -108,7 +109,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 /// Puts rows in the order in which block ART visits them.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::order_by_visits() {
-  if (task_.needs.blocks) set_visit_order(exec_, sweep_, task_.masks.rows, order_);
+  if (task_.needs.blocks) set_visit_order(exec_, task_.visits, task_.masks.rows, order_);
 }
 
 /// Builds the whole matrix and keeps the rows of this rank, for orders that depend on the whole
@@ -117,7 +118,7 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::cut_whole_matrix(const std::vector<double>& weights) {
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, task_);
-  if (task_.needs.blocks) number_rows_by_visit(exec_, sweep_, task_.masks.rows, ordered);
+  if (task_.needs.blocks) number_rows_by_visit(exec_, task_.visits, task_.masks.rows, ordered);
   const auto& A = ordered.A;
   rank_rows_ = share_of_rank(
       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets), weights);
@@ -208,7 +209,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
   // All rays of the run in the order of the solver, to find those of this rank in each subset.
   std::vector<Ordinal> all(own.size());
   std::iota(all.begin(), all.end(), 0);
-  if (task_.needs.blocks && !sweep_.rows.empty()) all = sweep_.rows;
+  if (task_.needs.blocks && !task_.visits.empty()) all = task_.visits;
   all = kept_of(std::move(all), mask);
   const RowSubsets& subsets = divide_rows(static_cast<Ordinal>(all.size()));
   rank_rows_ = {};
@@ -223,7 +224,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric_share(
   task_.masks.rows = own;
   auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, task_);
   order_ = built_order(exec_, task_);
-  if (task_.needs.blocks) number_rays_by_visit(exec_, sweep_, own, A.symmetry, order_);
+  if (task_.needs.blocks) number_rays_by_visit(exec_, task_.visits, own, A.symmetry, order_);
   task_.masks.rows = mask;
   if (checkpoints_.is_used())
     rank_fingerprint_ =

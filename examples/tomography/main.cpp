@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   scan.views = Tomokkos::ViewAngles::evenly_spaced(180);
   scan.detectors = 185;
   const Tomokkos::ScanRows rays{volume, scan, Tomokkos::Projector::line};
-  const auto A = Tomokkos::make_operator<Space, float>(exec, rays).A;
+  const auto A = Tomokkos::build_system<Space, float>(exec, rays).A;
 
   const auto phantom = Tomokkos::sample_phantom(Tomokkos::PhantomKind::shepp_logan, 128, 128);
   const auto truth =

@@ -83,4 +83,12 @@ struct OperatorWish {
   bool may_use_halves() const;
 };
 
+/// \brief Wish that leaves the format and the products to the matrix and the backend.
+inline OperatorWish automatic_wish() {
+  OperatorWish wish;
+  wish.set_format("automatic");
+  wish.transpose = TransposeMethod::automatic;
+  return wish;
+}
+
 }  // namespace Tomokkos

@@ -6,6 +6,7 @@
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_SolverNeeds.hpp>
 #include <functional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -24,6 +25,8 @@ struct SystemTask {
   SolverNeeds needs;
   OperatorWish wish;
   RankShare share;
+  /// Natural rows in the order in which `block_art` visits them; empty: 0, 1, ...
+  std::vector<Ordinal> visits;
   /// Called with the shape of a matrix from a file before it is used; throws if it does not suit.
   std::function<void(Ordinal rows, Ordinal columns)> check_shape = [](Ordinal, Ordinal) {};
   /// Called between blocks of rows while a matrix is built; may throw to end the work.
@@ -37,5 +40,15 @@ struct SystemTask {
     return traits_of(rows).in_any_order && is_geometric(other.ordering);
   }
 };
+
+/// \brief Task for any products with the matrix of \p rows.
+inline SystemTask task_of_rows(const RowSource& rows, const OperatorWish& wish) {
+  SystemTask task;
+  task.rows = rows;
+  const MatrixGrids grids = grids_of(rows);
+  task.rows_are_rays = grids.views > 0 || grids.crystals > 0;
+  task.wish = wish;
+  return task;
+}
 
 }  // namespace Tomokkos

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ComputedOperator.hpp>
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -11,43 +11,32 @@
 namespace Tomokkos {
 namespace {
 
-/// Number of row ranges into which a pass of the solver is divided.
-int ranges_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
-  return std::visit(
+/// Needs of a solver with \p params for \p rows rows, in views of \p view_rows.
+SolverNeeds needs_of(const SolverParams& params, Ordinal rows, Ordinal view_rows) {
+  SolverNeeds needs = needs_of(kind_of(params));
+  std::visit(
       [&](const auto& own) {
         if constexpr (requires { own.subsets.value_or(1); })
-          return own.subsets.value_or(static_cast<int>(rows / view_rows));
+          needs.subsets = own.subsets.value_or(static_cast<int>(rows / view_rows));
         else if constexpr (requires { own.subsets; })
-          return own.subsets;
+          needs.subsets = own.subsets;
         else if constexpr (requires { own.block_rows; })
-          return rows == 0 || own.block_rows == 0
-                     ? 1
-                     : static_cast<int>((rows - 1) / own.block_rows + 1);
-        else
-          return 1;
+          if (own.block_rows > 0) needs.block_rows = own.block_rows;
       },
       params);
+  return needs;
 }
 
-void set_rows(const SubsetDivision& cut, SolverParams& params) {
+/// Tells the solver the rows of its views and subsets: \p begins, or else the division \p cut.
+void set_rows(const SubsetDivision& cut, const std::vector<Ordinal>& begins, SolverParams& params) {
   std::visit(
       [&](auto& own) {
         if constexpr (requires { own.subset_unit; }) own.subset_unit = cut.unit;
+        if constexpr (requires { own.subset_begins; }) own.subset_begins = begins;
         if constexpr (requires { own.view_rows; })
           if (own.view_rows == 0) own.view_rows = cut.unit;
       },
       params);
-}
-
-MakeOptions matrix_options(const ReconstructOptions& options, SolverKind kind, int ranges,
-                           Ordinal slices) {
-  MakeOptions result = options.matrix;
-  result.vectors = static_cast<int>(slices);
-  result.row_ranges = ranges;
-  result.with_transpose = kind != SolverKind::art && task_of(kind) != SolverTask::square_systems;
-  result.with_ranges = ranges > 1 || kind == SolverKind::art || kind == SolverKind::block_art ||
-                       kind == SolverKind::sart;
-  return result;
 }
 
 /// Repeats \p values for each of \p slices, if they belong to a single slice.
@@ -84,17 +73,6 @@ Ordinal slices_of(const RowSource& source, const ReconstructOptions& options,
   return static_cast<Ordinal>(count / rows);
 }
 
-/// The operator of a filtered back projection, which stores no matrix.
-template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> computed_system(const ExecutionSpace& exec,
-                                                    const RowSource& source) {
-  const auto* const scan = std::get_if<ScanRows>(&source);
-  require(scan != nullptr, "filtered back projection needs the scan of a parallel or fan beam");
-  const ComputedOperator<ExecutionSpace, Scalar> A(
-      make_computed_projection(exec, scan->volume, scan->scan, scan->projector));
-  return {{A}, {}, {}};
-}
-
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -103,31 +81,33 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
                                   ReconstructOptions options,
                                   const Monitor<ExecutionSpace, Scalar>& monitor) {
   using memory_space = typename ExecutionSpace::memory_space;
-  const SolverKind kind = kind_of(params);
+  const bool filters = kind_of(params) == SolverKind::fbp;
+  require(!filters || std::holds_alternative<ScanRows>(source),
+          "filtered back projection needs the scan of a parallel or fan beam");
   const MatrixGrids grids = grids_of(source);
   const Ordinal slices = slices_of(source, options, data);
   const Ordinal view_rows = grids.views > 0 ? grids.detectors : 1;
-  const int ranges = ranges_of(params, static_cast<Ordinal>(num_rows(source)), view_rows);
-  const Ordering rows = options.ordering.rows;
-  set_rows(divide_into_subsets(grids, rows, ranges, view_rows, {}), params);
-
-  const auto made =
-      kind == SolverKind::fbp
-          ? computed_system<ExecutionSpace, Scalar>(exec, source)
-          : make_operator<ExecutionSpace, Scalar>(
-                exec, source, matrix_options(options, kind, ranges, slices), options.ordering);
+  SystemTask task = task_of_rows(source, options.wish);
+  if (filters) task.wish.set_format("computed");
+  task.needs = needs_of(params, static_cast<Ordinal>(num_rows(source)), view_rows);
+  task.needs.vectors = slices;
+  task.needs.deterministic = options.deterministic;
+  const int ranges = task.needs.subsets;
+  const Ordering rows = task.wish.ordering.rows;
+  const auto made = build_system<ExecutionSpace, Scalar>(exec, task);
+  set_rows(divide_into_subsets(grids, rows, ranges, view_rows, {}), made.subset_begins, params);
   const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
                           const auto& map) {
     return values.empty() ? Vector<Scalar, memory_space>()
                           : in_order<ExecutionSpace, Scalar>(exec, label, values, count, map);
   };
   std::vector<double> filled;
-  if (kind == SolverKind::fbp) {
+  if (filters) {
     filled = data;
     fill_missing(std::get<ScanRows>(source).scan, {}, filled);
   }
-  const auto b = vector("Tomokkos::reconstruct::b", kind == SolverKind::fbp ? filled : data, slices,
-                        made.order.rows);
+  const auto b =
+      vector("Tomokkos::reconstruct::b", filters ? filled : data, slices, made.order.rows);
   SolverInput<Scalar, memory_space> input;
   const auto multiplicative =
       vector("Tomokkos::reconstruct::multiplicative", options.multiplicative, 1, made.order.rows);
@@ -137,7 +117,7 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   input.subset_order = subset_visits(ranges, options.view_order, options.seed, rows);
 
   const auto pixels = static_cast<std::size_t>(made.A.num_cols());
-  const bool is_uniform = options.start.empty() && kind == SolverKind::mlem;
+  const bool is_uniform = options.start.empty() && kind_of(params) == SolverKind::mlem;
   if (options.start.empty()) options.start.assign(pixels, 0);
   const auto x = in_order<ExecutionSpace, Scalar>(
       exec, "Tomokkos::reconstruct::x",
@@ -152,7 +132,7 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   Reconstructed<Scalar> result;
   result.results = solver->solve(exec, made.A, B, X, monitor);
   result.images = to_host_slices<ExecutionSpace, Scalar>(exec, x, slices, made.order.columns);
-  result.matrix = made.description;
+  result.matrix = made.report;
   return result;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_MakeRowsOperator.hpp>
 #include <Tomokkos_MakeSolver.hpp>
+#include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <optional>
@@ -13,10 +13,11 @@ namespace Tomokkos {
 
 /// \brief Options of `reconstruct` besides the parameters of the solver. All defaults work.
 struct ReconstructOptions {
-  /// Format, products and transpose of the matrix; chosen automatically by default.
-  MakeOptions matrix{};
-  /// Order of rays and pixels inside the solver. Data and images stay in natural order.
-  OrderingOptions ordering{};
+  /// Way to the matrix, its format, products and transpose, and the order of rays and pixels inside
+  /// the solver; chosen automatically by default. Data and images stay in natural order.
+  OperatorWish wish = automatic_wish();
+  /// Sums have the same bits in every run.
+  bool deterministic = false;
   /// Start images, slice after slice, or one for all slices. Empty: for MLEM the uniform image that
   /// explains the data, for other solvers 0.
   std::vector<double> start{};
@@ -44,7 +45,7 @@ struct Reconstructed {
 /// \brief Reconstructs images from \p data: builds the rows of \p source on the device of \p exec,
 /// solves, and copies the images back.
 ///
-/// Each step is a public function (`make_operator`, `to_device_columns`, `make_solver`,
+/// Each step is a public function (`build_system`, `to_device_columns`, `make_solver`,
 /// `to_host_slices`), for programs that use the matrix for further data.
 ///
 /// \param data slice after slice, one value per row of \p source; NaN marks a ray that was not
@@ -52,12 +53,13 @@ struct Reconstructed {
 /// (`fill_missing`)
 /// \param params parameters of the solver. The rows of a view and of subsets are set from \p
 /// source.
-/// \param monitor callback; sees the iterates in the order of `ReconstructOptions::ordering`
+/// \param monitor callback; sees the iterates in the order of `ReconstructOptions::wish`
 ///
 /// \throws DimensionMismatch when data, start or terms have the wrong length
 /// \throws MemoryError with the bytes needed, before the matrix is built
-/// \throws Refused when the format does not suit the matrix, or the solver refuses the data
-/// \throws ConfigError when the order needs a grid that \p source does not have
+/// \throws Refused when the solver refuses the data
+/// \throws ConfigError when the format does not suit the matrix, or the order needs a grid that \p
+/// source does not have
 template <class ExecutionSpace, class Scalar>
 Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& source,
                                   const std::vector<double>& data, SolverParams params,

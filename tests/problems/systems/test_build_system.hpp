@@ -3,14 +3,16 @@
 // Operators of row sources: they equal the matrix that the source builds, in any order and format.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_HostArrays.hpp>
-#include <Tomokkos_MakeRowsOperator.hpp>
 #include <string>
 #include <vector>
 
+#include "Complaint.hpp"
 #include "DeviceCsr.hpp"
 
 using namespace Tomokkos;
+using Testing::complaint_of;
 
 namespace {
 
@@ -56,10 +58,10 @@ std::vector<double> product(const AnyOperator<TestSpace, double>& A, const std::
   return copy_to_host(exec, out);
 }
 
-TEST(MakeRowsOperator, equals_the_matrix_of_the_source_in_any_order_and_format) {
+TEST(BuildSystem, equals_the_matrix_of_the_source_in_any_order_and_format) {
   const TestSpace exec;
   const RowSource source = scan_rows();
-  const auto plain = make_operator<TestSpace, double>(exec, source);
+  const auto plain = build_system<TestSpace, double>(exec, source);
   EXPECT_EQ(plain.A.num_rows(), 12 * 33);
   EXPECT_EQ(plain.A.num_cols(), 20 * 24);
   EXPECT_EQ(plain.statistics.nonzeros, count_nonzeros(exec, source));
@@ -74,12 +76,11 @@ TEST(MakeRowsOperator, equals_the_matrix_of_the_source_in_any_order_and_format) 
       const std::string what = std::string(to_string(format)) + ", rows " +
                                std::string(to_string(rows)) + ", columns " +
                                std::string(to_string(columns));
-      MakeOptions options;
-      options.format = default_options(format);
-      OrderingOptions ordering;
-      ordering.rows = rows;
-      ordering.columns = columns;
-      const auto made = make_operator<TestSpace, double>(exec, source, options, ordering);
+      OperatorWish wish;
+      wish.stored = default_options(format);
+      wish.ordering.rows = rows;
+      wish.ordering.columns = columns;
+      const auto made = build_system<TestSpace, double>(exec, source, wish);
       EXPECT_EQ(made.order.columns.has_value(), columns != Ordering::natural) << what;
       EXPECT_EQ(made.csr_bytes, plain.csr_bytes) << what;
       const auto forward = product(made.A, in_order(x, made.order.columns), false);
@@ -94,16 +95,20 @@ TEST(MakeRowsOperator, equals_the_matrix_of_the_source_in_any_order_and_format) 
     }
 }
 
-TEST(MakeRowsOperator, refuses_orders_and_formats_that_do_not_suit_the_source) {
+TEST(BuildSystem, refuses_orders_and_formats_that_do_not_suit_the_source) {
   const TestSpace exec;
   StencilRows stencil;
   stencil.size = {4, 4, 4};
-  OrderingOptions ordering;
-  ordering.columns = Ordering::hilbert;
-  EXPECT_THROW((make_operator<TestSpace, double>(exec, RowSource(stencil), {}, ordering)), Error);
-  MakeOptions options;
-  options.format = default_options(MatrixFormat::dia);  // a scan is not a band matrix
-  EXPECT_THROW((make_operator<TestSpace, double>(exec, scan_rows(), options)), Refused);
+  OperatorWish wish;
+  wish.ordering.columns = Ordering::hilbert;
+  EXPECT_COMPLAINT((build_system<TestSpace, double>(exec, RowSource(stencil), wish)),
+                   "operator.ordering");
+  wish = {};
+  wish.set_format("dia");  // a scan is not a band matrix
+  EXPECT_COMPLAINT((build_system<TestSpace, double>(exec, scan_rows(), wish)), "operator.format: ");
+  wish.set_format("scsr");  // 20 x 24 pixels are no square
+  EXPECT_COMPLAINT((build_system<TestSpace, double>(exec, scan_rows(), wish)),
+                   "operator.format: scsr: ");
 }
 
 }  // namespace
