@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator.circulant_order=blocks"}, "always have the order rotations"},
          {{"operator.variant=merge_path"},
           "allowed: basic_mv, spmm, mm, mm_2, maxpy_2, maxpy_4, maxpy_8, maxpy_12, maxpy_16, team, "
-          "registers, replicated, library, automatic"},
+          "registers, replicated, automatic"},
          {{"operator.transpose_variant=scalar"}, "allowed: basic_mv"},
          {{"operator.transpose=atomic"}, "allowed: stored, direct, automatic"},
          {{"operator={transpose: direct, transpose_variant: mm}"}, "transpose: direct has none"},

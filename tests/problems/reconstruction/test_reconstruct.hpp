@@ -166,6 +166,8 @@ TEST(Reconstruct, gives_the_same_images_in_every_way_to_the_matrix) {
     const std::string name(to_string(kind_of(params)));
     const auto expected = reconstruct<TestSpace, double>(exec, source, data, params).images;
     for (const char* const way : {"scsr", "computed", "ray_tiles", "sell"}) {
+      // SELL has no products with ranges of rows.
+      if (std::string(way) == "sell" && !is_whole(params)) continue;
       ReconstructOptions options;
       options.wish.set_format(way);
       const auto made = reconstruct<TestSpace, double>(exec, source, data, params, options);
