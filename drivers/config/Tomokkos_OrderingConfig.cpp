@@ -44,12 +44,6 @@ void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets, bo
       });
 }
 
-OrderingOptions default_ordering(int subsets) {
-  OrderingOptions ordering = ordering_named(subsets > 1 ? Ordering::subsets : Ordering::natural);
-  ordering.subsets = subsets;
-  return ordering;
-}
-
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
   OrderingOptions ordering = default_ordering(subsets);
   Impl::ReadKeys keys(reader);

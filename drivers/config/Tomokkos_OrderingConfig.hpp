@@ -3,7 +3,7 @@
 #pragma once
 
 #include <Tomokkos_Keys.hpp>
-#include <Tomokkos_OrderingOptions.hpp>
+#include <Tomokkos_OrderNames.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <string>
 
@@ -17,9 +17,6 @@ namespace Tomokkos {
 /// \param by_views only the order of whole views can be chosen
 void describe_ordering(Keys& key, OrderingOptions& ordering, int subsets = 1,
                        bool by_views = false);
-
-/// \brief Default order.
-OrderingOptions default_ordering(int subsets);
 
 /// \brief Completes \p ordering, read from \p reader, and refuses invalid combinations.
 void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets);

@@ -16,6 +16,7 @@
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_RunPlan.hpp>
 #include <Tomokkos_SplitOperator.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -90,30 +91,7 @@ double nonzeros_of(const std::vector<RowRange>& ranges,
   return sum;
 }
 
-/// Reason why the rows of a run cannot be divided into parts; empty if they can.
-std::string obstacle_to_parts(const SystemTask& task) {
-  const OperatorWish& wish = task.wish;
-  if (wish.symmetric() || wish.computed())
-    return "operator.format: " + std::string(to_string(wish.part)) + " is not divided";
-  if (wish.block_circulant() || traits_of(task.rows).is_circulant)
-    return "block-circulant matrices are not divided";
-  if (task.needs.rows)
-    return "solver.type: " + std::string(task.needs.blocks ? "block_art" : "art") +
-           " visits rows, which parts do not give";
-  if (!is_geometric(wish.ordering))
-    return "operator.ordering: " + std::string(to_string(wish.ordering.rows)) +
-           " needs the whole matrix";
-  return {};
-}
-
 }  // namespace
-
-/// True if rows that do not fit into the memory of the device may be streamed or left to the host.
-template <class ExecutionSpace, class Scalar>
-bool Reconstruction<ExecutionSpace, Scalar>::may_overflow() const {
-  return !Impl::is_host_space<ExecutionSpace> && config_.run.overflow != Overflow::refused &&
-         obstacle_to_parts(task_).empty();
-}
 
 /// Rows of one part, built for the given backend.
 template <class ExecutionSpace, class Scalar>
@@ -367,10 +345,9 @@ void Reconstruction<ExecutionSpace, Scalar>::require_steady_shares() const {
       "; give the shares as numbers: run.shares: [device, streamed, host]");
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)       \
-  template PreparedOperator<ExecutionSpace, Scalar>        \
-  Reconstruction<ExecutionSpace, Scalar>::prepare_parts(); \
-  template bool Reconstruction<ExecutionSpace, Scalar>::may_overflow() const;
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template PreparedOperator<ExecutionSpace, Scalar>  \
+  Reconstruction<ExecutionSpace, Scalar>::prepare_parts();
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

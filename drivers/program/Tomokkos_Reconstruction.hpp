@@ -77,11 +77,6 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_one();
-  bool may_overflow() const;
-  bool prefers_computed();
-  bool may_store_blocks() const;
-  OperatorWish with_computed_entries() const;
-  bool prefers_computed_to_parts() const;
   void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
   void require_steady_shares() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
@@ -184,8 +179,6 @@ class Reconstruction {
   RunInput input_;                    // with slabs, the data of the current one
   std::vector<std::string> unusual_;  // warnings about the input
   UnexplainedData unexplained_;
-  /// Why `automatic` stores the matrix of a scan on a GPU; empty: it does not, or was not asked.
-  std::optional<std::string> why_stored_;
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<Scalar> slab_columns_;  // those of a slab, side by side
   SystemTask task_;                   // the matrix, from `prepare_matrix` on

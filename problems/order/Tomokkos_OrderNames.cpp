@@ -32,6 +32,12 @@ std::optional<Ordering> single_name(const OrderingOptions& ordering) {
   return std::nullopt;
 }
 
+OrderingOptions default_ordering(int subsets) {
+  OrderingOptions ordering = ordering_named(subsets > 1 ? Ordering::subsets : Ordering::natural);
+  ordering.subsets = subsets;
+  return ordering;
+}
+
 Description description_of(const OrderingOptions& ordering) {
   if (const auto name = single_name(ordering)) return *name;
   Description result = Description::map(true);

@@ -10,6 +10,9 @@ namespace Tomokkos {
 /// \brief Orders of columns and rows that a single name stands for.
 OrderingOptions ordering_named(Ordering name);
 
+/// \brief Order where none is given: with several \p subsets, views are grouped by subset.
+OrderingOptions default_ordering(int subsets);
+
 /// \brief Single name of \p ordering, if it has one.
 std::optional<Ordering> single_name(const OrderingOptions& ordering);
 

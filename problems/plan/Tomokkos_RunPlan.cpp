@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseComputed.hpp>
+#include <Tomokkos_OrderNames.hpp>
+#include <Tomokkos_RunPlan.hpp>
+
+namespace Tomokkos {
+namespace {
+
+constexpr const char* computes_entries =
+    "the entries are computed in every product instead (operator.format: computed)";
+constexpr const char* stores_blocks =
+    "only the row of blocks is stored (operator.format: block_circulant)";
+constexpr const char* divides_rows =
+    "the rows that do not fit are streamed or left to the host (run.overflow)";
+constexpr const char* fastest_computed =
+    "the entries are computed in every product: the fastest format for this scan "
+    "(operator.format: automatic)";
+
+OperatorWish computed_wish(const SystemTask& task) {
+  OperatorWish wish = task.wish;
+  wish.set_format("computed");
+  wish.ordering = default_ordering(task.needs.subsets);
+  if (task.wish.ordering.rows != Ordering::subsets) wish.ordering.rows = Ordering::natural;
+  return wish;
+}
+
+OperatorWish block_row_wish(const SystemTask& task) {
+  OperatorWish wish = task.wish;
+  wish.set_format("block_circulant");
+  wish.transpose = TransposeMethod::stored;
+  return wish;
+}
+
+/// True if entries may be computed where the matrix does not fit.
+bool may_compute(const SystemTask& task) {
+  // The entries of a cone beam are computed for all voxels.
+  return is_traced(task.rows) &&
+         !(traits_of(task.rows).is_circulant && !task.masks.columns.empty());
+}
+
+/// True if a cone beam may store only its row of blocks.
+bool may_store_blocks(const SystemTask& task) {
+  return traits_of(task.rows).is_circulant && !task.needs.rows &&
+         task.wish.ordering == default_ordering(task.needs.subsets);
+}
+
+/// True if entries are computed rather than rows divided. The kernels of the scans are far faster
+/// than reading entries from host memory; tracing the rays of a scanner never was. Measured shares
+/// would change the last bits from run to run.
+bool prefers_computed_to_parts(const SystemTask& task, const PlanFacts& facts) {
+  if (facts.overflow != Overflow::automatic) return false;
+  if (facts.keeps_bits) return true;
+  const auto* const scan = std::get_if<ScanRows>(&task.rows);
+  return scan != nullptr && gpu_computed_costs(*scan, facts.scalar_bytes).has_value();
+}
+
+/// Ways where the matrix of \p task does not fit.
+std::vector<PlannedWay> other_ways(const SystemTask& task, const PlanFacts& facts) {
+  if (facts.overflow == Overflow::refused) return {};
+  std::vector<PlannedWay> ways;
+  const bool computes = task.wish.is_automatic() && may_compute(task);
+  const PlannedWay computed{computed_wish(task), false, computes_entries};
+  if (task.wish.is_automatic() && may_store_blocks(task)) {
+    ways.push_back({block_row_wish(task), false, stores_blocks});
+    if (computes) ways.push_back(computed);
+    return ways;
+  }
+  const bool overflows = facts.gpu && obstacle_to_parts(task).empty();
+  if (computes && (!overflows || prefers_computed_to_parts(task, facts)))
+    ways.push_back(computed);
+  else if (overflows)
+    ways.push_back({task.wish, true, divides_rows});
+  return ways;
+}
+
+}  // namespace
+
+bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
+  // The report does not repeat what holds for every scan on a host.
+  return facts.gpu && !facts.divides_rows && task.wish.is_automatic() &&
+         std::holds_alternative<ScanRows>(task.rows);
+}
+
+RunPlan plan(const SystemTask& task, const PlanFacts& facts) {
+  RunPlan result;
+  if (facts.divides_rows) {
+    result.ways = {{task.wish, true, "the configuration divides the rows"}};
+    return result;
+  }
+  if (plan_needs_nonzeros(task, facts)) {
+    ComputedCriteria criteria;
+    criteria.gpu = true;
+    criteria.scalar_bytes = facts.scalar_bytes;
+    criteria.multiplies_all_rows = task.needs.multiplies_all_rows();
+    criteria.is_masked = task.masks.any();
+    criteria.vectors = task.needs.vectors;
+    criteria.nonzeros = facts.nonzeros;
+    result.not_computed = reason_against_computed(criteria, std::get<ScanRows>(task.rows));
+    if (!result.not_computed) {
+      result.ways = {{computed_wish(task), false, fastest_computed}};
+      return result;
+    }
+  }
+  result.ways = {{task.wish, false, "the configuration asks for it"}};
+  for (PlannedWay& way : other_ways(task, facts)) result.ways.push_back(std::move(way));
+  return result;
+}
+
+std::string obstacle_to_parts(const SystemTask& task) {
+  const OperatorWish& wish = task.wish;
+  if (wish.symmetric() || wish.computed())
+    return "operator.format: " + std::string(to_string(wish.part)) + " is not divided";
+  if (wish.block_circulant() || traits_of(task.rows).is_circulant)
+    return "block-circulant matrices are not divided";
+  if (task.needs.rows)
+    return "solver.type: " + std::string(task.needs.blocks ? "block_art" : "art") +
+           " visits rows, which parts do not give";
+  if (!is_geometric(wish.ordering))
+    return "operator.ordering: " + std::string(to_string(wish.ordering.rows)) +
+           " needs the whole matrix";
+  return {};
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans of runs, from numbers alone: which ways to the matrix are tried, in which order.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_ChooseComputed.hpp>
+#include <Tomokkos_RunPlan.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace Tomokkos;
+
+namespace {
+
+/// A scan whose products with computed entries were measured on a GPU.
+ScanRows scan_rows() {
+  ScanRows rows;
+  rows.volume = {1024, 1024};
+  rows.scan.views = ViewAngles::evenly_spaced(720, {}, ViewAngles::half_turn());
+  rows.scan.detectors = 1024;
+  rows.projector = Projector::line;
+  return rows;
+}
+
+struct Case {
+  RowSource rows = scan_rows();
+  SolverKind solver = SolverKind::sirt;
+  std::string format = "automatic";
+  std::function<void(SystemTask&)> change = [](SystemTask&) {};
+  PlanFacts facts = {};
+};
+
+RunPlan plan_of(const Case& each) {
+  OperatorWish wish;
+  wish.set_format(each.format);
+  SystemTask task = task_of_rows(each.rows, wish);
+  task.needs = needs_of(each.solver);
+  each.change(task);
+  PlanFacts facts = each.facts;
+  if (plan_needs_nonzeros(task, facts))
+    facts.nonzeros = 1.2 * pixel_view_pairs(std::get<ScanRows>(each.rows));
+  return plan(task, facts);
+}
+
+/// The ways of a plan in one line: `automatic, parts`.
+std::string ways_of(const Case& each) {
+  std::string text;
+  for (const PlannedWay& way : plan_of(each).ways) {
+    EXPECT_FALSE(way.because.empty());
+    text += (text.empty() ? "" : ", ") + (way.in_parts           ? std::string("parts")
+                                          : way.wish.symmetric() ? std::string("scsr")
+                                                                 : way.wish.format_name());
+  }
+  return text;
+}
+
+const PlanFacts on_gpu{.gpu = true};
+
+PlanFacts gpu_with(Overflow overflow, bool keeps_bits = false) {
+  PlanFacts facts = on_gpu;
+  facts.overflow = overflow;
+  facts.keeps_bits = keeps_bits;
+  return facts;
+}
+
+TEST(RunPlan, on_a_host_computes_what_does_not_fit) {
+  EXPECT_EQ(ways_of({}), "automatic, computed");
+  EXPECT_EQ(ways_of({.format = "csr"}), "csr");
+  EXPECT_EQ(ways_of({.format = "scsr"}), "scsr");
+  EXPECT_EQ(ways_of({.format = "computed"}), "computed");
+  EXPECT_EQ(ways_of({.rows = StencilRows()}), "automatic");
+  EXPECT_EQ(ways_of({.rows = FileRows()}), "automatic");
+  EXPECT_EQ(ways_of({.rows = ScannerRows()}), "automatic, computed");
+  PlanFacts refused;
+  refused.overflow = Overflow::refused;
+  EXPECT_EQ(ways_of({.facts = refused}), "automatic");
+  EXPECT_FALSE(plan_of({}).not_computed);
+}
+
+TEST(RunPlan, on_a_gpu_computes_the_scans_that_were_measured) {
+  EXPECT_EQ(ways_of({.facts = on_gpu}), "computed");
+  EXPECT_EQ(ways_of({.solver = SolverKind::cgls, .facts = on_gpu}), "computed");
+  EXPECT_EQ(plan_of({.facts = on_gpu}).ways.front().wish.ordering.rows, Ordering::natural);
+  // Everything else is stored, for a reason, and computed only where it does not fit.
+  const auto is_stored = [](Case each) {
+    each.facts = on_gpu;
+    const RunPlan result = plan_of(each);
+    EXPECT_TRUE(result.not_computed);
+    EXPECT_TRUE(result.ways.front().wish.is_automatic());
+    return ways_of(each);
+  };
+  EXPECT_EQ(is_stored({.solver = SolverKind::sart}), "automatic, computed");
+  EXPECT_EQ(is_stored({.change = [](SystemTask& task) { task.needs.subsets = 10; }}),
+            "automatic, computed");
+  EXPECT_EQ(is_stored({.change = [](SystemTask& task) { task.needs.vectors = 2; }}),
+            "automatic, computed");
+  EXPECT_EQ(is_stored({.change = [](SystemTask& task) { task.masks.columns = {1}; }}),
+            "automatic, computed");
+  // Sweeps visit rows, which parts do not give.
+  EXPECT_EQ(is_stored({.solver = SolverKind::art}), "automatic, computed");
+  EXPECT_EQ(is_stored({.solver = SolverKind::block_art}), "automatic, computed");
+  PlanFacts in_double = on_gpu;
+  in_double.scalar_bytes = sizeof(double);
+  EXPECT_EQ(ways_of({.facts = in_double}), "automatic, parts") << "not measured in double";
+}
+
+TEST(RunPlan, on_a_gpu_divides_the_rows_that_do_not_fit) {
+  EXPECT_EQ(ways_of({.format = "csr", .facts = on_gpu}), "csr, parts");
+  EXPECT_EQ(ways_of({.rows = ScannerRows(), .facts = on_gpu}), "automatic, parts");
+  // Measured shares would change the last bits.
+  EXPECT_EQ(ways_of({.rows = ScannerRows(), .facts = gpu_with(Overflow::automatic, true)}),
+            "automatic, computed");
+  EXPECT_EQ(ways_of({.rows = ScannerRows(), .facts = gpu_with(Overflow::streamed)}),
+            "automatic, parts");
+  EXPECT_EQ(ways_of({.rows = ScannerRows(), .facts = gpu_with(Overflow::refused)}), "automatic");
+  EXPECT_EQ(ways_of({.format = "csr", .facts = gpu_with(Overflow::host, true)}), "csr, parts");
+  // What is not divided.
+  for (const char* const format : {"scsr", "computed"})
+    EXPECT_EQ(ways_of({.format = format, .facts = on_gpu}), format);
+  EXPECT_EQ(ways_of({.solver = SolverKind::art, .format = "csr", .facts = on_gpu}), "csr");
+  EXPECT_EQ(
+      ways_of({.format = "csr",
+               .change = [](SystemTask& task) { task.wish.ordering.rows = Ordering::by_length; },
+               .facts = on_gpu}),
+      "csr");
+}
+
+TEST(RunPlan, stores_the_row_of_blocks_of_a_cone_beam_that_does_not_fit) {
+  for (const PlanFacts& facts : {PlanFacts{}, on_gpu}) {
+    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .facts = facts}),
+              "automatic, block_circulant, computed");
+    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .format = "csr", .facts = facts}), "csr");
+    EXPECT_EQ(ways_of({.rows = ConeBeamRows(),
+                       .change = [](SystemTask& task) { task.masks.columns = {1}; },
+                       .facts = facts}),
+              "automatic, block_circulant");
+    // Rows are not read one by one there, nor reordered.
+    EXPECT_EQ(ways_of({.rows = ConeBeamRows(), .solver = SolverKind::art, .facts = facts}),
+              "automatic, computed");
+    EXPECT_EQ(
+        ways_of({.rows = ConeBeamRows(),
+                 .change = [](SystemTask& task) { task.wish.ordering.rows = Ordering::by_length; },
+                 .facts = facts}),
+        "automatic, computed");
+  }
+}
+
+TEST(RunPlan, divides_rows_for_two_backends_or_given_shares) {
+  for (PlanFacts facts : {PlanFacts{}, on_gpu}) {
+    facts.divides_rows = true;
+    EXPECT_EQ(ways_of({.facts = facts}), "parts");
+    EXPECT_EQ(ways_of({.format = "scsr", .facts = facts}), "parts")
+        << "refused with a reason later";
+  }
+}
+
+TEST(RunPlan, says_why_rows_are_not_divided) {
+  SystemTask task = task_of_rows(scan_rows(), automatic_wish());
+  EXPECT_EQ(obstacle_to_parts(task), "");
+  task.needs = needs_of(SolverKind::block_art);
+  EXPECT_EQ(obstacle_to_parts(task), "solver.type: block_art visits rows, which parts do not give");
+  task.needs = needs_of(SolverKind::mlem);
+  task.wish.ordering.rows = Ordering::by_length;
+  EXPECT_EQ(obstacle_to_parts(task), "operator.ordering: by_length needs the whole matrix");
+  task.wish.set_format("scsr");
+  EXPECT_EQ(obstacle_to_parts(task), "operator.format: scsr is not divided");
+  EXPECT_EQ(obstacle_to_parts(task_of_rows(ConeBeamRows(), automatic_wish())),
+            "block-circulant matrices are not divided");
+}
+
+}  // namespace
