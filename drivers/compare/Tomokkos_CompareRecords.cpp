@@ -205,7 +205,7 @@ bool has_plain_values(const RunRecord& record) {
 constexpr std::array representation_keys{"format",
                                          "stored_format",
                                          "transpose_format",
-                                         "symmetry",
+
                                          "variant",
                                          "transpose",
                                          "transposition",

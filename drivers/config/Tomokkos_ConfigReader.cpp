@@ -186,8 +186,11 @@ ConfigReader::ConfigReader(const ConfigNode& node, std::string path,
                 "keys: " + join_names(allowed_) + "), found " + node.describe());
   for (const auto& entry : node.entries()) {
     if (std::find(allowed_.begin(), allowed_.end(), entry.key) != allowed_.end()) continue;
-    throw ConfigError(entry.position.describe() + ": " + path_of(entry.key) + ": unknown key" +
-                      did_you_mean(entry.key, allowed_) + " allowed here: " + join_names(allowed_));
+    const std::string where = entry.position.describe() + ": " + path_of(entry.key) + ": ";
+    if (const std::string_view successor = successor_of(path_of(entry.key)); !successor.empty())
+      throw ConfigError(where + std::string(successor));
+    throw ConfigError(where + "unknown key" + did_you_mean(entry.key, allowed_) +
+                      " allowed here: " + join_names(allowed_));
   }
 }
 

@@ -75,14 +75,9 @@ void described(Keys& key, const char* name, std::string form, const char* help,
 
 ConfigNode text_node(const std::string& text) { return ConfigNode::text(text); }
 
-void describe_symmetry(Keys& key, OperatorWish& section) {
+void describe_stored_rays(Keys& key, OperatorWish& section) {
   const std::string not_symmetric =
       "has no effect on the format " + section.format_name() + "; it belongs to scsr";
-  if (section.block_circulant() || section.computed())
-    key.when(false, "not format: " + section.format_name(), not_symmetric);
-  described(key.printed(false), "symmetry", "true or false",
-            "Stores one ray of each orbit under the symmetries of the square, like format: scsr.",
-            {});
   described(key.when(section.symmetric(), "format: scsr", not_symmetric), "stored_format",
             "csr, sell, packed_csr, ray_tiles or pair_blocked", "Format of the stored rays.",
             [&] { return text_node(section.format_name()); });
@@ -214,7 +209,7 @@ void describe(Keys& key, OperatorWish& section, const SolverSection& solver) {
   described(key, "format", join_names(format_names()),
             "Storage format of the matrix; by default csr.",
             [&] { return text_node(section.symmetric() ? "scsr" : section.format_name()); });
-  describe_symmetry(key, section);
+  describe_stored_rays(key, section);
   if (section.block_circulant()) {
     describe_circulant(key, section, uses_transpose(solver.kind()));
   } else {
@@ -240,9 +235,9 @@ TransposeMethod usual_transpose(const OperatorWish& section) {
 
 std::vector<std::string_view> operator_keys() {
   std::vector<std::string_view> keys{
-      "format",          "variant",       "transpose",     "transpose_variant",
-      "sections",        "transposition", "ordering",      "blocks",
-      "circulant_order", "symmetry",      "stored_format", "transpose_format"};
+      "format",          "variant",       "transpose",       "transpose_variant",
+      "sections",        "transposition", "ordering",        "blocks",
+      "circulant_order", "stored_format", "transpose_format"};
   for (const std::string_view key : format_keys()) keys.push_back(key);
   return keys;
 }

@@ -79,23 +79,19 @@ void read_format(const Context& context, OperatorWish& result) {
     context.reader.fail("format", reason);
 }
 
-/// Reads `symmetry: true`, or `format: scsr` together with `stored_format`.
-void read_symmetry(const Context& context, OperatorWish& result) {
+/// Reads the format of the stored rays of `format: scsr`.
+void read_stored_format(const Context& context, OperatorWish& result) {
   const ConfigReader& reader = context.reader;
-  const bool by_format = result.symmetric();
-  const bool symmetry = reader.boolean("symmetry", by_format);
-  if (by_format && !symmetry)
-    reader.fail("symmetry",
-                "false contradicts format: scsr, which stores one ray of each orbit; choose "
-                "another format");
-  if (symmetry) result.part = StoredPart::orbits;
-  const char* const key = by_format ? "stored_format" : "format";
-  if (!by_format)
-    reader.refuse_key("stored_format", "has no effect on the format " + result.format_name() +
-                                           "; it belongs to scsr");
-  if (!result.symmetric()) return;
+  const char* const key = "stored_format";
+  if (!result.symmetric()) {
+    reader.refuse_key(
+        key, result.computed()
+                 ? "has no effect on the format computed, which stores no rays"
+                 : "has no effect on the format " + result.format_name() + "; it belongs to scsr");
+    return;
+  }
   if (const std::string reason = reason_against_symmetry(context.problem); !reason.empty())
-    reader.fail(by_format ? "format" : "symmetry", reason);
+    reader.fail("format", reason);
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
   // Ranges of natural rays are rays of many orbits, which are read row by row.
@@ -382,14 +378,10 @@ OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
   const Context context{reader, run, problem, solver};
   OperatorWish result;
   read_format(context, result);
-  if (result.block_circulant()) {
+  if (result.block_circulant())
     check_blocks(context);
-  } else if (result.computed()) {
-    for (const char* key : {"symmetry", "stored_format"})
-      reader.refuse_key(key, "has no effect on the format computed, which stores no rays");
-  } else {
-    read_symmetry(context, result);
-  }
+  else
+    read_stored_format(context, result);
   check_views(root, context, result);
   check_format(context, result);
   refuse_other_formats(reader, result);

@@ -15,8 +15,13 @@ constexpr std::string_view no_library =
     "library is available only in tomokkos bench, which compares with Kokkos Kernels; use "
     "automatic or another variant";
 
-constexpr Removed removed[] = {{"operator.variant", "library", no_library},
-                               {"operator.transpose_variant", "library", no_library}};
+constexpr Removed removed[] = {
+    {"operator.variant", "library", no_library},
+    {"operator.transpose_variant", "library", no_library},
+    {"operator.symmetry", "",
+     "the key is gone; operator.format: scsr stores one ray of each orbit, in the format "
+     "operator.stored_format"},
+};
 
 }  // namespace
 

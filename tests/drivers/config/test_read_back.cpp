@@ -63,7 +63,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
        {"run.allow=[angles, data]", "run.on_suspicion=warn"},
        {"operator={format: scsr, stored_format: csr, transpose_format: sell}"},
        {"operator={format: scsr, stored_format: ray_tiles}"},
-       {"operator={format: sell, symmetry: true}"},
+       {"operator={format: scsr, stored_format: sell}"},
        {"operator={format: automatic, largest_fill: 3}"},
        {"operator.ordering={columns: hilbert, rows: by_length}"},
        {"operator.ordering={entries: interleaved}"},

@@ -65,15 +65,20 @@ TEST(Configuration, applies_defaults) {
   EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
-TEST(Configuration, symmetry_has_the_same_effect_as_scsr) {
+TEST(Configuration, scsr_stores_rays_in_csr_by_default) {
   const RunConfig plain = configure({"operator={format: scsr}"});
-  const RunConfig key = configure({"operator={symmetry: true}"});
-  EXPECT_TRUE(plain.matrix_operator.symmetric() && key.matrix_operator.symmetric());
-  EXPECT_EQ(to_yaml(to_node(key)), to_yaml(to_node(plain)));
-  EXPECT_FALSE(configure({"operator={symmetry: false}"}).matrix_operator.symmetric());
-  const RunConfig pairs = configure({"operator={symmetry: true, format: pair_blocked}"});
-  EXPECT_EQ(to_yaml(to_node(pairs)),
-            to_yaml(to_node(configure({"operator={format: scsr, stored_format: pair_blocked}"}))));
+  EXPECT_TRUE(plain.matrix_operator.symmetric());
+  EXPECT_EQ(to_yaml(to_node(plain)),
+            to_yaml(to_node(configure({"operator={format: scsr, stored_format: csr}"}))));
+}
+
+TEST(Configuration, removed_keys_and_values_name_their_successors) {
+  for (const auto& [setting, successor] :
+       {std::pair{"operator={symmetry: true}", "operator.symmetry: the key is gone; "
+                                               "operator.format: scsr"},
+        {"operator={format: csr, variant: library}", "operator.variant: library is available only "
+                                                     "in tomokkos bench"}})
+    EXPECT_NE(error_of({setting}).find(successor), std::string::npos) << setting;
 }
 
 TEST(Configuration, lsmr_accepts_the_keys_of_least_squares) {

@@ -203,7 +203,7 @@ TEST(ProgramTraced, refuses_what_it_cannot_trace) {
     return result.error;
   };
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "allowed: natural, and subsets");
-  EXPECT_CONTAINS(refusal({"operator.symmetry=true"}), "computed, which stores no rays");
+  EXPECT_CONTAINS(refusal({"operator.stored_format=csr"}), "computed, which stores no rays");
   EXPECT_CONTAINS(refusal({"operator.transpose=stored"}), "computed, which keeps no copy");
   write_bytes(folder / "a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 2\n");
   EXPECT_CONTAINS(refusal({"problem={type: tomography, matrix: a.mtx, rhs: b.npy}"}),
