@@ -30,6 +30,7 @@ SystemTask system_task(const RunConfig& config, const RunInput& input) {
   SystemTask task = system_task(config, input.slices);
   task.rows = input.rows;
   task.masks = input.masks;
+  task.view_rows = input.views > 0 ? input.detectors : 1;
   task.check_shape = [&](Ordinal rows, Ordinal columns) {
     require_matrix_shape(config, input, rows, columns);
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix of a reconstruction, from its source to its operator.
-#include <Tomokkos_BuildSystem.hpp>
+#include <Tomokkos_BuildParts.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_LongPhases.hpp>
@@ -59,10 +59,6 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   facts.keeps_bits = config_.run.deterministic || checkpoints_.is_used();
   if (plan_needs_nonzeros(task_, facts)) facts.nonzeros = sampled_nonzeros(exec_, task_.rows);
   const RunPlan planned = plan(task_, facts);
-  const auto prepare = [&](const PlannedWay& way) {
-    choose(way.wish);
-    return way.in_parts ? prepare_parts() : prepare_on_one();
-  };
   const bool is_automatic = task_.wish.is_automatic();
   for (std::size_t i = 0;; ++i) {
     const PlannedWay& way = planned.ways[i];
@@ -84,9 +80,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   }
 }
 
-/// Builds the matrix on one device, in the way of `task_.wish`.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
+BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
   BuildObserver observer;
   observer.wants_fingerprint = checkpoints_.is_used();
   observer.matrix_begins = [&](const char* what) {
@@ -101,7 +96,24 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     run_.begin("operator");
     announce(progress_, preparation_of(config_), entries);
   };
-  auto built = build_system<ExecutionSpace, Scalar>(exec_, task_, observer);
+  return observer;
+}
+
+/// Builds the matrix in the way \p way.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare(
+    const PlannedWay& way) {
+  choose(way.wish);
+  if (way.in_parts) require_parts();
+  const auto build = [&] {
+    if (!way.in_parts) return build_system<ExecutionSpace, Scalar>(exec_, task_, build_observer());
+    const PartsWish parts{!config_.run.host_backend.empty(), config_.run.shares,
+                          config_.run.overflow};
+    return build_parts<ExecutionSpace, Scalar>(
+        exec_, task_, parts, build_observer(),
+        [&](const std::string& text) { progress_.message(text); });
+  };
+  BuiltSystem<ExecutionSpace, Scalar> built = build();
   order_ = std::move(built.order);
   if (built.subsets) {
     all_subsets_ = built.subsets;
@@ -109,7 +121,21 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   }
   run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_);
-  return std::move(built);
+  return built;
+}
+
+/// Refuses rows that cannot be divided, and measured shares where the last bits of sums must not
+/// change from run to run.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::require_parts() const {
+  if (const std::string obstacle = obstacle_to_parts(task_); !obstacle.empty())
+    throw ConfigError("run.backend: two backends divide the rows of a matrix, but " + obstacle);
+  if (!config_.run.shares.empty() || !(config_.run.deterministic || checkpoints_.is_used())) return;
+  throw ConfigError(
+      std::string("run.shares: measured shares change from run to run, and with them the last bits "
+                  "of sums, which ") +
+      (config_.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+      "; give the shares as numbers: run.shares: [device, streamed, host]");
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_ExplainedData.hpp>
@@ -12,10 +13,10 @@
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_RunPlan.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_Slabs.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SubsetDivision.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_SystemTask.hpp>
@@ -76,17 +77,9 @@ class Reconstruction {
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_on_one();
-  void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
-  void require_steady_shares() const;
-  PreparedOperator<ExecutionSpace, Scalar> prepare_parts();
-  template <class Space>
-  PreparedOperator<Space, Scalar> prepare_part(const Space& exec,
-                                               const std::vector<RowRange>& ranges,
-                                               const RowsOptions<Space>& options) const;
-  SplitPlan measured_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
-                           const RowSubsets& subsets, double& bytes_per_nonzero);
-  SplitPlan given_parts(double nonzeros) const;
+  BuildObserver build_observer();
+  PreparedOperator<ExecutionSpace, Scalar> prepare(const PlannedWay& way);
+  void require_parts() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
   template <class Count>
   Kokkos::View<const Offset*, Kokkos::HostSpace> counted(Offset all, const Count& count) const;
@@ -106,7 +99,6 @@ class Reconstruction {
   ImageDistribution choose_image(Ordinal rows, Ordinal columns) const;
   Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
                                 const std::vector<double>& weights) const;
-  SubsetDivision subset_cut() const;
   void set_task();
   void choose(OperatorWish wish);
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,

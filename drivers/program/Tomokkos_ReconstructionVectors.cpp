@@ -209,7 +209,7 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
                                                                   : context_.subset_begins;
     begins = rank_rows_.subset_begins;
   } else {
-    const SubsetDivision cut = subset_cut();
+    const SubsetDivision cut = subsets_of(task_);
     context_.subset_unit = cut.unit;
     context_.subset_begins = cut.begins;
   }
@@ -226,13 +226,6 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
       context_.rays.natural_size = order_.rows->natural_size();
     }
   }
-}
-
-template <class ExecutionSpace, class Scalar>
-SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const {
-  return divide_into_subsets(grids_of(input_.rows), config_.matrix_operator.ordering.rows,
-                             config_.solver.subsets(), input_.views > 0 ? input_.detectors : 1,
-                             input_.masks.rows);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -316,13 +309,12 @@ void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vecto
   if (!input_.masks.columns.empty()) masked_start_.assign(start.begin(), start.end());
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                     \
-  template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(                    \
-      const PreparedOperator<ExecutionSpace, Scalar>&);                                  \
-  template void Reconstruction<ExecutionSpace, Scalar>::prepare_start(                   \
-      const AnyOperator<ExecutionSpace, Scalar>&);                                       \
-  template void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays&); \
-  template SubsetDivision Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(  \
+      const PreparedOperator<ExecutionSpace, Scalar>&);                \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
+      const AnyOperator<ExecutionSpace, Scalar>&);                     \
+  template void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

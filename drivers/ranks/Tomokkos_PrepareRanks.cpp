@@ -161,7 +161,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
   Description of_ranks = ranks_description(A, weights);
   if (config_.run.ranks.measure_sums)
-    of_ranks.set("seconds", measure_sums(exec_, ranks_, *communicator_, A, input_.slices));
+    of_ranks.set("seconds", measure_sums(exec_, *ranks_.ranks(), ranks_.share_devices(exec_),
+                                         *communicator_, A, input_.slices));
   share.report.set("ranks", std::move(of_ranks));
   const std::uint64_t fingerprint = ranks_.fingerprint(rank_fingerprint_);
   ranks_.together([&] {

@@ -60,7 +60,7 @@ const RowSubsets& Reconstruction<ExecutionSpace, Scalar>::divide_rows(Ordinal al
     const Ordinal unit = sweep_.block_rows;
     all_subsets_.emplace(all, std::max(1, (all - 1) / unit + 1), unit);
   } else {
-    const auto [unit, begins] = subset_cut();
+    const auto [unit, begins] = subsets_of(task_);
     all_subsets_.emplace(all, task_.needs.subsets, unit, begins);
   }
   return *all_subsets_;

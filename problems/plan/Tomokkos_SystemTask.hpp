@@ -5,6 +5,7 @@
 #include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_SolverNeeds.hpp>
+#include <Tomokkos_SubsetDivision.hpp>
 #include <functional>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct SystemTask {
   RowSource rows;
   MatrixMasks masks;
   bool rows_are_rays = false;  ///< of a tomographic problem, also where a file holds the matrix
+  Ordinal view_rows = 1;       ///< rows of a view in natural order; 1: there are no views
   SolverNeeds needs;
   OperatorWish wish;
   RankShare share;
@@ -41,12 +43,19 @@ struct SystemTask {
   }
 };
 
+/// \brief Division of the rows of \p task into its ordered subsets.
+inline SubsetDivision subsets_of(const SystemTask& task) {
+  return divide_into_subsets(grids_of(task.rows), task.wish.ordering.rows, task.needs.subsets,
+                             task.view_rows, task.masks.rows);
+}
+
 /// \brief Task for any products with the matrix of \p rows.
 inline SystemTask task_of_rows(const RowSource& rows, const OperatorWish& wish) {
   SystemTask task;
   task.rows = rows;
   const MatrixGrids grids = grids_of(rows);
   task.rows_are_rays = grids.views > 0 || grids.crystals > 0;
+  if (grids.views > 0) task.view_rows = grids.detectors;
   task.wish = wish;
   return task;
 }

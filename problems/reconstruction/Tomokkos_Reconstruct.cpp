@@ -84,18 +84,14 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   const bool filters = kind_of(params) == SolverKind::fbp;
   require(!filters || std::holds_alternative<ScanRows>(source),
           "filtered back projection needs the scan of a parallel or fan beam");
-  const MatrixGrids grids = grids_of(source);
   const Ordinal slices = slices_of(source, options, data);
-  const Ordinal view_rows = grids.views > 0 ? grids.detectors : 1;
   SystemTask task = task_of_rows(source, options.wish);
   if (filters) task.wish.set_format("computed");
-  task.needs = needs_of(params, static_cast<Ordinal>(num_rows(source)), view_rows);
+  task.needs = needs_of(params, static_cast<Ordinal>(num_rows(source)), task.view_rows);
   task.needs.vectors = slices;
   task.needs.deterministic = options.deterministic;
-  const int ranges = task.needs.subsets;
-  const Ordering rows = task.wish.ordering.rows;
   const auto made = build_system<ExecutionSpace, Scalar>(exec, task);
-  set_rows(divide_into_subsets(grids, rows, ranges, view_rows, {}), made.subset_begins, params);
+  set_rows(subsets_of(task), made.subset_begins, params);
   const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
                           const auto& map) {
     return values.empty() ? Vector<Scalar, memory_space>()
@@ -114,7 +110,8 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   const auto background =
       vector("Tomokkos::reconstruct::background", options.background, 1, made.order.rows);
   input.terms = {multiplicative, background};
-  input.subset_order = subset_visits(ranges, options.view_order, options.seed, rows);
+  input.subset_order =
+      subset_visits(task.needs.subsets, options.view_order, options.seed, task.wish.ordering.rows);
 
   const auto pixels = static_cast<std::size_t>(made.A.num_cols());
   const bool is_uniform = options.start.empty() && kind_of(params) == SolverKind::mlem;

@@ -6,7 +6,7 @@
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_Ranks.hpp>
 
 namespace Tomokkos {
 
@@ -30,10 +30,12 @@ Description measure_products(const ExecutionSpace& exec,
 /// and both `products` with each rank's own rows, `products_and_sums` of all ranks together, `sums`
 /// alone (of ten in a row), each the median of a few. `rate` is the rate of the sums alone in bytes
 /// per second that a rank sends. `exposed` is the fraction of `products_and_sums` by which it
-/// exceeds the longest `products`. If ranks share a GPU, each multiplies its own rows while the
-/// others wait; then `in_turns` is true and `exposed` is absent.
+/// exceeds the longest `products`.
+///
+/// \param in_turns ranks share a GPU: each multiplies its own rows while the others wait; then
+/// `in_turns` is described as well and `exposed` is absent
 template <class ExecutionSpace, class Scalar>
-Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
+Description measure_sums(const ExecutionSpace& exec, const Ranks& ranks, bool in_turns,
                          const Communicator<ExecutionSpace>& communicator,
                          const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors);
 

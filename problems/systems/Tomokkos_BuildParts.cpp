@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The matrix of a reconstruction in parts: in the memory of the device, streamed from host memory,
-// and multiplied by the cores of the host.
-#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_BuildParts.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_PreparedRows.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
-#include <Tomokkos_RankReport.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
-#include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_RunPlan.hpp>
 #include <Tomokkos_SplitOperator.hpp>
-#include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace Tomokkos {
+
 namespace {
 
 using HostSpace = TOMOKKOS_HOST_SPACE;
@@ -93,10 +89,46 @@ double nonzeros_of(const std::vector<RowRange>& ranges,
 
 }  // namespace
 
+namespace Impl {
+
+/// Builder of a matrix in parts. Not in an unnamed namespace, because nvcc compiles lambdas of its
+/// members.
+template <class ExecutionSpace, class Scalar>
+class PartsBuilder {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using System = BuiltSystem<ExecutionSpace, Scalar>;
+
+  PartsBuilder(const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
+               const BuildObserver& observer,
+               const std::function<void(const std::string&)>& message)
+      : exec_(exec), task_(task), wish_(wish), observer_(observer), message_(message) {}
+
+  System build();
+
+ private:
+  template <class Space>
+  PreparedOperator<Space, Scalar> prepare_part(const Space& exec,
+                                               const std::vector<RowRange>& ranges,
+                                               const RowsOptions<Space>& options) const;
+  SplitPlan measured_parts(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
+                           const RowSubsets& subsets, double& bytes_per_nonzero);
+  SplitPlan given_parts(double nonzeros) const;
+  void require_host_memory(const SplitPlan& plan, double bytes_per_nonzero) const;
+
+  const ExecutionSpace& exec_;
+  const SystemTask& task_;
+  const PartsWish& wish_;
+  const BuildObserver& observer_;
+  const std::function<void(const std::string&)>& message_;
+  MatrixOrder<memory_space> order_;
+  Kokkos::View<const Offset*, Kokkos::HostSpace> unit_offsets_;  // of all rows in natural order
+};
+
 /// Rows of one part, built for the given backend.
 template <class ExecutionSpace, class Scalar>
 template <class Space>
-PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_part(
+PreparedOperator<Space, Scalar> PartsBuilder<ExecutionSpace, Scalar>::prepare_part(
     const Space& exec, const std::vector<RowRange>& ranges,
     const RowsOptions<Space>& options) const {
   using Memory = typename Space::memory_space;
@@ -109,13 +141,13 @@ PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_
     order.rows = map_on_host(rows);
     if (order_.columns) order.columns = map_on_host(*order_.columns);
   }
-  if (traits_of(input_.rows).is_read) {
+  if (traits_of(task_.rows).is_read) {
     std::optional<IndexMap<Kokkos::HostSpace>> columns;
     if (order_.columns) columns = map_on_host(*order_.columns);
-    const HostCsrMatrix<Scalar> host =
-        RankMatrixFile<Scalar>(config_.problem.matrix).read(map_on_host(rows), columns);
-    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host), input_.slices,
-                                           options);
+    const HostCsrMatrix<Scalar> host = RankMatrixFile<Scalar>(std::get<FileRows>(task_.rows).file)
+                                           .read(map_on_host(rows), columns);
+    return prepare_csr_rows<Space, Scalar>(exec, task_, copy_to<Memory>(exec, host),
+                                           task_.needs.vectors, options);
   }
   return prepare_rows<Space, Scalar>(
       exec, task_, order, Kokkos::create_mirror_view_and_copy(Memory(), unit_offsets_), options);
@@ -123,17 +155,17 @@ PreparedOperator<Space, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_
 
 /// Chooses the shares of the parts by the measured speed of some rows and the free memory.
 template <class ExecutionSpace, class Scalar>
-SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
+SplitPlan PartsBuilder<ExecutionSpace, Scalar>::measured_parts(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets, const RowSubsets& subsets,
     double& bytes_per_nonzero) {
   const auto rows = static_cast<double>(offsets.extent(0)) - 1;
   auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
-  const auto columns = static_cast<double>(num_cols(input_.rows));
-  const bool with_host = !config_.run.host_backend.empty();
+  const auto columns = static_cast<double>(num_cols(task_.rows));
+  const bool with_host = wish_.with_host;
   // Builders need room for blocks of rows beside the matrix.
   const double vectors =
       vector_bytes<ExecutionSpace, Scalar>(task_, rows, columns, MatrixUse::products) +
-      3.0 * (rows + columns) * (input_.slices - 1) * sizeof(Scalar);
+      3.0 * (rows + columns) * (task_.needs.vectors - 1) * sizeof(Scalar);
   const double free = std::max(0.0, static_cast<double>(available_memory(exec_)) - vectors);
   const auto sample = [&](double count) {
     const double part = std::min({0.5, count / std::max(nonzeros, 1.0),
@@ -141,7 +173,7 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
     return share_rows(offsets, subsets, {std::max(part, 1e-9), 1 - part}, 0).ranges;
   };
   const auto speed_of = [&](const auto& exec, const auto& share) {
-    const double seconds = seconds_of_products(exec, share.A, true, input_.slices);
+    const double seconds = seconds_of_products(exec, share.A, true, task_.needs.vectors);
     return seconds > 0 ? static_cast<double>(share.statistics.nonzeros) / seconds : 0.0;
   };
   PartSpeeds speeds;
@@ -159,7 +191,7 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
   const double to_build = bytes_to_build<Scalar>(task_, bytes_per_nonzero);
   double capacity = Impl::is_host_space<ExecutionSpace> ? nonzeros : 0.9 * free / to_build;
   const bool overflows = nonzeros > capacity;
-  const Overflow overflow = config_.run.overflow;
+  const Overflow overflow = wish_.overflow;
   if (overflows && (overflow == Overflow::streamed ||
                     (overflow == Overflow::automatic && obstacle_to_streaming(task_).empty()))) {
     // Each piece keeps lists and workspace with some bytes per column on the device.
@@ -176,7 +208,7 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
     speeds.host = speed_of(
         HostSpace(), prepare_part(HostSpace(), sample(host_sample), RowsOptions<HostSpace>{}));
   if (!Impl::is_host_space<ExecutionSpace>)
-    speeds.host_overhead = 2 * columns * input_.slices * sizeof(Scalar) / copy_rate;
+    speeds.host_overhead = 2 * columns * task_.needs.vectors * sizeof(Scalar) / copy_rate;
   try {
     return plan_split(nonzeros, capacity, speeds, with_host, overflow);
   } catch (const Refused& error) {
@@ -188,8 +220,8 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::measured_parts(
 /// Shares of the configuration: those of the device and the host, or of the device, of streaming
 /// and of the host.
 template <class ExecutionSpace, class Scalar>
-SplitPlan Reconstruction<ExecutionSpace, Scalar>::given_parts(double nonzeros) const {
-  const std::vector<double>& shares = config_.run.shares;
+SplitPlan PartsBuilder<ExecutionSpace, Scalar>::given_parts(double nonzeros) const {
+  const std::vector<double>& shares = wish_.shares;
   double sum = 0;
   for (const double share : shares) sum += share;
   SplitPlan plan;
@@ -201,11 +233,11 @@ SplitPlan Reconstruction<ExecutionSpace, Scalar>::given_parts(double nonzeros) c
 
 /// Checks that the host has memory for its rows and the streamed ones.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
-                                                                 double bytes_per_nonzero) const {
+void PartsBuilder<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan& plan,
+                                                               double bytes_per_nonzero) const {
   double bytes = plan.streamed * streamed_bytes<Scalar>(task_, bytes_per_nonzero).stored +
                  plan.host * bytes_to_build<Scalar>(task_, expected_bytes<Scalar>(task_)) +
-                 2.0 * num_cols(input_.rows) * input_.slices * sizeof(Scalar);
+                 2.0 * num_cols(task_.rows) * task_.needs.vectors * sizeof(Scalar);
   if (Impl::is_host_space<ExecutionSpace>)
     bytes += plan.device * bytes_to_build<Scalar>(task_, bytes_per_nonzero);
   Impl::require_memory(Impl::whole_bytes(bytes),
@@ -215,43 +247,36 @@ void Reconstruction<ExecutionSpace, Scalar>::require_host_memory(const SplitPlan
                        "processes on several machines");
 }
 
-/// Prepares the matrix in parts. The rows keep the order of the run: each subset has its rows on
-/// the device first.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_parts() {
-  run_.begin("matrix");
-  if (const std::string obstacle = obstacle_to_parts(task_); !obstacle.empty())
-    throw ConfigError("run.backend: two backends divide the rows of a matrix, but " + obstacle);
-  require_steady_shares();
-  announce_matrix(progress_, config_, input_, "building the matrix in parts");
-  if (traits_of(input_.rows).is_read) {
-    RankMatrixFile<Scalar> file(config_.problem.matrix);
+BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build() {
+  observer_.matrix_begins("building the matrix in parts");
+  if (traits_of(task_.rows).is_read) {
+    RankMatrixFile<Scalar> file(std::get<FileRows>(task_.rows).file);
     task_.check_shape(file.num_rows(), file.num_cols());
     order_ = file_order(exec_, task_, file.num_rows());
     unit_offsets_ = file.row_offsets();
   } else {
     order_ = built_order(exec_, task_);
     unit_offsets_ =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec_, input_.rows));
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), row_offsets(exec_, task_.rows));
   }
   const auto natural = static_cast<Ordinal>(unit_offsets_.extent(0)) - 1;
   if (!order_.rows) order_.rows = identity_map(exec_, natural);
   const auto offsets = mapped_offsets(unit_offsets_, map_on_host(*order_.rows).to_natural);
-  const RowSubsets subsets = divide_rows(static_cast<Ordinal>(offsets.extent(0)) - 1);
-  all_subsets_.reset();  // every subset has all its rows here
+  const auto [unit, begins] = subsets_of(task_);
+  const RowSubsets subsets(static_cast<Ordinal>(offsets.extent(0)) - 1, task_.needs.subsets, unit,
+                           begins);
   double bytes_per_nonzero = expected_bytes<Scalar>(task_);
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
-  const SplitPlan plan = config_.run.shares.empty()
-                             ? measured_parts(offsets, subsets, bytes_per_nonzero)
-                             : given_parts(nonzeros);
-  progress_.message(describe_plan(plan));
-  if (!config_.run.host_backend.empty() && !(plan.host > 0))
-    progress_.message(
+  const SplitPlan plan = wish_.shares.empty() ? measured_parts(offsets, subsets, bytes_per_nonzero)
+                                              : given_parts(nonzeros);
+  message_(describe_plan(plan));
+  if (wish_.with_host && !(plan.host > 0))
+    message_(
         "warning: the cores of the host get no rows, because the copies of the image would take "
         "longer than they save");
   if (Impl::is_host_space<ExecutionSpace>)
-    progress_.message(
-        "warning: both backends are the host, whose cores multiply one part after the other");
+    message_("warning: both backends are the host, whose cores multiply one part after the other");
 
   require_host_memory(plan, bytes_per_nonzero);
 
@@ -259,7 +284,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   const std::uint64_t available = available_memory(exec_);
   const double needed_pieces =
       pieces_of(plan.streamed, streamed_bytes<Scalar>(task_, bytes_per_nonzero).to_build,
-                static_cast<double>(available), !config_.run.shares.empty());
+                static_cast<double>(available), !wish_.shares.empty());
   constexpr double most_pieces = 1000;
   if (needed_pieces > most_pieces)
     throw MemoryError("the device has " + describe_bytes(available) +
@@ -280,7 +305,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   std::size_t at = plan.device > 0 ? 1 : 0;
   const auto options_of = [&]<class Space>(std::type_identity<Space>, std::size_t part) {
     RowsOptions<Space> options;
-    if (checkpoints_.is_used()) options.fingerprint = &fingerprints[part];
+    if (observer_.wants_fingerprint) options.fingerprint = &fingerprints[part];
     return options;
   };
   for (int i = 0; i < pieces; ++i, ++at) {
@@ -309,11 +334,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   unit_offsets_ = {};
   std::uint64_t fingerprint = 0;
   for (const std::uint64_t each : fingerprints) fingerprint = fingerprint * 0x100000001b3ULL ^ each;
-  checkpoints_.set_matrix(statistics.rows, statistics.columns, statistics.nonzeros, fingerprint);
-
   SplitOperator<ExecutionSpace, Scalar> A(exec_, statistics.columns, std::move(parts));
   A.reserve_transpose(exec_);
-  A.reserve(exec_, static_cast<int>(input_.slices));
+  A.reserve(exec_, static_cast<int>(task_.needs.vectors));
   Description of_parts = Description::map();
   const double all = plan.device + plan.streamed + plan.host;
   const auto share = [&](double count) { return all > 0 ? count / all : 0.0; };
@@ -326,28 +349,29 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (plan.host_seconds > 0) of_parts.set("seconds_host", plan.host_seconds);
   report.set("memory_bytes", A.memory_bytes());
   report.set("parts", std::move(of_parts));
-  print_matrix(statistics.rows, statistics.columns, statistics.nonzeros, A.memory_bytes(),
-               " in parts");
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, statistics.rows), input_);
-  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics,
-          system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)};
+  observer_.matrix_built({statistics.rows, statistics.columns, statistics.nonzeros,
+                          A.memory_bytes(), " in parts",
+                          observer_.wants_fingerprint ? fingerprint : 0});
+  return {{AnyOperator<ExecutionSpace, Scalar>(std::move(A)), statistics,
+           system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)},
+          std::move(order_),
+          {},
+          {}};
 }
 
-/// Refuses measured shares where the last bits of sums must not change from run to run.
+}  // namespace Impl
+
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::require_steady_shares() const {
-  if (!config_.run.shares.empty() || !(config_.run.deterministic || checkpoints_.is_used())) return;
-  throw ConfigError(
-      std::string("run.shares: measured shares change from run to run, and with them the last bits "
-                  "of sums, which ") +
-      (config_.run.deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
-      "; give the shares as numbers: run.shares: [device, streamed, host]");
+BuiltSystem<ExecutionSpace, Scalar> build_parts(
+    const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
+    const BuildObserver& observer, const std::function<void(const std::string&)>& message) {
+  return Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, task, wish, observer, message).build();
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
-  template PreparedOperator<ExecutionSpace, Scalar>  \
-  Reconstruction<ExecutionSpace, Scalar>::prepare_parts();
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                    \
+  template BuiltSystem<SPACE, SCALAR> build_parts<SPACE, SCALAR>(              \
+      const SPACE&, const SystemTask&, const PartsWish&, const BuildObserver&, \
+      const std::function<void(const std::string&)>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -144,7 +144,7 @@ double seconds_of_products(const ExecutionSpace& exec, const AnyOperator<Executi
 }
 
 template <class ExecutionSpace, class Scalar>
-Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
+Description measure_sums(const ExecutionSpace& exec, const Ranks& ranks, bool in_turns,
                          const Communicator<ExecutionSpace>& communicator,
                          const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors) {
   using Memory = typename ExecutionSpace::memory_space;
@@ -153,12 +153,15 @@ Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
       exec, "Tomokkos::RankTiming::sums",
       static_cast<std::size_t>(A.num_image_cols()) * static_cast<std::size_t>(vectors));
   Kokkos::deep_copy(exec, image, Scalar(0));
-  // Ranks that share a GPU would disturb each other's times.
-  const bool in_turns = ranks.share_devices(exec);
+  const auto gather_from_all = [&](double own) {
+    std::vector<double> all(static_cast<std::size_t>(ranks.size()));
+    ranks.gather({&own, 1}, all);
+    return all;
+  };
   const OwnProducts own =
       own_products<ExecutionSpace, Scalar>(exec, A.local(), vectors, true, [&](const auto& work) {
-        return in_turns ? median_in_turn(exec, *ranks.ranks(), work)
-                        : median_after_warming(exec, ranks.ranks(), work);
+        return in_turns ? median_in_turn(exec, ranks, work)
+                        : median_after_warming(exec, &ranks, work);
       });
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   // Several sums in a row, as in an iteration: with NCCL no sum waits for a launch or for the host.
@@ -168,15 +171,14 @@ Description measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   const auto add_up = [&] {
     for (int i = 0; i < in_a_row; ++i) communicator.sum(exec, values);
   };
-  const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
-  const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
+  const double sums = median_seconds(exec, &ranks, add_up) / in_a_row;
+  const double all = median_seconds(exec, &ranks, [&] { ones.multiply(exec, A); });
   const auto most = [&](double value) {
-    const std::vector<double> values = ranks.gather_from_all(value);
+    const std::vector<double> values = gather_from_all(value);
     return *std::max_element(values.begin(), values.end());
   };
   const double longest = most(own.both), whole = most(all), alone = most(sums);
-  Description result =
-      products_description(own, [&](double seconds) { return ranks.gather_from_all(seconds); });
+  Description result = products_description(own, gather_from_all);
   result.set("products_and_sums", whole);
   result.set("sums", alone);
   result.set("rate", alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0);
@@ -205,7 +207,7 @@ Description measure_products(const ExecutionSpace& exec,
   template Description measure_products<SPACE, SCALAR>(                \
       const SPACE&, const AnyOperator<SPACE, SCALAR>&, Ordinal, bool); \
   template Description measure_sums<SPACE, SCALAR>(                    \
-      const SPACE&, const RunRanks&, const Communicator<SPACE>&,       \
+      const SPACE&, const Ranks&, bool, const Communicator<SPACE>&,    \
       const DistributedOperator<SPACE, SCALAR>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
