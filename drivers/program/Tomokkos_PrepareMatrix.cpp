@@ -58,32 +58,30 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   facts.divides_rows = !config_.run.host_backend.empty() || !config_.run.shares.empty();
   facts.keeps_bits = config_.run.deterministic || checkpoints_.is_used();
   if (plan_needs_nonzeros(task_, facts)) facts.nonzeros = sampled_nonzeros(exec_, task_.rows);
-  const RunPlan planned = plan(task_, facts);
-  const bool is_automatic = task_.wish.is_automatic();
-  for (std::size_t i = 0;; ++i) {
-    const PlannedWay& way = planned.ways[i];
-    try {
-      if (i == 0 && is_automatic && way.wish.computed()) {
-        progress_.message(way.because);
-        auto prepared = prepare(way);
-        prepared.report.set("chosen_by", "automatic");
-        return prepared;
-      }
-      auto prepared = prepare(way);
-      if (planned.not_computed) prepared.report.set("not_computed", *planned.not_computed);
-      return prepared;
-    } catch (const MemoryError& error) {
-      if (i + 1 == planned.ways.size()) throw;
-      progress_.message("warning: " + std::string(error.what()) + "; " +
-                        planned.ways[i + 1].because);
-    }
+  const PartsWish parts{!config_.run.host_backend.empty(), config_.run.shares,
+                        config_.run.overflow};
+  BuiltSystem<ExecutionSpace, Scalar> built = build_planned<ExecutionSpace, Scalar>(
+      exec_, task_, plan(task_, facts), parts, build_observer());
+  order_ = std::move(built.order);
+  way_ = built.way;
+  if (built.subsets) {
+    all_subsets_ = built.subsets;
+    rank_rows_.subset_begins = std::move(built.subset_begins);
   }
+  run_.sample_memory();
+  read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_);
+  return built;
 }
 
 template <class ExecutionSpace, class Scalar>
 BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
   BuildObserver observer;
   observer.wants_fingerprint = checkpoints_.is_used();
+  observer.way_begins = [&](const PlannedWay& way) {
+    choose(way.wish);
+    if (way.in_parts) require_parts();
+  };
+  observer.message = [&](const std::string& text) { progress_.message(text); };
   observer.matrix_begins = [&](const char* what) {
     run_.begin("matrix");
     announce_matrix(progress_, config_, input_, what);
@@ -97,31 +95,6 @@ BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
     announce(progress_, preparation_of(config_), entries);
   };
   return observer;
-}
-
-/// Builds the matrix in the way \p way.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare(
-    const PlannedWay& way) {
-  choose(way.wish);
-  if (way.in_parts) require_parts();
-  const auto build = [&] {
-    if (!way.in_parts) return build_system<ExecutionSpace, Scalar>(exec_, task_, build_observer());
-    const PartsWish parts{!config_.run.host_backend.empty(), config_.run.shares,
-                          config_.run.overflow};
-    return build_parts<ExecutionSpace, Scalar>(
-        exec_, task_, parts, build_observer(),
-        [&](const std::string& text) { progress_.message(text); });
-  };
-  BuiltSystem<ExecutionSpace, Scalar> built = build();
-  order_ = std::move(built.order);
-  if (built.subsets) {
-    all_subsets_ = built.subsets;
-    rank_rows_.subset_begins = std::move(built.subset_begins);
-  }
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_);
-  return built;
 }
 
 /// Refuses rows that cannot be divided, and measured shares where the last bits of sums must not

@@ -78,7 +78,6 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
   BuildObserver build_observer();
-  PreparedOperator<ExecutionSpace, Scalar> prepare(const PlannedWay& way);
   void require_parts() const;
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
   template <class Count>
@@ -174,6 +173,7 @@ class Reconstruction {
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<Scalar> slab_columns_;  // those of a slab, side by side
   SystemTask task_;                   // the matrix, from `prepare_matrix` on
+  std::optional<PlannedWay> way_;     // to the matrix; empty: several ranks
   MatrixOrder<memory_space> order_;
   // With several ranks: the rows of this rank, and the subsets of all rows.
   RankRows rank_rows_;

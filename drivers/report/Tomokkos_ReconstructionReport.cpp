@@ -48,6 +48,12 @@ Description Reconstruction<ExecutionSpace, Scalar>::report(
     const std::vector<Scalar>& image) {
   Description result = run_.report_head();
   result.set("matrix", matrix_description(prepared.statistics, prepared.csr_bytes));
+  if (way_) {
+    Description plan = Description::map(true);
+    plan.set("way", name_of(*way_));
+    plan.set("why", way_->because);
+    result.set("plan", std::move(plan));
+  }
   result.set("operator", prepared.report);
   if (config_.solver.subsets() > 1) {
     const RowSubsets cut =

@@ -75,6 +75,11 @@ std::vector<PlannedWay> other_ways(const SystemTask& task, const PlanFacts& fact
 
 }  // namespace
 
+std::string name_of(const PlannedWay& way) {
+  if (way.in_parts) return "parts";
+  return way.wish.symmetric() ? std::string(to_string(StoredPart::orbits)) : way.wish.format_name();
+}
+
 bool plan_needs_nonzeros(const SystemTask& task, const PlanFacts& facts) {
   // The report does not repeat what holds for every scan on a host.
   return facts.gpu && !facts.divides_rows && task.wish.is_automatic() &&

@@ -29,6 +29,9 @@ struct PlannedWay {
   std::string because;    ///< why it is taken, or what it does where the way before does not fit
 };
 
+/// \brief Name of a way: `parts`, `scsr`, `computed`, `block_circulant`, a format, or `automatic`.
+std::string name_of(const PlannedWay& way);
+
 /// \brief Ways to the matrix of a run.
 struct RunPlan {
   /// The first one is taken. Each of the others follows where memory is too short for the one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_BuildSystem.hpp>
+#include <Tomokkos_BuildParts.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -90,7 +90,16 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   task.needs = needs_of(params, static_cast<Ordinal>(num_rows(source)), task.view_rows);
   task.needs.vectors = slices;
   task.needs.deterministic = options.deterministic;
-  const auto made = build_system<ExecutionSpace, Scalar>(exec, task);
+  PlanFacts facts;
+  facts.gpu = !Impl::is_host_space<ExecutionSpace>;
+  facts.scalar_bytes = sizeof(Scalar);
+  facts.overflow = options.overflow;
+  facts.keeps_bits = options.deterministic || options.resumed;
+  if (plan_needs_nonzeros(task, facts)) facts.nonzeros = sampled_nonzeros(exec, source);
+  PartsWish parts;
+  parts.overflow = options.overflow;
+  const auto made = build_planned<ExecutionSpace, Scalar>(exec, task, plan(task, facts), parts);
+  task.wish = made.way->wish;
   set_rows(subsets_of(task), made.subset_begins, params);
   const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
                           const auto& map) {
@@ -130,6 +139,7 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   result.results = solver->solve(exec, made.A, B, X, monitor);
   result.images = to_host_slices<ExecutionSpace, Scalar>(exec, x, slices, made.order.columns);
   result.matrix = made.report;
+  result.way = *made.way;
   return result;
 }
 

@@ -3,9 +3,9 @@
 
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_MakeSolver.hpp>
-#include <Tomokkos_OperatorWish.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_RunPlan.hpp>
 #include <optional>
 #include <vector>
 
@@ -18,6 +18,8 @@ struct ReconstructOptions {
   OperatorWish wish = automatic_wish();
   /// Sums have the same bits in every run.
   bool deterministic = false;
+  /// Treatment of rows that do not fit into the memory of a GPU.
+  Overflow overflow = Overflow::automatic;
   /// Start images, slice after slice, or one for all slices. Empty: for MLEM the uniform image that
   /// explains the data, for other solvers 0.
   std::vector<double> start{};
@@ -40,6 +42,8 @@ struct Reconstructed {
   /// Description of the matrix: the choice of its format, its figures, and the method of
   /// transposition.
   Description matrix;
+  /// Way to the matrix that was taken, and why.
+  PlannedWay way;
 };
 
 /// \brief Reconstructs images from \p data: builds the rows of \p source on the device of \p exec,
@@ -56,7 +60,9 @@ struct Reconstructed {
 /// \param monitor callback; sees the iterates in the order of `ReconstructOptions::wish`
 ///
 /// \throws DimensionMismatch when data, start or terms have the wrong length
-/// \throws MemoryError with the bytes needed, before the matrix is built
+/// Where the matrix does not fit into memory, the next way of `plan` is taken.
+///
+/// \throws MemoryError with the bytes needed, when no way fits
 /// \throws Refused when the solver refuses the data
 /// \throws ConfigError when the format does not suit the matrix, or the order needs a grid that \p
 /// source does not have

@@ -100,9 +100,8 @@ class PartsBuilder {
   using System = BuiltSystem<ExecutionSpace, Scalar>;
 
   PartsBuilder(const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
-               const BuildObserver& observer,
-               const std::function<void(const std::string&)>& message)
-      : exec_(exec), task_(task), wish_(wish), observer_(observer), message_(message) {}
+               const BuildObserver& observer)
+      : exec_(exec), task_(task), wish_(wish), observer_(observer) {}
 
   System build();
 
@@ -120,7 +119,6 @@ class PartsBuilder {
   const SystemTask& task_;
   const PartsWish& wish_;
   const BuildObserver& observer_;
-  const std::function<void(const std::string&)>& message_;
   MatrixOrder<memory_space> order_;
   Kokkos::View<const Offset*, Kokkos::HostSpace> unit_offsets_;  // of all rows in natural order
 };
@@ -270,13 +268,14 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
   const auto nonzeros = static_cast<double>(offsets(offsets.extent(0) - 1));
   const SplitPlan plan = wish_.shares.empty() ? measured_parts(offsets, subsets, bytes_per_nonzero)
                                               : given_parts(nonzeros);
-  message_(describe_plan(plan));
+  observer_.message(describe_plan(plan));
   if (wish_.with_host && !(plan.host > 0))
-    message_(
+    observer_.message(
         "warning: the cores of the host get no rows, because the copies of the image would take "
         "longer than they save");
   if (Impl::is_host_space<ExecutionSpace>)
-    message_("warning: both backends are the host, whose cores multiply one part after the other");
+    observer_.message(
+        "warning: both backends are the host, whose cores multiply one part after the other");
 
   require_host_memory(plan, bytes_per_nonzero);
 
@@ -356,22 +355,53 @@ BuiltSystem<ExecutionSpace, Scalar> PartsBuilder<ExecutionSpace, Scalar>::build(
            system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros), std::move(report)},
           std::move(order_),
           {},
+          {},
           {}};
 }
 
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> build_parts(
-    const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
-    const BuildObserver& observer, const std::function<void(const std::string&)>& message) {
-  return Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, task, wish, observer, message).build();
+BuiltSystem<ExecutionSpace, Scalar> build_parts(const ExecutionSpace& exec, const SystemTask& task,
+                                                const PartsWish& wish,
+                                                const BuildObserver& observer) {
+  return Impl::PartsBuilder<ExecutionSpace, Scalar>(exec, task, wish, observer).build();
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                    \
-  template BuiltSystem<SPACE, SCALAR> build_parts<SPACE, SCALAR>(              \
-      const SPACE&, const SystemTask&, const PartsWish&, const BuildObserver&, \
-      const std::function<void(const std::string&)>&);
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
+                                                  const SystemTask& task, const RunPlan& planned,
+                                                  const PartsWish& parts,
+                                                  const BuildObserver& observer) {
+  const bool is_automatic = task.wish.is_automatic();
+  SystemTask changed = task;
+  for (std::size_t i = 0;; ++i) {
+    const PlannedWay& way = planned.ways.at(i);
+    try {
+      observer.way_begins(way);
+      const bool is_chosen = i == 0 && is_automatic && way.wish.computed();
+      if (is_chosen) observer.message(way.because);
+      changed.wish = way.wish;
+      auto built = way.in_parts
+                       ? build_parts<ExecutionSpace, Scalar>(exec, changed, parts, observer)
+                       : build_system<ExecutionSpace, Scalar>(exec, changed, observer);
+      built.way = way;
+      if (is_chosen) built.report.set("chosen_by", "automatic");
+      if (planned.not_computed) built.report.set("not_computed", *planned.not_computed);
+      return built;
+    } catch (const MemoryError& error) {
+      if (i + 1 == planned.ways.size()) throw;
+      observer.message("warning: " + std::string(error.what()) + "; " +
+                       planned.ways[i + 1].because);
+    }
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                     \
+  template BuiltSystem<SPACE, SCALAR> build_parts<SPACE, SCALAR>(               \
+      const SPACE&, const SystemTask&, const PartsWish&, const BuildObserver&); \
+  template BuiltSystem<SPACE, SCALAR> build_planned<SPACE, SCALAR>(             \
+      const SPACE&, const SystemTask&, const RunPlan&, const PartsWish&, const BuildObserver&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -6,8 +6,6 @@
 
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_SplitPlan.hpp>
-#include <functional>
-#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -26,13 +24,21 @@ struct PartsWish {
 /// Without given shares, some rows are built and multiplied to measure the speeds of the places;
 /// shares, and with them the last bits of sums, then change from run to run.
 ///
-/// \param message receives what is decided, in sentences for the user
 /// \pre `obstacle_to_parts(task)` is empty
 /// \throws MemoryError with the bytes needed; the errors of `build_system`
 template <class ExecutionSpace, class Scalar>
-BuiltSystem<ExecutionSpace, Scalar> build_parts(
-    const ExecutionSpace& exec, const SystemTask& task, const PartsWish& wish,
-    const BuildObserver& observer = {},
-    const std::function<void(const std::string&)>& message = [](const std::string&) {});
+BuiltSystem<ExecutionSpace, Scalar> build_parts(const ExecutionSpace& exec, const SystemTask& task,
+                                                const PartsWish& wish,
+                                                const BuildObserver& observer = {});
+
+/// \brief Builds the matrix of \p task in the first way of \p planned that fits into memory.
+///
+/// \param parts places of the rows of a way in parts
+/// \throws the errors of the last way; those of the others are messages of \p observer
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> build_planned(const ExecutionSpace& exec,
+                                                  const SystemTask& task, const RunPlan& planned,
+                                                  const PartsWish& parts = {},
+                                                  const BuildObserver& observer = {});
 
 }  // namespace Tomokkos

@@ -44,6 +44,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_stored_rows(const ExecutionSpace& exec
       prepare_operator<ExecutionSpace, Scalar>(exec, task, task.wish, A, task.needs.vectors, grids),
       std::move(ordered.order),
       {},
+      {},
       {}};
 }
 
@@ -66,7 +67,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_tiles_directly(const ExecutionSpace& e
   blocks.set("blocks", tiles.blocks);
   blocks.set("kept", tiles.kept);
   prepared.report.set("built", std::move(blocks));
-  return {std::move(prepared), std::move(tiles.order), {}, {}};
+  return {std::move(prepared), std::move(tiles.order), {}, {}, {}};
 }
 
 /// A block-circulant matrix without expanding it.
@@ -89,6 +90,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_block_row(const ExecutionSpace& exec,
       prepare_circulant_operator<ExecutionSpace, Scalar>(exec, task, std::move(A), part.selection,
                                                          part.statistics, task.needs.vectors),
       std::move(part.order),
+      {},
       {},
       {}};
   if (part.selection.subsets > 1) {
@@ -118,6 +120,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_orbits(const ExecutionSpace& exec, con
       prepare_symmetric_operator<ExecutionSpace, Scalar>(exec, task, A, matrix, task.needs.vectors),
       std::move(order),
       {},
+      {},
       {}};
 }
 
@@ -138,7 +141,7 @@ BuiltSystem<ExecutionSpace, Scalar> build_nothing(const ExecutionSpace& exec,
       exec, task, order, observer.wants_fingerprint ? &fingerprint : nullptr);
   observer.matrix_built(built(prepared.statistics, prepared.A.memory_bytes(),
                               " of rays, computed in every product", fingerprint));
-  return {std::move(prepared), std::move(order), {}, {}};
+  return {std::move(prepared), std::move(order), {}, {}, {}};
 }
 
 }  // namespace

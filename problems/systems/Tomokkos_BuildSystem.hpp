@@ -3,6 +3,7 @@
 
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RowSubsets.hpp>
+#include <Tomokkos_RunPlan.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct BuiltSystem : PreparedOperator<ExecutionSpace, Scalar> {
   /// the rows.
   std::optional<RowSubsets> subsets;
   std::vector<Ordinal> subset_begins;  ///< first row of each of these subsets
+  std::optional<PlannedWay> way;       ///< way of a plan that was taken
 };
 
 /// \brief Matrix that has been built, before its products are prepared.
@@ -37,6 +39,10 @@ struct BuildObserver {
   /// A matrix is built: \p what says how.
   std::function<void(const char* what)> matrix_begins = [](const char*) {};
   std::function<void(const BuiltMatrix&)> matrix_built = [](const BuiltMatrix&) {};
+  /// The next of the planned ways is tried.
+  std::function<void(const PlannedWay&)> way_begins = [](const PlannedWay&) {};
+  /// Sentences about what is decided, for the user.
+  std::function<void(const std::string&)> message = [](const std::string&) {};
   /// The products with \p entries stored entries are prepared.
   std::function<void(double entries)> operator_begins = [](double) {};
 };

@@ -48,9 +48,7 @@ std::string ways_of(const Case& each) {
   std::string text;
   for (const PlannedWay& way : plan_of(each).ways) {
     EXPECT_FALSE(way.because.empty());
-    text += (text.empty() ? "" : ", ") + (way.in_parts           ? std::string("parts")
-                                          : way.wish.symmetric() ? std::string("scsr")
-                                                                 : way.wish.format_name());
+    text += (text.empty() ? "" : ", ") + name_of(way);
   }
   return text;
 }
