@@ -462,4 +462,8 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
 /// configuration.
 ConfigNode to_node(const RunConfig& config);
 
+/// \brief Writes the keys that are required or differ from their default, and the output directory.
+/// Reading the result gives the same configuration. Cost: reads the configuration once for each key.
+ConfigNode to_short_node(const RunConfig& config);
+
 }  // namespace Tomokkos

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the effective configuration as YAML, without keys that would be refused because they have
-// no effect.
+// no effect, and on request without those that have their default.
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
@@ -10,7 +11,9 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_WriteSections.hpp>
-#include <utility>
+#include <Tomokkos_WriteYaml.hpp>
+#include <cstddef>
+#include <string>
 
 namespace Tomokkos {
 
@@ -32,6 +35,31 @@ ConfigNode chart_operator_node(const OperatorWish& section) {
   return node;
 }
 
+/// Returns all values of the configuration \p root; empty if it is refused.
+std::string all_values(const ConfigNode& root) {
+  try {
+    // The default folder has the name of the file. No run writes to this one, so that the folder
+    // always differs.
+    return to_yaml(to_node(read_run_config(root, ConfigUse::run, "/dev/null")));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// Removes the keys of \p section without which \p root still has the values \p all.
+void remove_defaults(const ConfigNode& root, ConfigNode& section, const std::string& all) {
+  auto& entries = section.entries();
+  for (std::size_t i = 0; i < entries.size();) {
+    const auto at = entries.begin() + static_cast<std::ptrdiff_t>(i);
+    ConfigNode::Entry entry = std::move(*at);
+    entries.erase(at);
+    if (all_values(root) == all) continue;
+    ConfigNode& value = entries.insert(at, std::move(entry))->value;
+    if (value.is_map()) remove_defaults(root, value, all);
+    ++i;
+  }
+}
+
 }  // namespace
 
 ConfigNode to_node(const RunConfig& config) {
@@ -44,6 +72,12 @@ ConfigNode to_node(const RunConfig& config) {
                            : node_of(config.matrix_operator, config.solver));
   node.set("solver", node_of(config.solver, config.problem.kind));
   node.set("output", node_of(config.output, config.problem.kind));
+  return node;
+}
+
+ConfigNode to_short_node(const RunConfig& config) {
+  ConfigNode node = to_node(config);
+  remove_defaults(node, node, all_values(node));
   return node;
 }
 

@@ -33,6 +33,7 @@ struct RunArguments {
   std::vector<std::string> settings;
   std::string output;
   bool print_config = false;
+  bool prints_all = false;
   bool with_help = false;
   bool quiet = false;
   bool resume = false;
@@ -88,7 +89,10 @@ int run(const RunArguments& arguments) {
     if (arguments.print_config) {
       const auto help =
           arguments.with_help ? help_of(config) : std::map<std::string, std::string>();
-      if (ranks.is_first()) std::fputs(to_yaml(to_node(config), help).c_str(), stdout);
+      if (ranks.is_first())
+        std::fputs(to_yaml(arguments.prints_all ? to_node(config) : to_short_node(config), help)
+                       .c_str(),
+                   stdout);
       return exit_done;
     }
     require_same_on_ranks(config, ranks);
@@ -157,7 +161,11 @@ void add_run_command(CLI::App& app, int& exit_status) {
       ->allow_extra_args(false);
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
-                    "Print the configuration with all defaults and exit");
+                    "Print the keys that differ from their defaults or are required, and exit");
+  command
+      ->add_flag("--all", arguments->prints_all,
+                 "With --print-config: print every key with its value")
+      ->needs("--print-config");
   command
       ->add_flag("--with-help", arguments->with_help,
                  "With --print-config: print an explanation above each key")

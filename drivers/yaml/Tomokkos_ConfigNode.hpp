@@ -79,6 +79,7 @@ class ConfigNode {
   bool is_flow() const { return flow_; }
   const std::vector<ConfigNode>& items() const { return items_; }
   const std::vector<Entry>& entries() const { return entries_; }
+  std::vector<Entry>& entries() { return entries_; }
 
   /// \brief Value of \p key in a map; nullptr if absent.
   const ConfigNode* find(std::string_view key) const;

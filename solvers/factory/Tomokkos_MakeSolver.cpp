@@ -17,8 +17,14 @@ SolverParams default_params(SolverKind kind) {
 }
 
 SolverTask task_of(SolverKind kind) {
-  return std::visit([]<class Params>(const Params&) { return SolverOf<Params>::task; },
-                    default_params(kind));
+  switch (kind) {
+#define TOMOKKOS_CASE(name, Params) \
+  case SolverKind::name:            \
+    return SolverOf<Params>::task;
+    TOMOKKOS_FOR_EACH_SOLVER(TOMOKKOS_CASE)
+#undef TOMOKKOS_CASE
+  }
+  throw Refused("this solver does not exist");
 }
 
 bool supports_ranks(SolverKind kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effective configuration is accepted when it is read again, and stays the same. Covers keys of
-// every form and problems of every kind.
+// The effective configuration is accepted when it is read again, and stays the same, with all values
+// and without the defaults. Covers keys of every form and problems of every kind.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_WriteYaml.hpp>
@@ -17,15 +17,19 @@ void expect_read_back(const std::string& text, const std::vector<Settings>& case
   for (const Settings& settings : cases) {
     std::string name;
     for (const std::string& setting : settings) name += setting + " ";
-    std::string once, twice;
+    std::string once, twice, short_form;
     try {
-      once = to_yaml(to_node(Testing::configured(text, settings)));
+      const RunConfig config = Testing::configured(text, settings);
+      once = to_yaml(to_node(config));
       twice = to_yaml(to_node(Testing::configured(once, {})));
+      short_form = to_yaml(to_short_node(config));
+      EXPECT_EQ(to_yaml(to_node(Testing::configured(short_form, {}))), once) << name;
     } catch (const Error& error) {
       ADD_FAILURE() << name << ": " << (once.empty() ? "" : "when read again: ") << error.what();
       continue;
     }
     EXPECT_EQ(once, twice) << name;
+    EXPECT_LT(short_form.size(), once.size()) << name;
   }
 }
 

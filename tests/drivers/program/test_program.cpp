@@ -463,20 +463,23 @@ TEST(Program, only_the_requested_outputs_are_written) {
   EXPECT_EQ(read_npy_info(folder / "a: b/reconstruction.npy").precision, FilePrecision::float64);
 }
 
-TEST(Program, printed_configuration_runs_unchanged) {
+void expect_print_runs_unchanged(const std::vector<std::string>& print) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
-  const ProgramResult first = run_program({"run", folder / "c.yaml", "--print-config", "--set",
-                                           "solver.minimum=0", "--output", folder / "one"});
+  const auto printed = [&](std::vector<std::string> arguments, const ProgramOptions& options) {
+    arguments.insert(arguments.end(), print.begin(), print.end());
+    return run_program(arguments, options);
+  };
+  const ProgramResult first = printed(
+      {"run", folder / "c.yaml", "--set", "solver.minimum=0", "--output", folder / "one"}, {});
   ASSERT_EQ(first.status, 0) << first.error;
+  EXPECT_EQ(first.out.find("projector") != std::string::npos, print.size() > 1);
   EXPECT_EQ(folder.count(), 1U);
   std::filesystem::create_directory(folder / "elsewhere");
   write_bytes(folder / "elsewhere/printed.yaml", first.out);
   ProgramOptions elsewhere;
   elsewhere.directory = "/";
-  const ProgramResult second =
-      run_program({"run", folder / "elsewhere/printed.yaml", "--print-config"}, elsewhere);
-  EXPECT_EQ(second.out, first.out);
+  EXPECT_EQ(printed({"run", folder / "elsewhere/printed.yaml"}, elsewhere).out, first.out);
   ASSERT_EQ(run_program({"run", folder / "elsewhere/printed.yaml", "--quiet"}, elsewhere).status,
             0);
   ASSERT_EQ(run_program({"run", folder / "c.yaml", "--quiet", "--set", "solver.minimum=0",
@@ -487,7 +490,13 @@ TEST(Program, printed_configuration_runs_unchanged) {
             read_bytes(folder / "two/reconstruction.npy"));
   // The configuration in a report prints the same text.
   write_bytes(folder / "again.yaml", entry(folder / "one/report.yaml", "configuration"));
-  EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
+  EXPECT_EQ(printed({"run", folder / "again.yaml"}, {}).out, first.out);
+}
+
+TEST(Program, printed_configuration_runs_unchanged) {
+  expect_print_runs_unchanged({"--print-config"});
+  expect_print_runs_unchanged({"--print-config", "--all"});
+  EXPECT_EQ(run_program({"run", "c.yaml", "--all"}).status, 2);
 }
 
 TEST(Program, long_phases_are_announced) {

@@ -239,7 +239,7 @@ TEST(ProgramScanner, the_examples_run) {
     EXPECT_EQ(result.status, 0) << result.error;
     EXPECT_TRUE(folder.has("out/reconstruction.npy"));
     const ProgramResult printed =
-        run_program({"run", config_file(config).string(), "--print-config"});
+        run_program({"run", config_file(config).string(), "--print-config", "--all"});
     EXPECT_EQ(printed.status, 0) << printed.error;
     EXPECT_CONTAINS(printed.out, "modules: 18");
   }
