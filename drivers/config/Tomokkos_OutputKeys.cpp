@@ -3,6 +3,7 @@
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
+#include <map>
 
 namespace Tomokkos {
 namespace {
@@ -12,10 +13,13 @@ std::string read_report_name(const ConfigReader& reader) {
   const std::filesystem::path report(name);
   if (name.empty() || report.has_parent_path() || report == "." || report == "..")
     reader.fail("report", "expected the name of a file in output.directory, without a folder");
-  for (const char* extension : {".npy", ".npz", ".png", ".tif", ".h5", ".obj", ".off", ".ply"})
+  std::vector<std::string_view> results{".obj", ".off", ".ply"};
+  for (const ImageFormat& format : image_formats()) results.push_back(format.extension());
+  for (const std::string_view extension : results)
     if (report.extension() == extension)
-      reader.fail("report", std::string("is a text file and could overwrite a result in ") +
-                                extension + "; choose another name, for example report.yaml");
+      reader.fail("report", "is a text file and could overwrite a result in " +
+                                std::string(extension) +
+                                "; choose another name, for example report.yaml");
   return name;
 }
 
@@ -29,6 +33,40 @@ std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
                                    number_of(window.items()[1], path)};
   if (!(ends[0] < ends[1])) fail_at(window, path, "the lower end must be less than the upper end");
   return ends;
+}
+
+std::vector<std::string_view> written_formats() {
+  std::vector<std::string_view> names;
+  for (const ImageFormat& format : image_formats())
+    if (!format.name.empty()) names.push_back(format.name);
+  return names;
+}
+
+bool is_array(const ImageFormat& format) { return format.content == ImageContent::array; }
+
+/// Refuses formats that write files of the same name, and those that need rows and columns for an
+/// image without a shape.
+void check_formats(const ConfigReader& reader, const OutputSection& output, bool has_shape) {
+  bool fits = has_shape || output.image.empty();
+  std::map<std::string_view, std::string> names;  // by extension
+  for (const ImageFormat& format : image_formats()) {
+    if (!output.writes(format)) continue;
+    fits = fits || is_array(format);
+    const auto [other, is_new] = names.emplace(format.extension(), format.name);
+    if (!is_new)
+      reader.fail("image", other->second + " and " + std::string(format.name) +
+                               " would write files of the same name; give one");
+  }
+  if (fits) return;
+  const auto list = [](const char* last, bool of_arrays) {
+    return list_formats(last, [&](const ImageFormat& format) {
+      return is_array(format) == of_arrays && format.writer.levels.empty() ? format.name : "";
+    });
+  };
+  reader.fail("image", list(" and ", false) +
+                           " need the rows and columns of the image, which a matrix from a file "
+                           "does not have; give problem.volume.size or add " +
+                           list(" or ", true));
 }
 
 void describe_checkpoint(Keys& key, OutputSection& output) {
@@ -59,7 +97,7 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
       [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
       [&] { return Impl::file_node(output.directory); });
   if (kind == ProblemKind::tomography)
-    key.names("image", output.image,
+    key.words("image", output.image, written_formats(),
               "File formats of images and data; tiff holds values in float, tiff16 values scaled "
               "to 16 bits, with the scale in the report; hdf5 holds values as the dataset image.");
   if (kind == ProblemKind::linear_system)
@@ -85,16 +123,10 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
   read_keys(reader, result, kind);
   if (result.picture_size > 0 && result.picture_size < 16)
     reader.fail("picture_size", "must be from 16 to 8192 pixels, or 0 for no pictures");
-  if (result.writes(ImageFile::tiff) && result.writes(ImageFile::tiff16))
-    reader.fail("image", "tiff and tiff16 would write files of the same name; give one");
   const ProblemSection& problem = config.problem;
   const bool has_shape = problem.volume.size || !problem.traits().is_read ||
                          problem.traits().is_circulant || kind != ProblemKind::tomography;
-  if (!has_shape && !result.image.empty() && !result.writes(ImageFile::npy) &&
-      !result.writes(ImageFile::hdf5))
-    reader.fail("image",
-                "png and tiff need the rows and columns of the image, which a matrix from a file "
-                "does not have; give problem.volume.size or add npy or hdf5");
+  check_formats(reader, result, has_shape);
   const int check_every = config.solver.check_every();
   for (const auto& [key, every] :
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})

@@ -182,13 +182,15 @@ void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
   const SinogramConfig& sinogram = *result.sinogram;
   if (sinogram.flat.empty() && !sinogram.is_hdf5() && !sinogram.dark.empty())
     problem.fail_at_path("sinogram.dark", "has no effect without sinogram.flat");
-  if (!sinogram.is_hdf5() && !sinogram.is_archive() && !sinogram.is_tiff() &&
-      lower_extension(sinogram.file) != ".npy")
+  if (image_format_of(sinogram.file) == nullptr)
     problem.fail("sinogram",
-                 sinogram.file.string() +
-                     ": expected a .npy, .npz or .tif file (views x detectors) or an HDF5 file, "
-                     "which begins with the signature of HDF5 or ends in .h5, .hdf5, .hdf, .nxs, "
-                     ".nx or .hspy");
+                 sinogram.file.string() + ": expected a " +
+                     list_formats(" or ",
+                                  [](const ImageFormat& format) {
+                                    return format.reader.open != nullptr ? format.reader.name : "";
+                                  }) +
+                     " file (views x detectors) or an HDF5 file, which begins with the signature "
+                     "of HDF5 or ends in .h5, .hdf5, .hdf, .nxs, .nx or .hspy");
   if (result.slices && problem.has_path("sinogram.slice"))
     problem.fail_at_path("sinogram.slice",
                          "has no effect with problem.slices, which selects the slices");

@@ -11,6 +11,7 @@
 #include <Tomokkos_GeometryConfig.hpp>
 #include <Tomokkos_Hdf5Listing.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MeshConfig.hpp>
@@ -27,7 +28,6 @@
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
-#include <Tomokkos_Tiff.hpp>
 #include <Tomokkos_TransposeOptions.hpp>
 #include <algorithm>
 #include <array>
@@ -139,8 +139,7 @@ struct SinogramConfig {
   NegativeData negative = NegativeData::error;
 
   bool is_hdf5() const { return is_hdf5_file(file); }
-  bool is_archive() const { return lower_extension(file) == ".npz"; }
-  bool is_tiff() const { return is_tiff_file(file); }
+  bool is_archive() const { return !is_hdf5() && holds_names(file); }
 };
 
 /// \brief Contents of `problem.slices`: a stack of slices. Selects slices of measured data, or
@@ -385,25 +384,8 @@ struct SolverSection {
   bool uses_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
 };
 
-/// \brief File formats of an image, and of the solution of a linear system.
-enum class ImageFile {
-  png,
-  npy,
-  tiff,    ///< values in float
-  tiff16,  ///< values scaled to 16-bit integers, with the scale in the report
-  hdf5     ///< the dataset `image`
-};
+/// \brief File formats of the solution of a linear system.
 enum class SolutionFile { npy, mtx };
-
-template <>
-struct EnumNames<ImageFile> {
-  static constexpr std::array<std::pair<ImageFile, std::string_view>, 5> names{
-      {{ImageFile::png, "png"},
-       {ImageFile::npy, "npy"},
-       {ImageFile::tiff, "tiff"},
-       {ImageFile::tiff16, "tiff16"},
-       {ImageFile::hdf5, "hdf5"}}};
-};
 
 template <>
 struct EnumNames<SolutionFile> {
@@ -417,7 +399,7 @@ struct OutputSection {
   MeshFileKind mesh = MeshFileKind::obj;
   int picture_size = 1000;  ///< pixels of the longer side; 0: no pictures
   std::filesystem::path directory;
-  std::vector<ImageFile> image{ImageFile::png, ImageFile::npy};
+  std::vector<std::string> image{"png", "npy"};  ///< names of `image_formats`
   std::vector<SolutionFile> solution{SolutionFile::npy};
   std::string report = "report.yaml";
   int every = 0;       ///< iterations between written images; 0: none
@@ -425,8 +407,8 @@ struct OutputSection {
   std::optional<std::array<double, 2>>
       window;  ///< values shown as black and white; empty: from the phantom or the image
 
-  bool writes(ImageFile file) const {
-    return std::find(image.begin(), image.end(), file) != image.end();
+  bool writes(const ImageFormat& format) const {
+    return std::find(image.begin(), image.end(), format.name) != image.end();
   }
   bool writes(SolutionFile file) const {
     return std::find(solution.begin(), solution.end(), file) != solution.end();
@@ -462,8 +444,9 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
 /// configuration.
 ConfigNode to_node(const RunConfig& config);
 
-/// \brief Writes the keys that are required or differ from their default, and the output directory.
-/// Reading the result gives the same configuration. Cost: reads the configuration once for each key.
+/// \brief Writes the keys that are required or differ from their default, and the output
+/// directory. Reading the result gives the same configuration. Cost: reads the configuration once
+/// for each key.
 ConfigNode to_short_node(const RunConfig& config);
 
 }  // namespace Tomokkos

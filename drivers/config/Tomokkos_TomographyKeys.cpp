@@ -75,20 +75,19 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
               "Side of a square in pixels; 0: an eighth of the image.");
 }
 
-bool is_field_file(const std::filesystem::path& file) {
-  return lower_extension(file) == ".npy" || lower_extension(file) == ".npz" || is_tiff_file(file) ||
-         is_hdf5_file(file);
+/// Names the files that can be read: `a .npy, .npz, .tif or HDF5 file`.
+std::string any_format() {
+  return "a " + list_formats(" or ", [](const ImageFormat& f) { return f.reader.name; }) + " file";
 }
 
 /// Reads a file name. The word `auto`, for the fields of the HDF5 file, leaves it empty.
 void read_field(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
   if (is_auto(reader, key)) return;
   file = reader.file(key);
-  if (!is_field_file(file))
-    reader.fail(key,
-                std::string("expected a .npy, .npz, .tif or HDF5 file, {file, dataset}, auto (the "
-                            "fields of the HDF5 file)") +
-                    (key == std::string("flat") ? " or none (line integrals)" : ""));
+  if (image_format_of(file) == nullptr)
+    reader.fail(key, "expected " + any_format() +
+                         ", {file, dataset}, auto (the fields of the HDF5 file)" +
+                         (key == std::string("flat") ? " or none (line integrals)" : ""));
 }
 
 /// Describes a field as a section.
@@ -98,11 +97,10 @@ void describe_field(Keys& key, std::filesystem::path& file, std::string& dataset
           "file", "a .npy, .npz or HDF5 file, or .tif files", "File of the field.",
           [&](const ConfigReader& reader) {
             file = reader.file("file");
-            if (!is_field_file(file))
-              reader.fail("file", "expected a .npy, .npz, .tif or HDF5 file");
+            if (image_format_of(file) == nullptr) reader.fail("file", "expected " + any_format());
           },
           [&] { return Impl::file_node(file); });
-  key.when(file.empty() || lower_extension(file) == ".npz" || is_hdf5_file(file),
+  key.when(file.empty() || holds_names(file),
            "an HDF5 file or an archive",
            "has no effect on a .npy or .tif file, which holds a single array")
       .text("dataset", dataset, "a path in an HDF5 file, or the name of an array in a .npz file",

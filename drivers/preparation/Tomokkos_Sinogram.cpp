@@ -6,9 +6,9 @@
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -60,11 +60,19 @@ Hdf5Layout layout_of(const SinogramConfig& config, bool needs_angles) {
   return layout;
 }
 
+/// Returns the oddities of the names of files and of their images.
+std::vector<std::string> oddities_of(ArrayFile& file) {
+  std::vector<std::string> all;
+  if (const FileSeries* series = file.series()) all = series->oddities;
+  for (std::string& oddity : file.oddities()) all.push_back(std::move(oddity));
+  return all;
+}
+
 /// Returns the oddities of a file, a likely reason for a refused shape.
 std::string reasons_of(ArrayFile* file) {
   std::string text;
   if (file != nullptr)
-    for (const std::string& oddity : file->oddities()) text += "; " + oddity;
+    for (const std::string& oddity : oddities_of(*file)) text += "; " + oddity;
   return text;
 }
 
@@ -369,12 +377,14 @@ void note_files(const SinogramConfig& config, SharedFiles& files,
     ArrayFile& file = files.array(config);
     if (const FileSeries* series = file.series(); series != nullptr && is_pattern(config.file))
       notes.set("files", series->describe());
-    suspect("problem.sinogram", file.oddities());
+    suspect("problem.sinogram", oddities_of(file));
   }
   // Numbers of fields have no meaning.
   for (const auto& [key, field] : {std::pair{"problem.sinogram.flat", &config.flat},
                                    std::pair{"problem.sinogram.dark", &config.dark}})
-    if (is_tiff_file(*field)) suspect(key, read_tiff_info(matching_files(*field)).oddities);
+    if (const ImageFormat* format = image_format_of(*field);
+        format != nullptr && format->content == ImageContent::images)
+      suspect(key, open_array_file(*field, "", missing_allowed)->oddities());
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_KeptRecords.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Slabs.hpp>
-#include <Tomokkos_SliceFile.hpp>
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -23,14 +23,24 @@ void check_slabs(const RunConfig& config, std::uint64_t count) {
   if (config.output.every > 0)
     throw ConfigError("output.every: images of all slices do not exist during the iterations" +
                       slabs);
-  if (config.output.writes(ImageFile::tiff16))
-    throw ConfigError("output.image: tiff16 needs the range of all slices; use tiff" + slabs);
-  if (config.output.writes(ImageFile::tiff) && count > SliceFile<float>::most_pages)
-    throw ConfigError("output.image: a tiff file holds at most " +
-                      std::to_string(SliceFile<float>::most_pages) + " images, but the data have " +
-                      std::to_string(count) +
-                      " slices; use npy or hdf5, or select slices by problem.slices: "
-                      "[first, count]");
+  for (const ImageFormat& format : image_formats()) {
+    if (!config.output.writes(format)) continue;
+    const ImageWriter& writer = format.writer;
+    if (!writer.not_by_slices.empty())
+      throw ConfigError("output.image: " + std::string(writer.not_by_slices) + slabs);
+    if (writer.slices != nullptr && count > writer.slices->most_slices)
+      throw ConfigError("output.image: a " + std::string(format.name) + " file holds at most " +
+                        std::to_string(writer.slices->most_slices) +
+                        " images, but the data have " + std::to_string(count) + " slices; use " +
+                        list_formats(" or ",
+                                     [](const ImageFormat& other) {
+                                       return other.writer.slices != nullptr &&
+                                                      other.content == ImageContent::array
+                                                  ? other.name
+                                                  : "";
+                                     }) +
+                        ", or select slices by problem.slices: [first, count]");
+  }
   const StopConfig& stop = config.solver.stop;
   for (const auto& [key, rule] : {std::pair{"discrepancy", &stop.discrepancy},
                                   std::pair{"monotone_error", &stop.monotone_error}})

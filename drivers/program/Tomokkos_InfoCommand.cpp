@@ -13,6 +13,7 @@
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_InfoEstimates.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
@@ -32,7 +33,6 @@
 #include <Tomokkos_SteppedProducts.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
-#include <Tomokkos_Tiff.hpp>
 #include <Tomokkos_WriteYaml.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
@@ -411,12 +411,9 @@ int info(const InfoArguments& arguments) {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
                         ": applies only to a configuration");
-    if (extension == ".npy") {
-      add_array_info(arguments.file, node);
-    } else if (is_hdf5_file(arguments.file)) {
-      add_hdf5_info(arguments.file, node);
-    } else if (is_tiff_file(arguments.file)) {
-      add_tiff_info(arguments.file, node);
+    const ImageFormat* format = image_format_of(arguments.file);
+    if (format != nullptr && format->reader.describe != nullptr) {
+      format->reader.describe(arguments.file, node);
     } else if (is_mesh_file(arguments.file)) {
       add_mesh_info(arguments.file, node);
     } else {

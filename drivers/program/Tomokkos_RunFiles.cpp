@@ -2,16 +2,11 @@
 #include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
-#include <Tomokkos_Hdf5Array.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
-#include <Tomokkos_Npy.hpp>
-#include <Tomokkos_Png.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunFiles.hpp>
-#include <Tomokkos_SliceFile.hpp>
-#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +14,6 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> extensions{".npy", ".png", ".tif", ".h5",
-                                                     ".mtx", ".obj", ".ply"};
 constexpr std::string_view checkpoint_name = "checkpoint.npz";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -40,9 +33,17 @@ std::string stem_of_result(const std::filesystem::path& name) {
   return stem;
 }
 
+/// Format that writes files of this extension; nullptr: none.
+const ImageFormat* format_of_result(const std::filesystem::path& extension) {
+  for (const ImageFormat& format : image_formats())
+    if (!format.name.empty() && extension == format.extension()) return &format;
+  return nullptr;
+}
+
 bool has_result_extension(const std::filesystem::path& name) {
-  return std::find(extensions.begin(), extensions.end(), name.extension().string()) !=
-         extensions.end();
+  const std::filesystem::path extension = name.extension();
+  return format_of_result(extension) != nullptr || extension == ".mtx" || extension == ".obj" ||
+         extension == ".ply";
 }
 
 bool is_among(const std::string& stem, std::initializer_list<std::string_view> stems) {
@@ -57,11 +58,10 @@ bool writes_extension(const RunConfig& config, const std::string& extension) {
   if (config.problem.kind == ProblemKind::linear_system)
     return (extension == ".npy" && output.writes(SolutionFile::npy)) ||
            (extension == ".mtx" && output.writes(SolutionFile::mtx));
-  return (extension == ".npy" && output.writes(ImageFile::npy)) ||
-         (extension == ".png" && output.writes(ImageFile::png)) ||
-         (extension == ".h5" && output.writes(ImageFile::hdf5)) ||
-         (extension == ".tif" &&
-          (output.writes(ImageFile::tiff) || output.writes(ImageFile::tiff16)));
+  const auto& formats = image_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const ImageFormat& format) {
+    return extension == format.extension() && output.writes(format);
+  });
 }
 
 bool writes_stem(const RunConfig& config, const std::string& stem) {
@@ -122,16 +122,11 @@ bool may_write(const RunConfig& config, const std::filesystem::path& name) {
   if (name.extension() == SliceFile<float>::partial_extension)
     return config.problem.slices && may_write(config, name.stem());
   if (name == checkpoint_name) return config.output.checkpoint > 0;
-  return has_result_extension(name) && writes_extension(config, name.extension().string()) &&
+  return writes_extension(config, name.extension().string()) &&
          writes_stem(config, stem_of_result(name));
 }
 
 namespace {
-
-// The library does not open a file that another run is writing.
-const OutputKind partial_hdf5{"an HDF5 file", [](const std::filesystem::path& file) {
-                                return Impl::first_bytes(file, 8) == "\x89HDF\r\n\x1a\n";
-                              }};
 
 // Looked at by `require_replaceable_meshes`: the program can also be built without meshes.
 const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return true; }};
@@ -140,15 +135,13 @@ const OutputKind mesh_file{"a mesh", [](const std::filesystem::path&) { return t
 const OutputKind& kind_of_result(const RunConfig& config, const std::filesystem::path& name) {
   if (name == config.output.report) return report_output;
   if (name == checkpoint_name) return checkpoint_output;
-  const std::string extension = name.extension().string();
-  if (extension == SliceFile<float>::partial_extension)
-    return name.stem().extension() == ".h5" ? partial_hdf5 : kind_of_result(config, name.stem());
-  if (extension == ".npy") return npy_output;
-  if (extension == ".png") return png_output;
-  if (extension == ".tif") return tiff_output;
-  if (extension == ".h5") return hdf5_output;
-  if (extension == ".mtx") return matrix_market_output;
-  return mesh_file;
+  const bool is_partial = name.extension() == SliceFile<float>::partial_extension;
+  const std::filesystem::path extension = (is_partial ? name.stem() : name).extension();
+  if (const ImageFormat* format = format_of_result(extension)) {
+    const SliceFormat* slices = format->writer.slices;
+    return is_partial && slices != nullptr ? slices->partial : *format->writer.kind;
+  }
+  return extension == ".mtx" ? matrix_market_output : mesh_file;
 }
 
 /// Lets the run replace the files that a report of its folder names, even damaged ones.

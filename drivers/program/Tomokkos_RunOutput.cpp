@@ -5,7 +5,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_Hdf5Array.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
@@ -78,16 +78,10 @@ Description window_description(const PngWindow& window, const std::string& rule)
 
 void RunOutput::check() const {
   if (!writes_) return;
-  if (config_.writes(ImageFile::png) && !can_write_png())
-    throw ConfigError(
-        "output.image: png needs libpng, which this program was built without; set it to [npy]");
-  if ((config_.writes(ImageFile::tiff) || config_.writes(ImageFile::tiff16)) && !can_use_tiff())
-    throw ConfigError(
-        "output.image: tiff needs libtiff, which this program was built without; set it to [npy]");
-  if (config_.writes(ImageFile::hdf5) && !can_write_hdf5())
-    throw ConfigError(
-        "output.image: hdf5 needs HDF5 and zlib, which this program was built without; set it to "
-        "[npy]");
+  for (const ImageFormat& format : image_formats())
+    if (config_.writes(format) && format.writer.is_available && !format.writer.is_available())
+      throw ConfigError("output.image: " + std::string(format.writer.needs) +
+                        ", which this program was built without; set it to [npy]");
   if (config_.checkpoint > 0 && !can_write_npz())
     throw ConfigError(
         "output.checkpoint: checkpoints need libzip, which this program was built without; set it "
@@ -208,7 +202,6 @@ void RunOutput::write_image(const std::string& name, std::span<const Scalar> val
 template <class Scalar>
 void RunOutput::write_pictures_of_slab(const std::string& name, std::span<const Scalar> values,
                                        const std::array<std::size_t, 3>& shape, std::size_t first) {
-  if (!config_.writes(ImageFile::png)) return;
   const std::size_t pixels = shape[1] * shape[2];
   for (std::size_t j = first; (j - first) * pixels < values.size(); ++j) {
     if (!has_picture(j, shape[0])) continue;
@@ -228,11 +221,10 @@ template <class Scalar>
 void RunOutput::write(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape, const PngWindow& window,
                       const std::string& rule) {
-  write_array(name, values, shape);
-  write_tiff_pages(name, values, shape);
-  if (config_.writes(ImageFile::png) && shape.size() == 2)
-    write_picture(name, values, shape[0], shape[1], window, rule);
-  if (config_.writes(ImageFile::png) && shape.size() > 2) {
+  write_as(ImageContent::array, name, values, shape);
+  if (shape.size() >= 2) write_as(ImageContent::images, name, values, shape);
+  if (shape.size() == 2) write_picture(name, values, shape[0], shape[1], window, rule);
+  if (shape.size() > 2) {
     // A stack of volumes has the slices of one after those of the other.
     const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
     const std::size_t pixels = rows * columns,
@@ -245,47 +237,35 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
 }
 
 template <class Scalar>
-void RunOutput::write_array(const std::string& name, std::span<const Scalar> values,
-                            const std::vector<std::size_t>& shape) {
-  if (config_.writes(ImageFile::npy))
-    put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
-  if (config_.writes(ImageFile::hdf5))
-    put(name + ".h5", [&](const auto& path) { write_hdf5(path, values, shape); });
-}
-
-/// Writes one page for a two-dimensional array, otherwise one page for each index of the first
-/// dimension.
-template <class Scalar>
-void RunOutput::write_tiff_pages(const std::string& name, std::span<const Scalar> values,
-                                 const std::vector<std::size_t>& shape) {
-  const bool in_float = config_.writes(ImageFile::tiff);
-  if ((!in_float && !config_.writes(ImageFile::tiff16)) || shape.size() < 2) return;
-  const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
-  const std::size_t pages = values.size() / std::max<std::size_t>(1, rows * columns);
-  const std::string file = name + ".tif";
-  if (in_float) {
-    put(file, [&](const auto& path) { write_tiff(path, values, pages, rows, columns); });
-    return;
+void RunOutput::write_as(ImageContent content, const std::string& name,
+                         std::span<const Scalar> values, const std::vector<std::size_t>& shape) {
+  for (const ImageFormat& format : image_formats()) {
+    if (format.content != content || !config_.writes(format)) continue;
+    const std::string file = name + std::string(format.extension());
+    const std::string rule(format.writer.levels);
+    const PngWindow range = rule.empty() ? PngWindow() : range_of(values);
+    if (put(file, [&](const auto& path) { format.writer.write(path, {values, shape}, range); }) &&
+        !rule.empty())
+      windows_.set(file, window_description(range, rule));
   }
-  const PngWindow range = range_of(values);
-  if (put(file,
-          [&](const auto& path) { write_tiff_16(path, values, pages, rows, columns, range); }))
-    windows_.set(file, window_description(range, "values stored as 0 and 65535"));
 }
 
 template <class Scalar>
 void RunOutput::write_picture(const std::string& name, std::span<const Scalar> values,
                               std::size_t rows, std::size_t columns, const PngWindow& window,
                               const std::string& rule) {
-  if (put(name + ".png", [&](const auto& path) { write_png(path, values, rows, columns, window); }))
-    windows_.set(name, window_description(window, rule));
+  for (const ImageFormat& format : image_formats())
+    if (format.content == ImageContent::picture && config_.writes(format) &&
+        put(name + std::string(format.extension()), [&](const auto& path) {
+          format.writer.write(path, {values, {rows, columns}}, window);
+        }))
+      windows_.set(name, window_description(window, rule));
 }
 
 template <class Scalar>
 void RunOutput::write_projection(const std::string& name, std::span<const Scalar> values,
                                  std::size_t rows, std::size_t columns) {
-  if (config_.writes(ImageFile::png))
-    write_picture(name, values, rows, columns, range_of(values), "range of the projection");
+  write_picture(name, values, rows, columns, range_of(values), "range of the projection");
 }
 
 template <class Scalar>
@@ -339,8 +319,8 @@ void RunOutput::write_file(const std::string& file,
                                                   const std::array<std::size_t, 3>&, std::size_t); \
   template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>,             \
                                           const std::vector<std::size_t>&);                        \
-  template void RunOutput::write_array(const std::string&, std::span<const Scalar>,                \
-                                       const std::vector<std::size_t>&);                           \
+  template void RunOutput::write_as(ImageContent, const std::string&, std::span<const Scalar>,     \
+                                    const std::vector<std::size_t>&);                              \
   template void RunOutput::write_projection(const std::string&, std::span<const Scalar>,           \
                                             std::size_t, std::size_t);                             \
   template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);              \

@@ -42,7 +42,7 @@ class RunOutput {
   /// range of \p phantom, otherwise (if it is empty) percentiles of each image.
   void set_window(std::span<const double> phantom);
 
-  /// \brief Writes `<name>.npy`, `.tif`, `.h5` and `.png`, as configured. A stack (three
+  /// \brief Writes `<name>` in all configured formats. A stack (three
   /// dimensions) is one array with a picture per slice (`<name>_slice_000.png`), or only a picture
   /// of the middle slice if it has more than `most_pictures` slices.
   template <class Scalar>
@@ -65,12 +65,12 @@ class RunOutput {
   void write_sinogram(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape);
 
-  /// \brief Writes only `<name>.npy` and `<name>.h5`, as configured.
+  /// \brief Writes `<name>` only in configured formats of this content, which is no picture.
   template <class Scalar>
-  void write_array(const std::string& name, std::span<const Scalar> values,
-                   const std::vector<std::size_t>& shape);
+  void write_as(ImageContent content, const std::string& name, std::span<const Scalar> values,
+                const std::vector<std::size_t>& shape);
 
-  /// \brief Writes only `<name>.png`, if configured, with the range of the values as grey levels.
+  /// \brief Writes only pictures, if configured, with the range of the values as grey levels.
   template <class Scalar>
   void write_projection(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                         std::size_t columns);
@@ -113,9 +113,6 @@ class RunOutput {
   void write(const std::string& name, std::span<const Scalar> values,
              const std::vector<std::size_t>& shape, const PngWindow& window,
              const std::string& rule);
-  template <class Scalar>
-  void write_tiff_pages(const std::string& name, std::span<const Scalar> values,
-                        const std::vector<std::size_t>& shape);
   template <class Scalar>
   void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                      std::size_t columns, const PngWindow& window, const std::string& rule);

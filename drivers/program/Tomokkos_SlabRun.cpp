@@ -5,11 +5,11 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Fingerprint.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_SliceFile.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -17,7 +17,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <tuple>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -42,14 +41,11 @@ class VolumeFiles {
  public:
   /// Creates the files, or continues those of an earlier run after \p done slices.
   void open(const OutputSection& output, const std::array<std::size_t, 3>& shape, int done) {
-    for (const auto& [kind, format, extension] :
-         {std::tuple{ImageFile::npy, SliceFormat::npy, ".npy"},
-          std::tuple{ImageFile::tiff, SliceFormat::tiff, ".tif"},
-          std::tuple{ImageFile::hdf5, SliceFormat::hdf5, ".h5"}})
-      if (output.writes(kind))
+    for (const ImageFormat& format : image_formats())
+      if (output.writes(format) && format.writer.slices != nullptr)
         files_.push_back(std::make_unique<SliceFile<Scalar>>(
-            output.directory / (std::string("reconstruction") + extension), format, shape,
-            static_cast<std::size_t>(done)));
+            output.directory / ("reconstruction" + std::string(format.extension())),
+            *format.writer.slices, shape, static_cast<std::size_t>(done)));
   }
   /// Checks that the files hold the slices that the earlier run has written. Cost: reads these
   /// slices, which is little beside the time that it took to solve them.

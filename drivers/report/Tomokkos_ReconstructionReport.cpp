@@ -103,7 +103,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& n
                                        static_cast<std::size_t>(grid.blocks())};
   // Volumes of a stack.
   if (shape.size() > 3) polar_shape.insert(polar_shape.begin(), shape.front());
-  output_.write_array<Scalar>(name + "_polar", solution, polar_shape);
+  output_.write_as<Scalar>(ImageContent::array, name + "_polar", solution, polar_shape);
   std::vector<Scalar> boxes;
   for (std::size_t first = 0; first < solution.size(); first += voxels) {
     const std::span<const Scalar> volume(solution.data() + first, voxels);

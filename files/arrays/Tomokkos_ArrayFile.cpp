@@ -2,6 +2,7 @@
 #include <Tomokkos_ArrayFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Tiff.hpp>
@@ -61,11 +62,7 @@ class TiffFiles final : public ArrayFile {
   }
   bool reads_whole_file(std::size_t axis) override { return axis > 0; }
   const FileSeries* series() override { return &series_; }
-  std::vector<std::string> oddities() override {
-    std::vector<std::string> all = series_.oddities;
-    all.insert(all.end(), info_.oddities.begin(), info_.oddities.end());
-    return all;
-  }
+  std::vector<std::string> oddities() override { return info_.oddities; }
 
  private:
   FileSeries series_;
@@ -91,12 +88,26 @@ HostArray<double> read_archive(const std::filesystem::path& file, std::string na
 
 }  // namespace
 
+std::unique_ptr<ArrayFile> open_npy_array(const std::filesystem::path& file, const std::string&,
+                                          const ReadOptions& options) {
+  return std::make_unique<NpyFile>(file, options);
+}
+
+std::unique_ptr<ArrayFile> open_npz_array(const std::filesystem::path& file,
+                                          const std::string& name, const ReadOptions& options) {
+  return std::make_unique<WholeArray>(read_archive(file, name, options));
+}
+
+std::unique_ptr<ArrayFile> open_tiff_images(const std::filesystem::path& file, const std::string&,
+                                            const ReadOptions&) {
+  return std::make_unique<TiffFiles>(file);
+}
+
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& file,
                                            const std::string& name, const ReadOptions& options) {
-  if (lower_extension(file) == ".npz")
-    return std::make_unique<WholeArray>(read_archive(file, name, options));
-  if (is_tiff_file(file)) return std::make_unique<TiffFiles>(file);
-  return std::make_unique<NpyFile>(file, options);
+  const ImageFormat* format = image_format_of(file);
+  const auto open = format != nullptr ? format->reader.open : nullptr;
+  return (open != nullptr ? open : open_npy_array)(file, name, options);
 }
 
 }  // namespace Tomokkos

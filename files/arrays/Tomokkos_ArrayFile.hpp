@@ -24,16 +24,24 @@ class ArrayFile {
   virtual bool reads_whole_file(std::size_t axis) = 0;
   /// \brief The files of images; nullptr for an array in a single file.
   virtual const FileSeries* series() { return nullptr; }
-  /// \brief Oddities of files that do not suit one array: see `FileSeries` and `TiffInfo`.
+  /// \brief Oddities of the images that do not suit one array: see `TiffInfo`.
   virtual std::vector<std::string> oddities() { return {}; }
 };
 
-/// \brief Opens a `.npy` file, an `.npz` archive, a TIFF file or the images that a name with `*`
-/// stands for: pages x rows x columns, or the rows x columns of a single image.
+/// \brief Opens a file of any format of `image_formats`, or the images that a name with `*` stands
+/// for: pages x rows x columns, or the rows x columns of a single image.
 ///
 /// \param name array of an archive; empty: the only one
 /// \throws InputError if a file or the array is missing
 std::unique_ptr<ArrayFile> open_array_file(const std::filesystem::path& file,
                                            const std::string& name, const ReadOptions& options);
+
+// The readers of the formats.
+std::unique_ptr<ArrayFile> open_npy_array(const std::filesystem::path& file, const std::string&,
+                                          const ReadOptions& options);
+std::unique_ptr<ArrayFile> open_npz_array(const std::filesystem::path& file,
+                                          const std::string& name, const ReadOptions& options);
+std::unique_ptr<ArrayFile> open_tiff_images(const std::filesystem::path& file, const std::string&,
+                                            const ReadOptions&);
 
 }  // namespace Tomokkos

@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Array.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_SliceFile.hpp>
 #include <string>
 
 #if defined(TOMOKKOS_HAVE_HDF5)
@@ -22,8 +23,7 @@ constexpr const char* dataset_name = "image";
 }
 
 /// Creates the dataset. Its place in the file is reserved at once, and nothing is written there.
-template <class Scalar>
-Handle create_dataset(hid_t file, const std::vector<std::size_t>& shape) {
+Handle create_dataset(hid_t file, const std::vector<std::size_t>& shape, hid_t type) {
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
                      H5Sclose);
@@ -33,9 +33,12 @@ Handle create_dataset(hid_t file, const std::vector<std::size_t>& shape) {
       // Equal images have equal files.
       H5Pset_obj_track_times(list.id(), false) < 0)
     return {H5I_INVALID_HID, H5Dclose};
-  return {H5Dcreate2(file, dataset_name, Impl::native_hdf5_type<Scalar>(), space.id(), H5P_DEFAULT,
-                     list.id(), H5P_DEFAULT),
+  return {H5Dcreate2(file, dataset_name, type, space.id(), H5P_DEFAULT, list.id(), H5P_DEFAULT),
           H5Dclose};
+}
+
+hid_t type_of(std::size_t value_bytes) {
+  return value_bytes == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
 /// Position of the first value; 0 if the dataset has none.
@@ -72,9 +75,9 @@ void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
     if (!list.valid() || H5Pset_fapl_core(list.id(), std::size_t{1} << 20, false) < 0)
       fail(path, "the HDF5 library cannot assemble a file in memory");
     const Handle file(H5Fcreate("image.h5", H5F_ACC_TRUNC, H5P_DEFAULT, list.id()), H5Fclose);
-    const Handle dataset = create_dataset<Scalar>(file.id(), shape);
+    const Handle dataset = create_dataset(file.id(), shape, type_of(sizeof(Scalar)));
     if (!dataset.valid() ||
-        H5Dwrite(dataset.id(), Impl::native_hdf5_type<Scalar>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+        H5Dwrite(dataset.id(), type_of(sizeof(Scalar)), H5S_ALL, H5S_ALL, H5P_DEFAULT,
                  data.data()) < 0 ||
         H5Fflush(file.id(), H5F_SCOPE_LOCAL) < 0)
       fail(path, "the HDF5 library cannot assemble the file");
@@ -87,34 +90,38 @@ void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
   destination.commit();
 }
 
-template <class Scalar>
-std::uint64_t Impl::create_hdf5_array(const std::filesystem::path& path,
-                                      const std::vector<std::size_t>& shape) {
-  const Hdf5Access access;
+namespace {
+
+/// Creates a file whose dataset has a place for its values, without gaps, but no values yet.
+std::uint64_t create_slices(const std::filesystem::path& path, const SliceExtents& shape,
+                            std::size_t value_bytes) {
+  const Impl::Hdf5Access access;
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  const std::uint64_t position = position_of(create_dataset<Scalar>(file, shape));
+  const std::uint64_t position =
+      position_of(create_dataset(file, {shape.begin(), shape.end()}, type_of(value_bytes)));
   // The library writes the file when it is closed.
   if (file < 0 || H5Fclose(file) < 0 || position == 0)
     fail(path, "the HDF5 library cannot create the file");
   return position;
 }
 
-template <class Scalar>
-std::uint64_t Impl::find_hdf5_array(const std::filesystem::path& path,
-                                    const std::vector<std::size_t>& shape) {
-  const Hdf5Access access;
+std::uint64_t find_slices(const std::filesystem::path& path, const SliceExtents& shape,
+                          std::size_t value_bytes) {
+  const Impl::Hdf5Access access;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) return 0;
   const Handle dataset(H5Dopen2(file.id(), dataset_name, H5P_DEFAULT), H5Dclose);
   if (!dataset.valid()) return 0;
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  const std::optional<Hdf5Extents> found = hdf5_extents(dataset.id());
+  const std::optional<Impl::Hdf5Extents> found = Impl::hdf5_extents(dataset.id());
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   if (!found || found->extents != extents || !type.valid() ||
-      H5Tequal(type.id(), native_hdf5_type<Scalar>()) <= 0)
+      H5Tequal(type.id(), type_of(value_bytes)) <= 0)
     return 0;
   return position_of(dataset);
 }
+
+}  // namespace
 
 #else
 
@@ -136,27 +143,38 @@ void write_hdf5(const std::filesystem::path& path, std::span<const Scalar>,
   fail(path);
 }
 
-template <class Scalar>
-std::uint64_t Impl::create_hdf5_array(const std::filesystem::path& path,
-                                      const std::vector<std::size_t>&) {
+namespace {
+std::uint64_t create_slices(const std::filesystem::path& path, const SliceExtents&, std::size_t) {
   fail(path);
 }
-
-template <class Scalar>
-std::uint64_t Impl::find_hdf5_array(const std::filesystem::path& path,
-                                    const std::vector<std::size_t>&) {
-  fail(path);
-}
+constexpr auto find_slices = create_slices;
+}  // namespace
 
 #endif
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                       \
-  template void write_hdf5(const std::filesystem::path&, std::span<const Scalar>,          \
-                           const std::vector<std::size_t>&);                               \
-  template std::uint64_t Impl::create_hdf5_array<Scalar>(const std::filesystem::path&,     \
-                                                         const std::vector<std::size_t>&); \
-  template std::uint64_t Impl::find_hdf5_array<Scalar>(const std::filesystem::path&,       \
-                                                       const std::vector<std::size_t>&);
+namespace {
+
+SliceLayout layout_of_hdf5(const SliceExtents& shape, std::size_t value_bytes) {
+  const std::uint64_t bytes = shape[1] * shape[2] * value_bytes;
+  return {"", bytes, bytes};
+}
+
+// The library does not open a file that another run is writing.
+const OutputKind partial_output{"an HDF5 file", [](const std::filesystem::path& file) {
+                                  return Impl::first_bytes(file, 8) == "\x89HDF\r\n\x1a\n";
+                                }};
+
+}  // namespace
+
+const SliceFormat hdf5_slices{.kind = hdf5_output,
+                              .partial = partial_output,
+                              .layout = layout_of_hdf5,
+                              .create = create_slices,
+                              .find = find_slices};
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                              \
+  template void write_hdf5(const std::filesystem::path&, std::span<const Scalar>, \
+                           const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -5,7 +5,6 @@
 
 #include <Tomokkos_OutputGuard.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -27,24 +26,5 @@ void write_hdf5(const std::filesystem::path& path, std::span<const Scalar> data,
 
 /// \brief Kind of the files that `write_hdf5` writes and may replace.
 extern const OutputKind hdf5_output;
-
-namespace Impl {
-
-/// \brief Creates an HDF5 file whose dataset `image` has a place for its values, row-major without
-/// gaps, but no values yet. Replaces a file of that name.
-///
-/// \return position of the first value in the file
-/// \throws OutputError
-template <class Scalar>
-std::uint64_t create_hdf5_array(const std::filesystem::path& path,
-                                const std::vector<std::size_t>& shape);
-
-/// \brief Returns the position of the first value in a file of `create_hdf5_array`; 0 if the file
-/// has no dataset of this shape and precision.
-template <class Scalar>
-std::uint64_t find_hdf5_array(const std::filesystem::path& path,
-                              const std::vector<std::size_t>& shape);
-
-}  // namespace Impl
 
 }  // namespace Tomokkos

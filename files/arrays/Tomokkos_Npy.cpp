@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_SliceFile.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_NpyArray.hpp>
@@ -196,6 +197,19 @@ void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
   file.write(data.data(), data.size_bytes());
   file.commit();
 }
+
+namespace {
+
+SliceLayout layout_of_npy(const SliceExtents& shape, std::size_t value_bytes) {
+  const std::string type =
+      value_bytes == sizeof(float) ? Impl::npy_descr<float>() : Impl::npy_descr<double>();
+  const std::uint64_t bytes = shape[1] * shape[2] * value_bytes;
+  return {Impl::npy_header_text(type, {shape.begin(), shape.end()}), bytes, bytes};
+}
+
+}  // namespace
+
+const SliceFormat npy_slices{npy_output, npy_output, layout_of_npy};
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                       \
   template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&);   \

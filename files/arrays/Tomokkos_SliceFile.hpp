@@ -3,22 +3,46 @@
 // Files of many images of one size, written a few images at a time.
 #pragma once
 
+#include <Tomokkos_OutputGuard.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace Tomokkos {
 
-/// \brief Formats of a `SliceFile`.
-enum class SliceFormat {
-  npy,   ///< one array, slices x rows x columns, in the precision of the values
-  tiff,  ///< one page for each slice, in float; BigTIFF beyond 4 GB
-  hdf5   ///< the dataset `image`, in the precision of the values
+/// \brief Slices x rows x columns.
+using SliceExtents = std::array<std::size_t, 3>;
+
+/// \brief Places of the slices in a file.
+struct SliceLayout {
+  std::string head = {};  ///< bytes before the first slice; empty: a library writes them
+  std::uint64_t slice_bytes = 0;  ///< from one slice to the next
+  std::uint64_t used_bytes = 0;   ///< those of a slice without what fills it up
+  /// Bytes before the values of a slice, which are then in float; empty: there are none.
+  std::function<std::string(std::size_t slice)> slice_head = {};
 };
+
+/// \brief Format of a `SliceFile`.
+struct SliceFormat {
+  const OutputKind& kind;
+  const OutputKind& partial;  ///< of a file that is not complete, which another run may write
+  SliceLayout (*layout)(const SliceExtents& shape, std::size_t value_bytes);
+  std::size_t most_slices = std::numeric_limits<std::size_t>::max();
+  /// For a library that writes the head: creates the file, or finds it again. Returns the position
+  /// of the first value, 0 in a file of another shape or precision.
+  std::uint64_t (*create)(const std::filesystem::path&, const SliceExtents&, std::size_t) = nullptr;
+  std::uint64_t (*find)(const std::filesystem::path&, const SliceExtents&, std::size_t) = nullptr;
+};
+
+extern const SliceFormat npy_slices;   ///< one array in the precision of the values
+extern const SliceFormat tiff_slices;  ///< one page for each slice, in float; BigTIFF beyond 4 GB
+extern const SliceFormat hdf5_slices;  ///< the dataset `image`, in the precision of the values
 
 /// \brief File of slices x rows x columns values that is written slice by slice and appears when it
 /// is complete.
@@ -34,16 +58,13 @@ enum class SliceFormat {
 template <class Scalar>
 class SliceFile {
  public:
-  /// Most slices of a TIFF file: many readers number the pages by 16 bits.
-  static constexpr std::size_t most_pages = 65535;
-
   /// \brief Creates the partial file, or opens the one that an earlier process has begun.
   ///
   /// \param done slices that the earlier process has written; 0: creates the file
   /// \throws InputError if the file to continue is missing, of another shape or too short;
   /// OutputError, also if another process writes the file, and for HDF5 without its library
-  SliceFile(std::filesystem::path destination, SliceFormat format,
-            const std::array<std::size_t, 3>& shape, std::size_t done = 0);
+  SliceFile(std::filesystem::path destination, const SliceFormat& format, const SliceExtents& shape,
+            std::size_t done = 0);
   ~SliceFile();
   SliceFile(const SliceFile&) = delete;
   SliceFile& operator=(const SliceFile&) = delete;
@@ -74,18 +95,14 @@ class SliceFile {
   void lock();
   void require_own_name() const;
   void close();
-  std::string head() const;
-  std::string page_head(std::size_t slice) const;
-  std::size_t used_bytes() const;
   void put(std::uint64_t position, const void* data, std::size_t bytes);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::filesystem::path destination_, partial_;
-  SliceFormat format_;
-  std::array<std::size_t, 3> shape_;
-  bool is_big_ = false;            // BigTIFF
+  const SliceFormat& format_;
+  SliceExtents shape_;
+  SliceLayout layout_;
   std::uint64_t first_slice_ = 0;  // position of the first slice
-  std::uint64_t slice_bytes_ = 0;  // distance of two slices
   bool is_kept_ = true;            // stays without `commit`
   int descriptor_ = -1;
 };

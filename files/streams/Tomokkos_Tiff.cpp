@@ -24,11 +24,6 @@
 
 namespace Tomokkos {
 
-bool is_tiff_file(const std::filesystem::path& file) {
-  const std::string extension = lower_extension(file);
-  return extension == ".tif" || extension == ".tiff";
-}
-
 const OutputKind tiff_output{"a TIFF file", [](const std::filesystem::path& file) {
                                const std::string head = Impl::first_bytes(file, 4);
                                using namespace std::string_view_literals;

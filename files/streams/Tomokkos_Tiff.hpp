@@ -25,9 +25,6 @@ struct TiffInfo {
                                           images than ImageJ says; without repetitions */
 };
 
-/// \brief True for the extensions .tif and .tiff.
-bool is_tiff_file(const std::filesystem::path& file);
-
 /// \brief Inspects all images of \p files, one file after the other.
 ///
 /// \throws InputError with file and image for a damaged file, for colours, for a type other than

@@ -2,10 +2,9 @@
 #include <Tomokkos_ArrayFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FieldFile.hpp>
-#include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_Hdf5Listing.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Npz.hpp>
-#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -65,10 +64,11 @@ void FieldFile::read(const FieldSource& source, const FieldRows& rows) {
 }
 
 void FieldFile::read_array(const FieldSource& source, const FieldRows& rows) {
-  const bool is_image = is_tiff_file(source.file);
-  const auto array = open_array_file(
-      source.file, lower_extension(source.file) == ".npz" ? array_of_field(source) : "",
-      {.allow_non_finite = true});
+  const ImageFormat* format = image_format_of(source.file);
+  const bool is_image = format != nullptr && format->content == ImageContent::images;
+  const auto array =
+      open_array_file(source.file, holds_names(source.file) ? array_of_field(source) : "",
+                      {.allow_non_finite = true});
   const std::vector<std::size_t> shape = array->shape();
   const bool has_rows = shape.size() == 3 || (is_image && shape.size() == 2);
   const std::size_t row_axis = shape.size() == 3 ? 1 : 0;

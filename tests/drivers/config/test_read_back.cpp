@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effective configuration is accepted when it is read again, and stays the same, with all values
-// and without the defaults. Covers keys of every form and problems of every kind.
+// The effective configuration is accepted when it is read again, and stays the same, with all
+// values and without the defaults. Covers keys of every form and problems of every kind.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_WriteYaml.hpp>

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_Hdf5Array.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_SliceFile.hpp>
 #include <Tomokkos_Tiff.hpp>
@@ -18,10 +18,11 @@ using namespace Tomokkos::Testing;
 
 constexpr std::array<std::size_t, 3> shape{5, 3, 4};
 
-std::vector<SliceFormat> formats() {
-  std::vector<SliceFormat> result{SliceFormat::npy};
-  if (can_use_tiff()) result.push_back(SliceFormat::tiff);
-  if (can_write_hdf5()) result.push_back(SliceFormat::hdf5);
+std::vector<const SliceFormat*> formats() {
+  std::vector<const SliceFormat*> result;
+  for (const ImageFormat& format : image_formats())
+    if (format.writer.slices && (!format.writer.is_available || format.writer.is_available()))
+      result.push_back(format.writer.slices);
   return result;
 }
 
@@ -31,10 +32,10 @@ std::vector<float> ramp(std::size_t count) {
   return values;
 }
 
-std::vector<float> read_back(const std::filesystem::path& path, SliceFormat format) {
-  if (format == SliceFormat::npy) return read_npy<float>(path).data;
+std::vector<float> read_back(const std::filesystem::path& path, const SliceFormat& format) {
+  if (&format == &npy_slices) return read_npy<float>(path).data;
   std::vector<double> values;
-  if (format == SliceFormat::tiff)
+  if (&format == &tiff_slices)
     values = read_tiff_range({path}, 1, 0, shape[1]);
   else
     values = read_hdf5_scan_rows<double>(path, 0, shape[1], {}, {"/image"}).data;
@@ -46,7 +47,8 @@ TEST(SliceFile, slices_are_written_by_several_processes) {
   const auto slices = [&](std::size_t first, std::size_t count) {
     return std::span<const float>(values).subspan(12 * first, 12 * count);
   };
-  for (const SliceFormat format : formats()) {
+  for (const SliceFormat* each : formats()) {
+    const SliceFormat& format = *each;
     const TemporaryFolder folder;
     const auto path = folder / "a.any";
     {
@@ -68,7 +70,8 @@ TEST(SliceFile, slices_are_written_by_several_processes) {
 }
 
 TEST(SliceFile, a_fingerprint_tells_whether_a_slice_is_as_it_was_written) {
-  for (const SliceFormat format : formats()) {
+  for (const SliceFormat* each : formats()) {
+    const SliceFormat& format = *each;
     const TemporaryFolder folder;
     const auto path = folder / "a.any", partial = folder / "a.any.partial";
     const std::vector<float> values = ramp(36);
@@ -95,7 +98,8 @@ TEST(SliceFile, a_fingerprint_tells_whether_a_slice_is_as_it_was_written) {
 }
 
 TEST(SliceFile, only_a_file_with_the_slices_is_continued) {
-  for (const SliceFormat format : formats()) {
+  for (const SliceFormat* each : formats()) {
+    const SliceFormat& format = *each;
     const TemporaryFolder folder;
     const auto path = folder / "a.any", partial = folder / "a.any.partial";
     const auto reopen = [&](const auto& of_shape, std::size_t done) {
@@ -106,9 +110,9 @@ TEST(SliceFile, only_a_file_with_the_slices_is_continued) {
     { const SliceFile<float> empty(path, format, shape); }
     EXPECT_EQ(folder.count(), 0u);
     SliceFile<float>(path, format, shape).write(0, ramp(24));
-    if (format != SliceFormat::hdf5)  // where all slices have their place from the beginning
+    if (&format != &hdf5_slices)  // where all slices have their place from the beginning
       expect_input_error([&] { reopen(shape, 3); }, "fewer than the 3 complete slices");
-    if (format != SliceFormat::tiff) {
+    if (&format != &tiff_slices) {
       const std::array<std::size_t, 3> other{5, 4, 3};
       expect_input_error([&] { reopen(other, 2); }, "not a file of 5 slices of 4 x 3 in float");
       expect_input_error([&] { SliceFile<double>(path, format, shape, 2); }, "in double");

@@ -26,7 +26,7 @@ struct Writer {
   std::string foreign = "# notes of the user, of any length";
 };
 
-template <SliceFormat format>
+template <const SliceFormat& format>
 void write_slices(const std::filesystem::path& path) {
   const std::vector<float> values(2 * 3 * 4, 1.0F);
   SliceFile<float> file(path, format, {2, 3, 4});
@@ -62,9 +62,9 @@ std::vector<Writer> writers() {
        },
        can_write_hdf5()},
       {"a.raw", [](const Path& p) { write_raw<float>(p, std::vector<float>(5)); }, true, "odd"},
-      {"s.npy", write_slices<SliceFormat::npy>},
-      {"s.tif", write_slices<SliceFormat::tiff>},
-      {"s.h5", write_slices<SliceFormat::hdf5>, can_write_hdf5()},
+      {"s.npy", write_slices<npy_slices>},
+      {"s.tif", write_slices<tiff_slices>},
+      {"s.h5", write_slices<hdf5_slices>, can_write_hdf5()},
   };
 }
 
@@ -149,14 +149,14 @@ TEST(OutputGuard, the_partial_file_of_slices_is_a_new_one) {
       std::filesystem::create_hard_link(folder / "precious.npy", partial);
     else
       std::filesystem::create_symlink("precious.npy", partial);
-    write_slices<SliceFormat::npy>(file);
+    write_slices<npy_slices>(file);
     EXPECT_EQ(read_bytes(folder / "precious.npy"), precious);
     EXPECT_FALSE(std::filesystem::is_symlink(file));
     EXPECT_FALSE(std::filesystem::exists(partial));
     std::filesystem::remove(file);
   }
   // Another program takes the name away.
-  SliceFile<float> slices(file, SliceFormat::npy, {1, 1, 2});
+  SliceFile<float> slices(file, npy_slices, {1, 1, 2});
   slices.write(0, others);
   std::filesystem::remove(partial);
   write_bytes(partial, "foreign");
