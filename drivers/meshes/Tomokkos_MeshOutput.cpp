@@ -14,17 +14,10 @@ void require_pictures(const OutputSection& output) {
 }
 
 void require_replaceable_meshes(const RunConfig& config) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
-    const std::filesystem::path extension = entry.path().extension();
-    if (!may_write(config, entry.path().filename())) continue;
-    try {
-      if (extension == ".obj") require_replaceable(entry.path(), obj_output);
-      if (extension == ".ply") require_replaceable(entry.path(), ply_output);
-    } catch (const InputError& error) {
-      throw ConfigError("output.directory: " + std::string(error.what()));
-    }
-  }
+  check_replaced_files(config, [](const std::filesystem::path& file) {
+    if (file.extension() == ".obj") require_replaceable(file, obj_output);
+    if (file.extension() == ".ply") require_replaceable(file, ply_output);
+  });
 }
 
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,

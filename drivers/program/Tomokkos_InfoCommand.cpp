@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Checkpoint.hpp>
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
@@ -424,7 +425,7 @@ int info(const InfoArguments& arguments) {
             arguments.file + ": the extension '" + extension + "' is not supported; allowed are " +
             matrix_file_extensions +
             ", .npy, .tif, .h5 and other names of HDF5 files, .obj, .off, .ply, .yaml, .yml");
-      if (extension == ".npz" && is_checkpoint(arguments.file)) {
+      if (extension == ".npz" && checkpoint_output.recognises(arguments.file)) {
         if (arguments.blocks > 0 || arguments.pairs.collisions)
           throw ConfigError(
               arguments.file +

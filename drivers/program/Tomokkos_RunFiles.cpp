@@ -154,31 +154,37 @@ void allow_files_of_report(const std::filesystem::path& report) {
 
 }  // namespace
 
+void check_replaced_files(const RunConfig& config,
+                          const std::function<void(const std::filesystem::path&)>& check) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
+    if (!may_write(config, entry.path().filename())) continue;
+    try {
+      check(entry.path());
+    } catch (const InputError& error) {
+      throw ConfigError("output.directory: " + std::string(error.what()));
+    }
+  }
+}
+
 void require_replaceable_outputs(const RunConfig& config) {
   const std::vector<std::filesystem::path> inputs = input_files(config);
   bool knows_report = false;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(config.output.directory, error)) {
-    const std::filesystem::path& file = entry.path();
-    const std::filesystem::path name = file.filename();
-    if (!may_write(config, name)) continue;
+  check_replaced_files(config, [&](const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& as) {
       throw ConfigError("output.directory: the run would overwrite " + file.string() +
                         ", which it reads" + as +
                         "; choose another output.directory or rename the file");
     };
+    std::error_code error;
     for (const std::filesystem::path& input : inputs)
       if (std::filesystem::equivalent(file, input, error))
         refuse(file == input ? "" : " as " + input.string());
     if (Impl::has_been_read(file)) refuse(" through a link in its data");
     if (!std::exchange(knows_report, true))
       allow_files_of_report(config.output.directory / config.output.report);
-    try {
-      require_replaceable(file, kind_of_result(config, name));
-    } catch (const InputError& error) {
-      throw ConfigError("output.directory: " + std::string(error.what()));
-    }
-  }
+    require_replaceable(file, kind_of_result(config, file.filename()));
+  });
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_RunConfig.hpp>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ bool is_result_name(const std::filesystem::path& name);
 
 /// \brief True when a run of \p config may write a file called \p name into its folder.
 bool may_write(const RunConfig& config, const std::filesystem::path& name);
+
+/// \brief Calls \p check with each file in the output folder that the run may write.
+///
+/// \throws ConfigError that names output.directory for an `InputError` of \p check
+void check_replaced_files(const RunConfig& config,
+                          const std::function<void(const std::filesystem::path&)>& check);
 
 /// \brief Checks that the run replaces nothing but results: no file that \p config names or that
 /// has been read, whatever links lead to it, and no file of another kind, unless the report in the

@@ -8,7 +8,6 @@
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -114,14 +113,6 @@ void add_report_info(const ConfigNode& report, Description& description) {
     copy(report, "seconds." + std::string(key), key, seconds);
   if (!seconds.items().empty()) description.set("seconds", std::move(seconds));
   for (const char* key : {"peak_memory", "files"}) copy(report, key, key, description);
-}
-
-bool is_checkpoint(const std::string& file) {
-  const std::vector<std::string> names = npz_array_names(file);
-  constexpr std::array<const char*, 3> own{"image", "history", "slices"};
-  return std::all_of(own.begin(), own.end(), [&](const char* name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  });
 }
 
 void add_checkpoint_info(const std::string& file, Description& description) {

@@ -32,11 +32,6 @@ void require_other_folder(const std::string& file, const ConfigNode& root, const
 /// \brief Adds a summary of a report: solver, machine, result and main figures.
 void add_report_info(const ConfigNode& report, Description& description);
 
-/// \brief True if a `.npz` file is a checkpoint.
-///
-/// \throws InputError for a damaged archive
-bool is_checkpoint(const std::string& file);
-
 /// \brief Adds solver, iteration, shape and identity of a checkpoint.
 ///
 /// \throws InputError
