@@ -20,8 +20,8 @@ namespace {
 
 // Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
 // solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
-// gaps.
-constexpr int format_version = 4;
+// gaps; version 5 removed a figure and a reason.
+constexpr int format_version = 5;
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
@@ -34,8 +34,7 @@ constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::model_counts,
                                     &IterationRecord::gradient,
                                     &IterationRecord::preconditioned_residual,
-                                    &IterationRecord::ncp,
-                                    &IterationRecord::monotone_error};
+                                    &IterationRecord::ncp};
 // A result copies these figures from its last record.
 constexpr std::array result_members{&IterationRecord::log_likelihood,
                                     &IterationRecord::model_counts};

@@ -46,11 +46,6 @@ inline bool measures_ncp(SolverKind kind) {
          kind == SolverKind::art || is_sart(kind);
 }
 
-/// \brief True for solvers that measure the rule `stop.monotone_error`.
-inline bool measures_monotone_error(const SolverSection& solver) {
-  return solver.kind() == SolverKind::sirt && solver.subsets() == 1;
-}
-
 /// \brief Refuses keys that have no effect with the chosen storage of a chart's matrix.
 void check_chart_form(const ConfigReader& root, const RunConfig& config);
 

@@ -50,12 +50,11 @@ void check_start(const ConfigReader& reader, const ProblemSection& problem,
 }
 
 void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
-  for (const auto& [key, rule] :
-       {std::pair{"discrepancy", &stop.discrepancy}, {"monotone_error", &stop.monotone_error}})
-    if (*rule && (*rule)->is_of_added_noise() && problem.noise.kind == NoiseKind::none)
-      solver.fail_at_path(
-          std::string("stop.") + key + ".noise_level",
-          "auto needs problem.noise; for measured data give the norm of the noise as a number");
+  if (stop.discrepancy && stop.discrepancy->is_of_added_noise() &&
+      problem.noise.kind == NoiseKind::none)
+    solver.fail_at_path(
+        "stop.discrepancy.noise_level",
+        "auto needs problem.noise; for measured data give the norm of the noise as a number");
   if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
     solver.fail_at_path("stop.ncp",
                         "views needs a matrix whose rows are views and detectors; use whole, which "
@@ -175,6 +174,10 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
   else if (counts_sweeps(kind))
     result.set_iterations(
         static_cast<int>(reader.integer("iterations", result.iterations(), 0, max_count)));
+  if (const ConfigNode* stop = reader.find("stop");
+      stop && stop->is_map() && stop->find("monotone_error"))
+    reader.fail_at_path("stop.monotone_error",
+                        "is no longer a rule; use discrepancy, which takes the same keys");
   read_keys(reader, result, problem.kind);
   std::visit([&](const auto& params) { check_box(reader, params); }, result.params);
   if (has_sweeps(kind)) check_sweep(reader, problem, result.sweep);

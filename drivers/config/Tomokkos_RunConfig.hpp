@@ -352,7 +352,7 @@ struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
   std::optional<double> absolute_residual;
-  std::optional<NoiseRule> discrepancy, monotone_error;
+  std::optional<NoiseRule> discrepancy;
   std::optional<NcpSignals> ncp;
   double divergence = StopRules().divergence;  ///< for systems; infinity: off
   int minimum_iterations = 0;

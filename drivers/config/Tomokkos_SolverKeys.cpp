@@ -57,11 +57,6 @@ void describe_image_stop(Keys& key, StopConfig& stop, const SolverSection& solve
           "ncp", stop.ncp, "",
           "Stops when the residual resembles white noise, judged by the normalised cumulative "
           "periodogram of each view or of all rays as one signal (Hansen 2008).");
-  key.when(measures_monotone_error(solver), "type: sirt and no subsets",
-           "applies only to sirt without ordered subsets; discrepancy is available for all solvers")
-      .optional_section("monotone_error", stop.monotone_error,
-                        "Stops when a further decrease of the error is no longer guaranteed "
-                        "(Hamarik and Tautenhahn 2001).");
 }
 
 void describe_system_stop(Keys& key, StopConfig& stop, const SolverSection& solver) {

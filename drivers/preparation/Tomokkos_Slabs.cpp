@@ -41,13 +41,10 @@ void check_slabs(const RunConfig& config, std::uint64_t count) {
                                      }) +
                         ", or select slices by problem.slices: [first, count]");
   }
-  const StopConfig& stop = config.solver.stop;
-  for (const auto& [key, rule] : {std::pair{"discrepancy", &stop.discrepancy},
-                                  std::pair{"monotone_error", &stop.monotone_error}})
-    if (*rule && (*rule)->sigma.size() > 1 && (*rule)->sigma.size() != count)
-      throw ConfigError("solver.stop." + std::string(key) + ".sigma: lists " +
-                        std::to_string((*rule)->sigma.size()) + " slices, but the data have " +
-                        std::to_string(count));
+  const auto& rule = config.solver.stop.discrepancy;
+  if (rule && rule->sigma.size() > 1 && rule->sigma.size() != count)
+    throw ConfigError("solver.stop.discrepancy.sigma: lists " + std::to_string(rule->sigma.size()) +
+                      " slices, but the data have " + std::to_string(count));
 }
 
 /// True if a stack may take more than half of the memory of the host.
@@ -109,13 +106,11 @@ RunInput read_input_of_matrix(const RunConfig& config, const std::optional<SlabP
 
 SolverSection solver_of_slab(const SolverSection& solver, Ordinal begin, Ordinal count) {
   SolverSection result = solver;
-  for (auto* rule : {&result.stop.discrepancy, &result.stop.monotone_error})
-    if (*rule && (*rule)->sigma.size() > 1) {
-      const std::vector<double> all = (*rule)->sigma;
-      (*rule)->sigma.clear();
-      for (Ordinal j = begin; j < begin + count; ++j)
-        (*rule)->sigma.push_back(all[std::min(static_cast<std::size_t>(j), all.size() - 1)]);
-    }
+  if (auto& rule = result.stop.discrepancy; rule && rule->sigma.size() > 1) {
+    const std::vector<double> all = std::exchange(rule->sigma, {});
+    for (Ordinal j = begin; j < begin + count; ++j)
+      rule->sigma.push_back(all[std::min(static_cast<std::size_t>(j), all.size() - 1)]);
+  }
   return result;
 }
 

@@ -10,14 +10,12 @@ namespace Tomokkos {
 namespace {
 
 /// Norm of the noise in each slice: of the added noise, or computed from the noise of a ray.
-std::vector<double> noise_levels(const char* key, const NoiseRule& rule,
-                                 const SolverContext& context) {
+std::vector<double> noise_levels(const NoiseRule& rule, const SolverContext& context) {
   if (rule.is_of_added_noise()) return context.noise_levels;
   const std::size_t slices = context.counted_rays.size();
   if (rule.sigma.size() != 1 && rule.sigma.size() != slices)
-    throw ConfigError("solver.stop." + std::string(key) + ".sigma: lists " +
-                      std::to_string(rule.sigma.size()) + " slices, but the data have " +
-                      std::to_string(slices));
+    throw ConfigError("solver.stop.discrepancy.sigma: lists " + std::to_string(rule.sigma.size()) +
+                      " slices, but the data have " + std::to_string(slices));
   std::vector<double> levels;
   for (std::size_t j = 0; j < slices; ++j)
     levels.push_back(rule.sigma[rule.sigma.size() == 1 ? 0 : j] *
@@ -32,13 +30,8 @@ StopRules stop_rules(const StopConfig& config, const SolverContext& context) {
   rules.relative_change = config.relative_change;
   if (const auto& rule = config.discrepancy) {
     rules.noise_level = rule->level;
-    if (!rule->level) rules.noise_levels = noise_levels("discrepancy", *rule, context);
+    if (!rule->level) rules.noise_levels = noise_levels(*rule, context);
     rules.discrepancy_factor = rule->tau;
-  }
-  if (const auto& rule = config.monotone_error) {
-    rules.monotone_error = rule->level;
-    if (!rule->level) rules.monotone_errors = noise_levels("monotone_error", *rule, context);
-    rules.monotone_error_factor = rule->tau;
   }
   if (config.ncp) rules.ncp = context.rays;
   rules.divergence = config.divergence;

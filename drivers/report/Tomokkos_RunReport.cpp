@@ -179,7 +179,6 @@ void set_history(Description& described, const SolveResult& result,
     entry.set_if("model_counts", record.model_counts);
     entry.set_if("gradient", record.gradient);
     entry.set_if("ncp", record.ncp);
-    entry.set_if("monotone_error", record.monotone_error);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", known->second);
     history.add(std::move(entry));

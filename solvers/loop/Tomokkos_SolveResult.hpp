@@ -45,15 +45,13 @@ enum class StopReason {
   interrupted,
   /// The whiteness of the residual has passed its best value (`StopRules::ncp`).
   white_residual,
-  /// A further step is not certain to reduce the error (`StopRules::monotone_error`).
-  monotone_error,
   /// The residual has grown far beyond the first one (`StopRules::divergence`).
   diverged,
 };
 
 template <>
 struct EnumNames<StopReason> {
-  static constexpr std::array<std::pair<StopReason, std::string_view>, 16> names{{
+  static constexpr std::array<std::pair<StopReason, std::string_view>, 15> names{{
       {StopReason::converged, "converged"},
       {StopReason::discrepancy, "discrepancy"},
       {StopReason::relative_change, "relative_change"},
@@ -68,7 +66,6 @@ struct EnumNames<StopReason> {
       {StopReason::user_stop, "user_stop"},
       {StopReason::interrupted, "interrupted"},
       {StopReason::white_residual, "white_residual"},
-      {StopReason::monotone_error, "monotone_error"},
       {StopReason::diverged, "diverged"},
   }};
 };
@@ -136,8 +133,6 @@ struct IterationRecord {
   /// Distance between the cumulative periodogram of the residual and that of white noise
   /// (`StopRules::ncp`).
   std::optional<double> ncp;
-  /// Quantity that `StopRules::monotone_error` compares with the norm of the noise.
-  std::optional<double> monotone_error;
 };
 
 /// \brief Outcome of a solve. All values refer to the returned x.

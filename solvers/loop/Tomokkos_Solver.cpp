@@ -37,16 +37,14 @@ Ordinal require_length(const char* what, Ordinal length) {
 }
 
 void require_loop_params(int iterations, int check_every, const StopRules& rules,
-                         const MeasuredRules& measured) {
+                         bool measures_ncp) {
   require(iterations >= 0, "the number of iterations is " + std::to_string(iterations) +
                                "; it must not be negative");
   require(check_every >= 1,
           "check_every is " + std::to_string(check_every) + "; it must be at least 1");
   validate(rules);
-  require(!rules.ncp || measured.ncp,
+  require(!rules.ncp || measures_ncp,
           "stop rule ncp applies only to solvers for noisy data: sirt, sart, cgls, art");
-  require(!rules.uses_monotone_error() || measured.monotone_error,
-          "stop rule monotone_error applies only to sirt without ordered subsets");
 }
 
 void require_subsets(int subsets, Ordinal unit) {

@@ -169,16 +169,10 @@ Ordinal require_slices(Ordinal num_slices);
 /// \param what the quantity, for example `"number of rows"`
 Ordinal require_length(const char* what, Ordinal length);
 
-/// \brief Optional stop rules for which a solver makes the measurements.
-struct MeasuredRules {
-  bool ncp = false;
-  bool monotone_error = false;
-};
-
 /// \brief Throws `Error` if \p iterations is negative, \p check_every is not positive, a rule is
-/// invalid, or a rule is not in \p measured.
+/// invalid, or `StopRules::ncp` is set although the solver does not measure it.
 void require_loop_params(int iterations, int check_every, const StopRules& rules,
-                         const MeasuredRules& measured = {});
+                         bool measures_ncp = false);
 
 /// \brief Throws `Error` unless \p subsets and \p unit are positive.
 void require_subsets(int subsets, Ordinal unit);

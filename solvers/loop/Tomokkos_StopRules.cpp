@@ -24,10 +24,6 @@ std::optional<double> absolute_residual_of(const StopRules& rules, std::size_t s
                                           : rules.absolute_residuals.at(slice);
 }
 
-std::optional<double> monotone_error_of(const StopRules& rules, std::size_t slice) {
-  return rules.monotone_errors.empty() ? rules.monotone_error : rules.monotone_errors.at(slice);
-}
-
 bool passes(const std::optional<double>& value, const std::optional<double>& limit) {
   return value && limit && *value <= *limit;
 }
@@ -43,9 +39,6 @@ void validate(const StopRules& rules) {
   for (const double level : rules.noise_levels) require_tolerance("noise_levels", level);
   require_tolerance("relative_change", rules.relative_change);
   require_tolerance("discrepancy_factor", rules.discrepancy_factor);
-  require_tolerance("monotone_error", rules.monotone_error);
-  for (const double level : rules.monotone_errors) require_tolerance("monotone_errors", level);
-  require_tolerance("monotone_error_factor", rules.monotone_error_factor);
   if (rules.ncp) {
     require(rules.ncp->view_length >= 0, "stop rule ncp: view_length is negative");
     for (std::size_t i = 0; i < rules.ncp->natural.size(); ++i)
@@ -69,9 +62,6 @@ std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord
     if (noise_level && passes(record.residual, rules.discrepancy_factor * *noise_level))
       return StopReason::discrepancy;
     if (passes(record.relative_change, rules.relative_change)) return StopReason::relative_change;
-    const std::optional<double> level = monotone_error_of(rules, slice);
-    if (level && passes(record.monotone_error, rules.monotone_error_factor * *level))
-      return StopReason::monotone_error;
   }
   if (record.gradient && *record.gradient == 0) return StopReason::converged;
   const bool steered = rules.any() || record.gradient;

@@ -66,25 +66,6 @@ struct StopRules {
   /// M. E. Kilmer, R. H. Kjeldsen (BIT 46, 2006); for reconstructions P. C. Hansen and J. S.
   /// Jorgensen, "AIR Tools II", Numer. Algorithms 79 (2018).
   std::optional<WhiteNoise> ncp{};
-  /// Monotone error rule for noise of norm delta = `monotone_error` (SIRT without subsets); gives
-  /// `monotone_error`. It stops at the first check k with
-  /// `(R r_k) . (r_k + r_(k+1)) / 2 <= monotone_error_factor delta_R |r_k|_R`, where r = b - A x, R
-  /// holds the row weights, `|r|_R^2 = r . R r` and `delta_R = delta sqrt(mean R)`, the norm
-  /// `|e|_R` of white noise e of norm delta. The record holds the quantity that is compared with
-  /// delta.
-  ///
-  /// For `x_(k+1) = x_k + lambda C A^T R r_k` and b = A x* + e the errors satisfy
-  /// `|x_k - x*|^2 - |x_(k+1) - x*|^2 = lambda (R r_k) . (r_k + r_(k+1) - 2 e)` in the norm
-  /// `sum_j x_j^2 / C_j`. Until the rule stops, each step is certain to reduce the error (provided
-  /// that `|e|_R` does not exceed delta_R); with clamping, too, if x* is within the bounds. r_(k+1)
-  /// needs no product with A but `A^T R r_k`, one transposed product per check. T. Elfving and T.
-  /// Nikazad, "Stopping rules for Landweber-type iteration", Inverse Problems 23 (2007), who extend
-  /// U. Hamarik and U. Tautenhahn, BIT 41 (2001).
-  std::optional<double> monotone_error{};
-  /// `monotone_error` for each slice of a stack. Empty: `monotone_error` for all.
-  std::vector<double> monotone_errors{};
-  /// Safety factor of the monotone error rule.
-  double monotone_error_factor = 1;
   /// Solvers of systems: `|b - A x| > divergence max(|b|, |b - A x_0|)`, according to the
   /// recursion, gives `diverged`. With PCG `sqrt(r . M^-1 r)` must have grown by as much, because
   /// the residual of a badly scaled matrix may rise for a while. Looked at in checks; does not
@@ -93,13 +74,10 @@ struct StopRules {
   /// No rule stops before this many iterations.
   int minimum_iterations = 0;
 
-  /// \brief Returns true when the monotone error rule is active.
-  bool uses_monotone_error() const { return monotone_error || !monotone_errors.empty(); }
-
   /// \brief Returns true when some rule is active.
   bool any() const {
     return relative_residual || absolute_residual || !absolute_residuals.empty() || noise_level ||
-           !noise_levels.empty() || relative_change || ncp || uses_monotone_error();
+           !noise_levels.empty() || relative_change || ncp;
   }
 };
 
@@ -114,8 +92,7 @@ inline bool returns_best_iterate(StopReason reason, const StopRules& rules) {
 
 /// \brief Returns the reason to stop at \p record; empty: continue.
 ///
-/// The reason is `converged`, `discrepancy`, `relative_change`, `monotone_error` or `stagnated`.
-/// `stagnated`: x no longer changes at all and no rule is satisfied, although a rule is active or
+/// The reason is `converged`, `discrepancy`, `relative_change` or `stagnated`. `stagnated`: x no longer changes at all and no rule is satisfied, although a rule is active or
 /// the solver is steered by its gradient. A gradient of exactly 0 counts as `converged`. \p slice
 /// selects the entry of `noise_levels`.
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,

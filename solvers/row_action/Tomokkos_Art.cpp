@@ -45,7 +45,7 @@ struct FirstBadRow {
 }  // namespace Impl
 
 ArtParams validated(const ArtParams& params) {
-  require_loop_params(params.sweeps, params.check_every, params.stop, {true, false});
+  require_loop_params(params.sweeps, params.check_every, params.stop, true);
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 
 LeastSquaresParams validated(const LeastSquaresParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop, {true, false});
+  require_loop_params(params.iterations, params.check_every, params.stop, true);
   require(
       params.damping >= 0 && std::isfinite(params.damping),
       "the damping is " + std::to_string(params.damping) + "; it must be finite and not negative");

@@ -13,8 +13,7 @@
 namespace Tomokkos {
 
 SirtParams validated(const SirtParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop,
-                      {true, params.subsets == 1});
+  require_loop_params(params.iterations, params.check_every, params.stop, true);
   require_relaxation(params.relaxation);
   require_box(params.minimum, params.maximum);
   require(params.smallest_sum >= 0, "smallest_sum is negative");
@@ -45,10 +44,7 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
       reduction_(exec, num_slices),
       log_(exec, params.iterations, num_slices),
-      white_noise_(exec, params.stop.ncp, num_rows, num_slices),
-      step_sums_(allocate<Vector<double, memory_space>>(
-          exec, "Tomokkos::Sirt::step_sums",
-          params.stop.uses_monotone_error() ? Offset{4} * num_slices : 0)) {}
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
@@ -56,8 +52,7 @@ std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
           before_.extent(0)) *
              sizeof(Scalar) +
          white_noise_.bytes() +
-         (sums_.extent(0) + step_sums_.extent(0) + reduction_.partial().extent(0)) *
-             sizeof(double) +
+         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
          active_.extent(0) * sizeof(int) + patterns_.bytes() + log_.bytes();
 }
 
@@ -309,48 +304,6 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
       Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
 }
 
-/// Each slice has three sums over rows and one over columns.
-template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) const {
-  std::vector<double> of_rows = sums, of_columns = sums;
-  Impl::add_up(ranks_.rows, of_rows);
-  if (ranks_.columns != nullptr)
-    Impl::add_up(ranks_.columns, of_columns);
-  else
-    Impl::broadcast_first(ranks_.rows, of_columns);
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
-}
-
-/// Measures the iterate whose weighted residual is in `projection_`; overwrites `back_`.
-template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
-                                                          const OperatorType& A,
-                                                          const ConstMultiVectorType& B,
-                                                          std::vector<SolveResult>& results,
-                                                          const std::vector<char>& going) {
-  const auto rows = static_cast<Offset>(row_weight_.extent(0));
-  const auto columns = static_cast<Offset>(num_cols());
-  A.apply_transpose(exec, Scalar(1), Impl::as_array(projection_, rows, num_slices_), Scalar(0),
-                    Impl::as_array(back_, columns, num_slices_));
-  reduce_columns_to_device<3>(
-      exec, "Tomokkos::sirt::weighted_residual", rows, num_slices_,
-      Impl::SirtWeightedResidual<Scalar, memory_space>{as_vector(B), projection_, row_weight_},
-      reduction_, step_sums_, 4);
-  reduce_columns_to_device<1>(
-      exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
-      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_factor(0)}, reduction_,
-      VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
-  std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
-  add_up_step_sums(sums);
-  for (std::size_t j = 0; j < results.size(); ++j) {
-    // R r . (r_k + r_(k+1)) / 2; the step to r_(k+1) is lambda A C A^T R r.
-    const double* sum = sums.data() + 4 * j;
-    const double half = sum[0] - params_.relaxation / 2 * sum[3];
-    const double norm = std::sqrt(sum[0] * sum[1] / std::max(sum[2], 1.0));
-    if (going[j] != 0) results[j].history.back().monotone_error = norm > 0 ? half / norm : 0;
-  }
-}
-
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
@@ -391,11 +344,10 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
             .set_distributed(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
             .set_distributed(Impl::RecordField::change_squared, ranks_.columns != nullptr)
             .set_distributed(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
-  if (params_.stop.ncp || step_sums_.extent(0) > 0)
+  if (params_.stop.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {
       white_noise_.measure(instance, A, B, X, results, going);
-      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, B, results, going);
     });
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));

@@ -158,10 +158,6 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   VectorType subset_weight(int subset) const;
   Impl::RowFactor<Scalar, memory_space> subset_factor(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
-  void add_up_step_sums(std::vector<double>& sums) const;
-  void measure_monotone_error(const ExecutionSpace& exec, const OperatorType& A,
-                              const ConstMultiVectorType& B, std::vector<SolveResult>& results,
-                              const std::vector<char>& going);
   void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);
 
@@ -183,7 +179,6 @@ class Sirt final : public Solver<ExecutionSpace, Scalar> {
   Impl::MissingPatterns<ExecutionSpace> patterns_;  // of the current solve
   Impl::IterationLog<ExecutionSpace> log_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
-  Vector<double, memory_space> step_sums_;  // sums for the monotone error rule
 };
 
 template <>

@@ -48,10 +48,6 @@ class SolveLoop {
     if (!rules.noise_levels.empty())
       require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
                     "the number of slices", static_cast<long long>(rhs_norms.size()));
-    if (!rules.monotone_errors.empty())
-      require_equal("number of monotone errors",
-                    static_cast<long long>(rules.monotone_errors.size()), "the number of slices",
-                    static_cast<long long>(rhs_norms.size()));
     const int records = std::min(iterations, most_records - 1) + 1;
     if (resumed) restore_progress(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
@@ -279,7 +275,6 @@ class SolveLoop {
                                   results_[j].reason != StopReason::non_finite;
       if (resumed.active[j] || ended_by_check) {
         if (between_checks_) results_[j].history.back().ncp.reset();
-        if (between_checks_) results_[j].history.back().monotone_error.reset();
         continue;
       }
       going_[j] = 0;

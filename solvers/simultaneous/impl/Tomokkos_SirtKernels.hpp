@@ -118,32 +118,4 @@ struct SirtUpdateSubset {
   }
 };
 
-/// Sums computed from R r: r . R r, R, and the number of rows. Rows without a weight, and rows that
-/// were not measured, do not count.
-template <class Scalar, class MemorySpace>
-struct SirtWeightedResidual {
-  VectorView<const Scalar, MemorySpace> b, weighted, row_weight;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
-    const double value = static_cast<double>(weighted(e.at));
-    const double weight = static_cast<double>(row_weight(e.row));
-    if (weight == 0 || is_missing(b(e.at))) return;
-    sums.value[0] = multiply_add(value, value / weight, sums.value[0]);
-    sums.value[1] += weight;
-    sums.value[2] += 1;
-  }
-};
-
-/// Sum: `|back|^2` in the norm defined by C.
-template <class Scalar, class MemorySpace>
-struct SirtStepNorm {
-  VectorView<const Scalar, MemorySpace> back;
-  RowFactor<Scalar, MemorySpace> col_weight;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double value = static_cast<double>(back(e.at));
-    sums.value[0] = multiply_add(value, static_cast<double>(col_weight(e)) * value, sums.value[0]);
-  }
-};
-
 }  // namespace Tomokkos::Impl

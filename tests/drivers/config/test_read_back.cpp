@@ -56,8 +56,8 @@ TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
        {"problem.noise={type: poisson, counts: 1e4, model: transmission}"},
        {"problem.noise={type: gaussian, sigma: 0.1, scale: relative}"},
        {"solver.stop={discrepancy: {sigma: [1, 2]}}"},
-       {"solver.stop={discrepancy: {sigma: 1, tau: 2}, monotone_error: {noise_level: 3}, ncp: "
-        "whole}"},
+       {"solver.stop={discrepancy: {sigma: 1, tau: 2}, ncp: whole}"},
+       {"solver.stop={discrepancy: {noise_level: 3}}"},
        {"problem.noise={type: gaussian, sigma: 1}",
         "solver.stop={discrepancy: {noise_level: auto}}"},
        {"run.memory_limit={host: 8 GB, device: 1.5 GiB}"},

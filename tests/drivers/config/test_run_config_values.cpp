@@ -112,11 +112,10 @@ TEST(Configuration, every_key_that_applies_is_printed) {
                                           "problem.geometry={views: auto, detectors: auto}"};
   for (const char* path :
        {"problem.slices", "problem.mask", "problem.ray_mask", "problem.geometry.angles",
-        "problem.geometry.rotation_center", "solver.stop.ncp", "solver.stop.monotone_error"})
+        "problem.geometry.rotation_center", "solver.stop.ncp"})
     for (const auto& settings : {std::vector<std::string>{}, measured})
       EXPECT_EQ(printed(settings, path), "null") << path;
   EXPECT_EQ(printed({"solver.type=mlem"}, "solver.stop.ncp"), "(none)");
-  EXPECT_EQ(printed({"solver={type: sirt, subsets: 2}"}, "solver.stop.monotone_error"), "(none)");
   for (const char* path : {"problem.data", "problem.noise"}) {
     EXPECT_NE(printed({}, path), "(none)");
     EXPECT_EQ(printed(measured, path), "(none)");

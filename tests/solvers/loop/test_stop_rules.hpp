@@ -356,7 +356,7 @@ TYPED_TEST(EverySolver, stops_where_x_hardly_changes) {
 TEST(StopRules, of_slices_must_be_as_many) {
   const TestSpace exec;
   SirtParams params;
-  params.stop.monotone_errors = {1.0};
+  params.stop.noise_levels = {1.0};
   Sirt<TestSpace, double> solver(exec, 30, 30, params, 2);
   const auto A = make_operator<double>(exec, blur_matrix(30));
   const MultiVector<double, TestSpace::memory_space> B("B", 30, 2), X("X", 30, 2);
@@ -366,7 +366,7 @@ TEST(StopRules, of_slices_must_be_as_many) {
                                       MultiVectorView<const double, TestSpace::memory_space>(B),
                                       MultiVectorView<double, TestSpace::memory_space>(X));
                        }),
-                       "number of monotone errors is 1"));
+                       "number of noise levels is 1"));
 }
 
 TYPED_TEST(EverySolver, obeys_the_monitor) {
