@@ -174,10 +174,6 @@ SolverSection read_image_section(const ConfigReader& reader, const ProblemSectio
   else if (counts_sweeps(kind))
     result.set_iterations(
         static_cast<int>(reader.integer("iterations", result.iterations(), 0, max_count)));
-  if (const ConfigNode* stop = reader.find("stop");
-      stop && stop->is_map() && stop->find("monotone_error"))
-    reader.fail_at_path("stop.monotone_error",
-                        "is no longer a rule; use discrepancy, which takes the same keys");
   read_keys(reader, result, problem.kind);
   std::visit([&](const auto& params) { check_box(reader, params); }, result.params);
   if (has_sweeps(kind)) check_sweep(reader, problem, result.sweep);

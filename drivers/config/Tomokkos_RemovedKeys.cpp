@@ -21,6 +21,8 @@ constexpr Removed removed[] = {
     {"operator.symmetry", "",
      "the key is gone; operator.format: scsr stores one ray of each orbit, in the format "
      "operator.stored_format"},
+    {"solver.stop.monotone_error", "",
+     "is no longer a rule; use discrepancy, which takes the same keys"},
 };
 
 }  // namespace
