@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources that are compiled with Kokkos Kernels include this file. Only it depends on the version of
-// Kokkos Kernels, which renamed and moved the functions used here between 3.4 and 4.6.
+// Sources that are compiled with Kokkos Kernels include this file. Only it depends on the version
+// of Kokkos Kernels, which renamed and moved the functions used here between 3.4 and 4.6.
 #pragma once
 
 #include <KokkosKernels_config.h>

@@ -100,8 +100,7 @@ void describe_field(Keys& key, std::filesystem::path& file, std::string& dataset
             if (image_format_of(file) == nullptr) reader.fail("file", "expected " + any_format());
           },
           [&] { return Impl::file_node(file); });
-  key.when(file.empty() || holds_names(file),
-           "an HDF5 file or an archive",
+  key.when(file.empty() || holds_names(file), "an HDF5 file or an archive",
            "has no effect on a .npy or .tif file, which holds a single array")
       .text("dataset", dataset, "a path in an HDF5 file, or the name of an array in a .npz file",
             "Place of the field; auto: the one of the usual name, or the only one.");

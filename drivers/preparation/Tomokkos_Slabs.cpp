@@ -30,8 +30,8 @@ void check_slabs(const RunConfig& config, std::uint64_t count) {
       throw ConfigError("output.image: " + std::string(writer.not_by_slices) + slabs);
     if (writer.slices != nullptr && count > writer.slices->most_slices)
       throw ConfigError("output.image: a " + std::string(format.name) + " file holds at most " +
-                        std::to_string(writer.slices->most_slices) +
-                        " images, but the data have " + std::to_string(count) + " slices; use " +
+                        std::to_string(writer.slices->most_slices) + " images, but the data have " +
+                        std::to_string(count) + " slices; use " +
                         list_formats(" or ",
                                      [](const ImageFormat& other) {
                                        return other.writer.slices != nullptr &&

@@ -407,8 +407,9 @@ void add_compare_command(CLI::App& app, int& exit_status) {
       ->add_option_function<std::string>("--runs",
                                          [](const std::string&) {
                                            throw CLI::ValidationError(
-                                               "--runs", "docs/figures/repeat_runs.py repeats runs "
-                                                         "with combinations of products now");
+                                               "--runs",
+                                               "docs/figures/repeat_runs.py repeats runs "
+                                               "with combinations of products now");
                                          })
       ->group("");
   command->add_flag("--case", arguments->is_case)->group("");

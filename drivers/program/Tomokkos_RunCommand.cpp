@@ -90,9 +90,9 @@ int run(const RunArguments& arguments) {
       const auto help =
           arguments.with_help ? help_of(config) : std::map<std::string, std::string>();
       if (ranks.is_first())
-        std::fputs(to_yaml(arguments.prints_all ? to_node(config) : to_short_node(config), help)
-                       .c_str(),
-                   stdout);
+        std::fputs(
+            to_yaml(arguments.prints_all ? to_node(config) : to_short_node(config), help).c_str(),
+            stdout);
       return exit_done;
     }
     require_same_on_ranks(config, ranks);

@@ -244,7 +244,10 @@ void RunOutput::write_as(ImageContent content, const std::string& name,
     const std::string file = name + std::string(format.extension());
     const std::string rule(format.writer.levels);
     const PngWindow range = rule.empty() ? PngWindow() : range_of(values);
-    if (put(file, [&](const auto& path) { format.writer.write(path, {values, shape}, range); }) &&
+    if (put(file,
+            [&](const auto& path) {
+              format.writer.write(path, {values, shape}, range);
+            }) &&
         !rule.empty())
       windows_.set(file, window_description(range, rule));
   }

@@ -37,9 +37,8 @@ void write_tiff_pages(const Path& path, const ImageValues& image, const PngWindo
   write_pages(image, [&](auto values, auto... sizes) { write_tiff(path, values, sizes...); });
 }
 void write_tiff_levels(const Path& path, const ImageValues& image, const PngWindow& levels) {
-  write_pages(image, [&](auto values, auto... sizes) {
-    write_tiff_16(path, values, sizes..., levels);
-  });
+  write_pages(image,
+              [&](auto values, auto... sizes) { write_tiff_16(path, values, sizes..., levels); });
 }
 void write_hdf5_array(const Path& path, const ImageValues& image, const PngWindow&) {
   std::visit([&](auto values) { write_hdf5(path, values, image.shape); }, image.values);
@@ -71,8 +70,7 @@ const std::vector<ImageFormat>& image_formats() {
        Content::images,
        {},
        {write_tiff_levels, &tiff_output, can_use_tiff, "tiff needs libtiff",
-        "values stored as 0 and 65535", nullptr,
-        "tiff16 needs the range of all slices; use tiff"}},
+        "values stored as 0 and 65535", nullptr, "tiff16 needs the range of all slices; use tiff"}},
       {"hdf5",
        {".h5"},
        Content::array,

@@ -21,7 +21,7 @@ using SliceExtents = std::array<std::size_t, 3>;
 
 /// \brief Places of the slices in a file.
 struct SliceLayout {
-  std::string head = {};  ///< bytes before the first slice; empty: a library writes them
+  std::string head = {};          ///< bytes before the first slice; empty: a library writes them
   std::uint64_t slice_bytes = 0;  ///< from one slice to the next
   std::uint64_t used_bytes = 0;   ///< those of a slice without what fills it up
   /// Bytes before the values of a slice, which are then in float; empty: there are none.

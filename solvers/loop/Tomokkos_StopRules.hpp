@@ -92,9 +92,10 @@ inline bool returns_best_iterate(StopReason reason, const StopRules& rules) {
 
 /// \brief Returns the reason to stop at \p record; empty: continue.
 ///
-/// The reason is `converged`, `discrepancy`, `relative_change` or `stagnated`. `stagnated`: x no longer changes at all and no rule is satisfied, although a rule is active or
-/// the solver is steered by its gradient. A gradient of exactly 0 counts as `converged`. \p slice
-/// selects the entry of `noise_levels`.
+/// The reason is `converged`, `discrepancy`, `relative_change` or `stagnated`. `stagnated`: x no
+/// longer changes at all and no rule is satisfied, although a rule is active or the solver is
+/// steered by its gradient. A gradient of exactly 0 counts as `converged`. \p slice selects the
+/// entry of `noise_levels`.
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
                                    std::size_t slice = 0);
 

@@ -73,11 +73,12 @@ TEST(Configuration, scsr_stores_rays_in_csr_by_default) {
 }
 
 TEST(Configuration, removed_keys_and_values_name_their_successors) {
-  for (const auto& [setting, successor] :
-       {std::pair{"operator={symmetry: true}", "operator.symmetry: the key is gone; "
-                                               "operator.format: scsr"},
-        {"operator={format: csr, variant: library}", "operator.variant: library is available only "
-                                                     "in tomokkos bench"}})
+  for (const auto& [setting, successor] : {std::pair{"operator={symmetry: true}",
+                                                     "operator.symmetry: the key is gone; "
+                                                     "operator.format: scsr"},
+                                           {"operator={format: csr, variant: library}",
+                                            "operator.variant: library is available only "
+                                            "in tomokkos bench"}})
     EXPECT_NE(error_of({setting}).find(successor), std::string::npos) << setting;
 }
 

@@ -148,7 +148,8 @@ TEST(ProgramComputed, refuses_what_it_cannot_compute) {
                   "computed has a single product");
   EXPECT_CONTAINS(refusal({computed, "operator.transpose=stored"}),
                   "computed, which keeps no copy");
-  EXPECT_CONTAINS(refusal({computed, "operator.stored_format=csr"}), "computed, which stores no rays");
+  EXPECT_CONTAINS(refusal({computed, "operator.stored_format=csr"}),
+                  "computed, which stores no rays");
   EXPECT_CONTAINS(refusal({computed, "operator.tile=64"}), "has no effect on the format computed");
 }
 

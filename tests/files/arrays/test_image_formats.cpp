@@ -37,9 +37,9 @@ TEST(ImageFormats, written_files_are_of_the_kind_and_read_back) {
     SCOPED_TRACE(std::string(format.name));
     EXPECT_EQ(format.name.empty(), format.writer.write == nullptr);
     EXPECT_EQ(format.writer.needs.empty(), format.writer.is_available == nullptr);
-    EXPECT_EQ(format.writer.not_by_slices.empty(),
-              format.writer.slices != nullptr || format.name.empty() ||
-                  format.content == ImageContent::picture);
+    EXPECT_EQ(format.writer.not_by_slices.empty(), format.writer.slices != nullptr ||
+                                                       format.name.empty() ||
+                                                       format.content == ImageContent::picture);
     if (format.name.empty() || (format.writer.is_available && !format.writer.is_available()))
       continue;
     EXPECT_TRUE(names.insert(format.name).second);

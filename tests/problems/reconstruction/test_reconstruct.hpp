@@ -161,8 +161,14 @@ TEST(Reconstruct, gives_the_same_images_in_every_way_to_the_matrix) {
   square.volume = {20, 20};
   const RowSource source = square;
   const std::vector<double> data = data_of(build_system<TestSpace, double>(exec, source).A, 0);
-  for (const SolverParams& params :
+  for (SolverParams params :
        {SolverParams(MlemParams()), with_subsets(SirtParams(), 4), SolverParams(CglsParams())}) {
+    // Rounding grows with the iterations of CGLS.
+    std::visit(
+        [](auto& own) {
+          if constexpr (requires { own.iterations; }) own.iterations = 6;
+        },
+        params);
     const std::string name(to_string(kind_of(params)));
     const auto expected = reconstruct<TestSpace, double>(exec, source, data, params).images;
     for (const char* const way : {"scsr", "computed", "ray_tiles", "sell"}) {
