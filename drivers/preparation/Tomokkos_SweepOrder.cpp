@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_ViewRays.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -13,27 +12,6 @@ namespace {
 constexpr Ordinal usual_block_rows = 64;
 
 }  // namespace
-
-void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
-                 const SweepConfig& sweep) {
-  for (const std::string_view key : {"order", "within_view"}) {
-    const bool is_natural = key == "order" ? sweep.order == ViewOrder::sequential
-                                           : sweep.within_view == WithinView::sequential;
-    if (is_natural) continue;
-    if (!problem.traits().has_views)
-      solver.fail(key,
-                  "applies only to a parallel or fan beam, whose views it orders; allowed here: "
-                  "sequential");
-    if (problem.has_unknown_rows())
-      solver.fail(key,
-                  "orders views; for a matrix from a file give their arrangement as "
-                  "problem.geometry.views and detectors");
-  }
-  if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
-    solver.fail("within_view",
-                "strided needs solver.stride for a matrix from a file, because the distance "
-                "between its rays is not known");
-}
 
 Description SweepOrder::report(const SolverSection& solver) const {
   Description result = Description::map(true);

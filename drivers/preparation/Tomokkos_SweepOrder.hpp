@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Description.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <vector>
 
 namespace Tomokkos {
-
-/// \brief Checks that the problem has the views that \p sweep orders.
-///
-/// \throws ConfigError with the position
-void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
-                 const SweepConfig& sweep);
 
 /// \brief Order of a sweep with all choices made.
 struct SweepOrder {

@@ -36,9 +36,17 @@ const std::map<std::string, std::set<std::string>> order{
     {"drivers", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems"}},
     {"bench", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems", "drivers"}}};
 
-/// Folders of the root whose subfolders may not include each other in a circle. The program and the
-/// benchmarks are excluded, because their parts still do.
-const std::set<std::string> layered{"core", "files", "kernels", "solvers", "meshes", "problems"};
+/// Folders of the root whose subfolders may not include each other in a circle. The benchmarks are
+/// excluded, because their parts still do.
+const std::set<std::string> layered{"core",   "files",    "kernels", "solvers",
+                                    "meshes", "problems", "drivers"};
+
+/// Most lines of sources in each folder of the root. A bound is only ever lowered: what enters
+/// finds its lines in its own folder, or in another one whose bound falls as far.
+const std::map<std::string, std::ptrdiff_t> most_lines{
+    {"core", 7970}, {"files", 10510},   {"kernels", 44370}, {"solvers", 19000}, {"meshes", 5060},
+    {"mpi", 1240},  {"problems", 9550}, {"drivers", 23710}, {"bench", 13350}};
+constexpr std::ptrdiff_t most_lines_of_tests = 71000;
 
 std::string root_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
@@ -87,6 +95,14 @@ bool reaches(const std::map<std::string, std::set<std::string>>& arrows, const s
   return false;
 }
 
+/// Lines of sources in each folder of the root.
+std::map<std::string, std::ptrdiff_t> lines_of(const Texts& tree) {
+  std::map<std::string, std::ptrdiff_t> lines;
+  for (const auto& [path, text] : tree)
+    lines[root_folder(path)] += std::count(text.begin(), text.end(), '\n');
+  return lines;
+}
+
 Complaints complaints_about(const Texts& tree) {
   Complaints complaints;
   Texts by_name;
@@ -104,6 +120,10 @@ Complaints complaints_about(const Texts& tree) {
     if (files > most_files)
       complaints.push_back(folder + ": " + std::to_string(files) + " source files; at most " +
                            std::to_string(most_files) + ", cut it by subject");
+  for (auto lines = lines_of(tree); const auto& [folder, most] : most_lines)
+    if (lines[folder] > most)
+      complaints.push_back(folder + ": " + std::to_string(lines[folder]) + " lines; at most " +
+                           std::to_string(most));
   std::map<std::string, std::set<std::string>> arrows;
   for (const auto& [from, to] : includes_of(tree, by_name)) {
     const std::string lower = root_folder(to), upper = root_folder(from);
@@ -129,18 +149,21 @@ Complaints complaints_about(const Texts& tree) {
   return complaints;
 }
 
+void add_sources(const fs::path& root, const std::string& folder, Texts& tree) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".hpp" && ending != ".cpp") continue;
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    tree[fs::relative(entry.path(), root).generic_string()] = text.str();
+  }
+}
+
 Texts sources_of_the_project() {
-  const fs::path root = Tomokkos::Testing::project_root();
   Texts tree;
   for (const auto& [folder, allowed] : order)
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const std::string ending = entry.path().extension().string();
-      if (ending != ".hpp" && ending != ".cpp") continue;
-      std::ifstream file(entry.path());
-      std::stringstream text;
-      text << file.rdbuf();
-      tree[fs::relative(entry.path(), root).generic_string()] = text.str();
-    }
+    add_sources(Tomokkos::Testing::project_root(), folder, tree);
   return tree;
 }
 
@@ -154,6 +177,23 @@ TEST(Tree, follows_all_rules) {
   const Texts tree = sources_of_the_project();
   EXPECT_GT(tree.size(), 500u);
   for (const std::string& complaint : complaints_about(tree)) ADD_FAILURE() << complaint;
+}
+
+TEST(Tree, grows_in_no_folder) {
+  expect_complaint({{"mpi/A.cpp", std::string(2000, '\n')}}, "mpi: 2000 lines; at most ");
+}
+
+/// A bound that is far above the lines of its folder bounds nothing.
+TEST(Tree, bounds_of_lines_are_tight) {
+  Texts tree = sources_of_the_project();
+  add_sources(Tomokkos::Testing::project_root(), "tests", tree);
+  auto lines = lines_of(tree);
+  auto bounds = most_lines;
+  bounds["tests"] = most_lines_of_tests;
+  EXPECT_LE(lines["tests"], most_lines_of_tests);
+  for (const auto& [folder, most] : bounds)
+    EXPECT_GE(lines[folder] + std::max<std::ptrdiff_t>(500, most / 50), most)
+        << folder << ": lower its bound";
 }
 
 TEST(Tree, includes_point_to_lower_layers) {
