@@ -3,8 +3,8 @@
 """Draws the sums of images of repeated runs: figures 9.4 and 9.12 of Wang (2019), for docs/systems/mlem.md.
 
     pip install "matplotlib>=3.7" numpy
-    docs/figures/repeat_runs.py CONFIG --tomokkos build/openmp/bin/tomokkos --runs 10 --csv spread.csv
-    docs/figures/draw_accuracy.py spread.csv docs/images
+    docs/figures/repeat_runs.py CONFIG --tomokkos build/openmp/bin/tomokkos --runs 10 --csv runs.csv
+    docs/figures/draw_accuracy.py runs.csv docs/images
 
 Each combination of a product and a transposed product is a line of points, one for each run: the
 relative distance of the sum from the mean of all. Prints the same as a table. Writes accuracy.png.
