@@ -20,21 +20,19 @@ namespace {
 
 // Version 2 added fingerprints of the image and the tables; version 3 the internal vectors of
 // solvers and more figures; version 4 fingerprints of the slices of a volume, and histories with
-// gaps; version 5 removed a figure and a reason.
+// gaps; version 5 other figures, and the number of reasons to stop.
 constexpr int format_version = 5;
+// Reasons are stored by their number in this list.
+constexpr int num_reasons = static_cast<int>(EnumNames<StopReason>::names.size());
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
 // Optional members of a record and of a result, in the order of the file.
-constexpr std::array record_members{&IterationRecord::residual,
-                                    &IterationRecord::relative_residual,
-                                    &IterationRecord::change,
-                                    &IterationRecord::relative_change,
-                                    &IterationRecord::log_likelihood,
-                                    &IterationRecord::model_counts,
-                                    &IterationRecord::gradient,
-                                    &IterationRecord::preconditioned_residual,
-                                    &IterationRecord::ncp};
+constexpr auto record_members = [] {
+  std::array<RecordFigure::Member, record_figures.size()> members{};
+  for (std::size_t i = 0; i < members.size(); ++i) members[i] = record_figures[i].member;
+  return members;
+}();
 // A result copies these figures from its last record.
 constexpr std::array result_members{&IterationRecord::log_likelihood,
                                     &IterationRecord::model_counts};
@@ -140,8 +138,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
   for (std::size_t at = 0; at < table.size(); at += slice_columns) {
     const double* row = table.data() + at;
     SolveResult result;
-    constexpr int reasons = static_cast<int>(EnumNames<StopReason>::names.size());
-    result.reason = static_cast<StopReason>(whole(file, row[1], 0, reasons - 1));
+    result.reason = static_cast<StopReason>(whole(file, row[1], 0, num_reasons - 1));
     result.iterations = whole(file, row[2], 0, most_iterations);
     result.residual = row[3];
     result.relative_residual = row[4];
@@ -284,6 +281,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   const CheckpointIdentity& identity = checkpoint.identity;
   ConfigNode state = ConfigNode::map();
   state.set("format", ConfigNode::integer(format_version));
+  state.set("reasons", ConfigNode::integer(num_reasons));
   state.set("version", ConfigNode::text(version()));
   state.set("git", ConfigNode::text(git_commit()));
   state.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
@@ -340,6 +338,10 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
          "a checkpoint of format " + format + "; this program reads format " +
              std::to_string(format_version) +
              ": finish the run with the version of the program that began it, or start again");
+  if (count_at(file, state, "reasons") != num_reasons)
+    fail(file,
+         "a checkpoint of a program with other stop rules: finish the run with that program, or "
+         "start again");
   Checkpoint<Scalar> checkpoint;
   checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
   checkpoint.progress.iteration = count_at(file, state, "iteration");

@@ -125,15 +125,28 @@ void Keys::text(std::string_view name, std::string& member, const char* form, co
        .write = [&member] { return ConfigNode::text(member); }});
 }
 
-void Keys::optional_number(std::string_view name, std::optional<double>& member,
-                           const KeyRange& range, const char* help) {
+void Keys::numbers_of_slices(std::string_view name, std::vector<double>& member,
+                             const KeyRange& range, const char* help) {
   add({.name = name,
-       .form = describe_range(range) + ", or empty",
+       .form = describe_range(range) + ", or a list with one for each slice",
        .help = help,
-       .read = [&member, name, range](
-                   const ConfigReader& reader) { member = reader.optional_number(name, range); },
-       .write = [&member] { return Impl::number_or_null(member); },
-       .takes_null = true});
+       .read =
+           [&member, name, range](const ConfigReader& reader) {
+             const ConfigNode& node = *reader.find(name);
+             const std::string path = reader.path_of(name);
+             if (!node.is_list()) {
+               member = {number_of(node, path, range)};
+               return;
+             }
+             if (node.items().empty()) fail_at(node, path, "expected a number for each slice");
+             for (const ConfigNode& item : node.items())
+               member.push_back(number_of(item, path, range));
+           },
+       .write =
+           [&member] {
+             return member.size() == 1 ? ConfigNode::number(member.front())
+                                       : ConfigNode::numbers(member);
+           }});
 }
 
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,

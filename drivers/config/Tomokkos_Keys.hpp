@@ -88,8 +88,20 @@ class Keys {
   // The functions below are for sections of configurations, not for parameters of the library.
 
   /// \brief A number or an empty value.
-  void optional_number(std::string_view name, std::optional<double>& member, const KeyRange& range,
-                       const char* help);
+  template <class Number>
+  void optional_number(std::string_view name, std::optional<Number>& member, const KeyRange& range,
+                       const char* help) {
+    add({.name = name,
+         .form = describe_range(range) + ", or empty",
+         .help = help,
+         .read = [&member, name, range](
+                     const ConfigReader& reader) { member = reader.optional_number(name, range); },
+         .write = [&member] { return member ? ConfigNode::number(*member) : ConfigNode(); },
+         .takes_null = true});
+  }
+  /// \brief A number for all slices of a stack, or a list with one for each.
+  void numbers_of_slices(std::string_view name, std::vector<double>& member, const KeyRange& range,
+                         const char* help);
   /// \brief A number, or a word that leaves the value open.
   void number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                  const KeyRange& range, const char* help);
@@ -126,6 +138,18 @@ class Keys {
                if (member) return ConfigNode::text(std::string(to_string(*member)));
                return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
              }});
+  }
+  /// \brief Optional struct whose \p value is the name of an enumeration.
+  template <class Owner, class Enum>
+  void optional_name(std::string_view name, std::optional<Owner>& member, Enum Owner::*value,
+                     const char* help) {
+    const auto read = [&member, name, value](const ConfigReader& reader) {
+      member.emplace().*value = *from_string<Enum>(reader.one_of(name, "", names_of<Enum>()));
+    };
+    const auto write = [&member, value] {
+      return member ? ConfigNode::text(std::string(to_string((*member).*value))) : ConfigNode();
+    };
+    this->value(name, form_of(names_of<Enum>()), help, read, write);
   }
   /// \brief A list of names of an enumeration.
   template <class Enum>

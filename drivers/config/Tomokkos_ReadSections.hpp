@@ -40,12 +40,6 @@ OperatorWish read_operator(const ConfigReader& root, const RunSection& run,
 OutputSection read_output(const ConfigReader& root, const RunConfig& config,
                           const std::string& name);
 
-/// \brief True for solvers that measure the rule `stop.ncp`.
-inline bool measures_ncp(SolverKind kind) {
-  return task_of(kind) == SolverTask::least_squares || kind == SolverKind::sirt ||
-         kind == SolverKind::art || is_sart(kind);
-}
-
 /// \brief Refuses keys that have no effect with the chosen storage of a chart's matrix.
 void check_chart_form(const ConfigReader& root, const RunConfig& config);
 

@@ -48,16 +48,13 @@ void check_start(const ConfigReader& reader, const ProblemSection& problem,
                     "ones, a positive number or a .npy file");
 }
 
-void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
-  if (stop.discrepancy && stop.discrepancy->is_of_added_noise() &&
-      problem.noise.kind == NoiseKind::none)
-    solver.fail_at_path(
-        "stop.discrepancy.noise_level",
-        "auto needs problem.noise; for measured data give the norm of the noise as a number");
-  if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
-    solver.fail_at_path("stop.ncp",
-                        "views needs a matrix whose rows are views and detectors; use whole, which "
-                        "treats all rays as one signal");
+void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopRules& stop) {
+  const StopProblem facts{problem.noise.kind != NoiseKind::none,
+                          problem.traits().has_views && !problem.has_unknown_rows()};
+  StopRules::for_active(stop, [&](const auto& rule) {
+    const auto [key, refusal] = rule.refusal(facts);
+    if (!key.empty()) solver.fail_at_path("stop." + key, refusal);
+  });
 }
 
 void check_subsets(const ConfigReader& reader, const ProblemSection& problem, int subsets) {
@@ -188,8 +185,11 @@ SolverSection read_system_section(const ConfigReader& reader, ProblemKind proble
   refuse_other_solvers(reader, kind, problem);
   SolverSection result = default_solver(kind, problem);
   // A rule given by the user replaces the default rules.
-  for (const char* rule : {"stop.residual", "stop.absolute_residual", "stop.relative_change"})
-    if (reader.has_path(rule)) result.stop = {};
+  StopRules::for_each(
+      result.stop, [&]<class Rule>(const char*, StopReason, const std::optional<Rule>&) {
+        if (!Rule::is_safeguard && reader.has_path(std::string("stop.") + Rule::key))
+          result.stop = {};
+      });
   read_keys(reader, result, problem);
   if (const auto* pcg = std::get_if<PcgParams>(&result.params)) check_pcg(reader, *pcg, scalar);
   return result;

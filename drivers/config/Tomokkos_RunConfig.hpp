@@ -26,6 +26,7 @@
 #include <Tomokkos_SolverNeeds.hpp>
 #include <Tomokkos_SplitPlan.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
+#include <Tomokkos_StopRules.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
 #include <Tomokkos_TransposeOptions.hpp>
@@ -322,42 +323,6 @@ struct StartConfig {
   ConstantOrFile image;  ///< if the kind is `given`
 };
 
-/// \brief Signals whose periodograms the NCP rule uses.
-enum class NcpSignals {
-  views,  ///< each view along its detector, summed over the views
-  whole   ///< all rays as one signal
-};
-
-template <>
-struct EnumNames<NcpSignals> {
-  static constexpr std::array<std::pair<NcpSignals, std::string_view>, 2> names{
-      {{NcpSignals::views, "views"}, {NcpSignals::whole, "whole"}}};
-};
-
-/// \brief Stopping rule that uses the norm of the noise.
-struct NoiseRule {
-  std::optional<double> level;  ///< norm of the noise; empty: norm of the added noise (`auto`)
-  /// Standard deviation of the noise of a ray, instead of the norm: one number for all slices or
-  /// one for each.
-  std::vector<double> sigma;
-  double tau = 1.0;
-
-  bool is_of_added_noise() const { return !level && sigma.empty(); }
-};
-
-void describe(Keys& key, NoiseRule& rule);
-
-/// \brief Contents of `solver.stop`. Only rules that are given are active.
-struct StopConfig {
-  std::optional<double> relative_change;
-  std::optional<double> residual;
-  std::optional<double> absolute_residual;
-  std::optional<NoiseRule> discrepancy;
-  std::optional<NcpSignals> ncp;
-  double divergence = StopRules().divergence;  ///< for systems; infinity: off
-  int minimum_iterations = 0;
-};
-
 /// \brief Contents of `solver`: the parameters of one solver, and the settings that solvers share.
 struct SolverSection {
   SolverParams params;
@@ -365,7 +330,7 @@ struct SolverSection {
       sweep;  ///< for `art` and `block_art`; for `sart` and `os_sart` the order of the views
   StartConfig start;
   std::optional<ConstantOrFile> background, multiplicative;  ///< for mlem; empty: none
-  StopConfig stop;
+  StopRules stop;
   bool assume_symmetric = false;  ///< for pcg: skips the check that the matrix is symmetric
   int views = 1;                  ///< not a key: number of views that `sart` visits, set when known
 

@@ -4,6 +4,9 @@
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace Tomokkos {
 namespace {
@@ -40,31 +43,26 @@ void describe_sweep(Keys& key, SweepConfig& sweep, SolverKind kind) {
     key.count_or_auto("block_rows", sweep.block_rows, "Number of rows in a block.");
 }
 
-void describe_image_stop(Keys& key, StopConfig& stop, const SolverSection& solver) {
-  const std::string type(to_string(solver.kind()));
-  key.optional_number(
-      "relative_change", stop.relative_change, KeyRange::positive(),
-      "Bound for the relative change of the image in one iteration, |x' - x| / |x'|.");
-  key.optional_number("residual", stop.residual, KeyRange::positive(),
-                      "Bound for the relative norm of the residual, |b - A x| / |b|.");
-  key.optional_section(
-      "discrepancy", stop.discrepancy,
-      "Stops when the norm of the residual falls to that of the noise (Morozov 1966).");
-  const std::string with_ncp = join_names(solver_names(measures_ncp));
-  key.when(measures_ncp(solver.kind()), "type: " + with_ncp,
-           "has no effect on the solver " + type + "; it belongs to " + with_ncp)
-      .optional_name(
-          "ncp", stop.ncp, "",
-          "Stops when the residual resembles white noise, judged by the normalised cumulative "
-          "periodogram of each view or of all rays as one signal (Hansen 2008).");
+bool measures_whiteness(SolverKind kind) {
+  return solver_has(kind, []<class Params>(const Params&) {
+    return requires { SolverOf<Params>::measures_whiteness; };
+  });
 }
 
-void describe_system_stop(Keys& key, StopConfig& stop, const SolverSection& solver) {
-  key.optional_number(
-      "residual", stop.residual, KeyRange::not_negative(),
-      "Bound for the norm of the residual relative to that of the right-hand side.");
-  key.optional_number("absolute_residual", stop.absolute_residual, KeyRange::positive(),
-                      "Bound for the norm of the residual.");
+/// Condition under which a solver measures what a stop rule needs, and the refusal if this one does
+/// not.
+std::pair<std::string, std::string> condition_of(Measurement needed, const SolverSection& solver,
+                                                 bool is_image) {
+  if (needed == Measurement::whiteness) {
+    const std::string able = join_names(solver_names(measures_whiteness));
+    return {"type: " + able, measures_whiteness(solver.kind())
+                                 ? ""
+                                 : "has no effect on the solver " +
+                                       std::string(to_string(solver.kind())) + "; it belongs to " +
+                                       able};
+  }
+  // All solvers of images measure the change of the image.
+  if (needed != Measurement::change || is_image) return {};
   const char* refusal = "";
   const auto* const pcg = std::get_if<PcgParams>(&solver.params);
   if (solver.kind() == SolverKind::gmres)
@@ -73,14 +71,17 @@ void describe_system_stop(Keys& key, StopConfig& stop, const SolverSection& solv
     refusal = "has no effect with solver.scheme: single_reduction; it belongs to standard";
   else if (pcg && pcg->launches == PcgLaunches::resident)
     refusal = "has no effect with solver.launches: resident; choose another value";
-  key.when(std::string_view(refusal).empty(),
-           "none of type: gmres, scheme: single_reduction, launches: resident", refusal)
-      .optional_number("relative_change", stop.relative_change, KeyRange::positive(),
-                       "Bound for the relative change of x in one iteration, |x' - x| / |x'|.");
-  key.number_or_none("divergence", stop.divergence, std::numeric_limits<double>::infinity(),
-                     {.minimum = 1},
-                     "Growth of the residual over the first one, or over the right-hand side if "
-                     "that is larger, at which the solver gives up.");
+  return {"none of type: gmres, scheme: single_reduction, launches: resident", refusal};
+}
+
+void describe_stop(Keys& key, StopRules& stop, const SolverSection& solver, bool is_image) {
+  StopRules::for_each(stop, [&]<class Rule>(const char*, StopReason, std::optional<Rule>& rule) {
+    if (!(is_image ? Rule::for_images : Rule::for_systems)) return;
+    const auto [condition, refusal] = condition_of(Rule::needs, solver, is_image);
+    Rule::describe(key.when(refusal.empty(), condition, refusal), rule, is_image);
+  });
+  key.integer("minimum_iterations", stop.minimum_iterations, 0, max_count,
+              "First iteration at which a rule may stop the solver.");
 }
 
 void read_start(const ConfigReader& reader, ProblemKind problem, StartConfig& start) {
@@ -105,39 +106,6 @@ ConfigNode start_node(const StartConfig& start) {
 }
 
 }  // namespace
-
-void read_sigma(const ConfigReader& reader, std::vector<double>& sigma) {
-  const ConfigNode& node = *reader.find("sigma");
-  const std::string path = reader.path_of("sigma");
-  if (!node.is_list()) {
-    sigma = {number_of(node, path, KeyRange::positive())};
-    return;
-  }
-  if (node.items().empty()) fail_at(node, path, "expected a number for each slice");
-  for (const ConfigNode& item : node.items())
-    sigma.push_back(number_of(item, path, KeyRange::positive()));
-}
-
-void describe(Keys& key, NoiseRule& rule) {
-  key.printed(!rule.sigma.empty())
-      .value(
-          "sigma", "a number greater than 0, or a list with one for each slice",
-          "Standard deviation of the noise of each ray, instead of noise_level, which is then "
-          "sigma times the square root of the number of rays in use.",
-          [&](const ConfigReader& reader) { read_sigma(reader, rule.sigma); },
-          [&] {
-            return rule.sigma.size() == 1 ? ConfigNode::number(rule.sigma.front())
-                                          : ConfigNode::numbers(rule.sigma);
-          });
-  key.when(rule.sigma.empty(), "no sigma", "and sigma both set the level of the noise; give one")
-      .required(
-          "the norm of the noise in the data, auto for added noise, or sigma for the noise of each "
-          "ray")
-      .number_or("auto", "noise_level", rule.level, KeyRange::positive(),
-                 "Norm of the noise in the data; auto: norm of the noise that problem.noise adds.");
-  key.number("tau", rule.tau, KeyRange::positive(),
-             "Factor of the noise norm at which the rule stops.");
-}
 
 void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   const SolverKind kind = section.kind();
@@ -172,12 +140,7 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   key.section(
       "stop",
       [&section, problem](Keys& keys) {
-        if (is_image(problem))
-          describe_image_stop(keys, section.stop, section);
-        else
-          describe_system_stop(keys, section.stop, section);
-        keys.integer("minimum_iterations", section.stop.minimum_iterations, 0, max_count,
-                     "First iteration at which a rule may stop the solver.");
+        describe_stop(keys, section.stop, section, is_image(problem));
       },
       "Rules that stop the solver before its last iteration.");
 }
@@ -217,7 +180,7 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem) {
   else
     // At a residual of 1e-6 a narrow part of a chart may be wrong by half its size without a
     // flipped triangle. Smoothing with locks only along a border needs many iterations.
-    result.stop.residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
+    result.stop.relative_residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
   return result;
 }
 

@@ -8,8 +8,6 @@
 #include <Tomokkos_Slabs.hpp>
 #include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace Tomokkos {
 
@@ -41,10 +39,7 @@ void check_slabs(const RunConfig& config, std::uint64_t count) {
                                      }) +
                         ", or select slices by problem.slices: [first, count]");
   }
-  const auto& rule = config.solver.stop.discrepancy;
-  if (rule && rule->sigma.size() > 1 && rule->sigma.size() != count)
-    throw ConfigError("solver.stop.discrepancy.sigma: lists " + std::to_string(rule->sigma.size()) +
-                      " slices, but the data have " + std::to_string(count));
+  StopRules::for_active(config.solver.stop, [&](const auto& rule) { rule.require_slices(count); });
 }
 
 /// True if a stack may take more than half of the memory of the host.
@@ -102,16 +97,6 @@ RunConfig config_of_slab(const RunConfig& config, const SlabPlan& plan, Ordinal 
 
 RunInput read_input_of_matrix(const RunConfig& config, const std::optional<SlabPlan>& slabs) {
   return read_input(slabs ? config_of_slab(config, *slabs, slabs->count / 2, 1) : config);
-}
-
-SolverSection solver_of_slab(const SolverSection& solver, Ordinal begin, Ordinal count) {
-  SolverSection result = solver;
-  if (auto& rule = result.stop.discrepancy; rule && rule->sigma.size() > 1) {
-    const std::vector<double> all = std::exchange(rule->sigma, {});
-    for (Ordinal j = begin; j < begin + count; ++j)
-      rule->sigma.push_back(all[std::min(static_cast<std::size_t>(j), all.size() - 1)]);
-  }
-  return result;
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -48,10 +48,6 @@ RunConfig config_of_slab(const RunConfig& config, const SlabPlan& plan, Ordinal 
 /// which determines what the geometry leaves open, otherwise all input.
 RunInput read_input_of_matrix(const RunConfig& config, const std::optional<SlabPlan>& slabs);
 
-/// \brief Solver of \p count slices from \p begin on: lists with a number for each slice of the
-/// volume are cut, and filled up with their last number.
-SolverSection solver_of_slab(const SolverSection& solver, Ordinal begin, Ordinal count);
-
 /// \brief Number of slices of a slab that fit in the remaining memory: the slab itself, the next
 /// one on its way from the file, and the images of the previous one. A multiple of 8 from 8 on.
 ///

@@ -185,13 +185,11 @@ void Reconstruction<ExecutionSpace, Scalar>::solve(
     result.is_distributed = is_distributed;
     return result;
   };
-  const SolverSection solver =
-      slabs_ ? solver_of_slab(config_.solver, input_.slab_begin, input_.slices) : config_.solver;
   // Entries that follow from the positions of rays are rounded themselves, by some units.
   const Offset units = config_.matrix_operator.computed() ? 32 : 1;
   run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
              columns_of<Scalar, memory_space>(x_, input_.slices),
-             {.params = solver_params(solver, context_),
+             {.params = solver_params(config_.solver, context_),
               .input = {{multiplicative_, additive_}, row_order_, subset_order_},
               .resumed = std::move(resumed),
               .observe = [this](const ExecutionSpace& exec,
@@ -242,7 +240,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
       prepare_data(prepared);
       prepare_start(prepared.A);
       solve(prepared);
-      find_unexplained(config_, input_, context_.noise_levels, run_.solution().results,
+      find_unexplained(config_, input_, context_.data.noise_levels, run_.solution().results,
                        unexplained_);
       write_results(prepared, run_.solution().results);
       status = exit_status_of(run_.solution().results, input_.stack, ranks_.is_first());

@@ -177,12 +177,12 @@ void Reconstruction<ExecutionSpace, Scalar>::print_filled(const FilledRays& fill
 /// Adds noise to the data, which are complete on the host, and copies them to the solver.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::load_data() {
-  if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
+  if (!input_.phantom.empty()) context_.data.noise_levels = measure_projection(config_, input_);
   // Rays of a sinogram are filled where it is read.
   if (!config_.problem.sinogram && !input_.fill_mask.empty()) fill_excluded_rays(input_);
   // The rays of slabs are counted, and their values checked, where they are read.
   if (!slabs_) {
-    context_.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
+    context_.data.counted_rays = counted_rays(input_.data, input_.slices, input_.masks.rows);
     check_negative_data(config_, input_);
     note_data(input_.data, input_);
   }
@@ -217,14 +217,12 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (is_sart(solver.kind()))
     subset_order_ = subset_visits(solver.subsets(), solver.sweep.order, solver.sweep.seed,
                                   config_.matrix_operator.ordering.rows);
-  if (config_.solver.stop.ncp) {
-    if (config_.solver.stop.ncp == NcpSignals::views) context_.rays.view_length = input_.detectors;
-    if (order_.rows) {
-      const auto natural =
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
-      context_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
-      context_.rays.natural_size = order_.rows->natural_size();
-    }
+  context_.data.view_length = input_.detectors;
+  if (order_.rows && !config_.solver.stop.rule_needing(Measurement::whiteness).empty()) {
+    const auto natural =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
+    context_.data.natural.assign(natural.data(), natural.data() + natural.extent(0));
+    context_.data.natural_size = order_.rows->natural_size();
   }
 }
 

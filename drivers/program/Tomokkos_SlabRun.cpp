@@ -286,7 +286,8 @@ Ordinal Reconstruction<ExecutionSpace, Scalar>::take_slab(Impl::ReadSlab<Scalar>
   input_.slab_begin = read.slab_begin;
   input_.dead_elements = std::move(read.dead_elements);
   slab_columns_ = std::move(slab.columns);
-  context_.counted_rays = std::move(slab.counted_rays);
+  context_.data.counted_rays = std::move(slab.counted_rays);
+  context_.data.slab_begin = input_.slab_begin;
   warn_of_new_suspicions(read);
   print_filled(read.filled);
   input_.clamped = read.clamped;

@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_SolverParams.hpp>
-#include <cmath>
-#include <string>
 #include <type_traits>
 
 namespace Tomokkos {
 
 namespace {
-
-/// Norm of the noise in each slice: of the added noise, or computed from the noise of a ray.
-std::vector<double> noise_levels(const NoiseRule& rule, const SolverContext& context) {
-  if (rule.is_of_added_noise()) return context.noise_levels;
-  const std::size_t slices = context.counted_rays.size();
-  if (rule.sigma.size() != 1 && rule.sigma.size() != slices)
-    throw ConfigError("solver.stop.discrepancy.sigma: lists " + std::to_string(rule.sigma.size()) +
-                      " slices, but the data have " + std::to_string(slices));
-  std::vector<double> levels;
-  for (std::size_t j = 0; j < slices; ++j)
-    levels.push_back(rule.sigma[rule.sigma.size() == 1 ? 0 : j] *
-                     std::sqrt(context.counted_rays[j]));
-  return levels;
-}
-
-StopRules stop_rules(const StopConfig& config, const SolverContext& context) {
-  StopRules rules;
-  rules.relative_residual = config.residual;
-  rules.absolute_residual = config.absolute_residual;
-  rules.relative_change = config.relative_change;
-  if (const auto& rule = config.discrepancy) {
-    rules.noise_level = rule->level;
-    if (!rule->level) rules.noise_levels = noise_levels(*rule, context);
-    rules.discrepancy_factor = rule->tau;
-  }
-  if (config.ncp) rules.ncp = context.rays;
-  rules.divergence = config.divergence;
-  rules.minimum_iterations = config.minimum_iterations;
-  return rules;
-}
 
 template <class Params>
 void set_rows(const SolverContext& context, Params& params) {
@@ -55,7 +22,8 @@ SolverParams solver_params(const SolverSection& config, const SolverContext& con
   SolverParams result = config.params;
   std::visit(
       [&](auto& params) {
-        params.stop = stop_rules(config.stop, context);
+        params.stop = config.stop;
+        StopRules::for_active(params.stop, [&](auto& rule) { rule.complete(context.data); });
         set_rows(context, params);
         if constexpr (std::is_base_of_v<SartParams, std::decay_t<decltype(params)>>)
           params.subsets = config.subsets();

@@ -17,12 +17,8 @@ struct SolverContext {
   Ordinal subset_unit = 1;
   /// First row of each subset. Empty: subsets of equal size.
   std::vector<Ordinal> subset_begins;
-  /// Positions of the rows in the data, for `StopRules::ncp`.
-  WhiteNoise rays;
-  /// Norm of the noise in each slice, for rules that use it. Empty: not known.
-  std::vector<double> noise_levels;
-  /// Number of rays of each slice that were measured and are not masked.
-  std::vector<double> counted_rays;
+  /// Values for stop rules.
+  StopData data;
   /// Meaning of NaN in the data: an error or a missing measurement.
   NanData nan_data = NanData::refused;
 };

@@ -171,14 +171,8 @@ void set_history(Description& described, const SolveResult& result,
   for (const IterationRecord& record : result.history) {
     Description entry = Description::map(true);
     entry.set("iteration", record.iteration);
-    entry.set_if("residual", record.residual);
-    entry.set_if("relative_residual", record.relative_residual);
-    entry.set_if("preconditioned_residual", record.preconditioned_residual);
-    entry.set_if("relative_change", record.relative_change);
-    entry.set_if("log_likelihood", record.log_likelihood);
-    entry.set_if("model_counts", record.model_counts);
-    entry.set_if("gradient", record.gradient);
-    entry.set_if("ncp", record.ncp);
+    for (const RecordFigure& figure : record_figures)
+      if (figure.key != nullptr) entry.set_if(figure.key, record.*figure.member);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", known->second);
     history.add(std::move(entry));

@@ -117,7 +117,7 @@ void BiCgStab<ExecutionSpace, Scalar>::move(const ExecutionSpace& exec, const Sy
   const Impl::BiCgStabUpdate<memory_space> finish{
       scalars(), this->frame_.log().slot(k, Impl::RecordField::residual_squared),
       std::numeric_limits<Scalar>::epsilon(), k};
-  if (params_.stop.relative_change)
+  if (params_.stop.needs(Measurement::change))
     this->frame_.template reduce<4>(exec, "Tomokkos::bicgstab::advance",
                                     Impl::BiCgStabAdvance<Scalar, memory_space, 4>{
                                         scalars(), shadow_, p, s, residual_image_, residual_, x},

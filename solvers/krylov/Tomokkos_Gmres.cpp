@@ -224,8 +224,9 @@ void Gmres<ExecutionSpace, Scalar>::restore_progress(const ExecutionSpace& exec,
 GmresParams validated(const GmresParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
   require(params.restart >= 1, "restart must be at least 1");
-  require(!params.stop.relative_change,
-          "the rule relative_change does not apply to GMRES, which computes x only at checks");
+  require(!params.stop.needs(Measurement::change),
+          "the rule " + params.stop.rule_needing(Measurement::change) +
+              " does not apply to GMRES, which computes x only at checks");
   return params;
 }
 

@@ -257,7 +257,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   inverse,
                                                                   direction_,
                                                                   x};
-    if ((look == PcgLook::last || look == PcgLook::checked) && stop_.relative_change)
+    if ((look == PcgLook::last || look == PcgLook::checked) && stop_.needs(Measurement::change))
       Impl::reduce_over_ranks<2>(exec, ranks_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
                                  reduction_, rank_sums_,
                                  log_.slot(k, Impl::RecordField::change_squared), log_.stride);
@@ -376,11 +376,12 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     return loop.results();
   }
   const VectorType x = own_iterate(system, X);
-  // The device does not evaluate rules on changes of x. With several columns, the others would have
+  // The device evaluates only bounds of the residual. With several columns, the others would have
   // to wait for a column that has reached its limit.
   const bool sees_x = monitor && params_.monitor_sees_x;
   const bool may_run_ahead = variant_.launches != PcgLaunches::direct && loop.is_watched() &&
-                             columns == 1 && !sees_x && !stop_.relative_change;
+                             columns == 1 && !sees_x && !stop_.needs(Measurement::change) &&
+                             !stop_.needs(Measurement::residuals);
   limits_.assign(columns, may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1.0);
   for (std::size_t j = 0; j < columns; ++j)
     if (careful_[j] != 0) limits_[j] = residual_limit(stop_, rhs_norms[j], j);
@@ -418,13 +419,14 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
 
 PcgParams validated(const PcgParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
-  require(!params.stop.relative_change || params.scheme != PcgScheme::single_reduction,
-          "the rule relative_change needs the scheme standard; single_reduction does not measure "
-          "the change");
+  const std::string rule = params.stop.rule_needing(Measurement::change);
+  require(rule.empty() || params.scheme != PcgScheme::single_reduction,
+          "the rule " + rule +
+              " needs the scheme standard; single_reduction does not measure the change");
   require(params.launches != PcgLaunches::resident || params.scheme != PcgScheme::standard,
           "resident launches need the scheme single_reduction");
-  require(params.launches != PcgLaunches::resident || !params.stop.relative_change,
-          "the rule relative_change needs the scheme standard, which has no resident launches");
+  require(params.launches != PcgLaunches::resident || rule.empty(),
+          "the rule " + rule + " needs the scheme standard, which has no resident launches");
   return params;
 }
 

@@ -11,9 +11,9 @@ namespace Tomokkos {
 ///
 /// A history is complete up to `most` records. Beyond, it holds every n-th iterate, where n is a
 /// power of two and grows with the number of iterations, and every m-th check. The start, the last
-/// iterate, and the checks that `StopRules::ncp` compares always stay. The choice follows from the
-/// numbers of the iterates alone, and a record that is dropped would be dropped later as well.
-/// Therefore a resumed solve has the history of one that was never interrupted.
+/// iterate, and the checks that rules compare (`StopRules::earlier_checks`) always stay. The choice
+/// follows from the numbers of the iterates alone, and a record that is dropped would be dropped
+/// later as well. Therefore a resumed solve has the history of one that was never interrupted.
 class KeptRecords {
  public:
   /// Bound of the iterates, and of the checks, that a history holds.
@@ -33,7 +33,8 @@ class KeptRecords {
     if (iteration == last || iteration % step(last) == 0) return true;
     if (iteration % check_every_ != 0) return false;
     const int check = iteration / check_every_, last_check = last / check_every_;
-    return check == 1 || last_check - check <= WhiteNoise::rises || check % step(last_check) == 0;
+    return check == 1 || last_check - check <= StopRules::earlier_checks ||
+           check % step(last_check) == 0;
   }
 
   /// \brief Removes the records that do not stay, except that of iterate \p best.

@@ -37,14 +37,15 @@ Ordinal require_length(const char* what, Ordinal length) {
 }
 
 void require_loop_params(int iterations, int check_every, const StopRules& rules,
-                         bool measures_ncp) {
+                         bool measures_whiteness) {
   require(iterations >= 0, "the number of iterations is " + std::to_string(iterations) +
                                "; it must not be negative");
   require(check_every >= 1,
           "check_every is " + std::to_string(check_every) + "; it must be at least 1");
   validate(rules);
-  require(!rules.ncp || measures_ncp,
-          "stop rule ncp applies only to solvers for noisy data: sirt, sart, cgls, art");
+  require(!rules.needs(Measurement::whiteness) || measures_whiteness,
+          "stop rule " + rules.rule_needing(Measurement::whiteness) +
+              " applies only to solvers for noisy data: sirt, sart, cgls, art");
 }
 
 void require_subsets(int subsets, Ordinal unit) {

@@ -49,7 +49,8 @@ void describe_steps(Visitor&& key, Params& params) {
 /// \brief Properties of the solver whose parameters are `Params`.
 ///
 /// `Type<ExecutionSpace, Scalar>` is its class, `task` its task, and `supports_ranks` says whether
-/// it solves systems distributed over ranks.
+/// it solves systems distributed over ranks. Solvers that measure the whiteness of the residual for
+/// stop rules have `measures_whiteness`.
 template <class Params>
 struct SolverOf;
 
@@ -170,9 +171,9 @@ Ordinal require_slices(Ordinal num_slices);
 Ordinal require_length(const char* what, Ordinal length);
 
 /// \brief Throws `Error` if \p iterations is negative, \p check_every is not positive, a rule is
-/// invalid, or `StopRules::ncp` is set although the solver does not measure it.
+/// invalid, or a rule needs the whiteness of the residual and the solver does not measure it.
 void require_loop_params(int iterations, int check_every, const StopRules& rules,
-                         bool measures_ncp = false);
+                         bool measures_whiteness = false);
 
 /// \brief Throws `Error` unless \p subsets and \p unit are positive.
 void require_subsets(int subsets, Ordinal unit);

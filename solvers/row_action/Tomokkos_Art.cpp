@@ -45,7 +45,8 @@ struct FirstBadRow {
 }  // namespace Impl
 
 ArtParams validated(const ArtParams& params) {
-  require_loop_params(params.sweeps, params.check_every, params.stop, true);
+  require_loop_params(params.sweeps, params.check_every, params.stop,
+                      SolverOf<ArtParams>::measures_whiteness);
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);

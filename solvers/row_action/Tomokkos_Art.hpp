@@ -174,6 +174,7 @@ struct SolverOf<ArtParams> {
   using Type = Art<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = false;
+  static constexpr bool measures_whiteness = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Art)

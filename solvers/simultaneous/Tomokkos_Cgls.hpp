@@ -61,6 +61,7 @@ struct SolverOf<CglsParams> {
   using Type = Cgls<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool supports_ranks = true;
+  static constexpr bool measures_whiteness = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Cgls)

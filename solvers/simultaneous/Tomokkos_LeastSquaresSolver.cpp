@@ -244,8 +244,8 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, int k, Loop& loop, typename Loop::Reasons& reasons) {
   const auto unproven = [&](std::size_t j) {
-    return reasons[j] && *reasons[j] != StopReason::relative_change &&
-           *reasons[j] != StopReason::white_residual && *reasons[j] != StopReason::diverged;
+    return reasons[j] == StopReason::converged || reasons[j] == StopReason::discrepancy ||
+           reasons[j] == StopReason::stagnated;
   };
   if (keeps_best()) {
     // The start, iterate 0, is kept elsewhere.

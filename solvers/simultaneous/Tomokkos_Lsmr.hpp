@@ -71,6 +71,7 @@ struct SolverOf<LsmrParams> {
   using Type = Lsmr<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool supports_ranks = true;
+  static constexpr bool measures_whiteness = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Lsmr)

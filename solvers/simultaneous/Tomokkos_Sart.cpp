@@ -6,7 +6,8 @@
 namespace Tomokkos {
 
 SartParams validated(const SartParams& params) {
-  require_loop_params(params.sweeps, params.check_every, params.stop, true);
+  require_loop_params(params.sweeps, params.check_every, params.stop,
+                      SolverOf<SartParams>::measures_whiteness);
   require_relaxation(params.relaxation);
   require_box(params.minimum, params.maximum);
   require(params.smallest_product >= 0, "smallest_product is negative");

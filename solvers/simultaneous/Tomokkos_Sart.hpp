@@ -139,6 +139,7 @@ struct SolverOf<SartParams> {
   using Type = Sart<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = true;
+  static constexpr bool measures_whiteness = true;
 };
 
 /// \brief Parameters of `Sart` over ordered subsets of the views; `subsets` is their number.

@@ -13,7 +13,8 @@
 namespace Tomokkos {
 
 SirtParams validated(const SirtParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop, true);
+  require_loop_params(params.iterations, params.check_every, params.stop,
+                      SolverOf<SirtParams>::measures_whiteness);
   require_relaxation(params.relaxation);
   require_box(params.minimum, params.maximum);
   require(params.smallest_sum >= 0, "smallest_sum is negative");

@@ -187,6 +187,7 @@ struct SolverOf<SirtParams> {
   using Type = Sirt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool supports_ranks = true;
+  static constexpr bool measures_whiteness = true;
 };
 
 TOMOKKOS_EXTERN_CLASS(Sirt)

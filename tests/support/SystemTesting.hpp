@@ -169,7 +169,7 @@ void obeys_the_rules(const PlainCsr& A) {
   EXPECT_GE(result.iterations, least);
   expect_above(least);
   params.stop = {};
-  params.stop.noise_level = 0.05 * norm(b);
+  params.stop.discrepancy = Discrepancy(0.05 * norm(b));
   solve<Solver>(A, b, params, result);
   EXPECT_EQ(result.reason, StopReason::discrepancy);
   params.iterations = 3;

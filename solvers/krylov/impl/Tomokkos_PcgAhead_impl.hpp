@@ -33,7 +33,7 @@ PcgVariant Pcg<ExecutionSpace, Scalar>::variant(const ExecutionSpace& exec,
   at.nonzeros = csr != nullptr ? csr->num_nonzeros() : 0;
   at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
                   csr != nullptr && !system.needs_apply();
-  at.needs_change = params_.stop.relative_change.has_value();
+  at.needs_change = params_.stop.needs(Measurement::change);
   at.is_distributed = Impl::ranks_of_system(system) != nullptr;
   return choose_pcg_variant({params_.scheme, params_.launches}, at);
 }

@@ -144,7 +144,8 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
   // Conjugate gradients reduce an energy; the residual may grow by the square root of the condition
   // number. Without a preconditioner no second norm tells this growth from divergence.
   StopRules growth = stop_;
-  if (system.kind() == PreconditionerKind::none) growth.divergence *= growth.divergence;
+  if (growth.divergence && system.kind() == PreconditionerKind::none)
+    growth.divergence->bound *= growth.divergence->bound;
   const auto ends = [](const std::optional<StopReason>& reason) {
     return reason == StopReason::stagnated || reason == StopReason::indefinite ||
            reason == StopReason::indefinite_preconditioner;

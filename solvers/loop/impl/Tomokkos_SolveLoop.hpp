@@ -45,9 +45,7 @@ class SolveLoop {
         monitor_(monitor),
         results_(rhs_norms.size()),
         going_(rhs_norms.size(), 1) {
-    if (!rules.noise_levels.empty())
-      require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
-                    "the number of slices", static_cast<long long>(rhs_norms.size()));
+    StopRules::for_active(rules, [&](const auto& rule) { rule.require_slices(rhs_norms.size()); });
     const int records = std::min(iterations, most_records - 1) + 1;
     if (resumed) restore_progress(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
@@ -147,8 +145,7 @@ class SolveLoop {
       if (probe_) probe_(exec, results_, going_);
       for_active([&](std::size_t j) {
         reasons[j] = evaluate(rules_, results_[j].history.back(), j);
-        if (!reasons[j] && ncp_has_risen(rules_, results_[j].history))
-          reasons[j] = StopReason::white_residual;
+        if (!reasons[j]) reasons[j] = evaluate(rules_, results_[j].history, check_every_);
       });
       confirm(reasons);
       if (k == iterations_)
@@ -274,7 +271,9 @@ class SolveLoop {
       const bool ended_by_check = between_checks_ && results_[j].iterations == first_ &&
                                   results_[j].reason != StopReason::non_finite;
       if (resumed.active[j] || ended_by_check) {
-        if (between_checks_) results_[j].history.back().ncp.reset();
+        for (const RecordFigure& figure : record_figures)
+          if (between_checks_ && figure.only_at_checks)
+            (results_[j].history.back().*figure.member).reset();
         continue;
       }
       going_[j] = 0;

@@ -168,7 +168,8 @@ class SolveUnits {
       if (from_zero_[j] != 0)
         Kokkos::parallel_for("Tomokkos::solver::clear", element_range(exec, x.extent(0)),
                              ClearColumn<Scalar, MemorySpace>{x, static_cast<Offset>(j)});
-    const StopRules own_rules = in_units(rules);
+    StopRules own_rules = rules;
+    StopRules::for_active(own_rules, [&](auto& rule) { rule.scale(vectors_); });
     const std::vector<double> norms = norms_of(exec, b);
     std::vector<SolveResult> results;
     try {
@@ -271,20 +272,6 @@ class SolveUnits {
 
   static void multiply(std::optional<double>& value, int exponent) {
     if (value) value = std::ldexp(*value, exponent);
-  }
-
-  /// Rules on norms, converted to the units of each column.
-  StopRules in_units(const StopRules& rules) const {
-    StopRules result = rules;
-    for (std::size_t j = 0; j < vectors_.size(); ++j) {
-      if (rules.absolute_residual)
-        result.absolute_residuals.push_back(std::ldexp(*rules.absolute_residual, vectors_[j]));
-      if (rules.noise_levels.empty() && rules.noise_level)
-        result.noise_levels.push_back(std::ldexp(*rules.noise_level, vectors_[j]));
-      else if (j < rules.noise_levels.size())
-        result.noise_levels[j] = std::ldexp(rules.noise_levels[j], vectors_[j]);
-    }
-    return result;
   }
 
   void in_given_units(IterationRecord& record, std::size_t j) const {

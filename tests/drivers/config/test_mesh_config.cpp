@@ -133,7 +133,7 @@ TEST(MeshConfiguration, reads_values_and_defaults) {
   EXPECT_EQ(config.problem.mesh->noise, 0.1);
   EXPECT_EQ(config.problem.locked.share, 0.1);
   EXPECT_EQ(config.solver.kind(), SolverKind::pcg);
-  EXPECT_EQ(config.solver.stop.residual, 1e-6);
+  EXPECT_EQ(config.solver.stop.relative_residual, 1e-6);
   EXPECT_EQ(configure({"problem.mesh=a.ply"}).problem.mesh->file,
             std::filesystem::current_path() / "a.ply");
   EXPECT_EQ(configure({"problem.locked=3/4"}).problem.locked.share, 0.75);
@@ -143,7 +143,7 @@ TEST(MeshConfiguration, reads_values_and_defaults) {
   EXPECT_TRUE(configure({"problem.mesh={file: a.ply, weld: true}"}).problem.mesh->weld);
   EXPECT_EQ(config.solver.iterations(), 100000);
   const RunConfig chart = configure({"problem={type: parameterization, mesh: a.ply}"});
-  EXPECT_EQ(chart.solver.stop.residual, 1e-10);
+  EXPECT_EQ(chart.solver.stop.relative_residual, 1e-10);
   EXPECT_EQ(chart.solver.iterations(), 100000);
   EXPECT_FALSE(configure(pinned("auto")).problem.pins);
   const auto pins = configure(pinned("[3, {vertex: 1}]")).problem.pins;

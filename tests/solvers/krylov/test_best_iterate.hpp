@@ -277,7 +277,7 @@ TEST(GrowingResiduals, of_conjugate_gradients_without_a_preconditioner_are_no_di
   EXPECT_LE(plain_residual(A, b, x), 1.001e-7 * norm(b));
   bool grows = false;
   for (const IterationRecord& record : result.history)
-    grows = grows || record.residual.value_or(0) > params.stop.divergence * norm(b);
+    grows = grows || record.residual.value_or(0) > *params.stop.divergence * norm(b);
   EXPECT_TRUE(grows);
   // The square of the limit still ends a solve.
   params.stop.divergence = 10;

@@ -204,8 +204,7 @@ TYPED_TEST(PcgLaunchesTest, looks_beside_the_queue_conclude_the_same) {
       params.stop.absolute_residual = wanted;
       check(system, params, StopReason::converged, name + ", absolute");
       params.stop = {};
-      params.stop.noise_level = 0.5 * wanted;
-      params.stop.discrepancy_factor = 2;
+      params.stop.discrepancy = Discrepancy(0.5 * wanted, 2);
       check(system, params, StopReason::discrepancy, name + ", noise");
       // The rule was met long before. The device must not wait at any later check.
       params.stop = PcgParams::relative(0.5);
