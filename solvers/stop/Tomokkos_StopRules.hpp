@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Discrepancy.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_ResidualDecrease.hpp>
 #include <Tomokkos_StopBounds.hpp>
 #include <Tomokkos_WhiteNoise.hpp>
 #include <algorithm>
@@ -14,12 +15,13 @@ namespace Tomokkos {
 ///
 /// A new rule needs its class and a line here. If several rules are satisfied, the first line
 /// counts; rules that compare checks come after those that look at one iterate.
-#define TOMOKKOS_FOR_EACH_STOP_RULE(X, Y)             \
-  Y(relative_residual, RelativeResidual, converged)   \
-  Y(absolute_residual, AbsoluteResidual, converged)   \
-  X(discrepancy, Discrepancy, discrepancy)            \
-  X(relative_change, RelativeChange, relative_change) \
-  X(ncp, WhiteNoise, white_residual)                  \
+#define TOMOKKOS_FOR_EACH_STOP_RULE(X, Y)                   \
+  Y(relative_residual, RelativeResidual, converged)         \
+  Y(absolute_residual, AbsoluteResidual, converged)         \
+  X(discrepancy, Discrepancy, discrepancy)                  \
+  X(relative_change, RelativeChange, relative_change)       \
+  X(ncp, WhiteNoise, white_residual)                        \
+  X(residual_decrease, ResidualDecrease, residual_decrease) \
   X(divergence, Divergence, diverged)
 
 #define TOMOKKOS_NOTHING(name, Rule, reason)

@@ -58,6 +58,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
        {"solver.stop={discrepancy: {sigma: [1, 2]}}"},
        {"solver.stop={discrepancy: {sigma: 1, tau: 2}, ncp: whole}"},
        {"solver.stop={discrepancy: {noise_level: 3}}"},
+       {"solver.stop={residual_decrease: {share: 0.05, checks: 3}}"},
        {"problem.noise={type: gaussian, sigma: 1}",
         "solver.stop={discrepancy: {noise_level: auto}}"},
        {"run.memory_limit={host: 8 GB, device: 1.5 GiB}"},

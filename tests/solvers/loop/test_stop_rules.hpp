@@ -66,8 +66,9 @@ bool ncp_stops_at(const Values& distances, int minimum = 0) {
 
 // The history of a long solve holds a part of its records.
 TEST(KeptRecords, are_few_and_as_good_as_all) {
-  StopRules rules;
+  StopRules rules, slow;
   rules.ncp = WhiteNoise{};
+  slow.residual_decrease = ResidualDecrease(0.01, 10);
   for (const int check_every : {1, 3, 4, 2500}) {
     const KeptRecords kept(check_every);
     std::vector<IterationRecord> all, thinned;
@@ -78,6 +79,7 @@ TEST(KeptRecords, are_few_and_as_good_as_all) {
       // Waves that get longer, until one rises ten times in succession.
       if (k % check_every == 0)
         record.ncp = 2 + std::sin(300 * std::log(1 + static_cast<double>(k / check_every)));
+      record.residual = record.ncp;
       all.push_back(record);
       thinned.push_back(record);
       if (k == 2047) {
@@ -88,6 +90,7 @@ TEST(KeptRecords, are_few_and_as_good_as_all) {
       if (k % 7 == 0 || k % 1000 > 900) kept.thin(thinned, best);
       const auto reason = evaluate(rules, all, check_every);
       ASSERT_EQ(reason, evaluate(rules, thinned, check_every)) << k;
+      ASSERT_EQ(evaluate(slow, all, check_every), evaluate(slow, thinned, check_every)) << k;
       stops += reason ? 1 : 0;
     }
     kept.thin(all, best);
@@ -194,6 +197,38 @@ TEST(StopRules, the_residual_limit_is_the_largest_that_a_rule_accepts) {
   const double tiny = std::numeric_limits<double>::denorm_min();
   EXPECT_TRUE(evaluate(rules, record(1, 1000 * tiny, 1e5, 9, 1)));
   EXPECT_GE(residual_limit(rules, 1e5), 1000 * tiny);
+}
+
+TEST(StopRules, a_residual_that_hardly_falls) {
+  StopRules rules;
+  rules.residual_decrease = ResidualDecrease(0.1, 2);
+  // Residuals at every second iterate, which the host checks.
+  const auto stops = [&](const Values& residuals) {
+    std::vector<IterationRecord> history;
+    for (const double residual : residuals) {
+      IterationRecord checked, between;
+      checked.iteration = static_cast<int>(history.size());
+      between.iteration = checked.iteration + 1;
+      if (residual > 0) checked.residual = residual;
+      history.insert(history.end(), {checked, between});
+    }
+    history.pop_back();
+    return evaluate(rules, history, 2) == StopReason::residual_decrease;
+  };
+  EXPECT_TRUE(stops({9, 8.5, 8.2}));
+  EXPECT_TRUE(stops({4, 9, 7, 9}));  // it has risen
+  EXPECT_FALSE(stops({9, 8.9, 8}));
+  EXPECT_FALSE(stops({9, 9}));     // too few checks
+  EXPECT_FALSE(stops({9, 9, 0}));  // nothing was measured
+  EXPECT_FALSE(stops({0, 9, 9}));
+  rules.minimum_iterations = 5;
+  EXPECT_FALSE(stops({9, 9, 9}));
+  EXPECT_TRUE(stops({9, 9, 9, 9}));
+  for (const auto& wrong :
+       {ResidualDecrease(1), ResidualDecrease(0.1, 0), ResidualDecrease(0.1, 11)}) {
+    rules.residual_decrease = wrong;
+    EXPECT_TRUE(contains(error_of([&] { validate(rules); }), "residual_decrease"));
+  }
 }
 
 TEST(StopRules, precedence_minimum_and_stagnation) {
@@ -349,6 +384,26 @@ TYPED_TEST(EverySolver, stops_where_x_hardly_changes) {
   EXPECT_EQ(result.reason, StopReason::relative_change);
   EXPECT_LE(*result.history.back().relative_change, 3e-3);
   EXPECT_GT(*result.history[result.history.size() - 2].relative_change, 3e-3);
+}
+
+TYPED_TEST(EverySolver, stops_where_the_residual_hardly_falls) {
+  using Params = typename TypeParam::params_type;
+  const Problem p;
+  for (const int check_every : {1, 3}) {
+    SolveResult result;
+    StopRules rules;
+    rules.residual_decrease = ResidualDecrease(0.02, 4);
+    run_solver<TypeParam>(TestSpace(), p.A, p.noisy, p.start,
+                          make_params<Params>(600, check_every, rules), &result);
+    EXPECT_EQ(result.reason, StopReason::residual_decrease);
+    EXPECT_EQ(result.iterations % check_every, 0);
+    const auto falls = [&](int k) {
+      return *result.history[k].residual <= 0.98 * *result.history[k - 4 * check_every].residual;
+    };
+    for (int k = 4 * check_every; k < result.iterations; k += check_every)
+      EXPECT_TRUE(falls(k)) << k;
+    EXPECT_FALSE(falls(result.iterations));
+  }
 }
 
 TEST(StopRules, of_slices_must_be_as_many) {
