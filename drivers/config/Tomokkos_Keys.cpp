@@ -242,24 +242,6 @@ void Keys::word(std::string_view name, std::string& member,
        .write = [&member] { return ConfigNode::text(member); }});
 }
 
-void Keys::words(std::string_view name, std::vector<std::string>& member,
-                 const std::vector<std::string_view>& names, const char* help) {
-  add({.name = name,
-       .form = "a list of " + join_names(names),
-       .help = help,
-       .read =
-           [&member, name, names](const ConfigReader& reader) {
-             const auto texts = reader.list_of(name, names);
-             member.assign(texts.begin(), texts.end());
-           },
-       .write =
-           [&member] {
-             ConfigNode list = ConfigNode::list();
-             for (const std::string& text : member) list.push_back(ConfigNode::text(text));
-             return list;
-           }});
-}
-
 namespace Impl {
 
 void ReadKeys::visit(const Key& key) {

@@ -171,9 +171,6 @@ class Keys {
                return list;
              }});
   }
-  /// \brief A list of \p names as texts.
-  void words(std::string_view name, std::vector<std::string>& member,
-             const std::vector<std::string_view>& names, const char* help);
   /// \brief Value of any other form.
   ///
   /// \param read reads the key from the section; called only if it is present

@@ -35,13 +35,6 @@ std::optional<std::array<double, 2>> read_window(const ConfigReader& reader) {
   return ends;
 }
 
-std::vector<std::string_view> written_formats() {
-  std::vector<std::string_view> names;
-  for (const ImageFormat& format : image_formats())
-    if (!format.name.empty()) names.push_back(format.name);
-  return names;
-}
-
 bool is_array(const ImageFormat& format) { return format.content == ImageContent::array; }
 
 /// Refuses formats that write files of the same name, and those that need rows and columns for an
@@ -67,6 +60,25 @@ void check_formats(const ConfigReader& reader, const OutputSection& output, bool
                            " need the rows and columns of the image, which a matrix from a file "
                            "does not have; give problem.volume.size or add " +
                            list(" or ", true));
+}
+
+void describe_formats(Keys& key, OutputSection& output) {
+  std::vector<std::string_view> names;
+  for (const ImageFormat& format : image_formats())
+    if (!format.name.empty()) names.push_back(format.name);
+  key.value(
+      "image", "a list of " + join_names(names),
+      "File formats of images and data; tiff holds values in float, tiff16 values scaled to 16 "
+      "bits, with the scale in the report; hdf5 holds values as the dataset image.",
+      [&output, names](const ConfigReader& reader) {
+        const auto texts = reader.list_of("image", names);
+        output.image.assign(texts.begin(), texts.end());
+      },
+      [&output] {
+        ConfigNode list = ConfigNode::list();
+        for (const std::string& name : output.image) list.push_back(ConfigNode::text(name));
+        return list;
+      });
 }
 
 void describe_checkpoint(Keys& key, OutputSection& output) {
@@ -97,9 +109,7 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
       [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
       [&] { return Impl::file_node(output.directory); });
   if (kind == ProblemKind::tomography)
-    key.words("image", output.image, written_formats(),
-              "File formats of images and data; tiff holds values in float, tiff16 values scaled "
-              "to 16 bits, with the scale in the report; hdf5 holds values as the dataset image.");
+    describe_formats(key, output);
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "File formats of the solution.");
   if (kind == ProblemKind::smoothing) key.name("mesh", output.mesh, "File format of the mesh.");
