@@ -17,6 +17,28 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 
 namespace {
 
+/// Checks that the problem has the views that \p sweep orders.
+void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
+                 const SweepConfig& sweep) {
+  for (const std::string_view key : {"order", "within_view"}) {
+    const bool is_natural = key == "order" ? sweep.order == ViewOrder::sequential
+                                           : sweep.within_view == WithinView::sequential;
+    if (is_natural) continue;
+    if (!problem.traits().has_views)
+      solver.fail(key,
+                  "applies only to a parallel or fan beam, whose views it orders; allowed here: "
+                  "sequential");
+    if (problem.has_unknown_rows())
+      solver.fail(key,
+                  "orders views; for a matrix from a file give their arrangement as "
+                  "problem.geometry.views and detectors");
+  }
+  if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
+    solver.fail("within_view",
+                "strided needs solver.stride for a matrix from a file, because the distance "
+                "between its rays is not known");
+}
+
 /// Says what filtered back projection lacks in a problem; empty: nothing.
 std::string reason_against_fbp(const ProblemSection& problem) {
   const auto* const scan = problem.as<ScanConfig>();
@@ -193,28 +215,6 @@ SolverSection read_system_section(const ConfigReader& reader, ProblemKind proble
   read_keys(reader, result, problem);
   if (const auto* pcg = std::get_if<PcgParams>(&result.params)) check_pcg(reader, *pcg, scalar);
   return result;
-}
-
-/// Checks that the problem has the views that \p sweep orders.
-void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
-                 const SweepConfig& sweep) {
-  for (const std::string_view key : {"order", "within_view"}) {
-    const bool is_natural = key == "order" ? sweep.order == ViewOrder::sequential
-                                           : sweep.within_view == WithinView::sequential;
-    if (is_natural) continue;
-    if (!problem.traits().has_views)
-      solver.fail(key,
-                  "applies only to a parallel or fan beam, whose views it orders; allowed here: "
-                  "sequential");
-    if (problem.has_unknown_rows())
-      solver.fail(key,
-                  "orders views; for a matrix from a file give their arrangement as "
-                  "problem.geometry.views and detectors");
-  }
-  if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
-    solver.fail("within_view",
-                "strided needs solver.stride for a matrix from a file, because the distance "
-                "between its rays is not known");
 }
 
 }  // namespace
