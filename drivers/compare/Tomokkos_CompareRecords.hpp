@@ -44,8 +44,9 @@ struct RecordComparison {
 };
 
 /// \brief Largest accepted differences of an iterate, in units of its rounding. Runs on a GPU and
-/// on a host lie 0.05 apart, with a recursion 0.6 (17 configurations, tests/records).
-inline constexpr double iterate_tolerance = 0.2, recursive_tolerance = 2;
+/// on a host lie 0.05 apart, with a recursion 0.6 (17 configurations, tests/records); rows that are
+/// added in another order move an iterate of `cgls` by 2.0.
+inline constexpr double iterate_tolerance = 0.2, recursive_tolerance = 3;
 inline constexpr double sample_tolerance = 5, largest_tolerance = 5;
 
 /// \brief Checks that the bounds of \p reference are those of \p other within a factor of 100,

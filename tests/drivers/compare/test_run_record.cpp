@@ -297,7 +297,7 @@ TEST(CompareRecords, allows_at_most_five_times_the_observed_spread) {
     for (double& x : other.iterates[2].x.samples) x += 5.1 * rounding;
     EXPECT_FALSE(compare_records(reference, other).agrees());
     if (!is_recursive) continue;
-    // One entry hardly moves the root mean square, of which a recursion may change twice as much.
+    // One entry hardly moves the root mean square, of which a recursion may change 15 times as much.
     const auto shift_of_one_entry = [&](double factor) {
       other = reference;
       other.iterates[2].x.samples[3] += factor * rounding;
