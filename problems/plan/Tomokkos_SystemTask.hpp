@@ -34,8 +34,6 @@ struct SystemTask {
   /// Called between blocks of rows while a matrix is built; may throw to end the work.
   std::function<void()> check = [] {};
 
-  /// \brief True if the rows and columns are not in their natural order, or some are left out.
-  bool is_mapped() const { return !is_natural(wish.ordering) || masks.any(); }
   /// \brief True if the matrix is built from a geometry directly in its order.
   bool is_built_in_order() const { return is_built_in_order(wish); }
   bool is_built_in_order(const OperatorWish& other) const {

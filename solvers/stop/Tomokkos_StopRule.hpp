@@ -11,7 +11,7 @@
 
 namespace Tomokkos {
 
-/// \brief What a stop rule looks at.
+/// \brief Quantity that a stop rule looks at.
 enum class Measurement {
   residual,   ///< the norm of the residual of one iterate, which it bounds
   residuals,  ///< the norms of the residuals of several checks
@@ -36,7 +36,7 @@ struct StopData {
   std::optional<Ordinal> slab_begin;  ///< first slice, if the slices are a part of a volume
 };
 
-/// \brief What a stop rule is by default. The class of a rule hides the members that differ.
+/// \brief Base of the stop rules. The class of a rule hides the members that differ.
 ///
 /// It also has `key`, its key in `solver.stop`; `describe(keys, rule, is_image)`, which describes
 /// it; and `validate(name)`, which throws `Error` if its numbers make no sense.

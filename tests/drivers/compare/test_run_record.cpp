@@ -127,7 +127,7 @@ TEST(RunRecords, are_read_as_they_were_written) {
   EXPECT_EQ(read.iterates[2].residuals, record.iterates[2].residuals);
   EXPECT_TRUE(std::isnan(read.iterates[1].x.samples[3]));
   EXPECT_NO_THROW(require_same_run("record.yaml", record, read));
-  // What is not finite on both sides proves nothing.
+  // Values that are not finite on both sides prove nothing.
   const RecordComparison result = compare_records(record, read);
   ASSERT_FALSE(result.agrees());
   EXPECT_EQ(result.failures.front(),
@@ -297,7 +297,8 @@ TEST(CompareRecords, allows_at_most_five_times_the_observed_spread) {
     for (double& x : other.iterates[2].x.samples) x += 5.1 * rounding;
     EXPECT_FALSE(compare_records(reference, other).agrees());
     if (!is_recursive) continue;
-    // One entry hardly moves the root mean square, of which a recursion may change 15 times as much.
+    // One entry hardly moves the root mean square, of which a recursion may change 15 times as
+    // much.
     const auto shift_of_one_entry = [&](double factor) {
       other = reference;
       other.iterates[2].x.samples[3] += factor * rounding;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the list of formats promises, for each of them.
+// Each format keeps the promises of its entry in the list.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ImageFormats.hpp>

@@ -113,7 +113,7 @@ TEST(RunPlan, on_a_gpu_divides_the_rows_that_do_not_fit) {
             "automatic, parts");
   EXPECT_EQ(ways_of({.rows = ScannerRows(), .facts = gpu_with(Overflow::refused)}), "automatic");
   EXPECT_EQ(ways_of({.format = "csr", .facts = gpu_with(Overflow::host, true)}), "csr, parts");
-  // What is not divided.
+  // Formats, solvers and orders that are not divided.
   for (const char* const format : {"scsr", "computed"})
     EXPECT_EQ(ways_of({.format = format, .facts = on_gpu}), format);
   EXPECT_EQ(ways_of({.solver = SolverKind::art, .format = "csr", .facts = on_gpu}), "csr");
