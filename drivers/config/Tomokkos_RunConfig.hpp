@@ -4,7 +4,6 @@
 #include <Tomokkos_AxisOrder.hpp>
 #include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_FileSeries.hpp>
@@ -20,6 +19,7 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RanksWish.hpp>
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SolverList.hpp>
@@ -44,17 +44,6 @@ class Keys;
 
 // A configuration as plain data, with every default filled in. docs/reference/configuration.md
 // describes the keys. The comment of each optional member says what an empty value means.
-
-/// \brief Contents of `run.ranks`: distribution over several processes. Has no effect with one
-/// process.
-struct RanksSection {
-  std::vector<std::string> backend;        ///< backend of each rank; empty: `run.backend`
-  std::vector<double> weights;             ///< shares of the rows; empty: equal or measured shares
-  bool measured = false;                   ///< shares follow the measured speed of each rank
-  std::optional<ImageDistribution> image;  ///< empty: replicated unless memory is short
-  int slabs = 0;              ///< parts of the image in a sum; 0: chosen by the size of the image
-  bool measure_sums = false;  ///< measures times of products and sums for the report
-};
 
 /// \brief Contents of `run.memory_limit`: bytes that all ranks of a host may use together. Empty:
 /// no limit.
@@ -85,13 +74,12 @@ struct RunSection {
   bool deterministic = false;
   std::vector<SuspicionKind> allow;  ///< suspicions to ignore
   OnSuspicion on_suspicion = OnSuspicion::error;
-  RanksSection ranks;
+  RanksWish ranks;
   MemoryLimit memory_limit;
-  int num_ranks = 1;      ///< not a key: number of processes that the launcher started
-  double rank_share = 1;  ///< not a key: fraction of the rows held by this rank
+  int num_ranks = 1;  ///< not a key: number of processes that the launcher started
 };
 
-void describe(Keys& key, RanksSection& ranks);
+void describe(Keys& key, RanksWish& ranks);
 void describe(Keys& key, RunSection& run);
 
 /// \brief Contents of `problem.phantom`.

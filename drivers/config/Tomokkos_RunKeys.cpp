@@ -77,7 +77,7 @@ void read_shares(const ConfigReader& reader, RunSection& run) {
             "applies to one");
 }
 
-void read_weights(const ConfigReader& reader, RanksSection& ranks) {
+void read_weights(const ConfigReader& reader, RanksWish& ranks) {
   const ConfigNode& weights = *reader.find("weights");
   const std::string path = reader.path_of("weights");
   if (!weights.is_list()) {
@@ -90,7 +90,7 @@ void read_weights(const ConfigReader& reader, RanksSection& ranks) {
   if (ranks.weights.empty()) fail_at(weights, path, "must list one weight for each rank");
 }
 
-void read_rank_backends(const ConfigReader& reader, RanksSection& ranks) {
+void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
   const ConfigNode& backends = *reader.find("backend");
   const std::string path = reader.path_of("backend");
   if (!backends.is_list()) {
@@ -112,7 +112,7 @@ void read_rank_backends(const ConfigReader& reader, RanksSection& ranks) {
 
 }  // namespace
 
-void describe(Keys& key, RanksSection& ranks) {
+void describe(Keys& key, RanksWish& ranks) {
   key.value(
       "backend", "same or a list of backends, one for each rank",
       "Backend of each rank; same: run.backend on all. The shares of different backends are "

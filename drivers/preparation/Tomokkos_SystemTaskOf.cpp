@@ -18,10 +18,6 @@ SystemTask system_task(const RunConfig& config, Ordinal vectors) {
   task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
   task.needs = needs_of(config, vectors);
   task.wish = config.matrix_operator;
-  task.share = {.ranks = config.run.num_ranks,
-                .part = config.run.rank_share,
-                .image_is_split = config.run.num_ranks > 1 &&
-                                  config.run.ranks.image != ImageDistribution::replicated};
   task.check = [] { InterruptGuard::check(); };
   return task;
 }

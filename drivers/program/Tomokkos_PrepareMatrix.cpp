@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The matrix of a reconstruction, from its source to its operator.
+#include <Tomokkos_BuildOnRanks.hpp>
 #include <Tomokkos_BuildParts.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_LongPhases.hpp>
-#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunPlan.hpp>
@@ -30,27 +30,36 @@ void Reconstruction<ExecutionSpace, Scalar>::print_matrix(Ordinal rows, Ordinal 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   set_task();
-  if (communicator_) return prepare_on_ranks();
-  PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_whole_or_parts();
-  if (config_.run.ranks.measure_sums) {
+  BuiltSystem<ExecutionSpace, Scalar> built =
+      communicator_ ? build_on_ranks() : build_whole_or_parts();
+  order_ = std::move(built.order);
+  way_ = built.way;
+  all_subsets_ = built.subsets;
+  subset_begins_ = std::move(built.subset_begins);
+  image_is_split_ = built.image_is_split;
+  task_.share.ranks = ranks_.size();
+  task_.share.image_is_split = image_is_split_;
+  run_.sample_memory();
+  ranks_.together(
+      [&] { read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_); });
+  if (config_.run.ranks.measure_sums && !communicator_) {
     run_.begin("measure");
-    const RowStatistics& matrix = prepared.statistics;
+    const RowStatistics& matrix = built.statistics;
     Description result = Description::map();
     result.set("count", 1);
     result.set("rows", std::array{matrix.rows});
     result.set("nonzeros", std::array{matrix.nonzeros});
     result.set("seconds",
-               measure_products<ExecutionSpace, Scalar>(exec_, prepared.A, input_.slices,
+               measure_products<ExecutionSpace, Scalar>(exec_, built.A, input_.slices,
                                                         uses_transpose(config_.solver.kind())));
-    prepared.report.set("ranks", std::move(result));
+    built.report.set("ranks", std::move(result));
   }
-  return prepared;
+  return built;
 }
 
-/// Prepares the matrix in the first planned way that fits into memory.
+/// Builds the matrix in the first planned way that fits into memory.
 template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar>
-Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
+BuiltSystem<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::build_whole_or_parts() {
   PlanFacts facts;
   facts.gpu = !Impl::is_host_space<ExecutionSpace>;
   facts.scalar_bytes = sizeof(Scalar);
@@ -60,17 +69,30 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_whole_or_parts() {
   if (plan_needs_nonzeros(task_, facts)) facts.nonzeros = sampled_nonzeros(exec_, task_.rows);
   const PartsWish parts{!config_.run.host_backend.empty(), config_.run.shares,
                         config_.run.overflow};
-  BuiltSystem<ExecutionSpace, Scalar> built = build_planned<ExecutionSpace, Scalar>(
-      exec_, task_, plan(task_, facts), parts, build_observer());
-  order_ = std::move(built.order);
-  way_ = built.way;
-  if (built.subsets) {
-    all_subsets_ = built.subsets;
-    rank_rows_.subset_begins = std::move(built.subset_begins);
-  }
-  run_.sample_memory();
-  read_rhs(config_, natural_size(order_.rows, built.statistics.rows), input_);
-  return built;
+  return build_planned<ExecutionSpace, Scalar>(exec_, task_, plan(task_, facts), parts,
+                                               build_observer());
+}
+
+/// Builds the matrix on several ranks.
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::build_on_ranks() {
+  const RunSection& run = config_.run;
+  ranks_.together([&] {
+    if (!run.host_backend.empty() || !run.shares.empty())
+      throw ConfigError(std::string(run.host_backend.empty()
+                                        ? "run.shares: divides the rows of one process"
+                                        : "run.backend: two backends work in one process") +
+                        ", but " + std::to_string(ranks_.size()) +
+                        " were started; give each its backend with run.ranks.backend");
+  });
+  const RankPlaces<ExecutionSpace> places{
+      .ranks = ranks_,
+      .communicator = communicator_,
+      .wish = run.ranks,
+      .deterministic = run.deterministic,
+      .has_checkpoints = checkpoints_.is_used(),
+      .share_devices = run.ranks.measure_sums && ranks_.share_devices(exec_)};
+  return Tomokkos::build_on_ranks<ExecutionSpace, Scalar>(exec_, task_, places, build_observer());
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -82,12 +104,18 @@ BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
     if (way.in_parts) require_parts();
   };
   observer.message = [&](const std::string& text) { progress_.message(text); };
-  observer.matrix_begins = [&](const char* what) {
+  observer.shares_chosen = [&](const std::vector<double>& weights, ImageDistribution image) {
+    config_.run.ranks.image = image;
+    ranks_.together([&] { checkpoints_.set_ranks(weights, image); });
+  };
+  observer.matrix_begins = [&](const std::string& what) {
     run_.begin("matrix");
     announce_matrix(progress_, config_, input_, what);
   };
   observer.matrix_built = [&](const BuiltMatrix& matrix) {
-    checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, matrix.fingerprint);
+    ranks_.together([&] {
+      checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, matrix.fingerprint);
+    });
     print_matrix(matrix.rows, matrix.columns, matrix.nonzeros, matrix.bytes, matrix.how);
   };
   observer.operator_begins = [&](double entries) {

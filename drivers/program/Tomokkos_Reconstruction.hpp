@@ -3,12 +3,9 @@
 
 #include <Tomokkos_BuildSystem.hpp>
 #include <Tomokkos_Description.hpp>
-#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_ExplainedData.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_PreparedRows.hpp>
-#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -76,28 +73,10 @@ class Reconstruction {
   using Results = std::vector<SolveResult>;
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_whole_or_parts();
+  BuiltSystem<ExecutionSpace, Scalar> build_whole_or_parts();
   BuildObserver build_observer();
   void require_parts() const;
-  PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
-  template <class Count>
-  Kokkos::View<const Offset*, Kokkos::HostSpace> counted(Offset all, const Count& count) const;
-  void count_on_ranks();
-  PreparedOperator<ExecutionSpace, Scalar> prepare_share(const std::vector<double>& weights);
-  PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_share(
-      const std::vector<double>& weights);
-  PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_share(
-      const std::vector<double>& weights);
-  CsrMatrix<Scalar, memory_space> read_share(const std::vector<double>& weights);
-  CsrMatrix<Scalar, memory_space> cut_whole_matrix(const std::vector<double>& weights);
-  void order_by_visits();
-  const RowSubsets& divide_rows(Ordinal all);
-  RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
-                         const std::vector<double>& weights);
-  std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
-  ImageDistribution choose_image(Ordinal rows, Ordinal columns) const;
-  Description ranks_description(const DistributedOperator<ExecutionSpace, Scalar>& A,
-                                const std::vector<double>& weights) const;
+  BuiltSystem<ExecutionSpace, Scalar> build_on_ranks();
   void set_task();
   void choose(OperatorWish wish);
   void print_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
@@ -175,13 +154,9 @@ class Reconstruction {
   SystemTask task_;                   // the matrix, from `prepare_matrix` on
   std::optional<PlannedWay> way_;     // to the matrix; empty: several ranks
   MatrixOrder<memory_space> order_;
-  // With several ranks: the rows of this rank, and the subsets of all rows.
-  RankRows rank_rows_;
-  std::optional<RowSubsets> all_subsets_;
-  // Offsets of all rows, or of those of the first row of blocks; only while the matrix is built.
-  Kokkos::View<const Offset*, Kokkos::HostSpace> unit_offsets_;
+  std::optional<RowSubsets> all_subsets_;  // see `BuiltSystem::subsets`
+  std::vector<Ordinal> subset_begins_;     // of these subsets
   bool image_is_split_ = false;
-  std::uint64_t rank_fingerprint_ = 0;
   SweepOrder sweep_;  // only for solvers that sweep
   VectorType b_, x_, phantom_;
   std::string printed_filled_;        // see print_filled

@@ -207,7 +207,7 @@ void Reconstruction<ExecutionSpace, Scalar>::load_data() {
   if (all_subsets_) {
     auto& begins = config_.solver.kind() == SolverKind::block_art ? context_.block_begins
                                                                   : context_.subset_begins;
-    begins = rank_rows_.subset_begins;
+    begins = subset_begins_;
   } else {
     const SubsetDivision cut = subsets_of(task_);
     context_.subset_unit = cut.unit;

@@ -2,7 +2,6 @@
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_RowPartition.hpp>
@@ -24,8 +23,8 @@ SharedSystem<ExecutionSpace, Scalar>::SharedSystem(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void SharedSystem<ExecutionSpace, Scalar>::require_supported() const {
   if (!is_used()) return;
-  require_steady_weights(config_, false);
-  const RanksSection& of_ranks = config_.run.ranks;
+  config_.run.ranks.require_steady(config_.run.deterministic, false);
+  const RanksWish& of_ranks = config_.run.ranks;
   const auto refuse = [](const std::string& key) {
     throw ConfigError("run.ranks." + key + " applies only to tomography");
   };
@@ -59,7 +58,7 @@ Ordinal SharedSystem<ExecutionSpace, Scalar>::rows_of_a_block() const {
 
 template <class ExecutionSpace, class Scalar>
 std::vector<double> SharedSystem<ExecutionSpace, Scalar>::weights() const {
-  return weights_.empty() ? given_weights(config_, ranks_->size()) : weights_;
+  return weights_.empty() ? config_.run.ranks.weights_of(ranks_->size()) : weights_;
 }
 
 /// Measures products with the rows of a first cut; the next cuts share all rows by their speed.
@@ -70,7 +69,7 @@ void SharedSystem<ExecutionSpace, Scalar>::measure(const Matrix& rows, bool with
   const AnyOperator<ExecutionSpace, Scalar> A(
       together([&] { return CsrOperator<ExecutionSpace, Scalar>(exec_, rows, options); }));
   const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, A, with_transpose);
-  weights_ = speeds_of_ranks(*ranks_, static_cast<double>(rows.num_nonzeros()), seconds);
+  weights_ = ranks_->speeds(static_cast<double>(rows.num_nonzeros()), seconds);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -101,7 +100,7 @@ typename SharedSystem<ExecutionSpace, Scalar>::Prepared
 SharedSystem<ExecutionSpace, Scalar>::finished(Operator A, Description report,
                                                const RowStatistics& own,
                                                Description of_ranks) const {
-  const RowStatistics all = statistics_of_all(*ranks_, own);
+  const RowStatistics all = ranks_->statistics_of_all(own);
   const std::vector<double> nonzeros = ranks_->gather_from_all(static_cast<double>(own.nonzeros));
   Description result = Description::map();
   result.set("count", ranks_->size());

@@ -12,6 +12,7 @@ struct SolverNeeds {
   bool rows = false;      ///< reads single rows, or blocks of them: `art`, `block_art`
   bool blocks = false;    ///< reads the entries of blocks of rows: `block_art`
   bool views = false;     ///< multiplies by single views: `sart`
+  bool filters = false;   ///< needs the filtered back projection of the scan: `fbp`
   int subsets = 1;        ///< ordered subsets, or the views of `sart`
   /// Rows of a block of `block_art`. Empty: not known yet, or another solver.
   std::optional<Ordinal> block_rows;
@@ -52,6 +53,7 @@ inline SolverNeeds needs_of(SolverKind kind) {
   needs.rows = has_sweeps(kind);
   needs.blocks = kind == SolverKind::block_art;
   needs.views = kind == SolverKind::sart;
+  needs.filters = kind == SolverKind::fbp;
   return needs;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_RunPlan.hpp>
@@ -17,11 +18,12 @@ struct BuiltSystem : PreparedOperator<ExecutionSpace, Scalar> {
   /// Positions of rows and columns of the source in A and in vectors that A is multiplied with
   /// (`gather`, `scatter`). Empty: natural order.
   MatrixOrder<typename ExecutionSpace::memory_space> order;
-  /// Ordered subsets of the rows of a block-circulant matrix. Empty: `divide_into_subsets` divides
-  /// the rows.
+  /// Ordered subsets of the rows of a block-circulant matrix, or of those of all ranks. Empty:
+  /// `divide_into_subsets` divides the rows.
   std::optional<RowSubsets> subsets;
   std::vector<Ordinal> subset_begins;  ///< first row of each of these subsets
   std::optional<PlannedWay> way;       ///< way of a plan that was taken
+  bool image_is_split = false;         ///< each of several ranks holds a part of the image
 };
 
 /// \brief Matrix that has been built, before its products are prepared.
@@ -37,8 +39,11 @@ struct BuiltMatrix {
 struct BuildObserver {
   bool wants_fingerprint = false;
   /// A matrix is built: \p what says how.
-  std::function<void(const char* what)> matrix_begins = [](const char*) {};
+  std::function<void(const std::string& what)> matrix_begins = [](const std::string&) {};
   std::function<void(const BuiltMatrix&)> matrix_built = [](const BuiltMatrix&) {};
+  /// Several ranks share the rows by these weights.
+  std::function<void(const std::vector<double>& weights, ImageDistribution)> shares_chosen =
+      [](const std::vector<double>&, ImageDistribution) {};
   /// The next of the planned ways is tried.
   std::function<void(const PlannedWay&)> way_begins = [](const PlannedWay&) {};
   /// Sentences about what is decided, for the user.

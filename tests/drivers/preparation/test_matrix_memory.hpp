@@ -184,15 +184,15 @@ TEST(MatrixMemory, includes_windows) {
 TEST(MatrixMemory, each_of_several_ranks_needs_only_its_share) {
   const auto check = [](std::optional<ImageDistribution> image,
                         std::optional<Offset> counted) -> Check {
-    RunConfig config = config_of<float>(ct, "{format: csr}");
-    config.run.num_ranks = 4;
-    config.run.rank_share = 0.25;
-    config.run.ranks.image = image;
+    const RunConfig config = config_of<float>(ct, "{format: csr}");
     const RunInput input = read_input(config);
+    SystemTask task = system_task(config, input);
+    // The check assumes a split image unless `run.ranks.image` is `replicated`.
+    task.share = {4, 0.25, image != ImageDistribution::replicated};
     return [=](std::uint64_t available) {
       return memory_error([&] {
-        require_memory_to_build<TestSpace, float>(TestSpace(), system_task(config, input),
-                                                  MatrixUse::products, counted, available);
+        require_memory_to_build<TestSpace, float>(TestSpace(), task, MatrixUse::products, counted,
+                                                  available);
       });
     };
   };
@@ -204,7 +204,6 @@ TEST(MatrixMemory, each_of_several_ranks_needs_only_its_share) {
   const std::uint64_t saved = 5 * pixels * sizeof(float) / 2;
   const std::uint64_t need = needed_bytes(replicated(1000));
   EXPECT_EQ(need - needed_bytes(split(1000)), saved);
-  // The check assumes a split image unless `run.ranks.image` is `replicated`.
   EXPECT_EQ(needed_bytes(check({}, {})(1000)), need - saved);
   // With several ranks the nonzeros are counted elsewhere. Without them only the vectors are
   // checked.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RankErrors.hpp>
+#include <Tomokkos_RankGroup.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+namespace Tomokkos {
+
+void RankGroup::agree(const std::exception_ptr& error) const {
+  if (ranks_ == nullptr) {
+    if (error) std::rethrow_exception(error);
+    return;
+  }
+  const int first = Impl::first_failed(*ranks_, error != nullptr);
+  if (first == size()) return;
+  agreed_ = true;
+  if (first == rank()) std::rethrow_exception(error);
+  throw FailedElsewhere();
+}
+
+bool RankGroup::any(bool value) const {
+  return ranks_ == nullptr ? value : ranks_->max_of(value ? 1 : 0) > 0;
+}
+
+std::uint64_t RankGroup::fingerprint(std::uint64_t own) const {
+  if (ranks_ == nullptr) return own;
+  // Halves of 32 bits are exact in double.
+  const std::array<double, 2> halves{static_cast<double>(own >> 32),
+                                     static_cast<double>(own & 0xffffffffU)};
+  std::vector<double> all(2 * static_cast<std::size_t>(size()));
+  ranks_->gather(halves, all);
+  std::uint64_t result = 0xcbf29ce484222325ULL;
+  for (const double half : all)
+    result = (result ^ static_cast<std::uint64_t>(half)) * 0x100000001b3ULL;
+  return result;
+}
+
+std::vector<double> RankGroup::gather_from_all(double own) const {
+  std::vector<double> all(static_cast<std::size_t>(size()), own);
+  if (ranks_ != nullptr) ranks_->gather({&own, 1}, all);
+  return all;
+}
+
+std::string RankGroup::from_first(std::string text) const {
+  if (ranks_ == nullptr) return text;
+  std::uint64_t size = text.size();
+  ranks_->broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  text.resize(size);
+  ranks_->broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
+
+void RankGroup::sum(std::vector<double>& values) const {
+  if (ranks_ != nullptr) ranks_->sum(values);
+}
+
+std::vector<double> RankGroup::speeds(double nonzeros, double seconds) const {
+  std::vector<double> speeds = gather_from_all(seconds > 0 ? nonzeros / seconds : 0);
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const double speed : speeds)
+    if (speed > 0) slowest = std::min(slowest, speed);
+  for (double& speed : speeds)
+    if (!(speed > 0)) speed = std::isfinite(slowest) ? slowest : 1;
+  return speeds;
+}
+
+RowStatistics RankGroup::statistics_of_all(const RowStatistics& own) const {
+  const auto gather = [&](auto value) { return gather_from_all(static_cast<double>(value)); };
+  const std::vector<double> rows = gather(own.rows), nonzeros = gather(own.nonzeros),
+                            empty = gather(own.empty_rows), shortest = gather(own.shortest),
+                            longest = gather(own.longest), mean = gather(own.mean),
+                            sigma = gather(own.sigma);
+  std::vector<RowStatistics> parts(rows.size());
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    parts[r] = {static_cast<Ordinal>(rows[r]),
+                own.columns,
+                static_cast<Offset>(nonzeros[r]),
+                static_cast<Offset>(shortest[r]),
+                static_cast<Offset>(longest[r]),
+                mean[r],
+                sigma[r],
+                static_cast<Ordinal>(empty[r])};
+  return statistics_of_parts(parts);
+}
+
+double share_of(const std::vector<double>& weights, int rank) {
+  return weights[static_cast<std::size_t>(rank)] /
+         std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+}  // namespace Tomokkos

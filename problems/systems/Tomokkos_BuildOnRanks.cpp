@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BuildOnRanks.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_FilteredOnRanks.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_RankTiming.hpp>
+#include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_ShareOfRank.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+namespace {
+
+/// Refuses settings that need a single process.
+template <class ExecutionSpace>
+void require_shareable(const SystemTask& task, const RankPlaces<ExecutionSpace>& places) {
+  places.wish.require_steady(places.deterministic, places.has_checkpoints);
+  const std::string processes = std::to_string(places.ranks.size());
+  if (task.wish.computed() && traits_of(task.rows).is_circulant)
+    throw ConfigError(
+        "operator.format: computed traces the rays of a cone beam in one process, but " +
+        processes + " processes were started; use block_circulant, which they share");
+  if (task.needs.rows && !task.needs.blocks)
+    throw ConfigError(
+        "solver.type: art visits one row after the other and is exact only on a single process, "
+        "but " +
+        processes +
+        " processes were started; use block_art, which treats the rows of a block together");
+}
+
+/// Chooses the distribution of the image: a full copy on every rank if the vectors fit in memory
+/// with the matrix everywhere.
+template <class ExecutionSpace, class Scalar>
+ImageDistribution choose_image(const ExecutionSpace& exec, SystemTask task,
+                               const RankPlaces<ExecutionSpace>& places, Ordinal rows,
+                               Ordinal columns) {
+  if (places.wish.image) return *places.wish.image;
+  task.share.image_is_split = false;
+  // Each further slice needs data, projection, image and the vectors of the solver.
+  const double bytes =
+      vector_bytes<ExecutionSpace, Scalar>(task, rows, columns, MatrixUse::products) +
+      3.0 * (static_cast<double>(rows) + columns) * (task.needs.vectors - 1) * sizeof(Scalar);
+  return places.ranks.any(bytes > static_cast<double>(available_memory(exec)))
+             ? ImageDistribution::split
+             : ImageDistribution::replicated;
+}
+
+/// Describes the ranks for the report, of which this one holds \p own rows.
+template <class ExecutionSpace, class Scalar>
+Description describe_ranks(const RankPlaces<ExecutionSpace>& places,
+                           const DistributedOperator<ExecutionSpace, Scalar>& A,
+                           const RowStatistics& own, const std::vector<double>& weights,
+                           Ordinal vectors) {
+  const RankGroup& ranks = places.ranks;
+  // The actual nonzeros: the rows were cut without knowing which pixels are masked.
+  const auto counts = [&](auto value) {
+    const std::vector<double> all = ranks.gather_from_all(static_cast<double>(value));
+    return std::vector<decltype(value)>(all.begin(), all.end());
+  };
+  const std::vector<Offset> nonzeros = counts(own.nonzeros);
+  Description result = Description::map();
+  result.set("count", ranks.size());
+  result.set("transport", places.communicator->transport());
+  if (!places.wish.backend.empty()) result.set("backend", places.wish.backend);
+  result.set("weights", weights);
+  result.set("rows", counts(own.rows));
+  result.set("nonzeros", nonzeros);
+  result.set("imbalance", partition_imbalance(nonzeros, weights));
+  result.set("memory_bytes", ranks.gather_from_all(static_cast<double>(A.memory_bytes())));
+  result.set("image", A.options().image);
+  result.set("slabs", A.slabs(vectors).size() - 1);
+  result.set("sum_bytes", A.sum_bytes(vectors));
+  return result;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> build_on_ranks(const ExecutionSpace& exec, SystemTask task,
+                                                   const RankPlaces<ExecutionSpace>& places,
+                                                   const BuildObserver& observer) {
+  const RankGroup& ranks = places.ranks;
+  RanksWish wish = places.wish;
+  std::vector<double> weights;
+  ranks.together([&] {
+    require_shareable(task, places);
+    weights = wish.weights_of(ranks.size());
+  });
+  // The free memory must not influence the last bits of the result.
+  if (!wish.image && (places.deterministic || places.has_checkpoints))
+    wish.image = ImageDistribution::replicated;
+  task.share = {.ranks = ranks.size(),
+                .part = share_of(weights, ranks.rank()),
+                .image_is_split = wish.image != ImageDistribution::replicated};
+  observer.matrix_begins("building the matrix on " + std::to_string(ranks.size()) + " ranks");
+  HostOffsets offsets = count_on_ranks<ExecutionSpace, Scalar>(exec, task, ranks);
+  const auto build = [&] {
+    return ranks.together([&] {
+      return build_share<ExecutionSpace, Scalar>(exec, task, ranks.rank(), offsets, weights,
+                                                 observer.wants_fingerprint);
+    });
+  };
+  auto share = std::make_optional(build());
+  if (wish.measured) {
+    const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec, share->prepared.A);
+    weights = ranks.speeds(static_cast<double>(share->prepared.statistics.nonzeros), seconds);
+    // Rows are not sent: each rank builds or reads its own rows again.
+    share.reset();
+    share.emplace(build());
+  }
+  offsets = {};
+  auto& [prepared, rows] = *share;
+  const RowStatistics own = prepared.statistics;
+  const auto columns = static_cast<Ordinal>(prepared.A.num_cols());
+  RankPlaces<ExecutionSpace> chosen = places;
+  chosen.wish = wish;
+  DistributedOptions options;
+  options.image = choose_image<ExecutionSpace, Scalar>(
+      exec, task, chosen, static_cast<Ordinal>(prepared.A.num_rows()), columns);
+  options.slabs = wish.slabs;
+  const bool is_split = options.image == ImageDistribution::split;
+  DistributedOperator<ExecutionSpace, Scalar> A(exec, prepared.A, places.communicator, options);
+  if (is_split)
+    rows.order.columns = restrict_map(exec, rows.order.columns, columns, {A.local_columns()});
+  BuiltSystem<ExecutionSpace, Scalar> result{std::move(prepared),
+                                             std::move(rows.order),
+                                             rows.subsets,
+                                             std::move(rows.subset_begins),
+                                             {},
+                                             is_split};
+  result.statistics = ranks.statistics_of_all(own);
+  result.csr_bytes =
+      system_matrix_bytes<Scalar>(result.statistics.rows, result.statistics.nonzeros);
+  Description of_ranks = describe_ranks(places, A, own, weights, task.needs.vectors);
+  if (wish.measure_sums)
+    of_ranks.set("seconds", measure_sums(exec, *ranks.ranks(), places.share_devices,
+                                         *places.communicator, A, task.needs.vectors));
+  result.report.set("ranks", std::move(of_ranks));
+  observer.shares_chosen(weights, options.image);
+  observer.matrix_built({result.statistics.rows, columns, result.statistics.nonzeros,
+                         A.memory_bytes(), " on each of " + std::to_string(ranks.size()) + " ranks",
+                         ranks.fingerprint(rows.fingerprint)});
+  if (task.needs.filters) {
+    const auto& scan = std::get<ScanRows>(task.rows);
+    result.A = AnyOperator<ExecutionSpace, Scalar>(FilteredOnRanks<ExecutionSpace, Scalar>(
+        std::move(A), scan.volume, scan.scan, result.order));
+  } else {
+    result.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
+  }
+  return result;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \
+  template BuiltSystem<SPACE, SCALAR> build_on_ranks<SPACE, SCALAR>( \
+      const SPACE&, SystemTask, const RankPlaces<SPACE>&, const BuildObserver&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
