@@ -275,11 +275,6 @@ struct ProblemSection {
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }
 };
 
-/// \brief True for SART over single views or subsets of them.
-constexpr bool is_sart(SolverKind kind) {
-  return kind == SolverKind::sart || kind == SolverKind::os_sart;
-}
-
 /// \brief True for solvers whose iterations are sweeps over the rows or views.
 constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
 
@@ -329,6 +324,8 @@ struct SolverSection {
   int check_every() const;
   /// \brief Number of ordered subsets; for `sart` the number of views.
   int subsets() const;
+  /// \brief Parameters of the solver with the stop rules, before what follows from the data.
+  SolverParams solver_params() const;
   /// \brief Preconditioner; `none` for solvers without one.
   PreconditionerOptions preconditioner() const;
 

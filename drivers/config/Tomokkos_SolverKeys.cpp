@@ -248,6 +248,20 @@ int SolverSection::subsets() const {
       params);
 }
 
+SolverParams SolverSection::solver_params() const {
+  SolverParams result = params;
+  std::visit(
+      [&](auto& own) {
+        own.stop = stop;
+        // With a check in every iteration the residual is computed anyway; the byte model must
+        // include it.
+        if constexpr (requires { own.record_residual; }) own.record_residual = own.check_every == 1;
+        if constexpr (requires { own.monitor_sees_x; }) own.monitor_sees_x = false;
+      },
+      result);
+  return result;
+}
+
 PreconditionerOptions SolverSection::preconditioner() const {
   return std::visit(
       [](const auto& own) {

@@ -163,7 +163,7 @@ Description SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepare
   roughness.set("after", roughness_description(Tomokkos::roughness(mesh_.mesh, rings_)));
   result.set("roughness", std::move(roughness));
   run_.report_files(result);
-  result.set("coordinates", coordinates_description(run_.solution().results));
+  result.set("coordinates", coordinates_description(run_.outcome().results));
   return result;
 }
 

@@ -155,21 +155,6 @@ RunInput read_input(const RunConfig& config) {
   return input;
 }
 
-std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
-                                 const std::vector<char>& mask) {
-  const auto count = static_cast<std::size_t>(slices);
-  const std::size_t rows = data.size() / count;
-  std::vector<double> counts;
-  for (std::size_t slice = 0; slice < count; ++slice) {
-    const std::span<const double> of_slice = data.subspan(slice * rows, rows);
-    std::size_t counted = 0;
-    for (std::size_t ray = 0; ray < rows; ++ray)
-      if ((mask.empty() || mask[ray] != 0) && !std::isnan(of_slice[ray])) ++counted;
-    counts.push_back(static_cast<double>(counted));
-  }
-  return counts;
-}
-
 void clear_masked_data(RunInput& input) {
   const std::vector<char>& mask = input.masks.rows;
   if (mask.empty()) return;

@@ -76,11 +76,6 @@ RunInput read_input(const RunConfig& config);
 /// \brief Sets the data of excluded rays to 0 in every slice.
 void clear_masked_data(RunInput& input);
 
-/// \brief Number of rays of each of \p slices slices that were measured, so that \p data holds a
-/// number, and are not excluded by \p mask. An empty mask excludes none.
-std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
-                                 const std::vector<char>& mask);
-
 /// \brief Checks that the rows and columns of a matrix from a file match the data and image of \p
 /// config, as far as these are known.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of slices, and their distance to a phantom.
+// Memory of slices.
 #pragma once
 
 #include <Tomokkos_Reduce.hpp>
@@ -83,21 +83,5 @@ template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                             const SliceShape& kept, const SliceShape& natural, Ordinal slices,
                             Ordinal patterns);
-
-/// \brief Sum for `reduce_columns_to_device`: squared distance of each slice to its image, or to
-/// one image shared by all slices. Optional weights apply to \p blocks entries each.
-template <class Scalar, class MemorySpace>
-struct DistanceToImages {
-  VectorView<const Scalar, MemorySpace> x, images;
-  VectorView<const Scalar, MemorySpace> weights = {};
-  Ordinal blocks = 0;
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const auto place = images.extent(0) == x.extent(0) ? e.at : e.row;
-    const double difference = static_cast<double>(x(e.at)) - static_cast<double>(images(place));
-    const double weight =
-        weights.extent(0) == 0 ? 1.0 : static_cast<double>(weights(e.row / blocks));
-    sums.value[0] = multiply_add(weight * difference, difference, sums.value[0]);
-  }
-};
 
 }  // namespace Tomokkos

@@ -175,18 +175,6 @@ void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry
                    "solver.assume_symmetric: true to skip this check");
 }
 
-/// Copies columns that follow each other to row-major vectors in the order of the solver.
-template <class ExecutionSpace, class Scalar>
-typename LinearSystem<ExecutionSpace, Scalar>::VectorType
-LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
-                                                const std::vector<double>& values,
-                                                const std::optional<IndexMap<memory_space>>& map) {
-  const VectorType natural =
-      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, columns_);
-  if (!map) return natural;
-  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, columns_, *map);
-}
-
 /// Throws for an entry of the right-hand side that becomes infinite or zero in this precision, or
 /// loses digits that matter relative to the largest entry of its column.
 template <class ExecutionSpace, class Scalar>
@@ -228,8 +216,10 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
   facts_.set_rhs(config_, b);
   own_.rows = shared_.own_part(order_.rows);
   own_.columns = is_square() ? shared_.own_part(order_.columns) : order_.columns;
-  b_ = to_solver("Tomokkos::LinearSystem::b", b.values, own_.rows);
-  x_ = to_solver("Tomokkos::LinearSystem::x", x.values, own_.columns);
+  b_ = to_ordered_columns<ExecutionSpace, Scalar>(exec_, "Tomokkos::LinearSystem::b", b.values,
+                                                  columns_, own_.rows);
+  x_ = to_ordered_columns<ExecutionSpace, Scalar>(exec_, "Tomokkos::LinearSystem::x", x.values,
+                                                  columns_, own_.columns);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -289,7 +279,9 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   if (!shared_.is_used()) run_.checkpoints().set_matrix(exec_, A);
   read_vectors(shared_.is_used() ? shared_.begins().back() : A.num_rows, A.num_cols);
   run_.begin("operator");
-  announce(run_.progress(), preparation_of(config_), static_cast<double>(A.num_nonzeros()));
+  announce(run_.progress(),
+           preparation_of(config_.matrix_operator, uses_transpose(config_.solver.kind())),
+           static_cast<double>(A.num_nonzeros()));
   return is_square() ? shared_.prepare_square(A, vectors_of_a_product())
                      : shared_.prepare_rectangular(A, vectors_of_a_product());
 }
@@ -324,7 +316,7 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
   write_results(prepared, system);
   if (!config_.solver.start.image.file.empty())
     if (const auto solved =
-            describe_solved_start(run_.solution().results, std::is_same_v<Scalar, float>);
+            describe_solved_start(run_.outcome().results, std::is_same_v<Scalar, float>);
         !solved.empty())
       run_.progress().message(solved);
   return run_.finish();

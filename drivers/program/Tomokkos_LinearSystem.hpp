@@ -55,15 +55,13 @@ class LinearSystem {
   bool is_square() const;
   Ordinal vectors_of_a_product() const;
   SystemNumbering numbering(Offset longest_row) const;
-  VectorType to_solver(const char* label, const std::vector<double>& values,
-                       const std::optional<IndexMap<memory_space>>& map);
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
   Description report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
 
-  RunConfig config_;
+  const RunConfig& config_;
   Run<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
   SharedSystem<ExecutionSpace, Scalar> shared_;

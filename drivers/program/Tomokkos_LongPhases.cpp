@@ -23,18 +23,16 @@ void announce_reading(Progress& progress, const std::filesystem::path& file) {
   progress.message("reading " + file.string() + text);
 }
 
-void announce_matrix(Progress& progress, const RunConfig& config, const RunInput& input,
+void announce_matrix(Progress& progress, const std::filesystem::path& file, const RunInput& input,
                      const std::string& phase) {
-  announce_reading(progress, config.problem.matrix);
+  announce_reading(progress, file);
   announce(progress, phase, expected_nonzeros(input.rows));
 }
 
-std::string preparation_of(const RunConfig& config) {
-  const OperatorWish& section = config.matrix_operator;
-  if (section.is_automatic()) return "choosing the format of the matrix";
-  if (!section.is(MatrixFormat::csr)) return "converting the matrix to its format";
-  const bool stored =
-      uses_transpose(config.solver.kind()) && section.transpose == TransposeMethod::stored;
+std::string preparation_of(const OperatorWish& wish, bool uses_transpose) {
+  if (wish.is_automatic()) return "choosing the format of the matrix";
+  if (!wish.is(MatrixFormat::csr)) return "converting the matrix to its format";
+  const bool stored = uses_transpose && wish.transpose == TransposeMethod::stored;
   return stored ? "transposing the matrix" : "preparing the products with the matrix";
 }
 

@@ -20,10 +20,10 @@ void announce_reading(Progress& progress, const std::filesystem::path& file);
 /// \brief Prints that the matrix of a reconstruction is being read or built if that takes long.
 ///
 /// \param phase name of the phase, such as `building the matrix`
-void announce_matrix(Progress& progress, const RunConfig& config, const RunInput& input,
+void announce_matrix(Progress& progress, const std::filesystem::path& file, const RunInput& input,
                      const std::string& phase);
 
 /// \brief Name of the phase that prepares the products with a matrix.
-std::string preparation_of(const RunConfig& config);
+std::string preparation_of(const OperatorWish& wish, bool uses_transpose);
 
 }  // namespace Tomokkos

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_BuildOnRanks.hpp>
+#include <Tomokkos_BuildParts.hpp>
+#include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_KeptRecords.hpp>
+#include <Tomokkos_LongPhases.hpp>
+#include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunFiles.hpp>
+#include <Tomokkos_StackData.hpp>
+#include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdio>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -28,243 +35,299 @@ template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
                                                        const RunOptions& options)
     : run_(config, options),
-      config_(run_.config()),
-      exec_(run_.exec()),
-      progress_(run_.progress()),
-      output_(run_.output()),
-      clock_(run_.clock()),
+      config_(config),
       ranks_(*options.ranks),
       overwrites_(options.overwrite),
-      recorder_(options.recorder),
-      communicator_(ranks_.communicator(exec_, config.run.deterministic)),
-      checkpoints_(run_.checkpoints()) {
-  config_.run.num_ranks = ranks_.size();
-}
+      parts_(run_, ranks_, options.recorder) {}
 
+/// Reads what is known before the matrix, and plans the slabs.
 template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
-  if (input_.volume.rows == 0) return solution_shape();
-  std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
-                                 static_cast<std::size_t>(input_.volume.columns)};
-  if (config_.problem.volume.slices)
-    shape.insert(shape.begin(), static_cast<std::size_t>(input_.depth));
-  if (input_.stack) shape.insert(shape.begin(), static_cast<std::size_t>(input_.slices));
-  return shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
-  if (input_.volume.rows > 0 && !polar_volume(input_.rows)) return image_shape();
-  const auto slices = static_cast<std::size_t>(input_.slices);
-  const std::size_t size = order_.columns ? static_cast<std::size_t>(order_.columns->natural_size())
-                                          : x_.extent(0) / slices;
-  const auto blocks = static_cast<std::size_t>(input_.blocks);
-  std::vector<std::size_t> shape{size};
-  if (blocks > 0) shape = {size / blocks, blocks};
-  if (!input_.stack) return shape;
-  // Solutions without a shape form pictures with one column.
-  if (shape.size() == 1) shape.push_back(1);
-  shape.insert(shape.begin(), slices);
-  return shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape() const {
-  const auto slices = static_cast<std::size_t>(input_.slices);
-  const std::vector<Ordinal> lengths =
-      data_shape(input_.rows, static_cast<Ordinal>(sinogram_.size() / slices));
-  std::vector<std::size_t> shape(lengths.begin(), lengths.end());
-  if (!input_.stack) return shape;
-  // Data without a shape form pictures with one column.
-  if (shape.size() == 1) shape.push_back(1);
-  shape.insert(shape.begin(), slices);
-  return shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
-    const ExecutionSpace& exec) const {
-  std::vector<Scalar> image =
-      to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
-  if (image_is_split_) {
-    // Each rank holds only its own pixels.
-    std::vector<double> sums(image.begin(), image.end());
-    ranks_.sum(sums);
-    image.assign(sums.begin(), sums.end());
+void Reconstruction<ExecutionSpace, Scalar>::read_input() {
+  ranks_.together([&] {
+    slabs_ = plan_slabs(config_, ranks_.size(), parts_.recorder != nullptr);
+    if (slabs_ && config_.run.measure_steps)
+      throw ConfigError(
+          "run.measure_steps: problem.slices: all reads, solves and writes at the same time; give "
+          "a number of slices, which are solved together");
+    if (slabs_) {
+      run_.checkpoints().use_slabs();
+      if (!run_.checkpoints().is_resumed()) require_no_other_checkpoint(config_, overwrites_);
+    }
+    run_.open();
+    parts_.input = read_input_of_matrix(config_, slabs_);
+    require_replaceable_outputs(config_);
+    SystemTask& task = parts_.task = system_task(config_, parts_.input);
+    if (config_.solver.kind() == SolverKind::sart)
+      task.needs.subsets = number_of_views(task.wish, parts_.input);
+    if (task.needs.rows) {
+      sweep_ = make_sweep_order(config_, parts_.input);
+      task.visits = sweep_.rows;
+      task.needs.block_rows = sweep_.block_rows;
+    }
+  });
+  unusual_ = describe_unusual_input(config_, parts_.input);
+  if (ranks_.is_first()) {
+    warn_of_suspicions(config_, parts_.input);
+    for (const std::string& line : unusual_)
+      std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
   }
-  keep_start_of_masked(masked_start_, image);
-  return image;
+  for (const std::string& line : describe_scan(parts_.input)) run_.progress().message(line);
 }
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::keep_start_of_masked(const std::vector<Scalar>& start,
-                                                                  std::span<Scalar> images) const {
-  const std::vector<char>& mask = input_.masks.columns;
-  for (std::size_t i = 0; i < std::min(start.size(), images.size()); ++i)
-    if (mask[i % mask.size()] == 0) images[i] = start[i];
+void Reconstruction<ExecutionSpace, Scalar>::print_matrix(const BuiltMatrix& matrix) {
+  ranks_.together([&] { require_seen_image(parts_.input, matrix.nonzeros); });
+  run_.exec().fence();
+  run_.clock().end();
+  char text[160];
+  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", matrix.rows,
+                matrix.columns, static_cast<long long>(matrix.nonzeros),
+                1e-6 * static_cast<double>(matrix.bytes), matrix.how.c_str(),
+                describe_seconds(run_.clock().seconds("matrix")).c_str());
+  run_.progress().message(text);
 }
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
-                                                               const State& state) {
-  // All sectors share the weights of their voxels, unless voxels are missing.
-  const bool is_whole = input_.masks.columns.empty() && !image_is_split_;
-  const Ordinal sharing = is_whole ? input_.blocks : 1;
-  reduce_columns_to_device<1>(
-      exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(state.x.extent(0)),
-      input_.slices,
-      DistanceToImages<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, sharing},
-      reduction_, sums_);
-  std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
-  auto pixels = static_cast<double>(state.x.extent(0));
-  if (image_is_split_) {
-    sums.push_back(pixels);
-    ranks_.sum(sums);
-    pixels = sums.back();
-    sums.pop_back();
-  }
-  const KeptRecords kept(config_.solver.check_every());
-  for (std::size_t j = 0; j < sums.size(); ++j) {
-    const int iteration = state.records[j].iteration;
-    rmse_[j][iteration] = std::sqrt(sums[j] / pixels);
-    // Errors of iterates that the history does not keep.
-    if (rmse_[j].size() > 3 * KeptRecords::most)
-      std::erase_if(rmse_[j],
-                    [&](const auto& known) { return !kept.keeps(known.first, iteration); });
-  }
+BuildObserver Reconstruction<ExecutionSpace, Scalar>::build_observer() {
+  BuildObserver observer;
+  observer.wants_fingerprint = run_.checkpoints().is_used();
+  observer.way_begins = [&](const PlannedWay& way) {
+    parts_.task.wish = way.wish;
+    if (way.in_parts) require_parts(parts_.task);
+  };
+  observer.message = [&](const std::string& text) { run_.progress().message(text); };
+  observer.shares_chosen = [&](const std::vector<double>& weights, ImageDistribution image) {
+    ranks_.together([&] { run_.checkpoints().set_ranks(weights, image); });
+  };
+  observer.matrix_begins = [&](const std::string& what) {
+    run_.begin("matrix");
+    announce_matrix(run_.progress(), config_.problem.matrix, parts_.input, what);
+  };
+  observer.matrix_built = [&](const BuiltMatrix& matrix) {
+    ranks_.together([&] {
+      run_.checkpoints().set_matrix(matrix.rows, matrix.columns, matrix.nonzeros,
+                                    matrix.fingerprint);
+    });
+    print_matrix(matrix);
+  };
+  observer.operator_begins = [&](double entries) {
+    run_.begin("operator");
+    announce(run_.progress(), preparation_of(parts_.task.wish, parts_.task.needs.transpose),
+             entries);
+  };
+  return observer;
+}
+
+/// Refuses rows that cannot be divided, and measured shares where the last bits of sums must not
+/// change from run to run.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::require_parts(const SystemTask& task) {
+  if (const std::string obstacle = obstacle_to_parts(task); !obstacle.empty())
+    throw ConfigError("run.backend: two backends divide the rows of a matrix, but " + obstacle);
+  const bool deterministic = config_.run.deterministic;
+  if (!config_.run.shares.empty() || !(deterministic || run_.checkpoints().is_used())) return;
+  throw ConfigError(
+      std::string("run.shares: measured shares change from run to run, and with them the last bits "
+                  "of sums, which ") +
+      (deterministic ? "run.deterministic excludes" : "a checkpoint does not allow") +
+      "; give the shares as numbers: run.shares: [device, streamed, host]");
+}
+
+/// Builds the matrix in the first planned way that fits into memory.
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::build_whole_or_parts() {
+  const RunSection& run = config_.run;
+  PlanFacts facts;
+  facts.gpu = !Impl::is_host_space<ExecutionSpace>;
+  facts.scalar_bytes = sizeof(Scalar);
+  facts.overflow = run.overflow;
+  facts.divides_rows = !run.host_backend.empty() || !run.shares.empty();
+  facts.keeps_bits = run.deterministic || run_.checkpoints().is_used();
+  if (plan_needs_nonzeros(parts_.task, facts))
+    facts.nonzeros = sampled_nonzeros(run_.exec(), parts_.task.rows);
+  return build_planned<ExecutionSpace, Scalar>(
+      run_.exec(), parts_.task, plan(parts_.task, facts),
+      {!run.host_backend.empty(), run.shares, run.overflow}, build_observer());
+}
+
+/// Builds the matrix on several ranks.
+template <class ExecutionSpace, class Scalar>
+BuiltSystem<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::build_on_ranks(
+    std::shared_ptr<const Communicator<ExecutionSpace>> communicator) {
+  const RunSection& run = config_.run;
+  ranks_.together([&] {
+    if (!run.host_backend.empty() || !run.shares.empty())
+      throw ConfigError(std::string(run.host_backend.empty()
+                                        ? "run.shares: divides the rows of one process"
+                                        : "run.backend: two backends work in one process") +
+                        ", but " + std::to_string(ranks_.size()) +
+                        " were started; give each its backend with run.ranks.backend");
+  });
+  return Tomokkos::build_on_ranks<ExecutionSpace, Scalar>(
+      run_.exec(), parts_.task,
+      {.ranks = ranks_,
+       .communicator = std::move(communicator),
+       .wish = run.ranks,
+       .deterministic = run.deterministic,
+       .has_checkpoints = run_.checkpoints().is_used(),
+       .share_devices = run.ranks.measure_sums && ranks_.share_devices(run_.exec())},
+      build_observer());
+}
+
+/// Builds the system, and reads what only a known matrix allows.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::build() {
+  const auto communicator = ranks_.communicator(run_.exec(), config_.run.deterministic);
+  parts_.system.emplace(communicator ? build_on_ranks(communicator) : build_whole_or_parts());
+  auto& system = *parts_.system;
+  parts_.task.share.ranks = ranks_.size();
+  parts_.task.share.image_is_split = system.image_is_split;
+  run_.sample_memory();
+  ranks_.together([&] { read_rhs(config_, parts_.natural().rays, parts_.input); });
+  if (!config_.run.ranks.measure_sums || communicator) return;
+  run_.begin("measure");
+  const RowStatistics& matrix = system.statistics;
+  Description result = Description::map();
+  result.set("count", 1);
+  result.set("rows", std::array{matrix.rows});
+  result.set("nonzeros", std::array{matrix.nonzeros});
+  result.set("seconds",
+             measure_products<ExecutionSpace, Scalar>(run_.exec(), system.A, parts_.input.slices,
+                                                      parts_.task.needs.transpose));
+  system.report.set("ranks", std::move(result));
 }
 
 template <class ExecutionSpace, class Scalar>
-std::string Reconstruction<ExecutionSpace, Scalar>::observe(const ExecutionSpace& exec,
-                                                            const State& state) {
-  // All ranks take part, even those without a pixel of a split image.
-  if (!input_.phantom.empty()) measure_distances(exec, state);
+void Reconstruction<ExecutionSpace, Scalar>::slices_begin(const SliceData<Scalar>&,
+                                                          const typename Base::Images& images) {
+  images_ = &images;
+}
+
+/// Writes the image of every so many iterations.
+template <class ExecutionSpace, class Scalar>
+MonitorAction Reconstruction<ExecutionSpace, Scalar>::sees(const ExecutionSpace& exec,
+                                                           const typename Base::State& state,
+                                                           bool) {
   const int every = config_.output.every, iteration = state.iteration;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
-    const std::vector<Scalar> image = natural_solution(exec);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
-    write_solution(name, image, image_shape());
+    write_solution(name, images_->on_host(exec, state.x), image_shape());
   }
-  return describe_iteration(state.records, rmse_) +
-         (input_.stack ? describe_active(state.active) : "");
+  return MonitorAction::proceed;
 }
 
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpace& exec,
-                                                              const State& state) {
-  std::vector<Scalar> image = natural_solution(exec);
-  if (!ranks_.is_first()) return;
-  output_.write_by(checkpoints_.file(), [&] {
-    checkpoints_.write(state.progress(), rmse_, std::move(image), solution_shape());
-  });
+bool Reconstruction<ExecutionSpace, Scalar>::slices_end(const SolveOutcome& outcome,
+                                                        const typename Base::ConstColumns& x,
+                                                        typename Base::Images& images) {
+  find_unexplained(config_, parts_.input, parts_.noise_levels, outcome.results, parts_.unexplained);
+  run_.begin_write();
+  write_results(images.on_host(run_.exec(), x));
+  return true;
 }
 
+/// Sets what the frame of the run does at each iterate.
 template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::solve(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared) {
-  const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
-  reduction_ = ReductionWorkspace<memory_space>(exec_, input_.slices);
-  sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
-                                                 input_.slices);
-  rmse_.resize(static_cast<std::size_t>(input_.slices));
-  std::optional<SolveProgress> resumed;
-  if (auto& checkpoint = checkpoints_.resumed()) resumed = std::move(checkpoint->progress);
-  const auto save = [this](const ExecutionSpace& exec, const State& state, bool last) {
-    // With slabs, checkpoints are written between them.
-    if (!slabs_ && checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state);
-  };
-  // Slices that correspond to the iterations of a slab.
-  const auto position = [this](int iteration) {
-    const int slices = std::min(input_.slices, slabs_->count - volume_.done);
-    return volume_.done + static_cast<int>(static_cast<std::int64_t>(slices) * iteration /
-                                           std::max(1, config_.solver.iterations()));
-  };
-  const auto numbering = [](const Map& map, Ordinal length, bool is_distributed) {
+void Reconstruction<ExecutionSpace, Scalar>::watch(
+    const VolumeRun<ExecutionSpace, Scalar>* volume) {
+  const auto& system = *parts_.system;
+  const auto numbering = [](const auto& map, Ordinal length, bool is_distributed) {
     Numbering result = make_numbering(map, length);
     result.is_distributed = is_distributed;
     return result;
   };
   // Entries that follow from the positions of rays are rounded themselves, by some units.
-  const Offset units = config_.matrix_operator.computed() ? 32 : 1;
-  run_.solve(A, columns_of<Scalar, memory_space>(b_, input_.slices),
-             columns_of<Scalar, memory_space>(x_, input_.slices),
-             {.params = solver_params(config_.solver, context_),
-              .input = {{multiplicative_, additive_}, row_order_, subset_order_},
-              .resumed = std::move(resumed),
-              .observe = [this](const ExecutionSpace& exec,
-                                const State& state) { return observe(exec, state); },
-              .position = slabs_ ? position : std::function<int(int)>(),
-              .save = save,
-              .rows = numbering(order_.rows, A.num_rows(), ranks_.size() > 1),
-              .columns = numbering(order_.columns, A.num_cols(), image_is_split_),
-              .longest_row = units * prepared.statistics.longest});
+  const Offset units = parts_.task.wish.computed() ? 32 : 1;
+  SolveWatch<ExecutionSpace, Scalar> watch;
+  watch.describe = [this](const typename Base::State& state) {
+    return describe_iteration(state.records, parts_.errors.by_slice()) +
+           (parts_.input.stack ? describe_active(state.active) : "");
+  };
+  if (volume != nullptr) {
+    // Checkpoints are written between the slabs.
+    watch.position = [volume](int iteration) { return volume->position(iteration); };
+  } else {
+    watch.save = [this](const ExecutionSpace& exec, const typename Base::State& state, bool last) {
+      if (!run_.checkpoints().is_due(state.iteration, last)) return;
+      std::vector<Scalar> image = images_->on_host(exec, state.x);
+      if (!ranks_.is_first()) return;
+      run_.output().write_by(run_.checkpoints().file(), [&] {
+        run_.checkpoints().write(state.progress(), parts_.errors.by_slice(), std::move(image),
+                                 solution_shape());
+      });
+    };
+  }
+  watch.rows = numbering(system.order.rows, parts_.kept().rays, ranks_.size() > 1);
+  watch.unknowns = numbering(system.order.columns, parts_.kept().pixels, system.image_is_split);
+  watch.longest_row = units * system.statistics.longest;
+  run_.watch(system.A, std::move(watch));
+}
+
+/// Solves all slices together.
+template <class ExecutionSpace, class Scalar>
+int Reconstruction<ExecutionSpace, Scalar>::solve_stack(const SlicesSettings& settings) {
+  bool is_read = false;
+  watch(nullptr);
+  run_.guard([&] {
+    solve_slices<ExecutionSpace, Scalar>(
+        run_.exec(), parts_.task, *parts_.system, settings,
+        [&]() -> std::optional<SliceData<Scalar>> {
+          if (std::exchange(is_read, true)) return std::nullopt;
+          return read_stack(parts_);
+        },
+        {&parts_.errors, this, &run_}, run_.outcome(), ranks_);
+  });
+  return exit_status_of(run_.outcome().results, parts_.input.stack, ranks_.is_first());
+}
+
+/// Says how the run has ended.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::print_end() {
+  const Results& results = run_.outcome().results;
+  int iterations = 0;
+  for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
+  char text[320];
+  if (config_.solver.kind() == SolverKind::fbp)
+    std::snprintf(text, sizeof text, "residual %.4g", largest_relative_residual(results));
+  else
+    std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
+                  describe_reasons(results).c_str(), iterations,
+                  largest_relative_residual(results));
+  run_.print_end(text);
+  for (const std::string& doubt : {describe_doubt(results, parts_.input.stack),
+                                   describe_unexplained(config_, parts_.unexplained)})
+    if (ranks_.is_first() && !doubt.empty())
+      std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
 }
 
 template <class ExecutionSpace, class Scalar>
 int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.begin("input");
-  ranks_.together([&] {
-    slabs_ = plan_slabs(config_, ranks_.size(), recorder_ != nullptr);
-    if (slabs_ && config_.run.measure_steps)
-      throw ConfigError(
-          "run.measure_steps: problem.slices: all reads, solves and writes at the same time; give "
-          "a number of slices, which are solved together");
-    if (slabs_) {
-      checkpoints_.use_slabs();
-      if (!checkpoints_.is_resumed()) require_no_other_checkpoint(config_, overwrites_);
-    }
-    run_.open();
-    input_ = read_input_of_matrix(config_, slabs_);
-    require_replaceable_outputs(config_);
-    if (config_.solver.kind() == SolverKind::sart)
-      config_.solver.views = number_of_views(config_.matrix_operator, input_);
-    if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);
-    if (config_.solver.kind() == SolverKind::block_art)
-      config_.solver.sweep.block_rows = sweep_.block_rows;
-  });
-  unusual_ = describe_unusual_input(config_, input_);
-  if (ranks_.is_first()) {
-    warn_of_suspicions(config_, input_);
-    for (const std::string& line : unusual_)
-      std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
-  }
-  for (const std::string& line : describe_scan(input_)) progress_.message(line);
+  read_input();
   try {
-    const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
+    build();
+    const SlicesSettings settings{config_.solver.solver_params(), config_.solver.sweep.order,
+                                  config_.solver.sweep.seed};
     int status = 0;
     if (slabs_) {
-      status = solve_slabs(prepared);
+      VolumeRun<ExecutionSpace, Scalar> volume(parts_, *slabs_);
+      watch(&volume);
+      status = volume.solve(settings);
+      traffic_ = run_.outcome().traffic;
+      peaks_ = run_.peaks();
+      write_report({});
     } else {
-      prepare_data(prepared);
-      prepare_start(prepared.A);
-      solve(prepared);
-      find_unexplained(config_, input_, context_.data.noise_levels, run_.solution().results,
-                       unexplained_);
-      write_results(prepared, run_.solution().results);
-      status = exit_status_of(run_.solution().results, input_.stack, ranks_.is_first());
+      status = solve_stack(settings);
     }
-    const Results& results = run_.solution().results;
-    int iterations = 0;
-    for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
-    char text[320];
-    if (config_.solver.kind() == SolverKind::fbp)
-      std::snprintf(text, sizeof text, "residual %.4g", largest_relative_residual(results));
-    else
-      std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
-                    describe_reasons(results).c_str(), iterations,
-                    largest_relative_residual(results));
-    run_.print_end(text);
-    for (const std::string& doubt :
-         {describe_doubt(results, input_.stack), describe_unexplained(config_, unexplained_)})
-      if (ranks_.is_first() && !doubt.empty())
-        std::fprintf(stderr, "tomokkos: warning: %s\n", doubt.c_str());
-    return output_.finish(status, !progress_.is_quiet() && !checkpoints_.is_resumed());
+    print_end();
+    return run_.output().finish(status,
+                                !run_.progress().is_quiet() && !run_.checkpoints().is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration, the problem is too large for this machine. Later, it is a failure
     // of the run.
-    if (!run_.has_started()) throw;
+    if (!run_.outcome().has_started) throw;
     throw Error(error.what());
   }
 }

@@ -81,136 +81,89 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, 
 }
 
 template <class ExecutionSpace, class Scalar>
-MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, const State& state,
-                                                 const Request& request) {
-  using Clock = std::chrono::steady_clock;
-  if (has_started_) {
-    solution_.iteration_seconds +=
-        std::chrono::duration<double>(Clock::now() - left_monitor_).count();
-  } else {
-    sample_memory();  // all memory of the solver is allocated now
-    first_seen_ = state.iteration;
-  }
-  has_started_ = true;
-  solution_.iterations = state.iteration - first_seen_;
-  progress_.update(request.position ? request.position(state.iteration) : state.iteration,
-                   request.observe(exec, state));
-  const bool requested = InterruptGuard::requested();
-  const bool interrupted = ranks_ != nullptr ? ranks_->any(requested) : requested;
-  if (request.save) request.save(exec, state, state.last || interrupted);
-  left_monitor_ = Clock::now();
-  return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
+void Run<ExecutionSpace, Scalar>::watch(const OperatorType& A, Watch watch) {
+  A_ = &A;
+  watch_ = std::move(watch);
 }
 
-/// Prepares the recording of a solve; empty without a recorder.
+/// Prepares the recording of a solve of \p B, which it may replace by rounded data.
 template <class ExecutionSpace, class Scalar>
-std::optional<RunObservation<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::observe(
-    const OperatorType& A, const Request& request) const {
-  if (recorder_ == nullptr) return std::nullopt;
+void Run<ExecutionSpace, Scalar>::begin_record(SolverParams& params, ConstColumns& B) {
   recorder_->set_machine(std::string(backend_name<ExecutionSpace>()), device_name(exec_),
                          config_.run.scalar, host_threads(),
                          ranks_ != nullptr ? ranks_->size() : 1);
-  const SolverKind kind = config_.solver.kind();
+  const SolverKind kind = kind_of(params);
   recorder_->set_recursive(solves_square_systems(kind) || kind == SolverKind::cgls ||
                            kind == SolverKind::lsmr);
   const auto numbering = [](const Numbering& given, Ordinal length) {
     return given.size > 0 ? given : Numbering{{}, static_cast<std::size_t>(length), false};
   };
-  return std::optional<RunObservation<ExecutionSpace, Scalar>>(
-      std::in_place, *recorder_, exec_, ranks_, A, numbering(request.rows, A.num_rows()),
-      numbering(request.columns, A.num_cols()), request.longest_row);
+  observation_.emplace(*recorder_, exec_, ranks_, *A_, numbering(watch_.rows, A_->num_rows()),
+                       numbering(watch_.unknowns, A_->num_cols()), watch_.longest_row);
+  // The recorder copies every checked iterate.
+  std::visit(
+      [](auto& own) {
+        if constexpr (requires { own.monitor_sees_x; }) own.monitor_sees_x = true;
+      },
+      params);
+  const auto vectors = static_cast<Ordinal>(B.extent(1));
+  observation_->record_products(vectors, uses_transpose(kind));
+  if (!recorder_->is_rounded()) return;
+  rounded_ = observation_->rounded(B);
+  B = columns_of<const Scalar, memory_space>(VectorView<const Scalar, memory_space>(rounded_),
+                                             vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
-                                        const MultiVectorView<const Scalar, memory_space>& B,
-                                        const MultiVectorView<Scalar, memory_space>& X,
-                                        Request request) {
+void Run<ExecutionSpace, Scalar>::begins(SolverParams& params, ConstColumns& B) {
   begin("solve");
-  const auto vectors = static_cast<Ordinal>(B.extent(1));
-  if (!request.position)
-    progress_.begin(solver_name(), config_.solver.iterations(),
-                    request.resumed ? request.resumed->iteration : 0);
-  has_started_ = false;
-  solution_ = {};
-  std::optional<RunObservation<ExecutionSpace, Scalar>> observation = observe(A, request);
-  MultiVectorView<const Scalar, memory_space> data = B;
-  Vector<Scalar, memory_space> rounded;
-  if (observation) {
-    // The recorder copies every checked iterate.
-    std::visit(
-        [](auto& params) {
-          if constexpr (requires { params.monitor_sees_x; }) params.monitor_sees_x = true;
-        },
-        request.params);
-    observation->record_products(vectors, uses_transpose(config_.solver.kind()));
-    if (recorder_->is_rounded()) {
-      rounded = observation->rounded(B);
-      data = columns_of<const Scalar, memory_space>(VectorView<const Scalar, memory_space>(rounded),
-                                                    vectors);
-    }
-  }
+  observation_.reset();
+  if (recorder_ != nullptr) begin_record(params, B);
   if (config_.run.measure_steps)
     // Launches that are recorded, or of one kernel for many iterations, have no steps.
     std::visit(
-        [](auto& params) {
-          if constexpr (requires { params.launches; }) params.launches = PcgLaunches::direct;
+        [](auto& own) {
+          if constexpr (requires { own.launches; }) own.launches = PcgLaunches::direct;
         },
-        request.params);
-  const int first = request.resumed ? request.resumed->iteration : 0;
-  try {
-    const auto solver = make_solver<ExecutionSpace, Scalar>(exec_, request.params, A.num_rows(),
-                                                            A.num_cols(), vectors, request.input);
-    if (request.system)
-      dynamic_cast<KrylovSolver<ExecutionSpace, Scalar>&>(*solver).prepare(*request.system);
-    if (request.resumed) {
-      progress_.message("resumed from iteration " + std::to_string(request.resumed->iteration));
-      solver->resume(std::move(*request.resumed));
-    }
-    solution_.solver_bytes = solver->workspace_bytes();
-    solution_.traffic = {A.apply_bytes(vectors), A.apply_transpose_bytes(vectors),
-                         solver->iteration_bytes(A)};
-    std::optional<StepTimes::Scope> measures;
-    if (config_.run.measure_steps) measures.emplace(steps_);
-    solution_.results =
-        solver->solve(exec_, A, data, X, [&](const ExecutionSpace& exec, const State& state) {
-          if (observation) observation->record_iterate(state.iteration, state.records, state.x);
-          return watch(exec, state, request);
-        });
-    solution_.solver_bytes = solver->workspace_bytes();
-    measures.reset();
-    int most = 0, all = 0;
-    for (const auto& result : solution_.results) {
-      most = std::max(most, result.last_iteration());
-      all += result.last_iteration();
-    }
-    solution_.moved_bytes = static_cast<double>(solution_.traffic.iteration) *
-                            (solver->solves_columns_together() ? most : all);
-    measured_iterations_ += (solver->solves_columns_together() ? most : all) - first;
-    if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
-      solution_.pcg_variant = pcg->variant(exec_, *request.system);
-  } catch (const Refused& error) {
-    progress_.end();
-    // A refusal before the first iteration concerns the input: negative data, a start of zeros, or
-    // only empty rows.
-    if (has_started_) throw;
-    throw InputError(solver_name() + ": " + error.what());
-  } catch (const Error&) {
-    progress_.end();
-    throw;
-  }
+        params);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::ready(int first) {
+  if (!watch_.position) progress_.begin(solver_name(), config_.solver.iterations(), first);
+  if (first > 0) progress_.message("resumed from iteration " + std::to_string(first));
+  if (config_.run.measure_steps) measures_.emplace(steps_);
+}
+
+template <class ExecutionSpace, class Scalar>
+MonitorAction Run<ExecutionSpace, Scalar>::sees(const ExecutionSpace& exec, const State& state,
+                                                bool is_ended) {
+  if (observation_) observation_->record_iterate(state.iteration, state.records, state.x);
+  if (outcome_.iterations == 0) sample_memory();  // all memory of the solver is allocated now
+  progress_.update(watch_.position ? watch_.position(state.iteration) : state.iteration,
+                   watch_.describe(state));
+  const bool requested = InterruptGuard::requested();
+  const bool interrupted = ranks_ != nullptr ? ranks_->any(requested) : requested;
+  if (watch_.save) watch_.save(exec, state, state.last || interrupted || is_ended);
+  return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::ended(const SolveOutcome& outcome, const ConstColumns& X) {
+  measures_.reset();
+  measured_iterations_ += outcome.passes;
   exec_.fence();
   clock_.end();
-  if (observation) observation->record_results(solution_.results, X);
-  if (request.system) solution_.solver_bytes += request.system->memory_bytes();
-  if (!request.position) progress_.end();
+  if (observation_) observation_->record_results(outcome.results, X);
+  observation_.reset();
+  rounded_ = {};
+  if (!watch_.position) progress_.end();
 }
 
 /// Checks that the right-hand sides are those of the checkpoint to resume from, and restores its x.
 template <class ExecutionSpace, class Scalar>
 std::optional<SolveProgress> Run<ExecutionSpace, Scalar>::take_up(
-    const MultiVectorView<const Scalar, memory_space>& B,
-    const MultiVectorView<Scalar, memory_space>& X) {
+    const ConstColumns& B, const MultiVectorView<Scalar, memory_space>& X) {
   if (!checkpoints_.is_used()) return std::nullopt;
   if (B.extent(1) > 1 && !solves_columns_together())
     throw ConfigError(checkpoints_.asked_by() + ": " + solver_name() +
@@ -248,7 +201,7 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
                                                const MultiVectorView<const Scalar, memory_space>& B,
                                                const MultiVectorView<Scalar, memory_space>& X,
                                                const SystemNumbering& numbering) {
-  const auto observe = [](const ExecutionSpace&, const State& state) {
+  const auto describe = [](const State& state) {
     const auto count = static_cast<std::ptrdiff_t>(state.active.size());
     std::string text =
         describe_iteration(state.records, std::vector<std::map<int, double>>(state.records.size()));
@@ -261,22 +214,23 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
     if (checkpoints_.is_due(state.iteration, last)) write_checkpoint(exec, state, X);
   };
   std::optional<SolveProgress> resumed = take_up(B, X);
-  SolverParams params = solver_params(config_.solver);
+  SolverParams params = config_.solver.solver_params();
   std::visit(
       [](auto& own) {
         if constexpr (requires { own.keep_best; }) own.keep_best = true;
       },
       params);
+  watch(A, {.describe = describe,
+            .save = save,
+            .rows = numbering.rows,
+            .unknowns = numbering.unknowns,
+            .longest_row = numbering.longest_row});
   try {
-    solve(A, B, X,
-          {.params = params,
-           .system = system ? &*system : nullptr,
-           .resumed = std::move(resumed),
-           .observe = observe,
-           .save = save,
-           .rows = numbering.rows,
-           .columns = numbering.unknowns,
-           .longest_row = numbering.longest_row});
+    guard([&] {
+      Tomokkos::solve<ExecutionSpace, Scalar>(
+          exec_, A, B, X, {params, {}, system ? &*system : nullptr, std::move(resumed)}, {this},
+          outcome_);
+    });
   } catch (const Refused& error) {
     // May also occur later, if this precision cannot represent the solution.
     throw InputError(solver_name() + ": " + error.what());
@@ -285,9 +239,9 @@ void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
-  solution_ = {};
-  solution_.results.resize(static_cast<std::size_t>(columns));
-  for (SolveResult& result : solution_.results) result.reason = StopReason::zero_rhs;
+  outcome_ = {};
+  outcome_.results.resize(static_cast<std::size_t>(columns));
+  for (SolveResult& result : outcome_.results) result.reason = StopReason::zero_rhs;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -316,29 +270,28 @@ void Run<ExecutionSpace, Scalar>::write_report(const Description& report) {
 
 template <class ExecutionSpace, class Scalar>
 MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
-  const MemoryPeaks own{peak_host_memory(), device_peak_, solution_.solver_bytes};
+  const MemoryPeaks own{peak_host_memory(), device_peak_, outcome_.solver_bytes};
   return ranks_ != nullptr ? largest_peaks(*ranks_, own) : own;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_solve(Description& node,
                                                const std::optional<SystemType>& system) const {
-  const std::vector<SolveResult>& results = solution_.results;
+  const std::vector<SolveResult>& results = outcome_.results;
   if (Description resumed = checkpoints_.report(); !resumed.is_empty())
     node.set("resumed", std::move(resumed));
   node.set("scaled", system && system->is_scaled());
-  if (solution_.pcg_variant) {
+  if (outcome_.pcg_variant) {
     Description way = Description::map();
-    way.set("scheme", solution_.pcg_variant->scheme);
-    way.set("launches", solution_.pcg_variant->launches);
+    way.set("scheme", outcome_.pcg_variant->scheme);
+    way.set("launches", outcome_.pcg_variant->launches);
     node.set("way", std::move(way));
   }
   node.set("seconds", clock_.description());
   report_steps(node);
   node.set("result", results.size() == 1 ? result_description(results.front(), {})
                                          : summary_description(results));
-  std::vector<double> bytes{static_cast<double>(solution_.traffic.iteration),
-                            solution_.moved_bytes};
+  std::vector<double> bytes{static_cast<double>(outcome_.traffic.iteration), outcome_.moved_bytes};
   if (ranks_ != nullptr) ranks_->sum(bytes);
   Description traffic = Description::map();
   traffic.set("iteration_bytes", static_cast<long long>(bytes[0]));
@@ -364,10 +317,10 @@ void Run<ExecutionSpace, Scalar>::report_files(Description& node) const {
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::report_tail(Description& node) const {
   report_files(node);
-  if (solution_.results.size() == 1)
-    set_history(node, solution_.results.front(), {});
+  if (outcome_.results.size() == 1)
+    set_history(node, outcome_.results.front(), {});
   else
-    node.set("results", results_description(solution_.results));
+    node.set("results", results_description(outcome_.results));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -375,7 +328,7 @@ void Run<ExecutionSpace, Scalar>::print_end(const std::string& how) {
   progress_.message(solver_name() + ": " + how + ", " + describe_seconds(clock_.seconds("solve")));
   if (task_of(config_.solver.kind()) != SolverTask::least_squares) return;
   if (const auto drift =
-          describe_drift(solution_.results, solver_name(), std::is_same_v<Scalar, float>);
+          describe_drift(outcome_.results, solver_name(), std::is_same_v<Scalar, float>);
       !drift.empty())
     progress_.message(drift);
 }
@@ -383,7 +336,7 @@ void Run<ExecutionSpace, Scalar>::print_end(const std::string& how) {
 template <class ExecutionSpace, class Scalar>
 int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
-  const auto& results = solution_.results;
+  const auto& results = outcome_.results;
   print_end(describe_results(results));
   const bool reports_earlier = !progress_.is_quiet() && !checkpoints_.is_resumed();
   if (std::any_of(results.begin(), results.end(),

@@ -10,9 +10,8 @@
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
-#include <Tomokkos_SolverParams.hpp>
+#include <Tomokkos_SolveSlices.hpp>
 #include <Tomokkos_StepTimes.hpp>
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,39 +19,20 @@
 
 namespace Tomokkos {
 
-/// \brief Outcome and cost of a solve.
-struct RunSolution {
-  std::vector<SolveResult> results;  ///< one result for each right-hand side
-  std::size_t solver_bytes = 0;
-  /// Bytes of the products and of an iteration, for all columns solved together.
-  TrafficBytes traffic;
-  double moved_bytes = 0;  ///< bytes moved in all iterations
-  int iterations = 0;      ///< iterations of this run
-  /// Seconds of these iterations, without progress and output between them.
-  double iteration_seconds = 0;
-  std::optional<PcgVariant> pcg_variant;  ///< variant of pcg; empty: another solver
-};
-
-/// \brief Arguments of a solve other than the operator and the vectors.
+/// \brief What a run does at the iterates of a solve, and how a recorder numbers their entries.
 template <class ExecutionSpace, class Scalar>
-struct SolveRequest {
-  using memory_space = typename ExecutionSpace::memory_space;
+struct SolveWatch {
   using State = MonitorState<ExecutionSpace, Scalar>;
 
-  SolverParams params;
-  SolverInput<Scalar, memory_space> input = {};
-  /// Preconditioned operator, needed by solvers of square systems. Null: not needed.
-  const PreconditionedSystem<ExecutionSpace, Scalar>* system = nullptr;
-  std::optional<SolveProgress> resumed = {};
-  /// Called for each iterate; returns its text for the progress display.
-  std::function<std::string(const ExecutionSpace& exec, const State& state)> observe;
+  /// Text of an iterate for the progress display.
+  std::function<std::string(const State& state)> describe;
   /// Finished steps of a longer progress display after an iteration, which the caller begins and
   /// ends. Empty: a display of the iterations.
   std::function<int(int iteration)> position = {};
-  /// Called after `observe` to write a checkpoint. \p last: this is the last iterate.
+  /// Writes a checkpoint. \p last: this is the last iterate.
   std::function<void(const ExecutionSpace& exec, const State& state, bool last)> save = {};
-  /// Natural indices of rows and unknowns, for a recorder. Size 0: in the order of the solver.
-  Numbering rows = {}, columns = {};
+  /// Natural indices of rows and unknowns. Size 0: in the order of the solver.
+  Numbering rows = {}, unknowns = {};
   Offset longest_row = 32;  ///< nonzeros of the longest row, for rounding bounds
 };
 
@@ -66,27 +46,29 @@ struct SystemNumbering {
 /// \brief Common parts of all runs: execution space, phases and their times, progress, interrupts,
 /// memory, the solve, files, and their part of the report.
 template <class ExecutionSpace, class Scalar>
-class Run {
+class Run : public SlicesObserver<ExecutionSpace, Scalar> {
  public:
+  using Base = SlicesObserver<ExecutionSpace, Scalar>;
   using memory_space = typename ExecutionSpace::memory_space;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
-  using Request = SolveRequest<ExecutionSpace, Scalar>;
+  using State = MonitorState<ExecutionSpace, Scalar>;
+  using Watch = SolveWatch<ExecutionSpace, Scalar>;
+  using typename Base::ConstColumns;
 
+  /// \param config must outlive the run
   explicit Run(const RunConfig& config, const RunOptions& options = {});
 
   const RunConfig& config() const { return config_; }
-  /// \brief Configuration, writable for values that follow from the data.
-  RunConfig& config() { return config_; }
   const ExecutionSpace& exec() const { return exec_; }
   Progress& progress() { return progress_; }
   RunOutput& output() { return output_; }
   PhaseClock& clock() { return clock_; }
   RunCheckpoints<ExecutionSpace, Scalar>& checkpoints() { return checkpoints_; }
-  const RunSolution& solution() const { return solution_; }
+  /// \brief Outcome of the last solve, or the sum of several.
+  const SolveOutcome& outcome() const { return outcome_; }
+  SolveOutcome& outcome() { return outcome_; }
   std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
-  /// \brief True once the solver has accepted its input. A later failure is a failure of the run.
-  bool has_started() const { return has_started_; }
 
   /// \brief False if the solver solves one right-hand side after the other.
   bool solves_columns_together() const;
@@ -104,12 +86,32 @@ class Run {
   /// of the result reports an unusable diagonal.
   std::optional<SystemType> prepare(const OperatorType& A);
 
-  /// \brief Solves `A X = B` from the start in X, with progress display. An interrupt ends the
-  /// solve.
+  /// \brief Watches the following solves with \p A, which must outlive them: progress, interrupts,
+  /// times of steps, memory, records, and what \p watch adds.
+  void watch(const OperatorType& A, Watch watch);
+  void begins(SolverParams& params, ConstColumns& B) override;
+  void ready(int first) override;
+  MonitorAction sees(const ExecutionSpace& exec, const State& state, bool is_ended) override;
+  void ended(const SolveOutcome& outcome, const ConstColumns& X) override;
+
+  /// \brief Performs \p solves, which this run watches. Ends the progress display after errors.
   ///
   /// \throws InputError if the solver refuses its input before the first iteration
-  void solve(const OperatorType& A, const MultiVectorView<const Scalar, memory_space>& B,
-             const MultiVectorView<Scalar, memory_space>& X, Request request);
+  template <class Solves>
+  void guard(const Solves& solves) {
+    try {
+      solves();
+    } catch (const Refused& error) {
+      end_watch();
+      // A refusal before the first iteration concerns the input: negative data, a start of zeros,
+      // or only empty rows.
+      if (outcome_.has_started) throw;
+      throw InputError(solver_name() + ": " + error.what());
+    } catch (const Error&) {
+      end_watch();
+      throw;
+    }
+  }
 
   /// \brief Solves a prepared linear system and writes checkpoints of X. A resumed run starts from
   /// the X of its checkpoint. The matrix of the checkpoints must be set before.
@@ -117,9 +119,6 @@ class Run {
                     const MultiVectorView<const Scalar, memory_space>& B,
                     const MultiVectorView<Scalar, memory_space>& X,
                     const SystemNumbering& numbering = {});
-
-  /// \brief Replaces the solution by the sum of several solves, for the report.
-  void set_solution(RunSolution solution) { solution_ = std::move(solution); }
 
   /// \brief Stores \p columns results without an iteration, for a system without unknowns.
   void skip(Ordinal columns);
@@ -150,18 +149,18 @@ class Run {
   int finish(const std::vector<const char*>& names = {});
 
  private:
-  using State = typename Request::State;
-
-  std::optional<SolveProgress> take_up(const MultiVectorView<const Scalar, memory_space>& B,
+  std::optional<SolveProgress> take_up(const ConstColumns& B,
                                        const MultiVectorView<Scalar, memory_space>& X);
   void write_checkpoint(const ExecutionSpace& exec, const State& state,
                         const MultiVectorView<const Scalar, memory_space>& X);
-  std::optional<RunObservation<ExecutionSpace, Scalar>> observe(const OperatorType& A,
-                                                                const Request& request) const;
-  MonitorAction watch(const ExecutionSpace& exec, const State& state, const Request& request);
+  void begin_record(SolverParams& params, ConstColumns& B);
+  void end_watch() {
+    measures_.reset();
+    progress_.end();
+  }
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
-  RunConfig config_;
+  const RunConfig& config_;
   const RunRanks* ranks_;
   RunRecorder* recorder_;
   ExecutionSpace exec_;
@@ -169,14 +168,15 @@ class Run {
   RunOutput output_;
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
-  RunSolution solution_;
-  StepTimes steps_;                // of all solves
+  SolveOutcome outcome_;
+  const OperatorType* A_ = nullptr;  // of the solves that are watched
+  Watch watch_;
+  std::optional<RunObservation<ExecutionSpace, Scalar>> observation_;  // of the current solve
+  Vector<Scalar, memory_space> rounded_;                               // its data, for a recorder
+  std::optional<StepTimes::Scope> measures_;                           // while it runs
+  StepTimes steps_;                                                    // of all solves
   int measured_iterations_ = 0;    // iterations whose steps were measured
   std::uint64_t device_peak_ = 0;  // peak of this rank in bytes
-  // State for measuring the time between calls of the monitor.
-  bool has_started_ = false;
-  int first_seen_ = 0;
-  std::chrono::steady_clock::time_point left_monitor_;
 };
 
 }  // namespace Tomokkos

@@ -4,8 +4,8 @@
 #include <Tomokkos_HaloOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunObservation.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <functional>
 #include <memory>

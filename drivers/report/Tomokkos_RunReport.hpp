@@ -7,6 +7,7 @@
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_PhantomRegions.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_Solve.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
@@ -43,14 +44,6 @@ class PhaseClock {
 /// empty_rows}`, and `memory_bytes` if known.
 Description matrix_description(const RowStatistics& statistics,
                                std::optional<std::size_t> memory_bytes = {});
-
-/// \brief Moved bytes of a product, a transposed product and an iteration, from the models of the
-/// operator and the solver.
-struct TrafficBytes {
-  std::size_t forward = 0;
-  std::size_t transpose = 0;
-  std::size_t iteration = 0;
-};
 
 /// \brief Peak memory of a process in bytes: on the host, on the device, and the part used by the
 /// solver.

@@ -58,20 +58,16 @@ struct SlicesInTurn {
 /// Columns in natural order: \p values themselves, or a copy in \p buffer if there is a map.
 template <class ExecutionSpace, class Scalar,
           class MemorySpace = typename ExecutionSpace::memory_space>
-VectorView<Scalar, MemorySpace> natural_columns(const ExecutionSpace& exec,
-                                                const VectorView<Scalar, MemorySpace>& values,
-                                                Ordinal slices,
-                                                const std::optional<IndexMap<MemorySpace>>& map,
-                                                Vector<Scalar, MemorySpace>& buffer) {
+VectorView<const Scalar, MemorySpace> natural_columns(
+    const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& values, Ordinal slices,
+    const std::optional<IndexMap<MemorySpace>>& map, Vector<Scalar, MemorySpace>& buffer) {
   if (!map) return values;
   buffer = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::natural_columns",
                                                  Offset{map->natural_size()} * slices);
   // Entries that a mask removes are 0.
   if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
-  scatter<ExecutionSpace, Scalar>(
-      exec, *map,
-      MultiVectorView<const Scalar, MemorySpace>(columns_of<Scalar, MemorySpace>(values, slices)),
-      columns_of<Scalar, MemorySpace>(buffer, slices));
+  scatter<ExecutionSpace, Scalar>(exec, *map, columns_of<const Scalar, MemorySpace>(values, slices),
+                                  columns_of<Scalar, MemorySpace>(buffer, slices));
   return buffer;
 }
 
@@ -90,6 +86,21 @@ Ordinal count_gap_patterns(std::span<const double> values, Ordinal slices) {
   return static_cast<Ordinal>(patterns.size());
 }
 
+std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
+                                 const std::vector<char>& mask) {
+  const auto count = static_cast<std::size_t>(slices);
+  const std::size_t rows = data.size() / count;
+  std::vector<double> counts;
+  for (std::size_t slice = 0; slice < count; ++slice) {
+    const std::span<const double> of_slice = data.subspan(slice * rows, rows);
+    std::size_t counted = 0;
+    for (std::size_t ray = 0; ray < rows; ++ray)
+      if ((mask.empty() || mask[ray] != 0) && !std::isnan(of_slice[ray])) ++counted;
+    counts.push_back(static_cast<double>(counted));
+  }
+  return counts;
+}
+
 template <class Scalar>
 std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slices) {
   const auto s = static_cast<std::size_t>(slices);
@@ -104,8 +115,7 @@ std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slic
 
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
-    Ordinal slices) {
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices) {
   const auto s = static_cast<std::size_t>(slices);
   const std::size_t length = values.size() / s;
   const auto converted = std::make_unique_for_overwrite<Scalar[]>(values.size());
@@ -137,11 +147,32 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(const ExecutionSpace& exec,
-                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
-                        Ordinal slices,
-                        const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
+Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, bool by_host) {
+  if (map && by_host) {
+    using Host = TOMOKKOS_HOST_SPACE;
+    const Host host;
+    const auto mapped = mapped_columns<Host, Scalar>(
+        host, label, to_device_columns<Host, Scalar>(host, label, values, slices), slices,
+        map_on_host(*map));
+    const auto result = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
+        exec, label, mapped.extent(0));
+    Kokkos::deep_copy(exec, result, mapped);
+    exec.fence();
+    return result;
+  }
+  const auto natural = to_device_columns<ExecutionSpace, Scalar>(exec, label, values, slices);
+  if (!map) return natural;
+  return mapped_columns<ExecutionSpace, Scalar>(exec, label, natural, slices, *map);
+}
+
+template <class ExecutionSpace, class Scalar>
+void put_slices_in_turn(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn) {
   Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
   require_equal("values in turn", static_cast<long long>(in_turn.extent(0)), "values of the slices",
@@ -164,7 +195,7 @@ void put_slices_in_turn(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
     const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
   Vector<Scalar, typename ExecutionSpace::memory_space> buffer;
   const auto natural = natural_columns<ExecutionSpace, Scalar>(exec, values, slices, map, buffer);
@@ -185,16 +216,19 @@ template std::vector<double> side_by_side<double>(const std::vector<double>&, Or
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
   template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \
-      const SPACE&, const char*, const std::vector<double>&, Ordinal);                    \
+      const SPACE&, const char*, std::span<const double>, Ordinal);                       \
   template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
       const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
       const IndexMap<SPACE::memory_space>&);                                              \
+  template Vector<SCALAR, SPACE::memory_space> to_ordered_columns<SPACE, SCALAR>(         \
+      const SPACE&, const char*, std::span<const double>, Ordinal,                        \
+      const std::optional<IndexMap<SPACE::memory_space>>&, bool);                         \
   template void put_slices_in_turn<SPACE, SCALAR>(                                        \
-      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,              \
+      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
       const std::optional<IndexMap<SPACE::memory_space>>&,                                \
       const VectorView<SCALAR, SPACE::memory_space>&);                                    \
   template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
-      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,              \
+      const SPACE&, const VectorView<const SCALAR, SPACE::memory_space>&, Ordinal,        \
       const std::optional<IndexMap<SPACE::memory_space>>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -30,11 +30,15 @@ std::vector<Scalar> side_by_side(const std::vector<double>& values, Ordinal slic
 /// slices lack the same values, or none.
 Ordinal count_gap_patterns(std::span<const double> values, Ordinal slices);
 
+/// \brief Number of rays of each of \p slices slices that were measured, so that \p data holds a
+/// number, and are not excluded by \p mask. An empty mask excludes none.
+std::vector<double> counted_rays(std::span<const double> data, Ordinal slices,
+                                 const std::vector<char>& mask);
+
 /// \brief Copies \p slices slices to the device, in natural order. Fences.
 template <class ExecutionSpace, class Scalar>
 Vector<Scalar, typename ExecutionSpace::memory_space> to_device_columns(
-    const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
-    Ordinal slices);
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices);
 
 /// \brief Returns columns in natural order rearranged to the order of \p map. Fences.
 template <class ExecutionSpace, class Scalar>
@@ -43,21 +47,30 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
+/// \brief Copies \p slices slices to the device in the order of \p map (none: natural). Fences.
+///
+/// \param by_host the host maps them, because the complete vectors may not fit on a device
+template <class ExecutionSpace, class Scalar>
+Vector<Scalar, typename ExecutionSpace::memory_space> to_ordered_columns(
+    const ExecutionSpace& exec, const char* label, std::span<const double> values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    bool by_host = false);
+
 /// \brief Copies columns to \p in_turn, one slice after the other in natural order; 0 for indices
 /// that \p map leaves out. Needs a natural copy of the columns if there is a map. Fences.
 template <class ExecutionSpace, class Scalar>
-void put_slices_in_turn(const ExecutionSpace& exec,
-                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
-                        Ordinal slices,
-                        const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
-                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn);
+void put_slices_in_turn(
+    const ExecutionSpace& exec,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& in_turn);
 
 /// \brief Returns columns on the device as slices on the host, in natural order; 0 for indices that
 /// \p map leaves out. Fences.
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
     const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map);
 
 }  // namespace Tomokkos

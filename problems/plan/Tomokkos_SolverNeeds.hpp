@@ -40,6 +40,11 @@ constexpr bool has_sweeps(SolverKind kind) {
   return kind == SolverKind::art || kind == SolverKind::block_art;
 }
 
+/// \brief True for SART over single views or subsets of them.
+constexpr bool is_sart(SolverKind kind) {
+  return kind == SolverKind::sart || kind == SolverKind::os_sart;
+}
+
 /// \brief True for solvers that multiply by the transpose. ART reads single rows, PCG assumes a
 /// symmetric matrix, and BiCGSTAB and GMRES do not use the transpose.
 inline bool uses_transpose(SolverKind kind) {

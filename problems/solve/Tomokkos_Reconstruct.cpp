@@ -4,8 +4,7 @@
 #include <Tomokkos_FillMissing.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Reconstruct.hpp>
-#include <Tomokkos_Slices.hpp>
-#include <Tomokkos_SubsetDivision.hpp>
+#include <Tomokkos_SolveSlices.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -27,14 +26,12 @@ SolverNeeds needs_of(const SolverParams& params, Ordinal rows, Ordinal view_rows
   return needs;
 }
 
-/// Tells the solver the rows of its views and subsets: \p begins, or else the division \p cut.
-void set_rows(const SubsetDivision& cut, const std::vector<Ordinal>& begins, SolverParams& params) {
-  std::visit(
-      [&](auto& own) {
-        if constexpr (requires { own.subset_unit; }) own.subset_unit = cut.unit;
-        if constexpr (requires { own.subset_begins; }) own.subset_begins = begins;
-        if constexpr (requires { own.view_rows; })
-          if (own.view_rows == 0) own.view_rows = cut.unit;
+/// True if NaN in the data marks rays without a measurement.
+bool takes_gaps(const SolverParams& params) {
+  return std::visit(
+      [](const auto& own) {
+        if constexpr (requires { own.nan_data; }) return own.nan_data == NanData::missing;
+        return false;
       },
       params);
 }
@@ -51,14 +48,30 @@ std::vector<double> for_each_slice(std::vector<double> values, std::size_t lengt
   return values;
 }
 
+/// Calls the monitor of a caller, and keeps the images.
 template <class ExecutionSpace, class Scalar>
-Vector<Scalar, typename ExecutionSpace::memory_space> in_order(
-    const ExecutionSpace& exec, const char* label, const std::vector<double>& values,
-    Ordinal slices, const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map) {
-  const auto natural = to_device_columns<ExecutionSpace, Scalar>(exec, label, values, slices);
-  if (!map) return natural;
-  return mapped_columns<ExecutionSpace, Scalar>(exec, label, natural, slices, *map);
-}
+class MonitoredSlices final : public SlicesObserver<ExecutionSpace, Scalar> {
+ public:
+  using Base = SlicesObserver<ExecutionSpace, Scalar>;
+
+  MonitoredSlices(const ExecutionSpace& exec, const Monitor<ExecutionSpace, Scalar>& monitor,
+                  std::vector<Scalar>& images)
+      : exec_(exec), monitor_(monitor), images_(images) {}
+
+  MonitorAction sees(const ExecutionSpace& exec, const typename Base::State& state, bool) override {
+    return monitor_ ? monitor_(exec, state) : MonitorAction::proceed;
+  }
+  bool slices_end(const SolveOutcome&, const typename Base::ConstColumns& x,
+                  typename Base::Images& images) override {
+    images_ = images.on_host(exec_, x);
+    return true;
+  }
+
+ private:
+  const ExecutionSpace& exec_;
+  const Monitor<ExecutionSpace, Scalar>& monitor_;
+  std::vector<Scalar>& images_;
+};
 
 Ordinal slices_of(const RowSource& source, const ReconstructOptions& options,
                   const std::vector<double>& data) {
@@ -100,44 +113,34 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
   parts.overflow = options.overflow;
   const auto made = build_planned<ExecutionSpace, Scalar>(exec, task, plan(task, facts), parts);
   task.wish = made.way->wish;
-  set_rows(subsets_of(task), made.subset_begins, params);
-  const auto vector = [&](const char* label, const std::vector<double>& values, Ordinal count,
-                          const auto& map) {
-    return values.empty() ? Vector<Scalar, memory_space>()
-                          : in_order<ExecutionSpace, Scalar>(exec, label, values, count, map);
-  };
   std::vector<double> filled;
   if (filters) {
     filled = data;
     fill_missing(std::get<ScanRows>(source).scan, {}, filled);
   }
-  const auto b =
-      vector("Tomokkos::reconstruct::b", filters ? filled : data, slices, made.order.rows);
-  SolverInput<Scalar, memory_space> input;
-  const auto multiplicative =
-      vector("Tomokkos::reconstruct::multiplicative", options.multiplicative, 1, made.order.rows);
-  const auto background =
-      vector("Tomokkos::reconstruct::background", options.background, 1, made.order.rows);
-  input.terms = {multiplicative, background};
-  input.subset_order =
-      subset_visits(task.needs.subsets, options.view_order, options.seed, task.wish.ordering.rows);
-
-  const auto pixels = static_cast<std::size_t>(made.A.num_cols());
-  const bool is_uniform = options.start.empty() && kind_of(params) == SolverKind::mlem;
-  if (options.start.empty()) options.start.assign(pixels, 0);
-  const auto x = in_order<ExecutionSpace, Scalar>(
-      exec, "Tomokkos::reconstruct::x",
-      for_each_slice(std::move(options.start), pixels, slices, "the start"), slices,
-      made.order.columns);
-  const auto B = columns_of<const Scalar, memory_space>(b, slices);
-  const auto X = columns_of<Scalar, memory_space>(x, slices);
-  if (is_uniform) uniform_start(exec, made.A, B, X, input.terms);
-
-  const auto solver = make_solver<ExecutionSpace, Scalar>(exec, params, made.A, slices, input);
-  if (options.resumed) solver->resume(std::move(*options.resumed));
+  SliceData<Scalar> slab;
+  slab.slices = slices;
+  slab.values = filters ? filled : data;
+  slab.has_gaps = takes_gaps(params);
+  slab.multiplicative = std::move(options.multiplicative);
+  slab.background = std::move(options.background);
+  slab.resumed = std::move(options.resumed);
+  slab.start.uniform = options.start.empty() && kind_of(params) == SolverKind::mlem;
+  if (!options.start.empty())
+    slab.start.images = for_each_slice(
+        std::move(options.start), static_cast<std::size_t>(made.A.num_cols()), slices, "the start");
+  bool is_read = false;
+  const SliceSource<Scalar> once = [&]() -> std::optional<SliceData<Scalar>> {
+    if (std::exchange(is_read, true)) return std::nullopt;
+    return std::move(slab);
+  };
   Reconstructed<Scalar> result;
-  result.results = solver->solve(exec, made.A, B, X, monitor);
-  result.images = to_host_slices<ExecutionSpace, Scalar>(exec, x, slices, made.order.columns);
+  MonitoredSlices<ExecutionSpace, Scalar> observer(exec, monitor, result.images);
+  SolveOutcome outcome;
+  solve_slices<ExecutionSpace, Scalar>(exec, task, made,
+                                       {std::move(params), options.view_order, options.seed}, once,
+                                       {&observer}, outcome);
+  result.results = std::move(outcome.results);
   result.matrix = made.report;
   result.way = *made.way;
   return result;

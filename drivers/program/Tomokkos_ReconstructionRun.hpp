@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BuildSystem.hpp>
+#include <Tomokkos_ExplainedData.hpp>
+#include <Tomokkos_PhantomErrors.hpp>
+#include <Tomokkos_Run.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SystemTask.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief What the parts of a reconstruction share: its frame, its input, and its system.
+template <class ExecutionSpace, class Scalar>
+struct ReconstructionRun {
+  Run<ExecutionSpace, Scalar>& run;
+  const RunRanks& ranks;
+  RunRecorder* recorder;  ///< null: nothing is recorded
+  RunInput input = {};    ///< of a volume in slabs: that of the current slab
+  SystemTask task = {};
+  std::optional<BuiltSystem<ExecutionSpace, Scalar>> system = {};
+  PhantomErrors<ExecutionSpace, Scalar> errors;
+  std::vector<double> noise_levels = {};  ///< of each slice; empty: not known
+  UnexplainedData unexplained = {};
+  std::string printed_filled = {};  ///< see `print_filled`
+
+  ReconstructionRun(Run<ExecutionSpace, Scalar>& of, const RunRanks& on, RunRecorder* by)
+      : run(of),
+        ranks(on),
+        recorder(by),
+        errors(run.exec(), ranks, run.config().solver.check_every()) {}
+
+  const RunConfig& config() const { return run.config(); }
+  /// \brief Entries of a slice in the order of the solver, on this rank.
+  SliceShape kept() const { return {system->A.num_rows(), system->A.num_cols()}; }
+  /// \brief Entries of a whole slice, before an order and masks are applied.
+  SliceShape natural() const {
+    const auto& [rows, columns] = system->order;
+    return {rows ? rows->natural_size() : kept().rays,
+            columns ? columns->natural_size() : kept().pixels};
+  }
+  /// \brief Says which values were filled for a filtered back projection, unless it was said
+  /// before.
+  void print_filled(const FilledRays& filled) {
+    if (filled.values == 0) return;
+    const std::string text =
+        "fbp: " + filled.describe() + " hold no measurement or are excluded, and are interpolated";
+    if (text != printed_filled) run.progress().message(text);
+    printed_filled = text;
+  }
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConeBeamPictures.hpp>
+#include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_FbpStart.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_SimulatedData.hpp>
+#include <Tomokkos_Slices.hpp>
+#include <Tomokkos_StackData.hpp>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace Tomokkos {
+namespace {
+
+std::vector<double> repeated(std::vector<double> values, Ordinal times) {
+  const std::size_t size = values.size();
+  values.resize(size * static_cast<std::size_t>(times));
+  for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
+  return values;
+}
+
+/// Returns the weight of each voxel from those of the voxels of a sector; with mean 1 over the kept
+/// voxels.
+std::vector<double> weights_of_kept(const std::vector<double>& of_sector,
+                                    const std::vector<char>& mask) {
+  const std::size_t sectors = mask.size() / of_sector.size();
+  std::vector<double> weights;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    weights.push_back(of_sector[i / sectors]);
+    if (mask[i] == 0) continue;
+    sum += weights.back();
+    ++count;
+  }
+  for (double& weight : weights) weight *= count / sum;
+  return weights;
+}
+
+/// Products of all ranks with \p columns vectors \p x, on the host: slices in natural order.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> projected(ReconstructionRun<ExecutionSpace, Scalar>& parts,
+                              const Vector<Scalar, typename ExecutionSpace::memory_space>& x,
+                              Ordinal columns) {
+  using memory_space = typename ExecutionSpace::memory_space;
+  const ExecutionSpace& exec = parts.run.exec();
+  const auto& [A, order] = std::tie(parts.system->A, parts.system->order);
+  const auto y = allocate<Vector<Scalar, memory_space>>(
+      exec, "Tomokkos::projected",
+      static_cast<std::size_t>(A.num_rows()) * static_cast<std::size_t>(columns));
+  A.apply(exec, Scalar(1), columns_of<const Scalar, memory_space>(x, columns), Scalar(0),
+          columns_of<Scalar, memory_space>(y, columns));
+  const std::vector<Scalar> host =
+      to_host_slices<ExecutionSpace, Scalar>(exec, y, columns, order.rows);
+  std::vector<double> result(host.begin(), host.end());
+  // Each rank has projected only its own rows.
+  parts.ranks.sum(result);
+  return result;
+}
+
+/// Copies the phantom to the device, for the errors of the iterates, and simulates the data.
+template <class ExecutionSpace, class Scalar>
+void simulate(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+  RunInput& input = parts.input;
+  const auto& order = parts.system->order;
+  const bool is_split = parts.system->image_is_split;
+  const auto to_solver = [&](const char* label, const std::vector<double>& values,
+                             Ordinal columns) {
+    return to_ordered_columns<ExecutionSpace, Scalar>(parts.run.exec(), label, values, columns,
+                                                      order.columns, parts.ranks.size() > 1);
+  };
+  const auto phantom = to_solver("Tomokkos::simulate::phantom", input.phantom, input.phantoms);
+  Vector<Scalar, typename ExecutionSpace::memory_space> weights;
+  if (const PolarVolume* polar = polar_volume(input.rows)) {
+    const char* const label = "Tomokkos::simulate::weights";
+    const std::vector<double> of_sector = voxel_weights(*polar);
+    std::vector<char> kept = input.masks.columns;
+    // A rank with a part of the image looks up its voxels one by one, too.
+    if (is_split && kept.empty())
+      kept.assign(input.phantom.size() / static_cast<std::size_t>(input.phantoms), 1);
+    weights = kept.empty()
+                  ? to_device_columns<ExecutionSpace, Scalar>(parts.run.exec(), label, of_sector, 1)
+                  : to_solver(label, weights_of_kept(of_sector, kept), 1);
+  }
+  // All sectors share the weights of their voxels, unless voxels are missing.
+  const bool is_whole = input.masks.columns.empty() && !is_split;
+  parts.errors.set(phantom, weights, is_whole ? input.blocks : 1, is_split);
+  if (parts.config().problem.data == DataSource::analytic) {
+    input.data = analytic_data(parts.config().problem, input);
+    return;
+  }
+  input.data = projected<ExecutionSpace, Scalar>(parts, phantom, input.phantoms);
+  // Noise may turn a rounding error of its mean into another count.
+  if (parts.recorder != nullptr && parts.recorder->is_rounded())
+    add_rounding_errors(
+        rounding_factor<Scalar>(static_cast<double>(parts.system->statistics.longest)),
+        parts.recorder->rounded_run(), input.data);
+}
+
+/// Notes counts of pairs of crystals in rows that the matrix does not hold: their sums are 0.
+template <class ExecutionSpace, class Scalar>
+void note_counts_of_no_row(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+  const auto ones = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
+      parts.run.exec(), "Tomokkos::read_stack::ones",
+      static_cast<std::size_t>(parts.system->A.num_cols()));
+  Kokkos::deep_copy(parts.run.exec(), ones, Scalar(1));
+  note_unseen_counts(projected<ExecutionSpace, Scalar>(parts, ones, 1), parts.input);
+}
+
+/// Starts from the filtered back projection of the data, which one rank computes for all.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> filtered_start(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+  RunInput& input = parts.input;
+  const RunRanks& ranks = parts.ranks;
+  const bool is_mlem = parts.config().solver.kind() == SolverKind::mlem;
+  FbpStart start;
+  ranks.together([&] {
+    if (ranks.is_first())
+      start = fbp_start<ExecutionSpace, Scalar>(parts.run.exec(), input, is_mlem);
+    else
+      start.images.resize(static_cast<std::size_t>(input.num_voxels()) *
+                          static_cast<std::size_t>(input.slices));
+  });
+  ranks.sum(start.images);
+  parts.print_filled(start.filled);
+  if (start.raised > 0)
+    parts.run.progress().message(
+        "start: filtered back projection; " + std::to_string(start.raised) +
+        " pixels without a positive value were raised to a thousandth of the mean, because mlem "
+        "only multiplies the image");
+  return std::move(start.images);
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+SliceStart start_of_slices(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+  const StartConfig& wish = parts.config().solver.start;
+  const RunInput& input = parts.input;
+  auto& checkpoints = parts.run.checkpoints();
+  const auto pixels = static_cast<std::size_t>(parts.natural().pixels);
+  SliceStart start;
+  if (const auto& saved = checkpoints.resumed()) {
+    parts.ranks.together([&] {
+      require_equal("values of the image in " + checkpoints.file().string(),
+                    static_cast<long long>(saved->image.size()), "the pixels of all slices",
+                    static_cast<long long>(pixels) * input.slices);
+    });
+    start.images.assign(saved->image.begin(), saved->image.end());
+    parts.errors.set_by_slice(saved->rmse);
+  } else if (wish.kind == StartKind::uniform) {
+    start.uniform = true;
+  } else if (wish.kind == StartKind::fbp) {
+    start.images = filtered_start(parts);
+  } else if (wish.image.file.empty() && input.masks.columns.empty()) {
+    // A number needs no vector on the host, unless masks keep it in pixels that are left out.
+    start.constant = wish.image.value;
+  } else {
+    parts.ranks.together([&] {
+      start.images =
+          repeated(read_constant_or_file(wish.image, "solver.start", image_array(input, pixels)),
+                   input.slices);
+    });
+    if (parts.config().solver.kind() == SolverKind::mlem) start.checked_as = "the start image";
+  }
+  return start;
+}
+
+template <class ExecutionSpace, class Scalar>
+SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
+  Run<ExecutionSpace, Scalar>& run = parts.run;
+  RunInput& input = parts.input;
+  const RunConfig& config = parts.config();
+  run.begin("data");
+  parts.ranks.together([&] {
+    if (input.stack)
+      require_room_for_stack<ExecutionSpace, Scalar>(
+          run.exec(), config, parts.kept(), parts.natural(), input.slices,
+          input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
+    read_terms(config, parts.natural().rays, input);
+    draw_phantom(config, input);
+    run.output().set_window(input.phantom);
+  });
+  if (!input.phantom.empty()) simulate(parts);
+  if (grids_of(input.rows).crystals > 0 && !config.problem.rhs.empty())
+    note_counts_of_no_row(parts);
+  SliceData<Scalar> data;
+  parts.ranks.together([&] {
+    if (!input.phantom.empty()) parts.noise_levels = measure_projection(config, input);
+    // Rays of a sinogram are filled where it is read.
+    if (!config.problem.sinogram && !input.fill_mask.empty()) fill_excluded_rays(input);
+    data.facts.counted_rays = counted_rays(input.data, input.slices, input.masks.rows);
+    check_negative_data(config, input);
+    note_data(input.data, input);
+    const std::vector<Scalar> values(input.data.begin(), input.data.end());
+    run.checkpoints().set_data(values, input.multiplicative, input.background);
+  });
+  data.slices = input.slices;
+  data.values = input.data;
+  data.has_gaps = input.missing_values > 0;
+  data.multiplicative = input.multiplicative;
+  data.background = input.background;
+  data.facts.noise_levels = parts.noise_levels;
+  data.facts.view_length = input.detectors;
+  Progress& progress = run.progress();
+  progress.message(describe_data(config, input, input.data));
+  for (const std::string& line : describe_counts(input)) progress.message(line);
+  if (const auto line = describe_truncation(input)) progress.message(*line);
+  parts.print_filled(input.filled);
+  data.start = start_of_slices(parts);
+  if (auto& saved = run.checkpoints().resumed()) data.resumed = std::move(saved->progress);
+  return data;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
+  template SliceStart start_of_slices<SPACE, SCALAR>(ReconstructionRun<SPACE, SCALAR>&); \
+  template SliceData<SCALAR> read_stack<SPACE, SCALAR>(ReconstructionRun<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop of every reconstruction: slices are read, solved and handed over, slab by slab. A volume
+// is slabs, a stack is one slab, a slice is a stack of one.
+#pragma once
+
+#include <Tomokkos_BuildSystem.hpp>
+#include <Tomokkos_RankGroup.hpp>
+#include <Tomokkos_RowOrder.hpp>
+#include <Tomokkos_Solve.hpp>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Start of slices that are solved together.
+struct SliceStart {
+  std::vector<double> images;  ///< slice after slice, in natural order; empty: constant images
+  double constant = 0;         ///< value of constant images
+  bool uniform = false;        ///< for MLEM: constant images that explain the data, instead
+  /// What an error about an entry that MLEM refuses calls the images; empty: the solver says it.
+  std::string checked_as{};
+};
+
+/// \brief Slices that are solved together, on the host and in natural order.
+template <class Scalar>
+struct SliceData {
+  Ordinal slices = 1;
+  /// Data slice after slice. NaN marks a ray that was not measured. Valid until the next call of
+  /// the source.
+  std::span<const double> values;
+  std::span<const Scalar> columns{};  ///< the same data side by side, if they are at hand
+  bool has_gaps = false;              ///< some values are NaN
+  SliceStart start{};
+  /// MLEM: factors and background of the model, one value per ray; empty: none.
+  std::vector<double> multiplicative{}, background{};
+  /// What stop rules need and the loop does not know. It counts rays if they are not counted, and
+  /// takes the rows of a view from the task if their number is 0.
+  StopData facts{};
+  std::optional<SolveProgress> resumed{};  ///< continue an earlier solve; `start` has its images
+};
+
+/// \brief Returns the next slices; empty after the last ones.
+template <class Scalar>
+using SliceSource = std::function<std::optional<SliceData<Scalar>>()>;
+
+/// \brief Copies solutions to the host, complete and in natural order. Masked pixels keep the
+/// values of the start.
+template <class ExecutionSpace, class Scalar>
+class SliceImages {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using ConstColumns = MultiVectorView<const Scalar, memory_space>;
+
+  /// \param mask pixels with nonzero entries are solved; empty: all
+  /// \param start images of all pixels, slice after slice; empty without a mask
+  SliceImages(const BuiltSystem<ExecutionSpace, Scalar>& system, const RankGroup& ranks,
+              const std::vector<char>& mask, std::vector<Scalar> start)
+      : system_(system), ranks_(ranks), mask_(mask), start_(std::move(start)) {}
+
+  /// \brief Returns the slices of \p x one after the other. Collective.
+  std::vector<Scalar> on_host(const ExecutionSpace& exec, const ConstColumns& x) const;
+
+  /// \brief Sets masked pixels of images in natural order to those of the start.
+  void keep_start(std::span<Scalar> images) const;
+
+ private:
+  const BuiltSystem<ExecutionSpace, Scalar>& system_;
+  const RankGroup& ranks_;
+  std::vector<char> mask_;
+  std::vector<Scalar> start_;
+};
+
+/// \brief Watches a reconstruction: each of its solves, and the slices between them.
+template <class ExecutionSpace, class Scalar>
+class SlicesObserver : public SolveObserver<ExecutionSpace, Scalar> {
+ public:
+  using Images = SliceImages<ExecutionSpace, Scalar>;
+  using typename SolveObserver<ExecutionSpace, Scalar>::ConstColumns;
+
+  /// \brief Slices are about to be solved. \p images copies their iterates.
+  virtual void slices_begin(const SliceData<Scalar>& data, const Images& images) {
+    static_cast<void>(data);
+    static_cast<void>(images);
+  }
+  /// \brief Slices were solved, or interrupted. Returns false to end the reconstruction.
+  ///
+  /// \param images is not used afterwards, and may be moved away
+  virtual bool slices_end(const SolveOutcome& outcome, const ConstColumns& x, Images& images) {
+    static_cast<void>(outcome);
+    static_cast<void>(x);
+    static_cast<void>(images);
+    return true;
+  }
+};
+
+/// \brief What a reconstruction needs besides the system and the data.
+struct SlicesSettings {
+  /// Parameters of the solver. The rows of its views, subsets and blocks are set from the system.
+  SolverParams params;
+  ViewOrder view_order = ViewOrder::sequential;  ///< `sart`: order of views or subsets
+  std::uint64_t seed = 1;                        ///< of a random order
+};
+
+/// \brief Solves all slices of \p source with \p system, the matrix of \p task.
+///
+/// \param observers are called in their order; those of the list that are `SlicesObserver` see the
+/// slices as well
+/// \param outcome of the last solve
+/// \throws InputError for data or a start that the solver refuses; the errors of `solve` and of the
+/// source. Collective on several ranks: an error of one ends all.
+template <class ExecutionSpace, class Scalar>
+void solve_slices(const ExecutionSpace& exec, const SystemTask& task,
+                  const BuiltSystem<ExecutionSpace, Scalar>& system, const SlicesSettings& settings,
+                  const SliceSource<Scalar>& source,
+                  const std::vector<SlicesObserver<ExecutionSpace, Scalar>*>& observers,
+                  SolveOutcome& outcome, const RankGroup& ranks = RankGroup());
+
+}  // namespace Tomokkos
