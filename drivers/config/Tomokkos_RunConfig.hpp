@@ -315,14 +315,13 @@ struct SolverSection {
   std::optional<ConstantOrFile> background, multiplicative;  ///< for mlem; empty: none
   StopRules stop;
   bool assume_symmetric = false;  ///< for pcg: skips the check that the matrix is symmetric
-  int views = 1;                  ///< not a key: number of views that `sart` visits, set when known
 
   SolverKind kind() const { return kind_of(params); }
   /// \brief Number of iterations or sweeps.
   int iterations() const;
   void set_iterations(int count);
   int check_every() const;
-  /// \brief Number of ordered subsets; for `sart` the number of views.
+  /// \brief Number of ordered subsets; 1 for `sart`, whose views the input tells.
   int subsets() const;
   /// \brief Parameters of the solver with the stop rules, before what follows from the data.
   SolverParams solver_params() const;

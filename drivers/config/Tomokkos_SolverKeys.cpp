@@ -235,7 +235,6 @@ int SolverSection::check_every() const {
 }
 
 int SolverSection::subsets() const {
-  if (kind() == SolverKind::sart) return views;
   return std::visit(
       [](const auto& own) {
         if constexpr (requires { own.subsets.value_or(1); })

@@ -3,7 +3,8 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_FormatEstimates.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SliceBytes.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_SystemTaskOf.hpp>
 #include <algorithm>
@@ -76,9 +77,10 @@ double stack_bytes(const RunConfig& config, const RunInput& input, double rows, 
   if (!input.stack) return 0;
   const Ordinal patterns =
       input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1;
-  const auto [device, host] = bytes_of_slice_in_stack<ExecutionSpace, Scalar>(
-      config, {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)},
-      {num_rows(input.rows), num_cols(input.rows)}, input.slices, patterns);
+  const auto [device, host] =
+      bytes_of_slice_in_stack(system_task(config, input), sizeof(Scalar),
+                              {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)},
+                              {num_rows(input.rows), num_cols(input.rows)}, patterns);
   return static_cast<double>(device + (Impl::is_host_space<ExecutionSpace> ? host : 0)) *
          input.slices;
 }

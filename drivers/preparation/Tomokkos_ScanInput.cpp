@@ -8,7 +8,7 @@
 #include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_ScanSuspicions.hpp>
 #include <Tomokkos_Sinogram.hpp>
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iterator>

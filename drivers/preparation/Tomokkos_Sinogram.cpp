@@ -8,7 +8,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_ImageFormats.hpp>
 #include <Tomokkos_Sinogram.hpp>
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SliceBytes.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>

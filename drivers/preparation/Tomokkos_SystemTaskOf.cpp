@@ -4,9 +4,9 @@
 
 namespace Tomokkos {
 
-SolverNeeds needs_of(const RunConfig& config, Ordinal vectors) {
-  SolverNeeds needs = needs_of(config.solver.kind());
-  needs.subsets = config.solver.subsets();
+SolverNeeds needs_of(const RunConfig& config, Ordinal vectors, std::optional<int> subsets) {
+  SolverNeeds needs = needs_of(config.solver.kind(), subsets.value_or(config.solver.subsets()));
+  needs.iterations = config.solver.iterations();
   needs.block_rows = config.solver.sweep.block_rows;
   needs.vectors = vectors;
   needs.deterministic = config.run.deterministic;
@@ -18,12 +18,26 @@ SystemTask system_task(const RunConfig& config, Ordinal vectors) {
   task.rows_are_rays = config.problem.kind == ProblemKind::tomography;
   task.needs = needs_of(config, vectors);
   task.wish = config.matrix_operator;
+  task.data.are_measured = config.problem.sinogram || !config.problem.rhs.empty();
+  task.data.has_phantoms = config.problem.phantom && !config.problem.phantom->file.empty();
   task.check = [] { InterruptGuard::check(); };
   return task;
 }
 
+namespace {
+
+/// Views that `sart` visits: of a block-circulant matrix, its blocks.
+Ordinal number_of_views(const OperatorWish& wish, const RunInput& input) {
+  if (!wish.block_circulant()) return input.views;
+  return input.blocks > 0 ? input.blocks : wish.circulant.blocks;
+}
+
+}  // namespace
+
 SystemTask system_task(const RunConfig& config, const RunInput& input) {
   SystemTask task = system_task(config, input.slices);
+  if (task.needs.views)
+    task.needs = needs_of(config, input.slices, number_of_views(task.wish, input));
   task.rows = input.rows;
   task.masks = input.masks;
   task.view_rows = input.views > 0 ? input.detectors : 1;

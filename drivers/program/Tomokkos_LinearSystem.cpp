@@ -9,7 +9,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <Tomokkos_Version.hpp>

@@ -21,16 +21,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-/// Views that `sart` visits: of a block-circulant matrix, its blocks.
-Ordinal number_of_views(const OperatorWish& wish, const RunInput& input) {
-  if (!wish.block_circulant()) return input.views;
-  return input.blocks > 0 ? input.blocks : wish.circulant.blocks;
-}
-
-}  // namespace
-
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config,
                                                        const RunOptions& options)
@@ -57,8 +47,6 @@ void Reconstruction<ExecutionSpace, Scalar>::read_input() {
     parts_.input = read_input_of_matrix(config_, slabs_);
     require_replaceable_outputs(config_);
     SystemTask& task = parts_.task = system_task(config_, parts_.input);
-    if (config_.solver.kind() == SolverKind::sart)
-      task.needs.subsets = number_of_views(task.wish, parts_.input);
     if (task.needs.rows) {
       sweep_ = make_sweep_order(config_, parts_.input);
       task.visits = sweep_.rows;

@@ -6,7 +6,7 @@
 #include <Tomokkos_PhantomErrors.hpp>
 #include <Tomokkos_Run.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SliceBytes.hpp>
 #include <Tomokkos_SystemTask.hpp>
 #include <optional>
 #include <string>

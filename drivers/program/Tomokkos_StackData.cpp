@@ -174,9 +174,12 @@ SliceData<Scalar> read_stack(ReconstructionRun<ExecutionSpace, Scalar>& parts) {
   run.begin("data");
   parts.ranks.together([&] {
     if (input.stack)
-      require_room_for_stack<ExecutionSpace, Scalar>(
-          run.exec(), config, parts.kept(), parts.natural(), input.slices,
-          input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
+      require_room_for_slices(
+          machine_facts<ExecutionSpace, Scalar>(run.exec()),
+          bytes_of_slice_in_stack(
+              parts.task, sizeof(Scalar), parts.kept(), parts.natural(),
+              input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1),
+          static_cast<std::uint64_t>(input.slices));
     read_terms(config, parts.natural().rays, input);
     draw_phantom(config, input);
     run.output().set_window(input.phantom);

@@ -218,8 +218,8 @@ std::optional<SliceData<Scalar>> VolumeRun<ExecutionSpace, Scalar>::next_slab() 
   parts_.run.begin("data");
   const RunInput& input = parts_.input;
   // The size of a slab has been chosen to fit, but other slices may lack more rays.
-  require_room_for_weights<ExecutionSpace, Scalar>(
-      parts_.run.exec(), parts_.config(), parts_.kept(),
+  require_room_for_weights(
+      parts_.task, machine_facts<ExecutionSpace, Scalar>(parts_.run.exec()), parts_.kept(),
       input.missing_values > 0 ? count_gap_patterns(input.data, input.slices) : 1);
   SliceData<Scalar> data;
   data.slices = input.slices;
@@ -344,8 +344,11 @@ int VolumeRun<ExecutionSpace, Scalar>::solve(const SlicesSettings& settings) {
   const std::vector<Scalar> middle(input.data.begin(), input.data.end());
   parts_.run.checkpoints().set_data(middle, input.multiplicative, input.background);
   resume();
-  size_ = slab_size<ExecutionSpace, Scalar>(exec, config, slabs_, parts_.kept(), parts_.natural(),
-                                            input.missing_values > 0);
+  const MachineFacts machine = machine_facts<ExecutionSpace, Scalar>(exec);
+  size_ = slab_size(slabs_, machine,
+                    bytes_of_slice_in_slab(parts_.task, machine, parts_.kept(), parts_.natural(),
+                                           input.missing_values > 0),
+                    parts_.task.needs.iterations);
   parts_.system->A.reserve(exec, static_cast<int>(slabs_.solved(size_)));
   input.notes.set("slab", size_);
   progress.message("slabs of " + std::to_string(size_) + " of " + std::to_string(slabs_.count) +

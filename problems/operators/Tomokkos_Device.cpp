@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_DeviceTraits.hpp>
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -97,6 +98,17 @@ void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uin
   if (device) held_before = used_device_memory(Kokkos::Cuda());
 #endif
 }
+
+template <class ExecutionSpace, class Scalar>
+MachineFacts machine_facts(const ExecutionSpace& exec) {
+  return {!Impl::is_host_space<ExecutionSpace>, sizeof(Scalar), device_traits(exec).concurrency,
+          available_memory(exec), available_host_memory()};
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  template MachineFacts machine_facts<SPACE, SCALAR>(const SPACE&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE)                               \
   template std::uint64_t available_memory<SPACE>(const SPACE&);   \

@@ -5,11 +5,29 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
 namespace Tomokkos {
+
+/// \brief Backend of a run and the memory that this process can still allocate: what the bytes of a
+/// run depend on besides its task.
+struct MachineFacts {
+  bool gpu = false;
+  std::size_t scalar_bytes = sizeof(float);
+  int threads = 1;  ///< that run at the same time
+  /// Free bytes of the backend and of the host; of a host backend both are the same memory.
+  std::uint64_t device_free = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t host_free = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// \brief Returns the facts about the backend of \p exec with values of type \p Scalar, with its
+/// free memory at this moment.
+template <class ExecutionSpace, class Scalar>
+MachineFacts machine_facts(const ExecutionSpace& exec);
 
 /// \brief Returns the peak memory of this process so far, in bytes.
 std::uint64_t peak_host_memory();

@@ -6,7 +6,12 @@
 
 namespace Tomokkos {
 
-/// \brief Products and vectors that a solver asks of its operator.
+/// \brief Number of vectors with an entry for each row, and for each column, of a matrix.
+struct VectorCounts {
+  int rows = 0, columns = 0;
+};
+
+/// \brief Products that a solver asks of its operator, and the vectors that it holds.
 struct SolverNeeds {
   bool transpose = true;  ///< multiplies by the transpose
   bool rows = false;      ///< reads single rows, or blocks of them: `art`, `block_art`
@@ -16,8 +21,11 @@ struct SolverNeeds {
   int subsets = 1;        ///< ordered subsets, or the views of `sart`
   /// Rows of a block of `block_art`. Empty: not known yet, or another solver.
   std::optional<Ordinal> block_rows;
-  Ordinal vectors = 1;         ///< slices or right-hand sides that are solved together
-  bool deterministic = false;  ///< sums have the same bits in every run
+  Ordinal vectors = 1;          ///< slices or right-hand sides that are solved together
+  bool deterministic = false;   ///< sums have the same bits in every run
+  int iterations = 0;           ///< iterations that are recorded at most
+  VectorCounts of_slice{2, 2};  ///< of a slice while it is solved, with its data and its image
+  VectorCounts of_pattern;      ///< weights that slices share if they lack the same rays
 
   /// \brief True when the solver multiplies by ranges of rows.
   bool has_ranges() const { return subsets > 1 || views; }
@@ -51,14 +59,22 @@ inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
-/// \brief Needs of the solver \p kind, with one subset and one vector.
-inline SolverNeeds needs_of(SolverKind kind) {
+/// \brief Needs of the solver \p kind with \p subsets subsets and one vector.
+inline SolverNeeds needs_of(SolverKind kind, int subsets = 1) {
   SolverNeeds needs;
+  needs.subsets = subsets;
   needs.transpose = uses_transpose(kind);
   needs.rows = has_sweeps(kind);
   needs.blocks = kind == SolverKind::block_art;
   needs.views = kind == SolverKind::sart;
   needs.filters = kind == SolverKind::fbp;
+  if (task_of(kind) == SolverTask::least_squares) needs.of_slice = {3, 3};
+  // The previous iterate.
+  if (subsets > 1) ++needs.of_slice.columns;
+  if (kind == SolverKind::mlem)
+    needs.of_pattern = {1, subsets > 1 ? subsets + 1 : 1};
+  else if (kind == SolverKind::sirt || kind == SolverKind::sart || kind == SolverKind::os_sart)
+    needs.of_pattern = {0, subsets};
   return needs;
 }
 

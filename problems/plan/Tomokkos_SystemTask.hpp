@@ -18,6 +18,12 @@ struct RankShare {
   bool image_is_split = false;  ///< each rank holds a part of the image
 };
 
+/// \brief Data of a run, as far as its memory depends on them.
+struct DataFacts {
+  bool are_measured = false;  ///< in memory before the matrix is built
+  bool has_phantoms = false;  ///< each slice may have its own image to compare with
+};
+
 /// \brief Matrix of a run, and what is asked of it: everything that its operator is built from.
 struct SystemTask {
   RowSource rows;
@@ -27,6 +33,7 @@ struct SystemTask {
   SolverNeeds needs;
   OperatorWish wish;
   RankShare share;
+  DataFacts data;
   /// Natural rows in the order in which `block_art` visits them; empty: 0, 1, ...
   std::vector<Ordinal> visits;
   /// Called with the shape of a matrix from a file before it is used; throws if it does not suit.

@@ -3,7 +3,7 @@
 // Copies of slices to the device and back.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_Slices.hpp>
 #include <limits>
 
 using namespace Tomokkos;
@@ -11,15 +11,6 @@ using namespace Tomokkos;
 namespace {
 
 using MemorySpace = TestSpace::memory_space;
-
-std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64_t available) {
-  try {
-    require_room_for_slices(slice_bytes, slices, available, "device memory");
-  } catch (const MemoryError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -80,31 +71,4 @@ TEST(SliceVectors, slices_that_lack_the_same_values_have_one_pattern) {
   EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 2), 2);
   EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 3), 2);
   EXPECT_EQ(count_gap_patterns(std::vector<double>{1, nan, 3, nan, 5, 6}, 1), 1);
-}
-
-TEST(SliceVectors, weights_of_a_pattern_are_counted) {
-  const SliceShape shape{100, 30};
-  SolverSection solver;
-  const auto bytes = [&](auto params) {
-    solver.params = params;
-    return bytes_of_weights(solver, shape, sizeof(float));
-  };
-  EXPECT_EQ(bytes(CglsParams()), 0U);
-  EXPECT_EQ(bytes(SirtParams()), 30 * sizeof(float));
-  SirtParams subsets;
-  subsets.subsets = 4;
-  EXPECT_EQ(bytes(subsets), 4 * 30 * sizeof(float));
-  EXPECT_EQ(bytes(MlemParams()), (100 + 30) * sizeof(float));
-  MlemParams osem;
-  osem.subsets = 4;
-  EXPECT_EQ(bytes(osem), (100 + 30 + 4 * 30) * sizeof(float));
-}
-
-TEST(SliceVectors, a_refusal_gives_the_number_of_slices_that_fit) {
-  EXPECT_EQ(refusal(100, 10, 1000), "");
-  EXPECT_EQ(refusal(0, 10, 0), "");
-  const std::string text = refusal(100, 11, 1099);
-  EXPECT_NE(text.find("enough for 10 slices at a time"), std::string::npos) << text;
-  EXPECT_NE(text.find("device memory"), std::string::npos) << text;
-  EXPECT_NE(refusal(std::uint64_t{1} << 62, std::uint64_t{1} << 62, std::uint64_t{1} << 40), "");
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_KeptRecords.hpp>
+#include <Tomokkos_SlabPlan.hpp>
+
+namespace Tomokkos {
+
+bool may_need_slabs(std::uint64_t slices, std::uint64_t rays, std::uint64_t pixels,
+                    std::size_t scalar_bytes, std::uint64_t available) {
+  Impl::MemoryNeed slice, stack;
+  slice.add(rays, host_bytes_per_ray(scalar_bytes)).add(pixels, host_bytes_per_pixel(scalar_bytes));
+  stack.add(slices, slice.bytes());
+  return stack.bytes() > available / 2;
+}
+
+StackBytes bytes_of_slice_in_slab(const SystemTask& task, const MachineFacts& machine,
+                                  const SliceShape& kept, const SliceShape& natural,
+                                  bool has_gaps) {
+  const std::size_t scalar_bytes = machine.scalar_bytes;
+  StackBytes slice = bytes_of_slice(task, scalar_bytes, kept, natural);
+  if (has_gaps) slice.device += bytes_of_weights(task.needs, scalar_bytes, kept);
+  const auto rays = static_cast<std::uint64_t>(natural.rays);
+  const auto pixels = static_cast<std::uint64_t>(natural.pixels);
+  // The data of this slab and of the next one, which is copied once while it is read, and the
+  // images of the previous one, which a GPU keeps as well until they are written. Products may copy
+  // image and data.
+  slice.host += 3 * rays * sizeof(double) + pixels * scalar_bytes;
+  // Masked pixels of the previous slab take the values of its start.
+  if (!task.masks.columns.empty()) slice.host += pixels * scalar_bytes;
+  slice.device += ((machine.gpu ? 3 : 2) * pixels + rays) * scalar_bytes;
+  return slice;
+}
+
+Ordinal slab_size(const SlabPlan& plan, const MachineFacts& machine, const StackBytes& slice,
+                  int iterations) {
+  const auto least = static_cast<std::uint64_t>(plan.solved(plan.size));
+  require_room_for_slices(machine, slice, least);
+  if (plan.size > 0) return plan.size;
+  // The records of all slices are kept, copied for the checkpoint and put into the report: 0.94 kB
+  // for each record and slice. Stop rules shorten them, so they reserve half of the memory at most.
+  Impl::MemoryNeed records;
+  records.add(static_cast<std::uint64_t>(plan.count) *
+                  static_cast<std::uint64_t>(std::min(iterations + 1, KeptRecords::most)),
+              940);
+  const std::uint64_t room = machine.host_free - std::min(records.bytes(), machine.host_free / 2);
+  // An eighth is left to what is not counted: buffers of files and fragments of the heap.
+  const std::uint64_t host_bytes = slice.host + (machine.gpu ? 0 : slice.device);
+  std::uint64_t size =
+      std::min<std::uint64_t>(SlabPlan::most, std::max((room - room / 8) / host_bytes, least));
+  if (machine.gpu) size = std::min(size, machine.device_free / slice.device);
+  size = std::min(size, static_cast<std::uint64_t>(plan.count));
+  return static_cast<Ordinal>(size >= 8 ? size / 8 * 8 : size);
+}
+
+}  // namespace Tomokkos
