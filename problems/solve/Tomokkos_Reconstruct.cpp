@@ -93,7 +93,6 @@ Reconstructed<Scalar> reconstruct(const ExecutionSpace& exec, const RowSource& s
                                   const std::vector<double>& data, SolverParams params,
                                   ReconstructOptions options,
                                   const Monitor<ExecutionSpace, Scalar>& monitor) {
-  using memory_space = typename ExecutionSpace::memory_space;
   const bool filters = kind_of(params) == SolverKind::fbp;
   require(!filters || std::holds_alternative<ScanRows>(source),
           "filtered back projection needs the scan of a parallel or fan beam");
