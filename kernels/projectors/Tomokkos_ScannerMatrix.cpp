@@ -103,40 +103,6 @@ CsrMatrix<Scalar, MemorySpace> build_pairs(const ExecutionSpace& exec,
                             fill_pairs<Scalar>(exec, pairs, num_rows));
 }
 
-/// Computes the offsets of some rows of the whole matrix, counted from 0.
-template <class MemorySpace>
-struct OffsetsOfBlock {
-  Kokkos::View<const Offset*, MemorySpace> all;
-  Kokkos::View<Offset*, MemorySpace> block;
-  Ordinal first_row;
-
-  KOKKOS_FUNCTION void operator()(const Offset row) const {
-    block(row) = all(first_row + row) - all(first_row);
-  }
-};
-
-/// Fills rows of known lengths in the order of a map. \p voxels: order of the voxels, nullptr for
-/// the natural one.
-template <class Scalar, class ExecutionSpace, class MemorySpace>
-CsrMatrix<Scalar, MemorySpace> fill_mapped_pairs(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
-    const IndexMap<MemorySpace>& row_map, const IndexMap<MemorySpace>* voxels, RowRange rows) {
-  check(volume, scanner);
-  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
-                "rows of the scanner + 1", scanner.num_rows() + 1);
-  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
-                scanner.num_rows());
-  rows = resolved_rows(rows, row_map.size());
-  const Ordinal num_rows = rows.end - rows.begin;
-  const auto block = mapped_offsets(exec, scanner_matrix_label, row_offsets, row_map, rows);
-  auto pairs = make_pair_rows(exec, volume, scanner, rows.begin);
-  pairs.rows = row_map.to_natural;
-  if (voxels != nullptr) pairs.positions = voxels->from_natural;
-  return fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()),
-                           voxels != nullptr, fill_pairs<Scalar>(exec, pairs, num_rows));
-}
-
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -152,50 +118,32 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    RowRange rows) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
-  check(volume, scanner);
-  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
-                "rows of the scanner + 1", scanner.num_rows() + 1);
-  rows = Impl::resolved_rows(rows, scanner.num_rows());
-  const Ordinal num_rows = rows.end - rows.begin;
-  const auto block = Impl::allocate_row_offsets<MemorySpace>(exec, num_rows);
-  Kokkos::parallel_for("Tomokkos::scanner_matrix::offsets",
-                       Impl::element_range(exec, block.extent(0)),
-                       Impl::OffsetsOfBlock<MemorySpace>{row_offsets, block, rows.begin});
-  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
-  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
-                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
-}
-
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows) {
-  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
-  return Impl::fill_mapped_pairs<Scalar>(
-      exec, volume, scanner, row_offsets, row_map,
-      static_cast<const IndexMap<typename ExecutionSpace::memory_space>*>(nullptr), rows);
-}
-
-template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
     const IndexMap<typename ExecutionSpace::memory_space>& row_map,
     const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
   Impl::ScopedRegion region("Tomokkos::fill_mapped_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
   require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
                 volume.num_voxels());
   require(voxel_map.is_permutation(),
           "rows of known lengths need all voxels, but this map leaves voxels out");
-  return Impl::fill_mapped_pairs<Scalar>(exec, volume, scanner, row_offsets, row_map, &voxel_map,
-                                         rows);
+  rows = Impl::resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block =
+      Impl::mapped_offsets(exec, Impl::scanner_matrix_label, row_offsets, row_map, rows);
+  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  // Identity maps share their arrays. Rows are then sorted already.
+  const bool is_sorted = voxel_map.to_natural.data() == voxel_map.from_natural.data();
+  if (!is_sorted) pairs.positions = voxel_map.from_natural;
+  return Impl::fill_rows<Scalar>(exec, block, voxel_map.size(), !is_sorted,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -232,27 +180,10 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_o
   return offsets;
 }
 
-template <class ExecutionSpace>
-Offset count_scanner_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
-                                     const RingScanner& scanner, RowRange rows) {
-  const auto offsets = scanner_row_offsets(exec, volume, scanner, rows);
-  return Impl::read_entry(exec, offsets, offsets.extent(0) - 1,
-                          "count_scanner_matrix_nonzeros: the number has arrived");
-}
-
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                           \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
   build_scanner_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const VolumeGeometry3D&, \
                                                const RingScanner&, RowRange);                  \
-  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
-  fill_scanner_matrix<ExecutionSpace, Scalar>(                                                 \
-      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
-      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&, RowRange);             \
-  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
-  fill_scanner_matrix<ExecutionSpace, Scalar>(                                                 \
-      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
-      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                        \
-      const IndexMap<ExecutionSpace::memory_space>&, RowRange);                                \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
   fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                          \
       const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
@@ -270,9 +201,7 @@ TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace)                                          \
   template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                  \
   scanner_row_offsets<ExecutionSpace>(const ExecutionSpace&, const VolumeGeometry3D&, \
-                                      const RingScanner&, RowRange);                  \
-  template Offset count_scanner_matrix_nonzeros<ExecutionSpace>(                      \
-      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&, RowRange);
+                                      const RingScanner&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -35,30 +35,6 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     RowRange rows = all_rows);
 
-/// \brief Builds rows of the system matrix of a PET scanner in one pass instead of two, from the
-/// known offsets of all rows (`scanner_row_offsets`).
-///
-/// \pre the offsets belong to this volume and scanner
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    RowRange rows = all_rows);
-
-/// \brief Builds the system matrix of a PET scanner with its rows in the order of a map, in one
-/// pass.
-///
-/// The entries equal, bit by bit, those of `csr_mapped` applied to the result of
-/// `build_scanner_matrix`, but that matrix is not built.
-///
-/// \param row_offsets offsets of all rows in their natural order
-/// \param rows block of mapped rows to build
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
-    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
-    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
-    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows = all_rows);
-
 /// \brief Builds the system matrix of a PET scanner with its rows and voxels in the order of two
 /// maps.
 ///
@@ -101,11 +77,5 @@ template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     RowRange rows = all_rows);
-
-/// \brief Counts the nonzeros that `build_scanner_matrix` would store. One pass, three fences;
-/// memory: 8 bytes a row.
-template <class ExecutionSpace>
-Offset count_scanner_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
-                                     const RingScanner& scanner, RowRange rows = all_rows);
 
 }  // namespace Tomokkos

@@ -74,26 +74,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
     const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows = all_rows);
 
-/// \brief Counts the row offsets that `build_system_matrix` would give the rays of \p rows.
+/// \brief Counts the row offsets that `build_system_matrix` would give the rays of \p rows, for
+/// example to check the memory first. They are the same for both scalar types.
 ///
 /// \throws Error as `build_system_matrix` does
-/// \note One pass over the rays; two fences. The result is complete on return.
+/// \note One pass over the rays, each by one thread; two fences. The result is complete on return.
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, RowRange rows = all_rows);
-
-/// \brief Counts the nonzeros that `build_system_matrix` would store, for example to check the
-/// memory first.
-///
-/// \throws Error as `build_system_matrix` does
-/// \throws MemoryError if the directions cannot be allocated
-/// \note One pass over the rays, each by one thread; two fences. Memory: one direction per view.
-/// The number is exact and the same for both scalar types.
-template <class ExecutionSpace>
-Offset count_system_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry& volume,
-                                    const ScanGeometry& scan, Projector projector,
-                                    RowRange rows = all_rows);
 
 /// \brief Returns the bytes of a system matrix of \p num_rows rows and \p nonzeros nonzeros in \p
 /// Scalar.

@@ -12,7 +12,6 @@ namespace {
 /// Sources whose nonzeros can be counted without building the rows.
 template <class Rows, class ExecutionSpace>
 concept CountableRows = requires(const Rows& rows, const ExecutionSpace& exec) {
-  rows.count(exec, all_rows);
   rows.row_offsets(exec, all_rows);
 };
 
@@ -59,14 +58,9 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> row_offsets(
 
 template <class ExecutionSpace>
 Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source, RowRange range) {
-  return std::visit(
-      [&](const auto& rows) -> Offset {
-        if constexpr (CountableRows<std::decay_t<decltype(rows)>, ExecutionSpace>)
-          return rows.count(exec, range);
-        else
-          return rows.template build<ExecutionSpace, float>(exec, range).num_nonzeros();
-      },
-      source);
+  const auto offsets = row_offsets(exec, source, range);
+  return Impl::read_entry(exec, offsets, offsets.extent(0) - 1,
+                          "count_nonzeros: the number has arrived");
 }
 
 template <class ExecutionSpace>

@@ -26,7 +26,7 @@ namespace Tomokkos {
 ///   - `grids()`: the grids of rows and columns;
 ///   - `expected_nonzeros()`: the approximate number of entries to be built;
 ///   - `most_nonzeros()`: an upper bound of the nonzeros of the matrix;
-///   - `count(exec, rows)` and `row_offsets(exec, rows)`: computed without building the rows;
+///   - `row_offsets(exec, rows)`: computed without building the rows;
 ///   - `build_mapped<ExecutionSpace, Scalar>(exec, offsets, order, rows)`, with
 ///     `traits.in_any_order`: builds rows of the matrix in another order.
 ///

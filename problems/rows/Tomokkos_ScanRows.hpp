@@ -35,10 +35,6 @@ struct ScanRows {
   auto row_offsets(const ExecutionSpace& exec, RowRange rows) const {
     return system_matrix_row_offsets(exec, volume, scan, projector, rows);
   }
-  template <class ExecutionSpace>
-  Offset count(const ExecutionSpace& exec, RowRange rows) const {
-    return count_system_matrix_nonzeros(exec, volume, scan, projector, rows);
-  }
   template <class ExecutionSpace, class Scalar>
   auto build(const ExecutionSpace& exec, RowRange rows) const {
     return build_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector, rows);

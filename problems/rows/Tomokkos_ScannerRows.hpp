@@ -48,10 +48,6 @@ struct ScannerRows {
   auto row_offsets(const ExecutionSpace& exec, RowRange rows) const {
     return scanner_row_offsets(exec, volume, scanner, rows);
   }
-  template <class ExecutionSpace>
-  Offset count(const ExecutionSpace& exec, RowRange rows) const {
-    return count_scanner_matrix_nonzeros(exec, volume, scanner, rows);
-  }
   template <class ExecutionSpace, class Scalar>
   auto build(const ExecutionSpace& exec, RowRange rows) const {
     return build_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, rows);
@@ -59,19 +55,12 @@ struct ScannerRows {
   template <class ExecutionSpace, class Scalar, class Offsets, class Order>
   auto build_mapped(const ExecutionSpace& exec, const Offsets& natural_offsets, const Order& order,
                     RowRange rows) const {
-    const bool is_counted = natural_offsets.extent(0) > 0;
-    if (!order.rows && !order.columns)
-      return is_counted ? fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner,
-                                                                      natural_offsets, rows)
-                        : build<ExecutionSpace, Scalar>(exec, rows);
+    if (!order.rows && !order.columns && natural_offsets.extent(0) == 0)
+      return build<ExecutionSpace, Scalar>(exec, rows);
     const auto pairs = map_or_identity(exec, order.rows, num_rows());
     const auto voxels = map_or_identity(exec, order.columns, num_cols());
-    // Identity maps share their arrays. Rows then stay sorted.
-    if (is_counted && voxels.to_natural.data() == voxels.from_natural.data())
-      return fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, natural_offsets,
-                                                         pairs, rows);
     // The lengths of rows that lose voxels are unknown.
-    if (!is_counted || !voxels.is_permutation())
+    if (natural_offsets.extent(0) == 0 || !voxels.is_permutation())
       return build_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, pairs,
                                                                  voxels, rows);
     return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner,

@@ -149,4 +149,73 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(
   return fill_rows<Scalar>(exec, row_offsets, num_cols, sort, fill);
 }
 
+/// Counts the entries of rows that one thread each traces. \tparam Rays has `positions` and calls
+/// `visit` in trace(row, visit).
+template <class Rays, class MemorySpace>
+struct CountTracedRows {
+  Rays rays;
+  Kokkos::View<Offset*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    CountNonzeros visit{rays.positions.data()};
+    rays.trace(row, visit);
+    counts(row) = visit.count;
+  }
+};
+
+/// Stores the entries of rows that one thread each traces.
+template <class Rays, class Scalar, class MemorySpace>
+struct FillTracedRows {
+  Rays rays;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Offset begin = row_offsets(row);
+    StoreNonzeros<Scalar> visit{rays.positions.data(), columns.data() + begin,
+                                values.data() + begin};
+    rays.trace(row, visit);
+  }
+};
+
+template <class ExecutionSpace, class Rays>
+auto count_traced_rows(const ExecutionSpace& exec, const std::string& label, const Rays& rays,
+                       Ordinal num_rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  return count_rows(exec, label, num_rows, [&](const Kokkos::View<Offset*, MemorySpace>& counts) {
+    Kokkos::parallel_for(
+        label + "::count",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+        CountTracedRows<Rays, MemorySpace>{rays, counts});
+  });
+}
+
+/// Fills rows whose offsets are known.
+template <class Scalar, class ExecutionSpace, class Rays>
+auto fill_traced_rows(
+    const ExecutionSpace& exec, const std::string& label, const Rays& rays,
+    const Kokkos::View<Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    Ordinal num_cols) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  return fill_rows<Scalar>(exec, row_offsets, num_cols, rays.positions.data() != nullptr,
+                           [&](const CsrArrays<Scalar, MemorySpace>& arrays) {
+                             Kokkos::parallel_for(
+                                 label + "::fill",
+                                 Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(
+                                     exec, 0, static_cast<Ordinal>(row_offsets.extent(0)) - 1),
+                                 FillTracedRows<Rays, Scalar, MemorySpace>{
+                                     rays, arrays.row_offsets, arrays.columns, arrays.values});
+                           });
+}
+
+template <class Scalar, class ExecutionSpace, class Rays>
+auto build_traced_rows(const ExecutionSpace& exec, const std::string& label, const Rays& rays,
+                       Ordinal num_rows, Ordinal num_cols) {
+  const auto row_offsets = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, 0), [&] {
+    return count_traced_rows(exec, label, rays, num_rows);
+  });
+  return fill_traced_rows<Scalar>(exec, label, rays, row_offsets, num_cols);
+}
+
 }  // namespace Tomokkos::Impl
