@@ -70,6 +70,7 @@ struct ScanConfig {
   bool by_vectors = false;             ///< `type: vectors`; replaces views, angles and distances
   std::filesystem::path vectors_file;  ///< `.npy` file with six numbers for each view
 
+  std::vector<std::filesystem::path> files() const { return {angles_file, vectors_file}; }
   /// \brief Number of views given by count or list; 0 if taken from the data.
   long long listed_views() const { return views ? *views : static_cast<long long>(angles.size()); }
   bool has_listed_angles() const {

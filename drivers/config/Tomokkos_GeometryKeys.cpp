@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Describes the volume, the geometry and the scanner of a tomography.
+// Describes the geometries of a tomography. Everything that the configuration asks a geometry
+// about its keys is here.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileSeries.hpp>
 #include <Tomokkos_NumberList.hpp>
@@ -22,87 +23,23 @@ void describe_angle(Keys& key, const char* name, ConfigAngle& angle, const char*
       [&angle] { return angle_node(angle); });
 }
 
-/// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
-/// two are given where three are needed, their values are not read.
-std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string& expected,
-                                  bool must_be_three) {
-  const ConfigNode& size = *reader.find("size");
-  const std::string path = reader.path_of("size");
-  if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
-    fail_at(size, path, "expected " + expected + ", found " + size.describe());
-  if (must_be_three && size.items().size() == 2) return {1, 1};
-  std::vector<Ordinal> lengths;
-  for (std::size_t i = 0; i < size.items().size(); ++i)
-    lengths.push_back(static_cast<Ordinal>(
-        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal)));
-  return lengths;
-}
+const std::vector<std::string_view> geometry_types{"parallel_beam", "fan_beam", "cone_beam",
+                                                   "vectors"};
 
-/// Reads a list of two numbers.
-std::array<double, 2> two_numbers(const ConfigReader& reader, const char* key, const char* names,
-                                  const KeyRange& range) {
-  const ConfigNode& node = *reader.find(key);
-  const std::string path = reader.path_of(key);
-  if (!node.is_list() || node.items().size() != 2)
-    fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
-  return {number_of(node.items()[0], path + "[0]", range),
-          number_of(node.items()[1], path + "[1]", range)};
-}
-
-void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
-  volume.slices.reset();
-  if (lengths.size() == 3) volume.slices = lengths[0];
-  volume.size = {lengths[lengths.size() - 2], lengths.back()};
-}
-
-void describe(Keys& key, PolarVolume& polar) {
-  constexpr long long most = max_ordinal;
-  key.required("the number of rings, of equal width, around the axis")
-      .integer("rings", polar.rings, 1, most, "Number of rings of voxels around the axis.");
-  key.required("the radius of the cylinder")
-      .number("radius", polar.radius, KeyRange::positive(), "Radius of the cylinder.");
-  key.required("the number of slices along the axis")
-      .integer("slices", polar.slices, 1, most, "Number of slices of voxels along the axis.");
-  key.required("the height of the cylinder along the axis")
-      .number("height", polar.height, KeyRange::positive(), "Height of the cylinder.");
-  key.number("aspect", polar.aspect, KeyRange::positive(),
-             "Ratio of the width of a voxel along its ring to the width of the ring.");
-}
-
-/// One number for squares, or height and width.
-void describe_pixel(Keys& key, VolumeConfig& volume) {
+/// Describes the key `type`, whose value is read by `default_geometry` already.
+void describe_type(Keys& key, std::string_view type) {
   key.value(
-      "pixel", "a number greater than 0, or [y, x]", "Side of a square pixel, or height and width.",
-      [&volume](const ConfigReader& reader) {
-        const ConfigNode& node = *reader.find("pixel");
-        if (!node.is_list()) {
-          volume.pixel = reader.number("pixel", 1.0, KeyRange::positive());
-          volume.pixel_height.reset();
-          return;
-        }
-        const auto sides = two_numbers(reader, "pixel", "[y, x]", KeyRange::positive());
-        volume.pixel = sides[1];
-        volume.pixel_height = sides[0];
-      },
-      [&volume] {
-        return volume.pixel_height
-                   ? ConfigNode::numbers(std::array{*volume.pixel_height, volume.pixel})
-                   : ConfigNode::number(volume.pixel);
-      });
+      "type", join_names(geometry_types),
+      "Shape of the beam, or source and detector of each view from a file; by default parallel.",
+      [](const ConfigReader& reader) { check_geometry_type(reader); },
+      [type] { return ConfigNode::text(std::string(type)); });
 }
 
-void describe_center(Keys& key, VolumeConfig& volume) {
-  key.value(
-      "center", "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
-      [&volume](const ConfigReader& reader) {
-        volume.center = two_numbers(reader, "center", "[x, y]", {});
-      },
-      [&volume] { return ConfigNode::numbers(volume.center); });
+/// Refuses keys that belong to other geometries.
+void refuse(Keys& key, std::initializer_list<const char*> names, const char* condition,
+            const std::string& refusal) {
+  for (const char* name : names) key.when(false, condition, refusal).value(name, "", "", {}, {});
 }
-
-constexpr const char* geometry_types = "parallel_beam, fan_beam, cone_beam or vectors";
-constexpr const char* geometry_type_help =
-    "Shape of the beam, or source and detector of each view from a file; by default parallel.";
 
 // Parallel and fan beams.
 
@@ -218,12 +155,7 @@ void describe_center(Keys& key, ScanConfig& scan) {
 }
 
 void describe_geometry(Keys& key, ScanConfig& scan) {
-  key.value(
-      "type", geometry_types, geometry_type_help,
-      [](const ConfigReader& reader) {
-        reader.one_of("type", "", {"parallel_beam", "fan_beam", "cone_beam", "vectors"});
-      },
-      [&] { return scan.by_vectors ? ConfigNode::text("vectors") : Impl::name_of(scan.beam); });
+  describe_type(key, scan.by_vectors ? "vectors" : to_string(scan.beam));
   const auto vectors = [&](const char* hint) -> Keys& {
     return key.when(scan.by_vectors, "type: vectors", "belongs to type: vectors").required(hint);
   };
@@ -264,21 +196,20 @@ void describe_geometry(Keys& key, ScanConfig& scan) {
 
 /// The matrix defines the rays; only the shape of its data can be given.
 void describe_geometry(Keys& key, MatrixFileConfig& file) {
-  const auto none = [&](const char* name) {
-    key.when(false, "no matrix from a file",
-             "has no effect on a matrix from a file; only views and detectors do, as the shape of "
-             "its data")
-        .value(name, "", "", {}, {});
-  };
-  none("type");
+  constexpr const char* no_file = "no matrix from a file";
+  constexpr const char* refusal =
+      "has no effect on a matrix from a file; only views and detectors do, as the shape of its "
+      "data";
+  refuse(key, {"type"}, no_file, refusal);
   for (const auto& [name, count, help] :
        {std::tuple{"views", &file.views, "Number of views of the rows of the matrix."},
         std::tuple{"detectors", &file.detectors, "Number of rows of the matrix in each view."}})
     key.printed(count->has_value()).count_or_auto(name, *count, help);
-  for (const char* name : {"start", "range", "angles", "direction", "detector_width",
-                           "detector_offset", "rotation_center", "source_to_origin",
-                           "origin_to_detector", "detector_shape", "beam", "file"})
-    none(name);
+  refuse(key,
+         {"start", "range", "angles", "direction", "detector_width", "detector_offset",
+          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam",
+          "file"},
+         no_file, refusal);
 }
 
 void describe_geometry(Keys&, ScannerConfig&) {}
@@ -286,18 +217,14 @@ void describe_geometry(Keys&, ScannerConfig&) {}
 void describe_geometry(Keys& key, ConeBeamRows& cone) {
   constexpr const char* axes = "[along u, along v]";
   ConeBeamScan& scan = cone.scan;
-  const auto none = [&](const char* name, const std::string& why) {
-    key.when(false, "no cone beam", why).value(name, "", "", {}, {});
-  };
-  key.value(
-      "type", geometry_types, geometry_type_help, [](const ConfigReader&) {},
-      [] { return ConfigNode::text("cone_beam"); });
-  for (const char* name : {"start", "range", "angles", "direction"})
-    none(name, "has no effect on a cone beam, whose views divide a full turn evenly");
-  none("detector_shape", "has no effect on a cone beam, whose detector is flat");
-  for (const char* name : {"beam", "file"}) none(name, "belongs to type: vectors");
-  none("rotation_center",
-       "has no effect on a cone beam; give detector_offset: " + std::string(axes));
+  constexpr const char* no_cone = "no cone beam";
+  describe_type(key, "cone_beam");
+  refuse(key, {"start", "range", "angles", "direction"}, no_cone,
+         "has no effect on a cone beam, whose views divide a full turn evenly");
+  refuse(key, {"detector_shape"}, no_cone, "has no effect on a cone beam, whose detector is flat");
+  refuse(key, {"beam", "file"}, no_cone, "belongs to type: vectors");
+  refuse(key, {"rotation_center"}, no_cone,
+         "has no effect on a cone beam; give detector_offset: " + std::string(axes));
   key.required("the number of views in a full turn")
       .integer("views", scan.views, 1, max_ordinal,
                "Number of views, which divide a full turn evenly.");
@@ -316,131 +243,24 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
               "Distance of the detector from the axis of rotation.");
 }
 
-// Scanners.
-
-void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
-  const ConfigNode& node = *reader.find("layers");
-  const std::string path = reader.path_of("layers");
-  if (!node.is_list() || node.items().empty())
-    fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
-  layers.clear();
-  for (std::size_t k = 0; k < node.items().size(); ++k) {
-    const ConfigReader layer(node.items()[k], path + "[" + std::to_string(k) + "]",
-                             {"radius", "length"});
-    layer.require_key("radius", "the distance from the axis to the entrance faces of the crystals");
-    layer.require_key("length", "the length of the crystals in the radial direction");
-    layers.push_back({layer.number("radius", 0.0, KeyRange::positive()),
-                      layer.number("length", 0.0, KeyRange::positive())});
-  }
-}
-
-ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
-  ConfigNode list = ConfigNode::list();
-  for (const CrystalLayer& layer : layers) {
-    ConfigNode entry = ConfigNode::map(true);
-    entry.set("radius", ConfigNode::number(layer.radius));
-    entry.set("length", ConfigNode::number(layer.length));
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 }  // namespace
-
-void describe_volume(Keys& key, ProblemSection& problem) {
-  VolumeConfig& volume = problem.volume;
-  auto* const cone = std::get_if<ConeBeamRows>(&problem.geometry);
-  const bool is_pet = problem.as<ScannerConfig>() != nullptr;
-  const bool is_read = problem.traits().is_read;
-  if (cone)
-    key.required("the {rings, radius, slices, height} of a cylinder in polar voxels")
-        .section(
-            "polar", [cone](Keys& keys) { describe(keys, cone->volume); },
-            "Cylinder of polar voxels to reconstruct.");
-  const std::string form = is_pet            ? "[slices, rows, columns]"
-                           : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
-                                             : "[rows, columns]";
-  if (!volume.size && problem.as<ScanConfig>())
-    key.required("[rows, columns] of the image, for example [256, 256]");
-  key.printed(volume.size.has_value())
-      .value(
-          "size", form,
-          cone ? "Size of the pictures around the cylinder in pixels."
-               : "Size of the image in pixels, or of the volume in voxels.",
-          [=, &volume](const ConfigReader& reader) {
-            set_lengths(read_lengths(reader, form, is_pet), volume);
-          },
-          [&volume] {
-            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
-          });
-  const std::string follows =
-      "has no effect on a cone beam: it follows from volume.polar, since pictures show the whole "
-      "cylinder";
-  const auto pixels = [&]() -> Keys& {
-    return key.when(!is_read && !cone, "a geometry of pixels",
-                    cone ? follows : "has no effect on a matrix from a file (problem.matrix)");
-  };
-  if (problem.as<ScanConfig>()) {
-    describe_pixel(pixels(), volume);
-    describe_center(key, volume);
-  } else {
-    pixels().number("pixel", volume.pixel, KeyRange::positive(), "Side of a pixel.");
-    key.when(false, "a parallel or fan beam",
-             is_pet || cone ? "has no effect here: the volume lies around the axis"
-                            : "has no effect on a matrix from a file (problem.matrix)")
-        .value("center", "", "", {}, {});
-  }
-  if (is_pet || cone)
-    key.when(is_pet, "problem.scanner", follows)
-        .number("thickness", volume.thickness, KeyRange::positive(), "Thickness of a slice.");
-}
 
 void describe_geometry(Keys& key, GeometryConfig& geometry) {
   std::visit([&](auto& kind) { describe_geometry(key, kind); }, geometry);
 }
 
-void describe_scanner(Keys& key, ScannerConfig& config) {
-  constexpr const char* axes = "[around the axis, along it]";
-  RingScanner& scanner = config.scanner;
-  const bool is_ring = config.kind == ScannerKind::ring;
-  // A named scanner has defaults for these keys.
-  const auto needed = [&](const char* hint) -> Keys& { return is_ring ? key.required(hint) : key; };
-  key.name("kind", config.kind,
-           "Name of a scanner, or ring for a scanner described by the other keys.");
-  needed("the number of modules around the axis")
-      .integer("modules", scanner.modules, 1, max_ordinal, "Number of modules around the axis.");
-  key.value(
-      "first_module", "an angle", "Angle of the first module.",
-      [&](const ConfigReader& reader) {
-        config.first_module =
-            read_angle(*reader.find("first_module"), reader.path_of("first_module"));
-        scanner.first_module = config.first_module.angle;
-      },
-      [&] { return angle_node(config.first_module); });
-  key.integer("rings", scanner.rings, 1, max_ordinal, "Number of rings of modules along the axis.");
-  key.when(scanner.rings > 1, "several rings", "has no effect on a single ring")
-      .number("ring_pitch", scanner.ring_pitch, KeyRange::not_negative(),
-              "Distance between the centres of neighbouring rings.");
-  needed("the number of crystals in a layer of a module, [around the axis, along it]")
-      .pair("crystals", scanner.crystals, axes, "Number of crystals in a layer of a module.");
-  needed("the distance between the centres of crystals")
-      .pair("crystal_pitch", scanner.crystal_pitch, KeyRange::positive(), axes,
-            "Distance between the centres of crystals.");
-  needed("the size of a crystal, [around the axis, along it]")
-      .pair("crystal_size", scanner.crystal_size, KeyRange::positive(), axes,
-            "Size of the entrance face of a crystal.");
-  needed("a list of {radius, length}")
-      .value(
-          "layers", "a list of {radius, length}",
-          "Layers of crystals: radius is the distance of their entrance faces from the axis, "
-          "length their radial length.",
-          [&](const ConfigReader& reader) { read_layers(reader, scanner.layers); },
-          [&] { return layers_node(scanner.layers); });
-  key.integer("rays", scanner.rays, 1, max_ordinal,
-              "Number of rays for each pair of crystals: 1, or a multiple of 8.");
-  key.printed(scanner.field_of_view.has_value())
-      .optional_number("field_of_view", scanner.field_of_view, KeyRange::positive(),
-                       "Radius around the axis beyond which rays are ignored.");
+std::string why_no_projector(const ProblemSection& problem) {
+  if (problem.as<ScannerConfig>())
+    return "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals";
+  if (problem.as<ConeBeamRows>())
+    return "has no effect on a cone beam: an entry is the mean length of the geometry.rays in a "
+           "voxel";
+  return std::string("has no effect on a matrix from a file (problem.") +
+         (problem.traits().is_circulant ? "block_row)" : "matrix)");
+}
+
+void check_geometry_type(const ConfigReader& geometry) {
+  geometry.one_of("type", "parallel_beam", geometry_types);
 }
 
 std::vector<std::string_view> geometry_keys(const ProblemSection& problem) {
@@ -456,6 +276,33 @@ ScanConfig default_scan(Beam beam) {
   const char* const range = beam == Beam::fan ? "360 deg" : "180 deg";
   scan.range = {range, Angle::parse(range)};
   return scan;
+}
+
+std::vector<GeometryExample> geometry_examples() {
+  ScanConfig vectors = default_scan(Beam::parallel);
+  vectors.by_vectors = true;
+  ConeBeamRows cone;
+  cone.scan.detector_width = {1, 1};
+  constexpr const char* type = "problem.geometry.type";
+  return {{type, "parallel_beam", default_scan(Beam::parallel),
+           "  volume: {size: [256, 256]}\n  geometry: {type: parallel_beam, views: 180, detectors: "
+           "364}\n  phantom: shepp_logan\n  noise: {type: poisson, counts: 1e5}\n"},
+          {type, "fan_beam", default_scan(Beam::fan),
+           "  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n    views: 360\n    "
+           "source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: scan.npy\n"},
+          {type, "vectors", vectors,
+           "  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  geometry: {type: vectors, "
+           "beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n"},
+          {type, "cone_beam", cone,
+           "  volume:\n    polar: {rings: 60, radius: 37, slices: 40, height: 45}\n  geometry:\n   "
+           " type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    source_to_origin: 200\n "
+           "   origin_to_detector: 80\n  phantom: shepp_logan\n"},
+          {"problem.matrix", "", MatrixFileConfig(),
+           "  matrix: A.mtx\n  volume: {size: [64, 64]}\n  geometry: {views: 90, detectors: 91}\n  "
+           "rhs: b.npy\n"},
+          {"problem.block_row", "", BlockRowConfig(), "  block_row: row.npz\n  rhs: b.npy\n"},
+          {"problem.scanner", "", ScannerConfig(),
+           "  scanner: madpet2_small\n  rhs: counts.raw\n  rhs_type: int32\n"}};
 }
 
 GeometryConfig default_geometry(const ConfigReader& problem) {

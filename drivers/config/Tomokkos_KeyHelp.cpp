@@ -109,30 +109,6 @@ class Kinds {
   std::vector<std::pair<SectionDoc, std::vector<Described>>> kinds_;
 };
 
-constexpr const char* scan_example =
-    "problem:\n  type: tomography\n  volume: {size: [256, 256]}\n  geometry: {type: parallel_beam, "
-    "views: 180, detectors: 364}\n  phantom: shepp_logan\n  noise: {type: poisson, counts: 1e5}\n";
-constexpr const char* fan_example =
-    "problem:\n  type: tomography\n  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n"
-    "    views: 360\n    source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: "
-    "scan.npy\n";
-constexpr const char* vectors_example =
-    "problem:\n  type: tomography\n  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  "
-    "geometry: {type: vectors, beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n";
-constexpr const char* cone_example =
-    "problem:\n  type: tomography\n  volume:\n    polar: {rings: 60, radius: 37, slices: 40, "
-    "height: "
-    "45}\n  geometry:\n    type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    "
-    "source_to_origin: 200\n    origin_to_detector: 80\n  phantom: shepp_logan\n";
-constexpr const char* matrix_example =
-    "problem:\n  type: tomography\n  matrix: A.mtx\n  volume: {size: [64, 64]}\n  geometry: "
-    "{views: "
-    "90, detectors: 91}\n  rhs: b.npy\n";
-constexpr const char* block_row_example =
-    "problem:\n  type: tomography\n  block_row: row.npz\n  rhs: b.npy\n";
-constexpr const char* scanner_example =
-    "problem:\n  type: tomography\n  scanner: madpet2_small\n  rhs: counts.raw\n  rhs_type: "
-    "int32\n";
 constexpr const char* system_example =
     "problem:\n  type: linear_system\n  stencil: {points: 27, size: 64}\n  rhs: random\n";
 constexpr const char* chart_example =
@@ -140,34 +116,22 @@ constexpr const char* chart_example =
 constexpr const char* smoothing_example =
     "problem:\n  type: smoothing\n  mesh: bunny.ply\n  locked: border\n";
 
-ProblemSection tomography_with(GeometryConfig geometry) {
-  ProblemSection problem;
-  problem.geometry = std::move(geometry);
-  return problem;
-}
-
 void add_problems(std::vector<SectionDoc>& docs) {
   Kinds kinds("problem");
   const auto add = [&](SectionDoc doc, const ProblemSection& problem) {
     kinds.add(std::move(doc), described("problem", problem, ConfigUse::run));
   };
-  const std::string tomography = "tomography", type = "problem.geometry.type";
-  add({"", type, "parallel_beam", tomography, scan_example, {}},
-      tomography_with(default_scan(Beam::parallel)));
-  add({"", type, "fan_beam", tomography, fan_example, {}},
-      tomography_with(default_scan(Beam::fan)));
-  ScanConfig vectors = default_scan(Beam::parallel);
-  vectors.by_vectors = true;
-  add({"", type, "vectors", tomography, vectors_example, {}}, tomography_with(vectors));
-  ConeBeamRows cone;
-  cone.scan.detector_width = {1, 1};
-  add({"", type, "cone_beam", tomography, cone_example, {}}, tomography_with(cone));
-  add({"", "problem.matrix", "", tomography, matrix_example, {}},
-      tomography_with(MatrixFileConfig()));
-  add({"", "problem.block_row", "", tomography, block_row_example, {}},
-      tomography_with(BlockRowConfig()));
-  add({"", "problem.scanner", "", tomography, scanner_example, {}},
-      tomography_with(ScannerConfig()));
+  for (GeometryExample& of : geometry_examples()) {
+    ProblemSection problem;
+    problem.geometry = std::move(of.geometry);
+    add({"",
+         of.selector,
+         of.kind,
+         "tomography",
+         std::string("problem:\n  type: tomography\n") + of.example,
+         {}},
+        problem);
+  }
   for (const auto& [kind, example] : {std::pair{ProblemKind::linear_system, system_example},
                                       {ProblemKind::parameterization, chart_example},
                                       {ProblemKind::smoothing, smoothing_example}}) {

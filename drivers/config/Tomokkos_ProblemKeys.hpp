@@ -38,6 +38,22 @@ void check_stencil(const ConfigReader& parent, const StencilRows& stencil);
 /// \brief Names of the keys of `problem.geometry`.
 std::vector<std::string_view> geometry_keys(const ProblemSection& problem);
 
+/// \brief Refuses an unknown `type` in the section \p geometry.
+void check_geometry_type(const ConfigReader& geometry);
+
+/// \brief Reason why `problem.projector` has no effect on a geometry other than a scan.
+std::string why_no_projector(const ProblemSection& problem);
+
+/// \brief A geometry in the help: the key and its value that choose it, with its defaults, and the
+/// lines of `problem` after its type.
+struct GeometryExample {
+  const char* selector;
+  const char* kind;
+  GeometryConfig geometry;
+  const char* example;
+};
+std::vector<GeometryExample> geometry_examples();
+
 /// \brief Geometry that the section \p problem names, with its defaults.
 GeometryConfig default_geometry(const ConfigReader& problem);
 

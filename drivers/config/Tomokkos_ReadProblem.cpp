@@ -107,6 +107,12 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
   check_rays(problem, scan);
 }
 
+/// A geometry that leaves nothing open.
+template <class Geometry>
+void complete(const ConfigReader& problem, ProblemSection& result, Geometry&) {
+  check_size(problem, result);
+}
+
 void complete(const ConfigReader& problem, ProblemSection& result, MatrixFileConfig& file) {
   if (problem.has_path("geometry.views") && !file.views)
     problem.fail_at_path(
@@ -158,8 +164,7 @@ void check_names(const ConfigReader& problem, const ProblemSection& result) {
         "geometry",
         "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals");
   const ConfigReader geometry = problem.section("geometry", geometry_keys(result));
-  if (result.as<ScanConfig>())
-    geometry.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam", "vectors"});
+  if (result.as<ScanConfig>()) check_geometry_type(geometry);
   if (!problem.has("block_row")) problem.refuse_key("blocks", blocks_are_of_block_row);
   if (problem.has_path("noise.type") && !problem.has("phantom") &&
       problem.section("noise", names_of_keys(result.noise)).choice("type", NoiseKind::none) !=
@@ -218,7 +223,7 @@ void check_data(const ConfigReader& problem, const ProblemSection& result) {
     problem.fail("data", "analytic needs a phantom made of ellipses");
   if (result.traits().is_read)
     problem.fail("data", "analytic needs a geometry, not a matrix from a file");
-  if (!result.traits().has_views)
+  if (!result.as<ScanConfig>())
     problem.fail("data", "analytic needs a geometry of views and detectors in a plane");
 }
 

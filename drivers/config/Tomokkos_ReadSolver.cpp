@@ -33,10 +33,10 @@ void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
                   "orders views; for a matrix from a file give their arrangement as "
                   "problem.geometry.views and detectors");
   }
-  if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
+  if (sweep.within_view == WithinView::strided && !sweep.stride && !problem.as<ScanConfig>())
     solver.fail("within_view",
-                "strided needs solver.stride for a matrix from a file, because the distance "
-                "between its rays is not known");
+                "strided needs solver.stride here, because the distance between the rays is not "
+                "known");
 }
 
 /// Says what filtered back projection lacks in a problem; empty: nothing.

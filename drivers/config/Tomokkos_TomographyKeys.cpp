@@ -355,16 +355,6 @@ void describe_sources(Keys& key, ProblemSection& problem) {
           [] { return ConfigNode::map(); }, [&](Keys& keys) { describe_scanner(keys, scanner); });
 }
 
-std::string why_no_projector(const ProblemSection& problem) {
-  if (problem.as<ScannerConfig>())
-    return "has no effect on a PET scanner (problem.scanner), whose rays connect its crystals";
-  if (problem.as<ConeBeamRows>())
-    return "has no effect on a cone beam: an entry is the mean length of the geometry.rays in a "
-           "voxel";
-  return std::string("has no effect on a matrix from a file (problem.") +
-         (problem.traits().is_circulant ? "block_row)" : "matrix)");
-}
-
 }  // namespace
 
 void describe(Keys& key, NoiseConfig& noise) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AngleDirection.hpp>
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_NumberList.hpp>
@@ -23,14 +24,11 @@ namespace {
 /// Reads the file of `type: vectors`.
 std::vector<ViewVectors> read_vectors(const ScanConfig& geometry) {
   const auto array = read_npy<double>(geometry.vectors_file);
-  std::string shape;
-  for (const std::size_t length : array.shape)
-    shape += (shape.empty() ? "" : " x ") + std::to_string(length);
   const std::size_t most = static_cast<std::size_t>(std::numeric_limits<Ordinal>::max());
   if (array.shape.size() != 2 || array.shape[1] != 6 || array.shape[0] < 1 || array.shape[0] > most)
     throw ConfigError(
-        "problem.geometry.file: " + geometry.vectors_file.string() + " is " + shape +
-        "; expected views x 6: " +
+        "problem.geometry.file: " + geometry.vectors_file.string() + " is " +
+        shape_text(array.shape) + "; expected views x 6: " +
         (geometry.beam == Beam::fan ? "sx, sy, dx, dy, ux, uy" : "rx, ry, dx, dy, ux, uy"));
   std::vector<ViewVectors> vectors(array.shape[0]);
   for (std::size_t i = 0; i < array.data.size(); ++i) vectors[i / 6][i % 6] = array.data[i];

@@ -91,10 +91,12 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
                                            problem.matrix,
                                            problem.locked.file,
                                            config.solver.start.image.file};
-  if (const auto* scan = problem.as<ScanConfig>()) {
-    files.push_back(scan->angles_file);
-    files.push_back(scan->vectors_file);
-  }
+  std::visit(
+      [&](const auto& geometry) {
+        if constexpr (requires { geometry.files(); })
+          for (const auto& file : geometry.files()) files.push_back(file);
+      },
+      problem.geometry);
   if (problem.phantom) files.push_back(problem.phantom->file);
   if (problem.sinogram)
     for (const auto* file :

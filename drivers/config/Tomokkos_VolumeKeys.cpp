@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Describes the volume and the scanner of a tomography.
+#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <utility>
+
+namespace Tomokkos {
+namespace {
+
+/// Reads two or three whole numbers from 1. Their count is checked against the geometry later. If
+/// two are given where three are needed, their values are not read.
+std::vector<Ordinal> read_lengths(const ConfigReader& reader, const std::string& expected,
+                                  bool must_be_three) {
+  const ConfigNode& size = *reader.find("size");
+  const std::string path = reader.path_of("size");
+  if (!size.is_list() || size.items().size() < 2 || size.items().size() > 3)
+    fail_at(size, path, "expected " + expected + ", found " + size.describe());
+  if (must_be_three && size.items().size() == 2) return {1, 1};
+  std::vector<Ordinal> lengths;
+  for (std::size_t i = 0; i < size.items().size(); ++i)
+    lengths.push_back(static_cast<Ordinal>(
+        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal)));
+  return lengths;
+}
+
+/// Reads a list of two numbers.
+std::array<double, 2> two_numbers(const ConfigReader& reader, const char* key, const char* names,
+                                  const KeyRange& range) {
+  const ConfigNode& node = *reader.find(key);
+  const std::string path = reader.path_of(key);
+  if (!node.is_list() || node.items().size() != 2)
+    fail_at(node, path, "expected " + std::string(names) + ", found " + node.describe());
+  return {number_of(node.items()[0], path + "[0]", range),
+          number_of(node.items()[1], path + "[1]", range)};
+}
+
+void set_lengths(const std::vector<Ordinal>& lengths, VolumeConfig& volume) {
+  volume.slices.reset();
+  if (lengths.size() == 3) volume.slices = lengths[0];
+  volume.size = {lengths[lengths.size() - 2], lengths.back()};
+}
+
+void describe(Keys& key, PolarVolume& polar) {
+  constexpr long long most = max_ordinal;
+  key.required("the number of rings, of equal width, around the axis")
+      .integer("rings", polar.rings, 1, most, "Number of rings of voxels around the axis.");
+  key.required("the radius of the cylinder")
+      .number("radius", polar.radius, KeyRange::positive(), "Radius of the cylinder.");
+  key.required("the number of slices along the axis")
+      .integer("slices", polar.slices, 1, most, "Number of slices of voxels along the axis.");
+  key.required("the height of the cylinder along the axis")
+      .number("height", polar.height, KeyRange::positive(), "Height of the cylinder.");
+  key.number("aspect", polar.aspect, KeyRange::positive(),
+             "Ratio of the width of a voxel along its ring to the width of the ring.");
+}
+
+/// One number for squares, or height and width.
+void describe_pixel(Keys& key, VolumeConfig& volume) {
+  key.value(
+      "pixel", "a number greater than 0, or [y, x]", "Side of a square pixel, or height and width.",
+      [&volume](const ConfigReader& reader) {
+        const ConfigNode& node = *reader.find("pixel");
+        if (!node.is_list()) {
+          volume.pixel = reader.number("pixel", 1.0, KeyRange::positive());
+          volume.pixel_height.reset();
+          return;
+        }
+        const auto sides = two_numbers(reader, "pixel", "[y, x]", KeyRange::positive());
+        volume.pixel = sides[1];
+        volume.pixel_height = sides[0];
+      },
+      [&volume] {
+        return volume.pixel_height
+                   ? ConfigNode::numbers(std::array{*volume.pixel_height, volume.pixel})
+                   : ConfigNode::number(volume.pixel);
+      });
+}
+
+void describe_center(Keys& key, VolumeConfig& volume) {
+  key.value(
+      "center", "[x, y]", "Centre of the image; [0, 0] is the axis of rotation.",
+      [&volume](const ConfigReader& reader) {
+        volume.center = two_numbers(reader, "center", "[x, y]", {});
+      },
+      [&volume] { return ConfigNode::numbers(volume.center); });
+}
+
+void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
+  const ConfigNode& node = *reader.find("layers");
+  const std::string path = reader.path_of("layers");
+  if (!node.is_list() || node.items().empty())
+    fail_at(node, path, "expected a list of {radius, length}, found " + node.describe());
+  layers.clear();
+  for (std::size_t k = 0; k < node.items().size(); ++k) {
+    const ConfigReader layer(node.items()[k], path + "[" + std::to_string(k) + "]",
+                             {"radius", "length"});
+    layer.require_key("radius", "the distance from the axis to the entrance faces of the crystals");
+    layer.require_key("length", "the length of the crystals in the radial direction");
+    layers.push_back({layer.number("radius", 0.0, KeyRange::positive()),
+                      layer.number("length", 0.0, KeyRange::positive())});
+  }
+}
+
+ConfigNode layers_node(const std::vector<CrystalLayer>& layers) {
+  ConfigNode list = ConfigNode::list();
+  for (const CrystalLayer& layer : layers) {
+    ConfigNode entry = ConfigNode::map(true);
+    entry.set("radius", ConfigNode::number(layer.radius));
+    entry.set("length", ConfigNode::number(layer.length));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+void describe_volume(Keys& key, ProblemSection& problem) {
+  VolumeConfig& volume = problem.volume;
+  auto* const cone = std::get_if<ConeBeamRows>(&problem.geometry);
+  const bool is_pet = problem.as<ScannerConfig>() != nullptr;
+  const bool is_read = problem.traits().is_read;
+  const bool is_plane = !is_pet && !cone && !is_read;
+  if (cone)
+    key.required("the {rings, radius, slices, height} of a cylinder in polar voxels")
+        .section(
+            "polar", [cone](Keys& keys) { describe(keys, cone->volume); },
+            "Cylinder of polar voxels to reconstruct.");
+  const std::string form = is_pet            ? "[slices, rows, columns]"
+                           : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
+                                             : "[rows, columns]";
+  if (!volume.size && is_plane)
+    key.required("[rows, columns] of the image, for example [256, 256]");
+  key.printed(volume.size.has_value())
+      .value(
+          "size", form,
+          cone ? "Size of the pictures around the cylinder in pixels."
+               : "Size of the image in pixels, or of the volume in voxels.",
+          [=, &volume](const ConfigReader& reader) {
+            set_lengths(read_lengths(reader, form, is_pet), volume);
+          },
+          [&volume] {
+            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
+          });
+  const std::string follows =
+      "has no effect on a cone beam: it follows from volume.polar, since pictures show the whole "
+      "cylinder";
+  const auto pixels = [&]() -> Keys& {
+    return key.when(!is_read && !cone, "a geometry of pixels",
+                    cone ? follows : "has no effect on a matrix from a file (problem.matrix)");
+  };
+  if (is_plane) {
+    describe_pixel(pixels(), volume);
+    describe_center(key, volume);
+  } else {
+    pixels().number("pixel", volume.pixel, KeyRange::positive(), "Side of a pixel.");
+    key.when(false, "a parallel or fan beam",
+             is_pet || cone ? "has no effect here: the volume lies around the axis"
+                            : "has no effect on a matrix from a file (problem.matrix)")
+        .value("center", "", "", {}, {});
+  }
+  if (is_pet || cone)
+    key.when(is_pet, "problem.scanner", follows)
+        .number("thickness", volume.thickness, KeyRange::positive(), "Thickness of a slice.");
+}
+
+void describe_scanner(Keys& key, ScannerConfig& config) {
+  constexpr const char* axes = "[around the axis, along it]";
+  RingScanner& scanner = config.scanner;
+  const bool is_ring = config.kind == ScannerKind::ring;
+  // A named scanner has defaults for these keys.
+  const auto needed = [&](const char* hint) -> Keys& { return is_ring ? key.required(hint) : key; };
+  key.name("kind", config.kind,
+           "Name of a scanner, or ring for a scanner described by the other keys.");
+  needed("the number of modules around the axis")
+      .integer("modules", scanner.modules, 1, max_ordinal, "Number of modules around the axis.");
+  key.value(
+      "first_module", "an angle", "Angle of the first module.",
+      [&](const ConfigReader& reader) {
+        config.first_module =
+            read_angle(*reader.find("first_module"), reader.path_of("first_module"));
+        scanner.first_module = config.first_module.angle;
+      },
+      [&] { return ConfigNode::plain(config.first_module.text); });
+  key.integer("rings", scanner.rings, 1, max_ordinal, "Number of rings of modules along the axis.");
+  key.when(scanner.rings > 1, "several rings", "has no effect on a single ring")
+      .number("ring_pitch", scanner.ring_pitch, KeyRange::not_negative(),
+              "Distance between the centres of neighbouring rings.");
+  needed("the number of crystals in a layer of a module, [around the axis, along it]")
+      .pair("crystals", scanner.crystals, axes, "Number of crystals in a layer of a module.");
+  needed("the distance between the centres of crystals")
+      .pair("crystal_pitch", scanner.crystal_pitch, KeyRange::positive(), axes,
+            "Distance between the centres of crystals.");
+  needed("the size of a crystal, [around the axis, along it]")
+      .pair("crystal_size", scanner.crystal_size, KeyRange::positive(), axes,
+            "Size of the entrance face of a crystal.");
+  needed("a list of {radius, length}")
+      .value(
+          "layers", "a list of {radius, length}",
+          "Layers of crystals: radius is the distance of their entrance faces from the axis, "
+          "length their radial length.",
+          [&](const ConfigReader& reader) { read_layers(reader, scanner.layers); },
+          [&] { return layers_node(scanner.layers); });
+  key.integer("rays", scanner.rays, 1, max_ordinal,
+              "Number of rays for each pair of crystals: 1, or a multiple of 8.");
+  key.printed(scanner.field_of_view.has_value())
+      .optional_number("field_of_view", scanner.field_of_view, KeyRange::positive(),
+                       "Radius around the axis beyond which rays are ignored.");
+}
+
+}  // namespace Tomokkos
