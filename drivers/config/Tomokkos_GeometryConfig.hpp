@@ -78,6 +78,16 @@ struct ScanConfig {
   }
 };
 
+/// \brief Contents of `problem.geometry` for rays from a file.
+struct RaysConfig {
+  static constexpr RowTraits traits = RayRows::traits;
+
+  std::filesystem::path file;  ///< `.npy` file with both ends of each ray
+  Ordinal views = 1;           ///< number of equal parts of the rays
+
+  std::vector<std::filesystem::path> files() const { return {file}; }
+};
+
 /// \brief Contents of `problem.scanner`.
 struct ScannerConfig {
   static constexpr RowTraits traits = ScannerRows::traits;
@@ -104,7 +114,7 @@ struct BlockRowConfig : MatrixFileConfig {
 
 /// \brief Source of the rows of the matrix. The first alternative also serves linear systems and
 /// meshes.
-using GeometryConfig =
-    std::variant<MatrixFileConfig, ScanConfig, ScannerConfig, ConeBeamRows, BlockRowConfig>;
+using GeometryConfig = std::variant<MatrixFileConfig, ScanConfig, RaysConfig, ScannerConfig,
+                                    ConeBeamRows, BlockRowConfig>;
 
 }  // namespace Tomokkos

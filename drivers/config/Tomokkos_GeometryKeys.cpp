@@ -24,13 +24,13 @@ void describe_angle(Keys& key, const char* name, ConfigAngle& angle, const char*
 }
 
 const std::vector<std::string_view> geometry_types{"parallel_beam", "fan_beam", "cone_beam",
-                                                   "vectors"};
+                                                   "vectors", "rays"};
 
 /// Describes the key `type`, whose value is read by `default_geometry` already.
 void describe_type(Keys& key, std::string_view type) {
   key.value(
       "type", join_names(geometry_types),
-      "Shape of the beam, or source and detector of each view from a file; by default parallel.",
+      "Shape of the beam, or the positions of all views or rays from a file; by default parallel.",
       [](const ConfigReader& reader) { check_geometry_type(reader); },
       [type] { return ConfigNode::text(std::string(type)); });
 }
@@ -243,6 +243,20 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
               "Distance of the detector from the axis of rotation.");
 }
 
+void describe_geometry(Keys& key, RaysConfig& rays) {
+  describe_type(key, "rays");
+  key.required("a .npy file with both ends of each ray")
+      .file("file", rays.file, "a .npy file",
+            "Rays x 4 numbers: x and y of the start, x and y of the end of each ray.");
+  key.integer(
+      "views", rays.views, 1, max_ordinal,
+      "Number of equal parts of the rays, in the order of the file, that are used as views.");
+  refuse(key,
+         {"start", "range", "angles", "direction", "detectors", "detector_width", "detector_offset",
+          "rotation_center", "source_to_origin", "origin_to_detector", "detector_shape", "beam"},
+         "no type: rays", "has no effect on type: rays, whose file has both ends of each ray");
+}
+
 }  // namespace
 
 void describe_geometry(Keys& key, GeometryConfig& geometry) {
@@ -255,6 +269,8 @@ std::string why_no_projector(const ProblemSection& problem) {
   if (problem.as<ConeBeamRows>())
     return "has no effect on a cone beam: an entry is the mean length of the geometry.rays in a "
            "voxel";
+  if (problem.as<RaysConfig>())
+    return "has no effect on type: rays: an entry is the length of the ray in the pixel";
   return std::string("has no effect on a matrix from a file (problem.") +
          (problem.traits().is_circulant ? "block_row)" : "matrix)");
 }
@@ -293,6 +309,8 @@ std::vector<GeometryExample> geometry_examples() {
           {type, "vectors", vectors,
            "  volume: {size: [256, 256], pixel: 0.5, center: [10, 0]}\n  geometry: {type: vectors, "
            "beam: fan, file: vectors.npy}\n  sinogram: scan.npy\n"},
+          {type, "rays", RaysConfig(),
+           "  volume: {size: [64, 64]}\n  geometry: {type: rays, file: rays.npy}\n  rhs: b.npy\n"},
           {type, "cone_beam", cone,
            "  volume:\n    polar: {rings: 60, radius: 37, slices: 40, height: 45}\n  geometry:\n   "
            " type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    source_to_origin: 200\n "
@@ -326,6 +344,7 @@ GeometryConfig default_geometry(const ConfigReader& problem) {
   }
   if (problem.has("block_row")) return BlockRowConfig{};
   if (problem.has("matrix")) return MatrixFileConfig{};
+  if (type == "rays") return RaysConfig{};
   if (type == "vectors") {
     const ConfigNode* const beam = problem.find("geometry")->find("beam");
     const bool is_fan = beam && beam->is_scalar() && beam->scalar() == "fan";

@@ -15,6 +15,8 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_ScanInput.hpp>
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -55,6 +57,29 @@ void settle(const BlockRowConfig& row, const RunConfig& config, RunInput& input)
   input.blocks = blocks_of(row, problem.matrix);
   input.rows =
       CirculantFileRows{{problem.matrix, grids_of_file(row, problem.volume, input)}, input.blocks};
+}
+
+void settle(const RaysConfig& config, const RunConfig&, RunInput& input) {
+  const std::string place = "problem.geometry.file: " + config.file.string();
+  const HostArray<double> array = read_npy<double>(config.file);
+  if (array.shape.size() != 2 || array.shape[1] != 4 || array.shape[0] < 1 ||
+      array.shape[0] > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+    throw ConfigError(place + " is " + shape_text(array.shape) +
+                      "; expected rays x 4: x and y of the start, x and y of the end");
+  RayRows rows{input.volume, std::vector<RayEnds>(array.shape[0]), config.views};
+  for (std::size_t i = 0; i < rows.rays.size(); ++i) {
+    const double* const ends = &array.data[4 * i];
+    rows.rays[i] = {ends[0], ends[1], ends[2], ends[3]};
+  }
+  as_config_error(place, [&] { check(input.volume, rows.rays); });
+  if (rows.num_rows() % config.views != 0)
+    throw ConfigError("problem.geometry.views: " + std::to_string(config.views) +
+                      " views do not divide " + std::to_string(rows.num_rows()) + " rays evenly");
+  input.views = config.views;
+  input.detectors = rows.grids().detectors;
+  input.notes.set("rays", rows.num_rows());
+  input.notes.set("views", input.views);
+  input.rows = std::move(rows);
 }
 
 void settle(const ConeBeamRows& beam, const RunConfig&, RunInput& input) {

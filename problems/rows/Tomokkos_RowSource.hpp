@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CirculantRows.hpp>
 #include <Tomokkos_FileRows.hpp>
+#include <Tomokkos_RayRows.hpp>
 #include <Tomokkos_ScanRows.hpp>
 #include <Tomokkos_ScannerRows.hpp>
 #include <Tomokkos_StencilRows.hpp>
@@ -31,8 +32,8 @@ namespace Tomokkos {
 ///     `traits.in_any_order`: builds rows of the matrix in another order.
 ///
 /// The first alternative is the default: a matrix from a file, with unknown grids.
-using RowSource =
-    std::variant<FileRows, ScanRows, ScannerRows, ConeBeamRows, StencilRows, CirculantFileRows>;
+using RowSource = std::variant<FileRows, ScanRows, ScannerRows, ConeBeamRows, StencilRows,
+                               CirculantFileRows, RayRows>;
 
 inline RowTraits traits_of(const RowSource& source) {
   return std::visit([](const auto& rows) { return rows.traits; }, source);

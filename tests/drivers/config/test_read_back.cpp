@@ -86,7 +86,9 @@ TEST(ReadBack, the_effective_configuration_of_a_scan_stays_the_same) {
        {"solver={type: os_sart, subsets: 4, order: golden}"},
        {"solver={type: lsmr, damping: 1, restart_every: 3, start: 0.5}"},
        {"output={image: [tiff16], window: [0, 1], every: 2, checkpoint: 4}"},
-       {"output.image=[]"}});
+       {"output.image=[]"},
+       {"problem.geometry={type: rays, file: r.npy}"},
+       {"problem.geometry={type: rays, file: r.npy, views: 4}"}});
 }
 
 TEST(ReadBack, the_effective_configuration_of_a_system_stays_the_same) {

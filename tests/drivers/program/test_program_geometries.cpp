@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images off the axis, pixels that are not squares, curved detectors and scans by vectors in the
-// whole program.
+// Images off the axis, pixels that are not squares, curved detectors, scans by vectors and rays
+// from a file in the whole program.
 #include <Tomokkos_Npy.hpp>
 #include <array>
 #include <cmath>
@@ -163,6 +163,84 @@ TEST(ProgramGeometries, refuses_what_does_not_apply) {
   refused({vectors("short.npy")}, "is 4 x 3; expected views x 6: sx, sy, dx, dy, ux, uy");
   refused({vectors("still.npy")}, "the vectors of view 0: the step (ux, uy) along the detector");
   refused({vectors("fan.npy"), "problem.volume.center=[40, 0]"}, "the source of view");
+}
+
+/// Rays of `small_config` from one side of the image to the other.
+std::vector<double> parallel_rays() {
+  std::vector<double> rays;
+  for (int v = 0; v < views; ++v)
+    for (int i = 0; i < 32; ++i) {
+      const double t = pi * v / views, s = i - 15.5, reach = 40;
+      const double x = std::cos(t), y = std::sin(t);
+      for (const double value :
+           {s * x + reach * y, s * y - reach * x, s * x - reach * y, s * y + reach * x})
+        rays.push_back(value);
+    }
+  return rays;
+}
+
+TEST(ProgramGeometries, rays_from_a_file_give_the_image_and_data_of_a_scan) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  write_npy<double>(folder / "rays.npy", parallel_rays(), {views * 32, 4});
+  const std::string geometry = "problem.geometry={type: rays, file: " + (folder / "rays.npy");
+  for (const std::vector<std::string>& solver :
+       {std::vector<std::string>{"solver.type=sirt"},
+        {"solver={type: osem, subsets: 3, iterations: 4}"},
+        {"solver={type: sart, sweeps: 2, order: golden}"},
+        {"solver={type: cgls, iterations: 6}", "operator.format=ray_tiles"}}) {
+    SCOPED_TRACE(solver.front());
+    std::vector<std::string> scan{"run.scalar=double", "problem.volume.center=[1.5, -2]",
+                                  "problem.projector=line"};
+    scan.insert(scan.end(), solver.begin(), solver.end());
+    run_well(folder, "scan", scan);
+    scan[2] = geometry + ", views: 18}";
+    run_well(folder, "rays", scan);
+    for (const char* file : {"/sinogram.npy", "/reconstruction.npy"})
+      expect_near(values(folder, std::string("rays") + file),
+                  values(folder, std::string("scan") + file), 1e-9);
+  }
+  // The data of rays without views are numbers in the order of the file.
+  write_npy<double>(folder / "b.npy", values(folder, "rays/sinogram.npy"), {views * 32});
+  run_well(folder, "given",
+           {"run.scalar=double", "problem.volume.center=[1.5, -2]", geometry + "}",
+            "problem.phantom=", "problem.rhs=" + (folder / "b.npy"), "solver.type=sirt"});
+  run_well(folder, "scan",
+           {"run.scalar=double", "problem.volume.center=[1.5, -2]", "problem.projector=line"});
+  expect_near(values(folder, "given/reconstruction.npy"), values(folder, "scan/reconstruction.npy"),
+              1e-9);
+}
+
+TEST(ProgramGeometries, refuses_what_does_not_apply_to_rays) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::vector<double> rays = parallel_rays();
+  write_npy<double>(folder / "rays.npy", rays, {views * 32, 4});
+  write_npy<double>(folder / "wide.npy", rays, {views * 16, 8});
+  write_npy<double>(folder / "beside.npy", std::vector<double>{90, 1, 95, 3, 90, 1, 80, 0}, {2, 4});
+  std::vector<double> still = rays;
+  still[4 * 7 + 2] = still[4 * 7];
+  still[4 * 7 + 3] = still[4 * 7 + 1];
+  write_npy<double>(folder / "still.npy", still, {views * 32, 4});
+  const auto refused = [&](const std::string& file, const std::string& setting,
+                           const std::string& message) {
+    const ProgramResult result = run_program(run_of(
+        folder, "out", {"problem.geometry={type: rays, file: " + (folder / file) + "}", setting}));
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
+  };
+  refused("wide.npy", "run.scalar=float", "is 288 x 8; expected rays x 4");
+  refused("still.npy", "run.scalar=float", "ray 7 has length zero");
+  refused("beside.npy", "run.scalar=float", "no ray");
+  refused("rays.npy", "problem.geometry.views=7", "7 views do not divide 576 rays evenly");
+  refused("rays.npy", "problem.geometry.detectors=32", "detectors: has no effect on type: rays");
+  refused("rays.npy", "problem.projector=line", "problem.projector: has no effect on type: rays");
+  refused("rays.npy", "problem.data=analytic", "analytic needs a geometry of views");
+  refused("rays.npy", "operator.format=computed", "computed needs rays: a parallel, fan or cone");
+  refused("rays.npy", "operator.format=scsr", "scsr needs a parallel or fan beam");
+  refused("rays.npy", "solver={type: fbp}", "fbp needs problem.geometry.type");
+  refused("rays.npy", "solver={type: osem, subsets: 4}", "4 subsets are more than the 1 views");
+  refused("rays.npy", "solver={type: art, within_view: strided}", "strided needs solver.stride");
 }
 
 }  // namespace

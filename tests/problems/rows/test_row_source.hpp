@@ -9,6 +9,7 @@
 #include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_RowSource.hpp>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -52,6 +53,13 @@ ConeBeamRows cone_beam_rows() {
   return {{5, 8, 4, 3, 6, 1}, scan};
 }
 
+RayRows ray_rows(Ordinal views) {
+  RayRows rows{{9, 12, 0.5, 0.75, 1, 0}, {}, views};
+  for (int i = 0; i < 30; ++i)
+    rows.rays.push_back({-4, 0.3 * i - 4, 5 * std::cos(0.9 * i), 5 * std::sin(0.9 * i)});
+  return rows;
+}
+
 /// At least one source of each kind, with files in a temporary folder.
 struct Sources {
   TemporaryFolder folder;
@@ -64,6 +72,8 @@ struct Sources {
     for (const Projector projector : {Projector::line, Projector::linear, Projector::strip})
       all.push_back(scan_rows(projector));
     all.push_back(scan_rows(Projector::linear, Beam::fan));
+    all.push_back(ray_rows(1));
+    all.push_back(ray_rows(5));
     all.push_back(scanner_rows());
     all.push_back(cone_beam_rows());
     all.push_back(StencilRows{7, {4, 3, 5}, 1});
@@ -229,6 +239,9 @@ TEST(RowSource, provides_names_for_messages) {
       describe(scan_rows(Projector::line, Beam::fan)),
       "scan: fan beam, 21 detectors, 4 views, 5.7 to 229.2 deg, steps 45.8 to 91.7 deg (listed), "
       "rotation centre 10.00");
+  EXPECT_EQ(matrix_name(ray_rows(1)), "of the rays");
+  EXPECT_EQ(describe(ray_rows(1)), "scan: 30 rays between two points");
+  EXPECT_EQ(describe(ray_rows(5)), "scan: 30 rays between two points in 5 views");
   EXPECT_EQ(describe(scanner_rows()), "scanner: 72 crystals, 8 rays per pair");
   EXPECT_EQ(describe(cone_beam_rows()), "scan: cone beam, 6 views x 4 x 5 detectors");
   EXPECT_EQ(describe(RowSource()), "scan: matrix from a file");
