@@ -126,6 +126,7 @@ struct SinogramConfig {
   FieldAverage fields = FieldAverage::mean;
   bool is_line_integrals = false;  ///< `flat: none`; fields in the file are ignored
   NegativeData negative = NegativeData::error;
+  std::optional<double> largest;  ///< larger line integrals are missing; empty: none
 
   bool is_hdf5() const { return is_hdf5_file(file); }
   bool is_archive() const { return !is_hdf5() && holds_names(file); }

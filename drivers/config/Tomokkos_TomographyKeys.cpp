@@ -188,6 +188,10 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
   key.name(
       "negative", sinogram.negative,
       "Treatment of negative line integrals by mlem: error refuses them, clamp sets them to 0.");
+  key.printed(sinogram.largest.has_value())
+      .optional_number("largest", sinogram.largest, KeyRange::positive(),
+                       "Largest line integral that was measured; larger values are missing, as NaN "
+                       "is. By default no value is too large.");
 }
 
 // Reads `all`, a number, or [first, count].

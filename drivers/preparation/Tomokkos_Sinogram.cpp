@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ArrayFile.hpp>
+#include <Tomokkos_ArrayShape.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FieldFile.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,13 +21,6 @@
 namespace Tomokkos {
 
 namespace {
-
-std::string shape_text(const std::vector<std::size_t>& shape) {
-  std::string result;
-  for (const std::size_t length : shape)
-    result += (result.empty() ? "" : " x ") + std::to_string(length);
-  return result.empty() ? "a single value" : result;
-}
 
 // NaN marks a value that was not measured; infinite values are errors.
 constexpr ReadOptions missing_allowed{.allow_non_finite = true};
@@ -267,6 +262,9 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, De
     for (std::size_t k = 0; k < flat.size(); ++k)
       result.dead_elements[k] = flat[k] - (dark.empty() ? 0.0 : dark[k]) > 0 ? 0 : 1;
   }
+  if (config.largest)
+    for (double& value : result.values)
+      if (value > *config.largest) value = std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 

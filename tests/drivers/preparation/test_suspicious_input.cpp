@@ -154,6 +154,25 @@ TEST_F(SuspiciousInput, rays_without_a_measurement_are_left_out) {
   EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray has a measurement"), std::string::npos);
 }
 
+TEST_F(SuspiciousInput, values_beyond_the_largest_count_as_missing) {
+  const double most = *std::max_element(values.begin(), values.end());
+  values[7 * detectors + 11] = 40 * most;
+  values[8 * detectors + 3] = 2 * most;
+  write(values);
+  const std::string largest = "problem.sinogram.largest=" + std::to_string(2.5 * most);
+  EXPECT_EQ(read().missing_rays, 0U);
+  const RunInput input = read({largest});
+  EXPECT_EQ(input.missing_rays, 1U);
+  ASSERT_EQ(input.masks.rows.size(), values.size());
+  EXPECT_EQ(input.masks.rows[7 * detectors + 11], 0);
+  EXPECT_EQ(input.masks.rows[8 * detectors + 3], 1);
+  EXPECT_NE(to_yaml(to_node(config)).find("largest: "), std::string::npos);
+  EXPECT_NE(message_of<ConfigError>([&] {
+              read({"problem.sinogram.largest=0"});
+            }).find("problem.sinogram.largest"),
+            std::string::npos);
+}
+
 TEST_F(SuspiciousInput, rays_of_dead_elements_count_as_missing) {
   std::vector<double> counts(values.size());
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 1e4 * std::exp(-values[i]);
