@@ -3,6 +3,7 @@
 #include <Tomokkos_ConfigDifference.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
+#include <Tomokkos_KeyHelp.hpp>
 
 namespace Tomokkos {
 
@@ -11,32 +12,6 @@ namespace {
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
 }
-
-// Keys that may differ: the output, files whose contents are compared, and settings that do not
-// change an iteration. Rules of solver.stop must not differ, because they decide when a slice has
-// ended.
-const ConfigKeys free_keys{"output",
-                           "run.ranks",
-                           "run.memory_limit",
-                           "run.threads",
-                           "run.allow",
-                           "run.on_suspicion",
-                           "problem.slab",
-                           "problem.matrix",
-                           "problem.block_row",
-                           "problem.rhs",
-                           "problem.geometry.angles",
-                           "problem.geometry.file",
-                           "problem.phantom.file",
-                           "problem.sinogram.file",
-                           "problem.sinogram.flat",
-                           "problem.sinogram.dark",
-                           "solver.iterations",
-                           "solver.sweeps",
-                           "solver.background",
-                           "solver.multiplicative",
-                           "problem.mask",
-                           "problem.ray_mask"};
 
 }  // namespace
 
@@ -55,6 +30,7 @@ std::string describe_weights(const std::vector<double>& weights) {
 
 void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
                                 const CheckpointIdentity& run) {
+  const ConfigKeys free_keys = keys_outside(Identity::bits);
   if (const auto other = first_difference(saved.configuration, run.configuration, free_keys))
     refuse(file, "the checkpoint has another configuration: " + other->key + " was " +
                      other->first + " and is now " + other->second);

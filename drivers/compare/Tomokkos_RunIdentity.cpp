@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Fingerprint.hpp>
+#include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunIdentity.hpp>
@@ -15,25 +16,26 @@ namespace Tomokkos {
 
 namespace {
 
-// Keys that belong to a machine and do not change what is computed.
-const ConfigKeys machine_keys{"output",     "run.backend",  "run.threads",      "run.memory_limit",
-                              "run.shares", "run.overflow", "run.ranks.backend"};
-
 /// True for a key whose texts are names within a file, which may begin with `/` as well.
 bool is_name_in_file(const std::string& key) { return key.ends_with(".dataset"); }
 
-ConfigNode portable(const ConfigNode& node, const std::string& path) {
+/// Copies \p node without \p machine_keys and sections that hold nothing else.
+ConfigNode portable(const ConfigNode& node, const std::string& path,
+                    const ConfigKeys& machine_keys) {
   if (node.is_map()) {
     ConfigNode map = ConfigNode::map(node.is_flow());
     for (const auto& entry : node.entries()) {
       const std::string key = path.empty() ? entry.key : path + "." + entry.key;
-      if (!machine_keys.contains(key)) map.set(entry.key, portable(entry.value, key));
+      if (machine_keys.contains(key)) continue;
+      ConfigNode value = portable(entry.value, key, machine_keys);
+      const bool is_empty = value.is_map() && value.entries().empty();
+      if (!is_empty) map.set(entry.key, std::move(value));
     }
     return map;
   }
   if (node.is_list()) {
     ConfigNode list = ConfigNode::list(node.is_flow());
-    for (const ConfigNode& item : node.items()) list.push_back(portable(item, path));
+    for (const ConfigNode& item : node.items()) list.push_back(portable(item, path, machine_keys));
     return list;
   }
   if (node.is_scalar() && node.scalar().starts_with('/') && !is_name_in_file(path))
@@ -48,7 +50,7 @@ std::string describe(const RunInputFile& file) {
 }  // namespace
 
 ConfigNode portable_configuration(const ConfigNode& configuration) {
-  return portable(configuration, "");
+  return portable(configuration, "", keys_outside(Identity::run));
 }
 
 RunIdentity identity_of(const RunConfig& config) {

@@ -105,6 +105,7 @@ Keys& turning(Keys& key, const ScanConfig& scan) {
 }
 
 void describe_angles(Keys& key, ScanConfig& scan) {
+  key.identity(Identity::run);
   turning(key, scan).section_or(
       "angles", "a list of angles, a .npy, .txt or .csv file, auto, or {file, unit}",
       "Angles of all views, instead of views, start and range; auto: from the HDF5 file.",
@@ -167,6 +168,7 @@ void describe_geometry(Keys& key, ScanConfig& scan) {
                                                                                 : Beam::parallel;
           },
           [&scan] { return ConfigNode::text(scan.beam == Beam::fan ? "fan" : "parallel"); });
+  key.identity(Identity::run);
   vectors("a .npy file with six numbers for each view")
       .file("file", scan.vectors_file, "a .npy file",
             "Views x 6 numbers: direction of the rays or position of the source, centre of the "

@@ -34,23 +34,28 @@ std::string fallback_of(const Key& key) {
 class HelpKeys : public Keys {
  public:
   /// \param is_refused true if the section has no effect
-  HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false)
-      : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused) {}
+  /// \param identity that of the section
+  HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false,
+           Identity identity = Identity::result)
+      : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused), section_(identity) {}
 
  private:
   void visit(const Key& key) override {
     if (!key.read && !key.describe) return;  // exists only to explain why it is refused
     const std::string path = prefix_ + std::string(key.name);
-    docs_.push_back({{path, key.form, fallback_of(key), std::string(key.help), key.condition},
-                     is_refused_ || !key.refusal.empty()});
+    const Identity identity = key.identity == Identity::result ? section_ : key.identity;
+    docs_.push_back(
+        {{path, key.form, fallback_of(key), std::string(key.help), key.condition, identity},
+         is_refused_ || !key.refusal.empty()});
     if (!key.describe) return;
-    HelpKeys nested(path + ".", docs_, docs_.back().is_refused);
+    HelpKeys nested(path + ".", docs_, docs_.back().is_refused, identity);
     key.describe(nested);
   }
 
   std::string prefix_;
   std::vector<Described>& docs_;
   bool is_refused_;
+  Identity section_;
 };
 
 template <class Section, class... What>
@@ -508,6 +513,14 @@ std::map<std::string, std::string> help_of(const RunConfig& config) {
   add(described("solver", config.solver, config.problem.kind));
   add(described("output", config.output, config.problem.kind));
   return result;
+}
+
+ConfigKeys keys_outside(Identity comparison) {
+  ConfigKeys keys;
+  for (const SectionDoc& doc : section_docs())
+    for (const KeyDoc& key : doc.keys)
+      if (key.identity != Identity::result && key.identity != comparison) keys.insert(key.path);
+  return keys;
 }
 
 std::map<std::string, std::string> reference_pages() {

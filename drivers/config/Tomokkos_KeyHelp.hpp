@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts for users made from the descriptions of all sections: `tomokkos help`, the comments of
-// `--print-config --with-help`, and the reference pages.
+// Properties of all keys, made from the descriptions of all sections: the texts of `tomokkos help`,
+// of `--print-config --with-help` and of the reference pages, and the keys in which runs may
+// differ.
 #pragma once
 
+#include <Tomokkos_ConfigDifference.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <map>
 #include <string>
@@ -19,6 +22,7 @@ struct KeyDoc {
   std::string help;      ///< one sentence
   std::string
       condition;  ///< setting that the key needs to have an effect; empty: always has an effect
+  Identity identity = Identity::result;  ///< comparisons of runs in which the key counts
 
   bool operator==(const KeyDoc&) const = default;
 };
@@ -48,6 +52,10 @@ std::string help_text(const std::string& topic);
 
 /// \brief Help sentences of the keys in \p config, by key path.
 std::map<std::string, std::string> help_of(const RunConfig& config);
+
+/// \brief Keys of all configurations in which runs may differ that are compared as ranks and
+/// records are (\p comparison `run`), or as checkpoints are (`bits`).
+ConfigKeys keys_outside(Identity comparison);
 
 /// \brief Reference pages by file name.
 std::map<std::string, std::string> reference_pages();

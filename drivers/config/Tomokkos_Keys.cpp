@@ -60,6 +60,10 @@ void Keys::add(Key key) {
   key.hint = std::exchange(hint_, nullptr);
   key.is_printed = std::exchange(is_printed_, true);
   key.takes_auto = std::exchange(takes_auto_, false);
+  key.identity = std::exchange(identity_, Identity::result);
+  if (identity_of_named_ != Identity::result &&
+      (named_.empty() || std::find(named_.begin(), named_.end(), key.name) != named_.end()))
+    key.identity = identity_of_named_;
   visit(key);
 }
 

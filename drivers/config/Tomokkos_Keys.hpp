@@ -21,6 +21,14 @@ namespace Tomokkos {
 
 class Keys;
 
+/// \brief Comparisons of two runs in which a key must agree.
+enum class Identity {
+  result,  ///< all comparisons
+  run,   ///< ranks and records. A checkpoint compares the contents of files, and may go on further
+  bits,  ///< checkpoints, which go on with the same bits on the same machine
+  none   ///< no comparison: the key belongs to the machine or to the files that are written
+};
+
 /// \brief One key of a section.
 struct Key {
   std::string_view name = {};
@@ -43,6 +51,7 @@ struct Key {
   bool takes_null = false;                   ///< an empty key is read, too: it has a meaning
   bool on_one_line = false;                  ///< the section is written on one line
   bool is_printed = true;                    ///< written in the effective configuration
+  Identity identity = Identity::result;      ///< of a section: holds for its keys as well
 };
 
 /// \brief Visitor of descriptions. Each call creates a `Key`.
@@ -250,6 +259,13 @@ class Keys {
     is_printed_ = is_printed;
     return *this;
   }
+  /// \brief Says in which comparisons of runs the next key must agree; by default in all.
+  void identity(Identity identity) { identity_ = identity; }
+  /// \brief Says it for the keys \p names below, which the library describes. Empty: all keys.
+  void identity_of(std::initializer_list<std::string_view> names, Identity identity) {
+    named_ = names;
+    identity_of_named_ = identity;
+  }
   /// \brief Requires the next key unless it is refused.
   Keys& required(const char* hint) {
     hint_ = hint;
@@ -293,6 +309,9 @@ class Keys {
   const char* hint_ = nullptr;
   bool is_printed_ = true;
   bool takes_auto_ = false;
+  Identity identity_ = Identity::result;
+  std::vector<std::string_view> named_;
+  Identity identity_of_named_ = Identity::result;
 };
 
 namespace Impl {

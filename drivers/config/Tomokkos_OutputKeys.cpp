@@ -103,13 +103,13 @@ void describe_images(Keys& key, OutputSection& output) {
 }  // namespace
 
 void describe(Keys& key, OutputSection& output, ProblemKind kind) {
+  key.identity_of({}, Identity::none);
   key.value(
       "directory", "a folder",
       "Folder for the results; by default out/ followed by the name of the configuration file.",
       [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
       [&] { return Impl::file_node(output.directory); });
-  if (kind == ProblemKind::tomography)
-    describe_formats(key, output);
+  if (kind == ProblemKind::tomography) describe_formats(key, output);
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "File formats of the solution.");
   if (kind == ProblemKind::smoothing) key.name("mesh", output.mesh, "File format of the mesh.");

@@ -44,6 +44,7 @@ void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
       .optional_section("stencil", problem.stencil, "Generates the matrix of a stencil on a grid.");
   // Help and name lists create an empty stencil to describe it; only reading gives it a size.
   const bool has_stencil = had_stencil || (problem.stencil && problem.stencil->size[0] > 0);
+  key.identity(Identity::run);
   key.when(!has_stencil, "no stencil", "and stencil both define the matrix; give one")
       .required("the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)")
       .value(
@@ -58,6 +59,7 @@ void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
           [&] { return Impl::file_node(problem.matrix); });
   if (use == ConfigUse::run)
     key.required("the right-hand side: a .mtx or .npy file, ones, or random");
+  key.identity(Identity::run);
   key.value(
       "rhs", "a .mtx, .mtx.gz or .npy file, ones or random",
       "The right-hand side; random: uniform between -1 and 1, from run.seed.",

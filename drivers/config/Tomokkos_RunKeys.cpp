@@ -113,6 +113,7 @@ void read_rank_backends(const ConfigReader& reader, RanksWish& ranks) {
 }  // namespace
 
 void describe(Keys& key, RanksWish& ranks) {
+  key.identity(Identity::none);
   key.value(
       "backend", "same or a list of backends, one for each rank",
       "Backend of each rank; same: run.backend on all. The shares of different backends are "
@@ -142,6 +143,7 @@ void describe(Keys& key, RanksWish& ranks) {
 }
 
 void describe(Keys& key, RunSection& run) {
+  key.identity(Identity::bits);
   key.value(
       "backend",
       "a backend that the program was built with (tomokkos --version lists them), or a list of two",
@@ -155,6 +157,7 @@ void describe(Keys& key, RunSection& run) {
         list.push_back(ConfigNode::text(run.host_backend));
         return list;
       });
+  key.identity(Identity::bits);
   key.printed(!run.host_backend.empty() || !run.shares.empty())
       .value(
           "shares", "measured, [device, host] or [device, streamed, host]",
@@ -165,12 +168,14 @@ void describe(Keys& key, RunSection& run) {
             return run.shares.empty() ? ConfigNode::text("measured")
                                       : ConfigNode::numbers(run.shares);
           });
+  key.identity(Identity::bits);
   key.name("overflow", run.overflow,
            "Treatment of rows that do not fit into the memory of a GPU: stream them from host "
            "memory, let the cores of the host multiply them, or refuse the run.");
   key.word("scalar", run.scalar, scalar_names(),
            "Precision of matrix and vectors; by default double for linear systems and meshes, "
            "float otherwise.");
+  key.identity(Identity::none);
   key.integer("threads", run.threads, 0, most_host_threads,
               "Number of host threads; 0: from OMP_NUM_THREADS or the machine.");
   key.integer("seed", run.seed, 0, std::numeric_limits<long long>::max(),
@@ -181,14 +186,18 @@ void describe(Keys& key, RunSection& run) {
   key.boolean("measure_steps", run.measure_steps,
               "Measures the times of products, exchanges, kernels and copies for the report; waits "
               "after each of them, and launches them one by one.");
+  key.identity(Identity::run);
   key.names("allow", run.allow, "Suspicions about the input to ignore.");
+  key.identity(Identity::run);
   key.name("on_suspicion", run.on_suspicion,
            "Reaction to a suspicion that is not allowed: end with an error, or warn and continue.");
+  key.identity(Identity::none);
   key.value(
       "memory_limit", "an amount such as 8 GB, none, or {host, device} with one of these for each",
       "Memory that all ranks of a host may use together.",
       [&](const ConfigReader& reader) { run.memory_limit = read_memory_limit(reader); },
       [&] { return to_node(run.memory_limit); });
+  key.identity(Identity::run);
   key.section("ranks", run.ranks, "Distribution of the run over several processes.", true);
 }
 

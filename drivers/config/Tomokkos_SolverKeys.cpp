@@ -112,11 +112,14 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
   key.value(
       "type", join_names(solver_names(problem)), "Name of the solver.", [](const ConfigReader&) {},
       [kind] { return Impl::name_of(kind); });
+  key.identity_of({"iterations", "sweeps"}, Identity::run);
   std::visit([&](auto& params) { describe(key, params); }, section.params);
   if (counts_sweeps(kind)) describe_sweep(key, section.sweep, kind);
   if (kind == SolverKind::mlem) {
+    key.identity(Identity::run);
     key.constant_or_file("background", section.background, KeyRange::not_negative(),
                          "Counts added to the model: scatter and randoms.");
+    key.identity(Identity::run);
     key.constant_or_file("multiplicative", section.multiplicative, KeyRange::positive(),
                          "Factors of the model: attenuation and normalisation.");
   }

@@ -40,6 +40,7 @@ void read_phantom_name(const ConfigReader& reader, std::string_view key, bool is
 }
 
 void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
+  key.identity(Identity::run);
   key.printed(!phantom.file.empty())
       .value(
           "file", "a .npy file", "Image or stack of images, instead of a named phantom.",
@@ -125,6 +126,7 @@ void read_order(const ConfigReader& reader, SinogramConfig& sinogram) {
 }
 
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
+  key.identity(Identity::run);
   key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange, NXtomo)")
       .file("file", sinogram.file, "a .npy, .npz or HDF5 file, or .tif files (scan_*.tif)",
             "Measured data, views x detectors, or a DXchange or NXtomo scan.");
@@ -158,6 +160,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
           });
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Detector row of a scan, or image of a stack, numbered from 0.");
+  key.identity(Identity::run);
   key.section_or(
       "flat", "a .npy, .npz or HDF5 file, .tif files, {file, dataset}, auto or none",
       "Intensities with the open beam; auto: from the HDF5 file, none: the data are line integrals "
@@ -172,6 +175,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
                                           : field_node(sinogram.flat, sinogram.flat_dataset);
       },
       [&](Keys& keys) { describe_field(keys, sinogram.flat, sinogram.flat_dataset); });
+  key.identity(Identity::run);
   key.when(!sinogram.is_line_integrals, "a flat other than none",
            "has no effect with flat: none, which declares the data to be line integrals")
       .open_by_auto()
@@ -236,6 +240,7 @@ void describe_masks(Keys& key, ProblemSection& problem) {
   const auto mask = [&](const char* name, bool is_printed, std::filesystem::path& file,
                         const char* help) {
     // A block-circulant matrix is usually used as a whole.
+    key.identity(Identity::run);
     key.printed(!file.empty() || (is_printed && !is_whole))
         .value(
             name, "a .npy file", help,
@@ -294,6 +299,7 @@ void describe_data(Keys& key, ProblemSection& problem) {
 }
 
 void describe_right_hand_side(Keys& key, ProblemSection& problem) {
+  key.identity(Identity::run);
   key.when(!problem.as<ScanConfig>(), "a matrix from a file, a scanner or a cone beam",
            "belongs to a matrix from a file (problem.matrix, block_row), a scanner or a cone beam; "
            "give measured data of a geometry as problem.sinogram")
@@ -327,6 +333,7 @@ void describe_sources(Keys& key, ProblemSection& problem) {
       : is_cone ? "and geometry.type: cone_beam both define the system matrix; give one"
                 : "and problem.block_row both define the system matrix; give one";
   const auto file = [&](const char* name, bool applies, const char* help) {
+    key.identity(Identity::run);
     key.when(applies, name, two)
         .value(
             name, "a matrix file", help,
@@ -402,6 +409,7 @@ void describe_tomography(Keys& key, ProblemSection& problem) {
           [&](const ConfigReader& reader) { read_slices(reader, problem); },
           [&] { return slices_node(problem); });
   const bool has_measured_slices = problem.sinogram && problem.slices;
+  key.identity(Identity::run);
   key.when(has_measured_slices, "a stack of measured slices",
            "divides measured slices (problem.sinogram with problem.slices), which this run does "
            "not have")
